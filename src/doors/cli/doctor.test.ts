@@ -121,7 +121,10 @@ test('exits with 1 if there are problems, and says how to fix each', async () =>
   assert.equal(ran.code, 1);
   assert.equal(ran.stderr, '');
   assert.match(ran.stdout, /^warning settings\n {4}POSTHORN_ENV is development.*\n {4}-> Set POSTHORN_ENV/);
-  assert.match(ran.stdout, /^problem database\n {4}.*there is none in .*\n {4}-> Run this as the user/m);
+  assert.match(
+    ran.stdout,
+    /^problem database\n {4}.*there is no database in .*\n {4}-> Start Posthorn once/m,
+  );
   assert.match(
     ran.stdout,
     /^problem hostname\n {4}POSTHORN_HOSTNAME is laptop, .*\n {4}-> Set POSTHORN_HOSTNAME/m,
@@ -129,7 +132,7 @@ test('exits with 1 if there are problems, and says how to fix each', async () =>
   assert.match(ran.stdout, /^problem outgoing\n {4}The domain probe\.test does not exist/m);
   assert.match(ran.stdout, /^problem ptr\n/m);
   assert.match(ran.stdout, /^warning variables\n {4}POSTHORN_HOST_NAME is set, .*mean POSTHORN_HOSTNAME/m);
-  assert.match(ran.stdout, /^problem service\n {4}Posthorn does not answer at port 1 /m);
+  assert.match(ran.stdout, /^problem service\n {4}Posthorn does not answer on port 1 /m);
   assert.doesNotMatch(ran.stdout, /inbound|certificate/);
   assert.equal(existsSync(dataDir), false, 'nothing is made');
   rmSync(folder, { recursive: true });
@@ -151,11 +154,11 @@ test('--upgrade lists the changed defaults, and how each affects this installati
   const { stdout } = await posthorn(env, 'doctor', '--upgrade');
   assert.match(
     stdout,
-    /^no effect service_sender \(since 0\.2\.0, 2026-11-28\)\n {4}Before: The service wrote/m,
+    /^no effect service_sender \(since 0\.2\.0, 2026-11-28\)\n {4}Before: The service sent/m,
   );
   assert.match(
     stdout,
-    /^affected listen .*\n.*\n.*\n {4}Here: POSTHORN_LISTEN is not set\.\n {4}-> Set POSTHORN_LISTEN/m,
+    /^affected listen .*\n.*\n.*\n {4}Here: POSTHORN_LISTEN is not set\.\n {4}-> If other machines .* set POSTHORN_LISTEN/m,
   );
   assert.match(stdout, /^check import_exit_code /m);
 });

@@ -1,4 +1,4 @@
-/** What servers answer. */
+/** Requests to HTTP and SMTP servers, for the checks. */
 import { type IncomingHttpHeaders, request as requestPlain } from 'node:http';
 import { request as requestOverTls } from 'node:https';
 import { isIP } from 'node:net';
@@ -8,15 +8,15 @@ import { dial } from '../../sending/deliver/smtp/dial.ts';
 import type { DnsResolver } from '../../net/dns.ts';
 import { reasonOf } from './finding.ts';
 
-/** The rest of a body is not read. */
+/** In characters. The rest of a body is not read. */
 const MAX_BODY = 4_000;
 const MAX_GREETING = 300;
 const SECOND_MS = 1_000;
 
 export interface Patience {
-  /** The time for a connection, and again for each reply of a server. */
+  /** Time limit for the connection, and for each reply of a server. */
   readonly timeoutMs: number;
-  /** Ends what is left of the checks. */
+  /** Aborts checks that are still running. */
   readonly signal: AbortSignal;
 }
 
@@ -28,8 +28,8 @@ export interface UrlResponse {
 
 /**
  * Makes one GET request to one address of the host; redirects are not followed.
- * @param verifies whether the certificate has to be good
- * @returns errors for people
+ * @param verifies whether the certificate must be valid
+ * @returns the response, or an error in plain words
  */
 export function askUrl(
   url: URL,
@@ -51,13 +51,13 @@ export function askUrl(
   return new Promise((resolve) => {
     const fail = (error: Error): void =>
       resolve({ error: error.name === 'AbortError' ? 'no answer' : reasonOf(error) });
-    const asking = url.protocol === 'https:' ? requestOverTls(options) : requestPlain(options);
-    asking.once('error', fail);
-    asking.once('response', (response) => {
+    const request = url.protocol === 'https:' ? requestOverTls(options) : requestPlain(options);
+    request.once('error', fail);
+    request.once('response', (response) => {
       let body = '';
       const end = (): void => {
         resolve({ status: response.statusCode ?? 0, headers: response.headers, body });
-        asking.destroy();
+        request.destroy();
       };
       response.setEncoding('utf8');
       response.on('data', (chunk: string) => {
@@ -67,20 +67,20 @@ export function askUrl(
       response.once('end', end);
       response.once('error', fail);
     });
-    asking.end();
+    request.end();
   });
 }
 
-/** The two moments between which the clock of a web server was, in milliseconds of Unix time. */
+/** The range in which the clock of a web server was, in milliseconds of Unix time. */
 export interface TimeElsewhere {
   readonly fromMs: number;
   readonly toMs: number;
 }
 
 /**
- * Reads the `Date` of an answer (RFC 9110, section 6.6.1), which is cut to seconds. The certificate is not checked: to a
- * wrong clock good ones look bad, and whoever lies here only causes a warning.
- * @returns null where there is no answer, or none with a date
+ * Reads the `Date` of a response (RFC 9110, section 6.6.1), which is cut to seconds. The certificate is not checked: valid ones look
+ * invalid to a wrong clock, and a forged response here only causes a wrong finding.
+ * @returns null if there is no response, or it has no date
  */
 export async function timeElsewhere(
   url: URL,
@@ -98,15 +98,14 @@ export type Greeting =
   | {
       readonly reply: SmtpReply;
       readonly text: string;
-      /** The reply to EHLO; null: there is none. */
+      /** The reply to EHLO; null if there is none. */
       readonly ehlo: SmtpReply | null;
     }
   | { readonly error: string };
 
 /**
- * Reads the first reply of an SMTP server (RFC 5321, section 3.1), and where that is 220 its reply to EHLO. Then it ends the
- * connection.
- * @returns errors for people
+ * Reads the greeting of an SMTP server (RFC 5321, section 3.1), and if it is 220 the reply to EHLO. Then it closes the connection.
+ * @returns the replies, or an error in plain words
  */
 export async function readGreeting(
   address: string,
@@ -114,15 +113,15 @@ export async function readGreeting(
   heloName: string,
   { timeoutMs, signal }: Patience,
 ): Promise<Greeting> {
-  const dialled = await dial(address, port, { timeoutMs, signal });
-  if ('error' in dialled) return { error: `no connection (${dialled.error})` };
-  const { socket } = dialled;
+  const connection = await dial(address, port, { timeoutMs, signal });
+  if ('error' in connection) return { error: `no connection (${connection.error})` };
+  const { socket } = connection;
   const parser = new ReplyParser();
   const { promise, resolve } = Promise.withResolvers<Greeting>();
   let greeted: SmtpReply | null = null;
   const end = (error: string, ehlo: SmtpReply | null = null): void =>
     resolve(greeted === null ? { error } : { reply: greeted, text: replyText(greeted, MAX_GREETING), ehlo });
-  const timer = setTimeout(end, timeoutMs, 'a connection, and no greeting');
+  const timer = setTimeout(end, timeoutMs, 'connected, but no greeting');
   socket.on('data', (chunk) => {
     for (const reply of parser.push(chunk)) {
       if (greeted !== null) return end('', reply);
@@ -130,10 +129,10 @@ export async function readGreeting(
       if (reply.code !== 220) return end('');
       socket.write(`EHLO ${heloName}\r\n`);
     }
-    if (parser.fault !== null) end('something that is not SMTP');
+    if (parser.fault !== null) end('the server does not speak SMTP');
   });
-  socket.on('error', () => end('a connection that broke'));
-  socket.on('close', () => end('a connection that ended without a greeting'));
+  socket.on('error', () => end('the connection broke'));
+  socket.on('close', () => end('the connection was closed without a greeting'));
   const greeting = await promise;
   clearTimeout(timer);
   socket.end('QUIT\r\n');

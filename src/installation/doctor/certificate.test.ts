@@ -18,20 +18,20 @@ function temporaryFolder(): { path: string } & Disposable {
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true }) };
 }
 
-describe('the certificate of files', () => {
+describe('a certificate from files', () => {
   const good = { certPath: tlsFile('cert.pem'), keyPath: tlsFile('key.pem') };
   const check = (tls: typeof good | null, hostname = HOSTNAME, nowMs = Date.now()): Promise<Finding> =>
     checkCertificate(worldWith(DNS, { config: { tls, hostname }, nowMs: () => nowMs }));
 
-  test('of the host name is good', async () => {
-    assertFinding(await check(good), 'ok', /of mx\.example is valid until 2120-01-01/);
+  test('is ok if it is for the host name', async () => {
+    assertFinding(await check(good), 'ok', /for mx\.example is valid until 2120-01-01/);
   });
 
-  test('should be there', async () => {
+  test('is a warning if it is missing', async () => {
     assertFinding(await check(null), 'warning', /There is no certificate/, /certificate for mx\.example/);
   });
 
-  test('has to be for the host name', async () => {
+  test('is a problem if it is for another name', async () => {
     const finding = await check(good, 'mail.acme.example');
     assertFinding(
       finding,
@@ -41,45 +41,50 @@ describe('the certificate of files', () => {
     );
   });
 
-  test('of a wildcard is for the names directly below', async () => {
+  test('with a wildcard matches names directly below only', async () => {
     const tls = { ...good, certPath: tlsFile('sts.pem') };
     assertFinding(await check(tls, 'mail.sts.test'), 'ok', /mail\.sts\.test/);
     assertFinding(await check(tls, 'a.mail.sts.test'), 'problem', /not for a\.mail/, /Get/);
   });
 
-  test('may not have expired', async () => {
+  test('is a problem if it has expired', async () => {
     const tls = { ...good, certPath: tlsFile('expired.pem') };
-    assertFinding(await check(tls), 'problem', /has expired: 2020-02-01/, /Renew it/);
+    assertFinding(await check(tls), 'problem', /expired on 2020-02-01/, /Renew it/);
   });
 
-  test('may not be of the future', async () => {
-    assertFinding(await check(good, HOSTNAME, Date.UTC(2019, 5)), 'problem', /only from 2020-01-01/, /clock/);
+  test('is a problem if it is not valid yet', async () => {
+    assertFinding(
+      await check(good, HOSTNAME, Date.UTC(2019, 5)),
+      'problem',
+      /not valid before 2020-01-01/,
+      /clock/,
+    );
   });
 
   for (const [days, verdict] of [
     [13, 'warning'],
     [15, 'ok'],
   ] as const) {
-    test(`that ends in ${days} days is: ${verdict}`, async () => {
+    test(`that expires in ${days} days: ${verdict}`, async () => {
       const finding = await check(good, HOSTNAME, Date.UTC(2120, 0, 1) - days * DAY_MS);
       assertFinding(finding, verdict, /until 2120-01-01/, verdict === 'ok' ? undefined : /Renew it/);
     });
   }
 
-  test('has to fit its key', async () => {
+  test('is a problem if the key belongs to another one', async () => {
     using folder = temporaryFolder();
     const keyPath = join(folder.path, 'key.pem');
     writeFileSync(keyPath, OTHER_CERTIFICATE.key);
     assertFinding(
       await check({ ...good, keyPath }),
       'problem',
-      /is not that of the certificate/,
-      /two files/,
+      /does not belong to the certificate/,
+      /created together/,
     );
   });
 
   for (const content of ['', 'no PEM', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n']) {
-    test(`cannot be used where the file has ${JSON.stringify(content.slice(0, 12))}`, async () => {
+    test(`cannot be used if the file contains ${JSON.stringify(content.slice(0, 12))}`, async () => {
       using folder = temporaryFolder();
       const certPath = join(folder.path, 'cert.pem');
       writeFileSync(certPath, content);
@@ -88,7 +93,7 @@ describe('the certificate of files', () => {
   }
 });
 
-describe('the certificate of ACME', () => {
+describe('a certificate from ACME', () => {
   const DIRECTORY = 'https://ca.test/dir';
   const WEB = 'www.example';
   let db: TestDatabase;
@@ -107,19 +112,19 @@ describe('the certificate of ACME', () => {
     );
   const at = (days: number): Date => new Date(Date.now() + days * DAY_MS);
 
-  test('has somebody who obtains it', async () => {
+  test('is a problem if no server obtains it', async () => {
     const finding = await check({});
     assertFinding(
       finding,
       'problem',
-      /no certificate of mx\.example yet\. Nobody obtains one/,
+      /no certificate for mx\.example yet\. No running server obtains one/,
       /Start Posthorn/,
     );
   });
 
-  test('cannot be seen without the database', async () => {
-    const finding = await check({ database: { error: 'there is none.' } });
-    assertFinding(finding, 'problem', /there is none/, /database/);
+  test('cannot be checked without the database', async () => {
+    const finding = await check({ database: { error: 'there is no database.' } });
+    assertFinding(finding, 'problem', /there is no database/, /database/);
   });
 
   const cases: [
@@ -128,35 +133,40 @@ describe('the certificate of ACME', () => {
     FindingLevel,
     RegExp,
   ][] = [
-    ['is good until it is renewed', { expires: 60, next: 30 }, 'ok', /of www\.example is valid until/],
-    ['takes a while', { expires: null, next: 0 }, 'warning', /no certificate of www\.example yet/],
+    ['is ok until its renewal', { expires: 60, next: 30 }, 'ok', /for www\.example is valid until/],
     [
-      'should not fail to be renewed',
+      'is a warning while it is being obtained',
+      { expires: null, next: 0 },
+      'warning',
+      /no certificate for www\.example yet/,
+    ],
+    [
+      'is a warning if its renewal fails',
       { expires: 20, error: 'Timeout', next: 0.1 },
       'warning',
       /valid until .* failed: Timeout\. The next one is at/,
     ],
     [
-      'has to be obtained',
+      'is a problem if it cannot be obtained',
       { expires: null, error: 'Timeout', next: 0.1 },
       'problem',
       /yet\. The last attempt failed: Timeout/,
     ],
     [
-      'may not have expired',
+      'is a problem if it has expired',
       { expires: -1, error: 'Timeout', next: 0.1 },
       'problem',
-      /has expired: .* failed: Timeout/,
+      /expired on .* failed: Timeout/,
     ],
     [
-      'should be renewed by somebody',
+      'is a warning if no server renews it',
       { expires: 20, next: -1 },
       'warning',
-      /valid until .* Nobody obtains one/,
+      /valid until .* No running server obtains one/,
     ],
   ];
   for (const [what, { expires, error = null, next }, verdict, seen] of cases) {
-    test(`${what}, whatever the other names have`, async () => {
+    test(`${what}, whatever the state of the other names`, async () => {
       await db.database.deleteFrom('acmeCertificates').execute();
       await db.database
         .insertInto('acmeCertificates')
@@ -172,7 +182,7 @@ describe('the certificate of ACME', () => {
         ])
         .execute();
       const finding = await check({});
-      assert.match(finding.seen, /of mx\.example is valid until/);
+      assert.match(finding.seen, /for mx\.example is valid until/);
       assertFinding(finding, verdict, seen, verdict === 'ok' ? undefined : /./);
     });
   }

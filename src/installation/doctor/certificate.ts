@@ -1,4 +1,4 @@
-/** What TLS is served with. */
+/** Checks the TLS certificate. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Selectable } from 'kysely';
@@ -10,29 +10,29 @@ import type { World } from './world.ts';
 
 const WARN_DAYS = 14;
 
-/** Without an attempt for so long nobody makes one. */
+/** If an attempt is overdue by this much, no server is running that obtains certificates. */
 const LATE_MS = DAY_MS / 24;
 
-/** Whether what is shown to clients is a certificate of POSTHORN_HOSTNAME, and for how long. */
+/** Checks that the certificate is valid for POSTHORN_HOSTNAME, and for how long. */
 export async function checkCertificate(world: World): Promise<Finding> {
   const { tls, acme, hostname } = world.config;
   if (tls !== null) return checkFiles(tls, hostname, world.nowMs());
   if (acme !== null) return checkObtained(acme, world);
   return warning(
-    'There is no certificate: bounces and complaints arrive unencrypted, and mail apps cannot sign in.',
-    `Set POSTHORN_ACME=on, or get a certificate for ${hostname}, and set POSTHORN_TLS_CERT and POSTHORN_TLS_KEY.`,
+    'There is no certificate. Bounces and complaints arrive unencrypted, and mail apps cannot sign in.',
+    `Set POSTHORN_ACME=on, or get a certificate for ${hostname} and set POSTHORN_TLS_CERT and POSTHORN_TLS_KEY.`,
   );
 }
 
-/** Those of ACME: the worst of all names decides. */
+/** Checks the certificates obtained by ACME. The worst result of all names counts. */
 async function checkObtained(
   { directory, names }: NonNullable<Config['acme']>,
   { database, nowMs }: World,
 ): Promise<Finding> {
   if ('error' in database)
     return problem(
-      `Certificates are in the database, which cannot be opened: ${database.error}`,
-      'See the check of the database.',
+      `The certificates cannot be checked, because the database cannot be opened: ${database.error}`,
+      'Fix the database first: see the check "database".',
     );
   const rows = await database.opened
     .selectFrom('acmeCertificates')
@@ -67,16 +67,16 @@ function judgeObtained(
   const verdict = isValid ? warning : problem;
   const seen =
     expiresAt === null
-      ? `There is no certificate of ${name} yet.`
-      : `The certificate of ${name} ${isValid ? 'is valid until' : 'has expired:'} ${dayOf(expiresAt)}.`;
+      ? `There is no certificate for ${name} yet.`
+      : `The certificate for ${name} ${isValid ? 'is valid until' : 'expired on'} ${dayOf(expiresAt)}.`;
   if (nextAttemptAt === undefined || nextAttemptAt.getTime() < nowMs - LATE_MS)
-    return verdict(`${seen} Nobody obtains one.`, 'Start Posthorn with the same POSTHORN_ACME.');
+    return verdict(`${seen} No running server obtains one.`, 'Start Posthorn with the same POSTHORN_ACME.');
   if (lastError !== null)
     return verdict(
       `${seen} The last attempt failed: ${lastError}. The next one is at ${nextAttemptAt.toISOString()}.`,
-      `Let port 80 of ${name} lead to POSTHORN_HTTP_PORT, or port 443 to POSTHORN_HTTPS_PORT (docs/operate/certificates.md).`,
+      `Forward port 80 of ${name} to POSTHORN_HTTP_PORT, or port 443 to POSTHORN_HTTPS_PORT (docs/operate/certificates.md).`,
     );
-  return isValid ? ok(seen) : warning(seen, 'Wait a minute, and run this again.');
+  return isValid ? ok(seen) : warning(seen, 'Wait a minute, then run the check again.');
 }
 
 async function checkFiles(
@@ -89,41 +89,43 @@ async function checkFiles(
     const key = createPrivateKey(await readFile(tls.keyPath));
     if (!certificate.checkPrivateKey(key)) {
       return problem(
-        'The key of POSTHORN_TLS_KEY is not that of the certificate of POSTHORN_TLS_CERT.',
-        'Name the two files that were made together; the certificate comes first in its file, before its chain.',
+        'The key in POSTHORN_TLS_KEY does not belong to the certificate in POSTHORN_TLS_CERT.',
+        'Use a certificate and key that were created together. In its file, the certificate comes first, before its chain.',
       );
     }
     return judge(certificate, hostname, nowMs);
   } catch (error) {
     return problem(
       `The certificate cannot be used: ${reasonOf(error)}.`,
-      'POSTHORN_TLS_CERT and POSTHORN_TLS_KEY must name PEM files, the key without a passphrase, that this user may read.',
+      'Set POSTHORN_TLS_CERT and POSTHORN_TLS_KEY to PEM files that this user may read. The key must have no passphrase.',
     );
   }
 }
 
 function judge(certificate: X509Certificate, hostname: string, nowMs: number): Finding {
-  // As clients do today: a name that only the subject has does not count (RFC 9525, section 2).
-  const names = certificate.subjectAltName ?? 'nobody';
+  // Like current clients, ignore the common name in the subject (RFC 9525, section 2).
+  const names = certificate.subjectAltName ?? 'no name';
   if (certificate.checkHost(hostname, { subject: 'never', partialWildcards: false }) === undefined) {
     return problem(
-      `The certificate is for ${names}, and not for ${hostname}.`,
+      `The certificate is for ${names}, not for ${hostname}.`,
       `Get a certificate for ${hostname}.`,
     );
   }
-  const renew = 'Renew it. Posthorn reads the files again by itself, without a restart.';
+  const renew = 'Renew it. Posthorn reloads the files automatically, without a restart.';
   const { validFromDate, validToDate } = certificate;
   const until = dayOf(validToDate);
   if (validFromDate.getTime() > nowMs) {
     return problem(
-      `The certificate is valid only from ${dayOf(validFromDate)} on.`,
-      'Set the clock of this machine, or use another certificate.',
+      `The certificate is not valid before ${dayOf(validFromDate)}.`,
+      'Correct the clock of this machine, or use another certificate.',
     );
   }
   const days = Math.floor((validToDate.getTime() - nowMs) / DAY_MS);
-  if (days < 0) return problem(`The certificate has expired: ${until}.`, renew);
-  const seen = `The certificate of ${hostname} is valid until ${until}.`;
-  return days < WARN_DAYS ? warning(`${seen} That is ${days} days.`, renew) : ok(seen);
+  if (days < 0) return problem(`The certificate expired on ${until}.`, renew);
+  const seen = `The certificate for ${hostname} is valid until ${until}.`;
+  return days < WARN_DAYS
+    ? warning(`${seen} It expires in ${days} ${days === 1 ? 'day' : 'days'}.`, renew)
+    : ok(seen);
 }
 
 function dayOf(date: Date): string {

@@ -14,8 +14,8 @@ import type { World } from './world.ts';
 const PAGE = new URL('../../../docs/operate/upgrade.md', import.meta.url);
 const DNS = '127.0.0.1:53';
 
-suite('defaults that changed', () => {
-  test('are the rows of docs/operate/upgrade.md, in the same words', () => {
+suite('changed defaults', () => {
+  test('are the rows of docs/operate/upgrade.md, with the same text', () => {
     const rows = CHANGED_DEFAULTS.map(
       ({ name, since, date, before, now, advice }) =>
         `| \`${name}\` | ${since} | ${date} | ${before} | ${now} | ${advice} |`,
@@ -26,7 +26,7 @@ suite('defaults that changed', () => {
     assert.deepEqual(found, rows);
   });
 
-  test('have names of their own, a version that there is, and are listed from the newest on', () => {
+  test('have unique names and an existing version, and are listed newest first', () => {
     assert.equal(new Set(CHANGED_DEFAULTS.map(({ name }) => name)).size, CHANGED_DEFAULTS.length);
     for (const { name, since } of CHANGED_DEFAULTS) assert.ok(compareVersions(since, VERSION) <= 0, name);
     const dates = CHANGED_DEFAULTS.map(({ date }) => date);
@@ -34,17 +34,17 @@ suite('defaults that changed', () => {
   });
 });
 
-suite('whether a default that changed matters here', () => {
+suite('whether a changed default affects this installation', () => {
   let db: TestDatabase;
   before(async () => {
     db = await testDatabase();
   });
   after(() => db[Symbol.asyncDispose]());
 
-  /** @param env all of the environment */
-  function worldOf(env: Readonly<Record<string, string>>, given: Partial<World> = {}): World {
+  /** @param env the whole environment */
+  function worldOf(env: Readonly<Record<string, string>>, overrides: Partial<World> = {}): World {
     const config = readConfig({ POSTHORN_HOSTNAME: 'mx.example', ...env });
-    return { ...worldWith(DNS, { env: {}, database: { opened: db.database } }), config, env, ...given };
+    return { ...worldWith(DNS, { env: {}, database: { opened: db.database } }), config, env, ...overrides };
   }
 
   const PRODUCTION = { POSTHORN_ENV: 'production', POSTHORN_PROVIDER: 'direct' };
@@ -95,7 +95,7 @@ suite('whether a default that changed matters here', () => {
     });
   }
 
-  test('local_delivery: the domains whose mail is not delivered here are named', async () => {
+  test('local_delivery: names the domains whose mail is not delivered locally', async () => {
     assert.equal((await describe(changed('local_delivery'), worldOf(PRODUCTION))).is_touched, false);
     const { mailboxId } = await newMailbox(db.database);
     await sql`
@@ -106,9 +106,9 @@ suite('whether a default that changed matters here', () => {
     assert.match(here, /away\.example/);
   });
 
-  test('it cannot be told from a database that was never migrated, or that is away', async () => {
+  test('is unknown if the database was never migrated, or cannot be reached', async () => {
     await using empty = await emptyDatabase();
-    for (const database of [{ opened: empty.database }, { error: 'it is away.' }]) {
+    for (const database of [{ opened: empty.database }, { error: 'it cannot be reached.' }]) {
       const { is_touched, here } = await describe(
         changed('reserved_addresses'),
         worldOf(PRODUCTION, { database }),

@@ -1,6 +1,6 @@
 /**
- * Every default that changed, and every rule that now holds without a setting, for `doctor --upgrade`. The table in
- * docs/operate/upgrade.md has the same rows, and a test holds it to this list. A change of a default adds an entry.
+ * Every changed default, and every new rule that applies without a setting, for `doctor --upgrade`. The table in
+ * docs/operate/upgrade.md has the same rows, and a test compares them. A change of a default adds an entry.
  */
 import type { EnvironmentVariables } from '../../app/config.ts';
 import { hasHttps } from '../../app/ports.ts';
@@ -11,11 +11,11 @@ import { type Touched, touched, touchedAs, unknown, untouched } from './touched.
 import type { World } from './world.ts';
 
 export interface ChangedDefault {
-  /** In snake case. It does not change. */
+  /** In snake case. Never changes. */
   readonly name: string;
-  /** The version that has it. */
+  /** The first version with the change. */
   readonly since: string;
-  /** When it came to the main branch, for installations that follow it. */
+  /** The date on the main branch, for installations that follow it. */
   readonly date: string;
   readonly before: string;
   readonly now: string;
@@ -26,7 +26,7 @@ export interface ChangedDefault {
 const isSet = (env: EnvironmentVariables, name: string): boolean => (env[name] ?? '') !== '';
 const isHttps = ({ config }: World): boolean => config.baseUrl?.startsWith('https:') === true;
 
-/** Of the environment alone. */
+/** Affected unless a variable is set. @param matters false: never affected, because of `otherwise` */
 function unlessSet(name: string, matters: boolean, otherwise: string) {
   return ({ env }: World): Touched => {
     if (!matters) return untouched(otherwise);
@@ -34,14 +34,14 @@ function unlessSet(name: string, matters: boolean, otherwise: string) {
   };
 }
 
-/** The newest first. */
+/** Newest first. */
 export const CHANGED_DEFAULTS: readonly ChangedDefault[] = [
   {
     name: 'provider_required',
     since: '0.2.0',
     date: '2026-11-28',
-    before: 'Without POSTHORN_PROVIDER the provider was sandbox, in production too.',
-    now: 'In production a new installation does not start without it. An existing one accepts mail and sends nothing.',
+    before: 'Without POSTHORN_PROVIDER, the provider was sandbox, even in production.',
+    now: 'In production, a new installation does not start without it. An existing one accepts mail but sends nothing.',
     advice: 'Set POSTHORN_PROVIDER on every host to direct, smtp, ses or sandbox.',
     touches: (world) =>
       unlessSet(
@@ -54,15 +54,15 @@ export const CHANGED_DEFAULTS: readonly ChangedDefault[] = [
     name: 'provider_kind',
     since: '0.2.0',
     date: '2026-11-28',
-    before: 'Mail went to the provider that was set when its turn came.',
-    now: 'Mail goes to the kind of provider, sandbox or real, that it was accepted for. A process of the other kind sends nothing.',
-    advice: 'Let all hosts name the same kind. To change it, see "queue provider".',
+    before: 'Mail was sent with the provider that was set at the time of sending.',
+    now: 'Mail is sent with the kind of provider, sandbox or real, that it was accepted for. A process of the other kind sends nothing.',
+    advice: 'Use the same kind of POSTHORN_PROVIDER on all hosts. To change it, run "queue provider".',
     async touches({ config, database }) {
-      if ('error' in database) return unknown('It cannot be told without the database.');
+      if ('error' in database) return unknown('This is unknown without the database.');
       const reason = whyNotSending(config, await readProviderKind(database.opened));
       return reason === null
         ? untouched(
-            'The provider of this process is of the kind of the installation, or the installation has none yet.',
+            'The provider of this process has the kind of the installation, or the installation has no kind yet.',
           )
         : touched(reason);
     },
@@ -71,28 +71,28 @@ export const CHANGED_DEFAULTS: readonly ChangedDefault[] = [
     name: 'service_sender',
     since: '0.2.0',
     date: '2026-11-28',
-    before: 'The service wrote to people from noreply@ the hosted domain.',
-    now: 'It writes from posthorn@ the hosted domain.',
-    advice: 'Set POSTHORN_MAIL_FROM to keep the former address, and tell users who filter by it.',
+    before: 'The service sent its own mail from noreply@ the hosted domain.',
+    now: 'It sends from posthorn@ the hosted domain.',
+    advice: 'To keep the former address, set POSTHORN_MAIL_FROM. Otherwise tell users who filter by it.',
     touches: unlessSet('POSTHORN_MAIL_FROM', true, ''),
   },
   {
     name: 'local_delivery',
     since: '0.2.0',
     date: '2026-11-28',
-    before: 'Mail for a mailbox here was delivered here, whatever its domain.',
-    now: 'That holds on the hosted domain, and on domains that were verified and whose MX is here. Other mail goes to the provider.',
+    before: 'Mail from this installation to one of its mailboxes was delivered locally, whatever the domain.',
+    now: 'This applies only to the hosted domain, and to verified domains whose MX is here. Other mail is sent through the provider.',
     advice:
-      'Point the MX of these domains here, name a gateway with "domain set --mx", or decide with "domain set --local".',
+      'Point the MX of these domains here, name a gateway with "domain set --mx", or use "domain set --local".',
     touches: async (world) => touchedAs(await checkMailDomains(world)),
   },
   {
     name: 'postmaster',
     since: '0.2.0',
     date: '2026-11-28',
-    before: 'Mail to postmaster and abuse of a domain went to its first mailbox.',
-    now: 'Without a mailbox, alias, catch-all or POSTHORN_POSTMASTER it is kept for operators under System, for 30 days.',
-    advice: 'Set POSTHORN_POSTMASTER to a mailbox here that you read.',
+    before: 'Mail to postmaster and abuse at a domain was delivered to its first mailbox.',
+    now: 'Without a mailbox, alias, catch-all or POSTHORN_POSTMASTER, it is stored for operators under System for 30 days.',
+    advice: 'Set POSTHORN_POSTMASTER to a local mailbox that you read.',
     touches: (world) =>
       unlessSet(
         'POSTHORN_POSTMASTER',
@@ -105,8 +105,8 @@ export const CHANGED_DEFAULTS: readonly ChangedDefault[] = [
     since: '0.2.0',
     date: '2026-11-28',
     before: 'Any name of the hosted domain could be a mailbox, an alias or a sender.',
-    now: 'Names of the operator and the sender of service mail cannot. Existing ones receive and do not send.',
-    advice: 'Let their owners send from another address.',
+    now: 'Names of the operator and the sender of service mail cannot. Existing ones receive mail but cannot send.',
+    advice: 'Ask their owners to send from another address.',
     touches: async (world) => touchedAs(await checkReservedAddresses(world)),
   },
   {
@@ -114,42 +114,42 @@ export const CHANGED_DEFAULTS: readonly ChangedDefault[] = [
     since: '0.2.0',
     date: '2026-11-28',
     before: 'An address of the hosted domain was free once its mailbox was deleted.',
-    now: 'It never passes to another project, unless an operator releases it.',
-    advice: 'Use "mailbox release" where another project may have the address.',
-    touches: () => unknown('It matters when a project asks for an address that another one had.'),
+    now: 'Another project can take it only after an operator releases it.',
+    advice: 'To let another project take an address, run "mailbox release".',
+    touches: () => unknown('It matters if a project wants an address that another project had.'),
   },
   {
     name: 'account_links',
     since: '0.2.0',
     date: '2026-11-28',
-    before: 'Links for another password and invitations were mailed to every address.',
-    now: 'They are not mailed to addresses that this server receives mail for, unless the user also proves a second factor.',
-    advice: 'Create reset links under People, or with "user reset". Hand invitation links over.',
-    touches: () => unknown('It matters to users who sign in with an address of a mailbox here.'),
+    before: 'Password reset links and invitations were mailed to every address.',
+    now: 'They are not mailed to addresses that this server receives mail for, unless the user also has a second factor.',
+    advice: 'Create reset links under People or with "user reset", and pass on invitation links yourself.',
+    touches: () => unknown('It matters to users who sign in with the address of a local mailbox.'),
   },
   {
     name: 'key_scopes',
     since: '0.2.0',
     date: '2026-11-28',
     before: 'Developers could create keys with full access, domains:write and mailboxes:write.',
-    now: 'A key can do no more than its maker. Existing keys keep their scopes.',
-    advice: 'Look for marked keys on the page API keys of each project.',
+    now: 'A key cannot do more than the user who created it. Existing keys keep their scopes.',
+    advice: 'Check for marked keys on the page API keys of each project.',
     touches: () => unknown('It matters to developers who create keys.'),
   },
   {
     name: 'https_redirect',
     since: '0.2.0',
     date: '2026-11-28',
-    before: 'Pages were served over plain http too.',
-    now: 'With an https POSTHORN_BASE_URL they redirect to https, and answers carry Strict-Transport-Security for a year.',
+    before: 'Pages were also served over plain http.',
+    now: 'With an https POSTHORN_BASE_URL, they redirect to https, and responses have Strict-Transport-Security for a year.',
     advice:
-      'Behind a proxy that ends TLS, set POSTHORN_TRUSTED_PROXIES and pass on X-Forwarded-Proto, or browsers redirect without end.',
+      'Behind a proxy that terminates TLS, set POSTHORN_TRUSTED_PROXIES and forward X-Forwarded-Proto. Otherwise browsers end in a redirect loop.',
     touches(world) {
       if (!isHttps(world)) return untouched('POSTHORN_BASE_URL is not https.');
       const { trustedProxies } = world.config;
       if (hasHttps(world.config) || trustedProxies.length > 0)
         return untouched(
-          'POSTHORN_BASE_URL is https, and this instance knows which requests came over https.',
+          'POSTHORN_BASE_URL is https, and this instance can tell which requests arrived over https.',
         );
       return touched('POSTHORN_BASE_URL is https, and POSTHORN_TRUSTED_PROXIES is not set.');
     },
@@ -158,8 +158,8 @@ export const CHANGED_DEFAULTS: readonly ChangedDefault[] = [
     name: 'foreign_host',
     since: '0.2.0',
     date: '2026-11-28',
-    before: 'In development the applications answered under every host name.',
-    now: 'With POSTHORN_BASE_URL set they reject other host names.',
+    before: 'In development, the applications were served under every host name.',
+    now: 'If POSTHORN_BASE_URL is set, they reject other host names.',
     advice: 'Open them at POSTHORN_BASE_URL.',
     touches({ config, env }) {
       if (config.environment === 'production') return untouched('POSTHORN_ENV is production.');
@@ -173,21 +173,22 @@ export const CHANGED_DEFAULTS: readonly ChangedDefault[] = [
     since: '0.2.0',
     date: '2026-11-28',
     before: 'Mail from outside with a bare LF was rejected.',
-    now: 'It is normalised. A bare CR, and a dot alone on a line beside a bare LF, get 521.',
-    advice: 'Correct programs that hand in messages and get 521: lines end with CR LF.',
+    now: 'It is normalised. A bare CR, or a dot alone on a line next to a bare LF, is rejected with 521.',
+    advice: 'Fix programs whose messages are rejected with 521: lines must end with CR LF.',
     touches({ config }) {
       const isOpen = config.roles.includes('smtp') || config.roles.includes('submission');
       return isOpen
-        ? unknown('It matters to programs that write lines with other ends.')
-        : untouched('This instance takes no mail by SMTP.');
+        ? unknown('It matters to programs that send other line endings.')
+        : untouched('This instance accepts no mail by SMTP.');
     },
   },
   {
     name: 'sslmode',
     since: '0.2.0',
     date: '2026-11-28',
-    before: 'sslmode=require in POSTHORN_DATABASE_URL checked the certificate; prefer and allow were taken.',
-    now: 'sslmode has the meanings of libpq: require encrypts and does not check, and prefer and allow are rejected.',
+    before:
+      'sslmode=require in POSTHORN_DATABASE_URL verified the certificate; prefer and allow were accepted.',
+    now: 'sslmode has the meanings of libpq: require encrypts without verification. prefer and allow are rejected.',
     advice: 'Use sslmode=verify-full with sslrootcert.',
     touches({ config }) {
       const mode = /[?&]sslmode=([a-z-]+)/.exec(config.databaseUrl ?? '')?.[1];
@@ -201,9 +202,9 @@ export const CHANGED_DEFAULTS: readonly ChangedDefault[] = [
     name: 'database_wait',
     since: '0.2.0',
     date: '2026-11-28',
-    before: 'A start ended when PostgreSQL did not answer.',
-    now: 'It waits, with /healthz 200 and /readyz 503. It ends with 78 for what waiting cannot fix.',
-    advice: 'Let probes use /readyz, and let no supervisor restart a service because of it.',
+    before: 'A start failed if PostgreSQL did not answer.',
+    now: 'It waits; /healthz returns 200 and /readyz 503. It exits with 78 if waiting cannot help.',
+    advice: 'Use /readyz in probes, but do not let a supervisor restart the service because of it.',
     touches: ({ config }) =>
       config.databaseUrl === null
         ? untouched('The embedded PostgreSQL starts with the service.')
@@ -214,8 +215,8 @@ export const CHANGED_DEFAULTS: readonly ChangedDefault[] = [
     since: '0.2.0',
     date: '2026-11-28',
     before: 'Mail that a dead worker had claimed waited for its lease, about 34 seconds.',
-    now: 'Mail that it had not begun goes to other workers after about 7 seconds.',
-    advice: 'Nothing. Mail that it had begun waits for the lease as before.',
+    now: 'Mail that it had not begun is released to other workers after about 7 seconds.',
+    advice: 'Nothing. Mail that it had begun still waits for the lease.',
     touches: ({ config }) =>
       config.databaseUrl === null
         ? untouched('All workers are on this machine.')
@@ -225,27 +226,27 @@ export const CHANGED_DEFAULTS: readonly ChangedDefault[] = [
     name: 'import_exit_code',
     since: '0.2.0',
     date: '2026-11-28',
-    before: '"mailbox import" ended with 0 when it left messages out.',
-    now: 'It counts them and ends with 3.',
-    advice: 'Let scripts expect 3.',
+    before: '"mailbox import" exited with 0 if it skipped messages.',
+    now: 'It counts them and exits with 3.',
+    advice: 'Handle exit code 3 in scripts.',
     touches: () => unknown('It matters to scripts that import mailboxes.'),
   },
   {
     name: 'roles',
     since: '0.2.0',
     date: '2026-11-23',
-    before: 'Without POSTHORN_ROLES an instance had the roles http, smtp and worker.',
-    now: 'It has submission, imap and pop3 too, each with ports of its own.',
-    advice: 'Open these ports in the firewall, or name the roles in POSTHORN_ROLES.',
+    before: 'Without POSTHORN_ROLES, an instance had the roles http, smtp and worker.',
+    now: 'It also has the roles submission, imap and pop3, each with its own ports.',
+    advice: 'Open these ports in the firewall, or list the roles in POSTHORN_ROLES.',
     touches: unlessSet('POSTHORN_ROLES', true, ''),
   },
   {
     name: 'listen',
     since: '0.2.0',
     date: '2026-11-22',
-    before: 'In development the ports were open to all addresses.',
-    now: 'In development they are open to this machine alone.',
-    advice: 'Set POSTHORN_LISTEN=:: where other machines or containers reach this one.',
+    before: 'In development, the ports were open on all addresses.',
+    now: 'In development, they are open on this machine only.',
+    advice: 'If other machines or containers must reach this one, set POSTHORN_LISTEN=::.',
     touches: (world) =>
       unlessSet(
         'POSTHORN_LISTEN',
@@ -257,9 +258,9 @@ export const CHANGED_DEFAULTS: readonly ChangedDefault[] = [
     name: 'sandbox_copies',
     since: '0.2.0',
     date: '2026-11-22',
-    before: 'Copies of messages that the sandbox took were stored without limit of time.',
+    before: 'The sandbox stored copies of messages without a time limit.',
     now: 'They are deleted after 7 days.',
-    advice: 'Store elsewhere what you need of them: "email raw".',
+    advice: 'Save the copies that you need with "email raw".',
     touches: ({ config }) =>
       config.provider === 'sandbox'
         ? touched('The provider is sandbox.')

@@ -4,7 +4,7 @@ import { assertFinding } from './finding.fixture.ts';
 import { ok } from './finding.ts';
 import { runChecks } from './checks.ts';
 
-test('results are in the order of the checks, which run at once', async () => {
+test('runs checks in parallel, and returns the results in their order', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const results = await runChecks([
     { name: 'waits', run: () => promise.then(() => ok('first')) },
@@ -22,23 +22,23 @@ test('results are in the order of the checks, which run at once', async () => {
   );
 });
 
-test('a check that fails is a problem and leaves the others alone', async () => {
+test('reports a check that throws as a problem, and still runs the others', async () => {
   const [failed, other] = await runChecks([
     { name: 'fails', run: () => Promise.reject(new Error('no such file')) },
     { name: 'other', run: async () => ok('fine') },
   ]);
   assert.ok(failed && other);
-  assertFinding(failed, 'problem', /could not be made: no such file/, /again/);
+  assertFinding(failed, 'problem', /check failed: no such file/, /again/);
   assert.equal(other.verdict, 'ok');
 });
 
-test('a check that does not end is a problem', async () => {
+test('reports a check that does not finish as a problem', async () => {
   const [late] = await runChecks([{ name: 'late', run: () => new Promise(() => {}) }], 10);
   assert.ok(late);
   assertFinding(late, 'problem', /took longer than/, /again/);
 });
 
-test('what others wrote does not reach the terminal as it is', async () => {
+test('replaces control characters in untrusted text', async () => {
   const [result] = await runChecks([{ name: 'greeting', run: async () => ok('220 \u001b[2J\u202e') }]);
   assert.equal(result?.seen, '220 ?[2J?');
 });

@@ -35,15 +35,15 @@ export interface DoctorCheckResult extends Finding {
   readonly name: string;
 }
 
-/** A check of several steps takes this long when most of its own time-outs are used up. */
+/** Long enough for a check of several steps to use up most of its own timeouts. */
 const CHECK_TIMEOUT_MS = 20_000;
-/** Other people write a part of it: names in DNS, greetings. */
+/** In characters. Part of the text is untrusted: names in DNS, greetings. */
 const MAX_SEEN = 2_000;
 
-/** The checks that the settings ask for, in the order in which they are shown: what others depend on comes first. */
+/** The checks that apply to the settings, in display order: checks that others depend on come first. */
 export function checksOf(world: World): DoctorCheck[] {
   const { provider, smartHost, ses, roles, rspamdUrl, clamd } = world.config;
-  // What matters for mail that leaves is nothing to whoever tries Posthorn out.
+  // A trial sends no real mail, so checks for outgoing mail do not apply.
   const isTrial = isTrialOf(world.config);
   const hasTls =
     hasHttps(world.config) ||
@@ -92,7 +92,7 @@ export function checksOf(world: World): DoctorCheck[] {
   ];
 }
 
-/** Runs all checks at once; the results are in their order. A check that fails or takes too long is a problem. */
+/** Runs all checks in parallel, and returns the results in their order. A check that fails or takes too long is a problem. */
 export function runChecks(
   checks: readonly DoctorCheck[],
   timeoutMs: number = CHECK_TIMEOUT_MS,
@@ -108,7 +108,7 @@ export function runChecks(
 
 function failed(error: unknown): Finding {
   return problem(
-    `The check could not be made: ${reasonOf(error)}`,
-    'Put right what the message and the other checks name, and run it again.',
+    `The check failed: ${reasonOf(error)}`,
+    'Fix the cause and any problems that other checks found, then run the checks again.',
   );
 }

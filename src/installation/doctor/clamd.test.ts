@@ -8,7 +8,7 @@ import { worldWith } from './world.fixture.ts';
 
 const WORLD = worldWith('127.0.0.1:1');
 
-test('a ClamAV that answers is well, and one that does not says what to do', async () => {
+test('ok if ClamAV answers, otherwise a problem with advice', async () => {
   {
     await using clamd = await startFakeClamd();
     assertFinding(await checkClamd(WORLD, clamd.address), 'ok', /ClamAV 1\.4\.3/);
@@ -21,7 +21,7 @@ test('a ClamAV that answers is well, and one that does not says what to do', asy
   );
 });
 
-test('ClamAV is looked at where it is to be asked', () => {
+test('ClamAV is checked only if POSTHORN_CLAMD is set', () => {
   const names = (env: Record<string, string>) =>
     checksOf(worldWith('127.0.0.1:1', { env })).map(({ name }) => name);
   assert.ok(names({ POSTHORN_CLAMD: 'localhost:3310' }).includes('clamd'));

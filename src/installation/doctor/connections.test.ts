@@ -8,41 +8,40 @@ import { worldWith } from './world.fixture.ts';
 
 const DNS = '127.0.0.1:53';
 
-for (const [wanted, verdict, advice] of [
+for (const [connections, verdict, advice] of [
   [20, 'ok', undefined],
-  // The server of the tests has 197.
+  // The PostgreSQL of the tests has 197.
   [95, 'warning', /max_connections.*POSTHORN_DB_CONNECTIONS/],
   [100, 'problem', /max_connections.*POSTHORN_DB_CONNECTIONS/],
 ] as const) {
-  test(`two machines whose processes may open ${2 * wanted} connections: ${verdict}`, async () => {
+  test(`${verdict}: processes on two machines may open ${2 * connections} connections`, async () => {
     await using db = await sealedDatabase();
-    for (const host of ['one', 'two'])
-      await showProcess(db.database, { host, role: 'http', connections: wanted });
+    for (const host of ['one', 'two']) await showProcess(db.database, { host, role: 'http', connections });
     await showProcess(db.database, { host: 'gone', role: 'http', connections: 500, silentMs: 60_000 });
     const finding = await checkConnections(worldWith(DNS, { database: { opened: db.database } }));
     assertFinding(
       finding,
       verdict,
-      new RegExp(`2 on 2 machines\\) may open ${2 * wanted} connections`),
+      new RegExp(`2 on 2 machines\\) may open ${2 * connections} connections`),
       advice,
     );
   });
 }
 
-test('while nothing runs there is nothing to compare', async () => {
+test('ok if no process is running', async () => {
   await using db = await sealedDatabase();
   const finding = await checkConnections(worldWith(DNS, { database: { opened: db.database } }));
-  assertFinding(finding, 'ok', /No process of Posthorn runs\. PostgreSQL has \d+ connections/);
+  assertFinding(finding, 'ok', /No process of Posthorn is running\. PostgreSQL has \d+ connections/);
 });
 
-test('without the database nothing can be counted', async () => {
-  assertFinding(await checkConnections(worldWith(DNS)), 'problem', /cannot be counted/, /check database/);
+test('problem without the database', async () => {
+  assertFinding(await checkConnections(worldWith(DNS)), 'problem', /cannot be counted/, /check "database"/);
 });
 
-test('the default number of locks is enough for few partitions only', () => {
+test('the default number of locks is enough only for few partitions', () => {
   assert.equal(judgeLocks({ locks: 64, partitions: 20 }), null);
   assert.equal(judgeLocks({ locks: 128, partitions: 500 }), null);
   const finding = judgeLocks({ locks: 64, partitions: 21 });
   assert.ok(finding !== null);
-  assertFinding(finding, 'warning', /64 locks.*21 parts/, /max_locks_per_transaction.*256/);
+  assertFinding(finding, 'warning', /64 locks.*21 partitions/, /max_locks_per_transaction.*256/);
 });

@@ -1,33 +1,33 @@
-/** Whether PostgreSQL has connections, and locks, for all processes that work on it. */
+/** Checks that PostgreSQL has enough connections and locks for all processes. */
 import { columnsOf, type RowOf } from '../../db/columns.ts';
 import { TIMINGS } from '../../db/timings.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import type { World } from './world.ts';
 
 const CONNECTIONS = columnsOf({
-  /** That PostgreSQL has for everybody who is no superuser. */
+  /** Connections that PostgreSQL has for users that are not superusers. */
   places: 'int4',
   processes: 'int4',
   machines: 'int4',
-  /** That those processes may have together. */
+  /** Connections that the processes may open together. */
   wanted: 'int4',
 });
 const LOCKS = columnsOf({ locks: 'int4', partitions: 'int4' });
 const CAPACITY = columnsOf({ ...CONNECTIONS.kinds, ...LOCKS.kinds });
 
-/** With fewer, and more partitions, statements fail with `out of shared memory` (53200) under load. */
+/** With fewer locks and more partitions than this, statements fail under load with `out of shared memory` (53200). */
 const FEWEST_LOCKS = 128;
 const MANY_PARTITIONS = 20;
 
-/** Others need some too: doctor, commands, a backup. */
+/** The remaining connections are for doctor, other commands and backups. */
 const MOST_OF_THEM = 0.9;
 
 /**
- * Compares what the living processes of all machines may open with `max_connections`, and `max_locks_per_transaction` with the
- * partitions.
+ * Compares the connections that the running processes of all machines may open with `max_connections`, and
+ * `max_locks_per_transaction` with the number of partitions.
  */
 export async function checkConnections({ database }: World): Promise<Finding> {
-  const advice = 'Put the database right first: see the check database.';
+  const advice = 'Fix the database first: see the check "database".';
   if ('error' in database) return problem('The connections cannot be counted without the database.', advice);
   const { rows } = await CAPACITY.sql`
     select current_setting('max_locks_per_transaction')::int as locks,
@@ -37,24 +37,23 @@ export async function checkConnections({ database }: World): Promise<Finding> {
     from processes where heartbeat_at >= now() - ${TIMINGS.goneMs} * interval '1 millisecond'`.execute(
     database.opened,
   );
-  if (rows[0] === undefined) return problem('PostgreSQL tells nothing of its connections.', advice);
+  if (rows[0] === undefined) return problem('PostgreSQL does not report its connections.', advice);
   const finding = judge(rows[0]);
   return finding.verdict === 'ok' ? (judgeLocks(rows[0]) ?? finding) : finding;
 }
 
-/** @returns null where there are enough */
+/** @returns null if there are enough locks */
 export function judgeLocks({ locks, partitions }: RowOf<typeof LOCKS>): Finding | null {
   if (locks >= FEWEST_LOCKS || partitions <= MANY_PARTITIONS) return null;
   return warning(
-    `PostgreSQL has ${locks} locks for each connection, and emails are in ${partitions} parts, each of which a statement may lock.`,
+    `PostgreSQL has ${locks} locks for each connection, but emails are stored in ${partitions} partitions, and one statement may lock all of them.`,
     'Set max_locks_per_transaction of PostgreSQL to 256 and restart it: docs/operate/postgresql.md.',
   );
 }
 
 function judge({ places, processes, machines, wanted }: RowOf<typeof CONNECTIONS>): Finding {
-  if (processes === 0)
-    return ok(`No process of Posthorn runs. PostgreSQL has ${places} connections for them.`);
-  const seen = `The processes that run (${processes} on ${machines} ${machines === 1 ? 'machine' : 'machines'}) may open ${wanted} connections together, and PostgreSQL has ${places}.`;
+  if (processes === 0) return ok(`No process of Posthorn is running. PostgreSQL has ${places} connections.`);
+  const seen = `The running processes (${processes} on ${machines} ${machines === 1 ? 'machine' : 'machines'}) may open ${wanted} connections together, and PostgreSQL has ${places}.`;
   const raise =
     'Raise max_connections of PostgreSQL, or lower POSTHORN_DB_CONNECTIONS: docs/operate/postgresql.md.';
   if (wanted > places) return problem(seen, raise);

@@ -18,13 +18,13 @@ import { HOSTNAME, worldWith } from './world.fixture.ts';
 
 const DNS = '127.0.0.1:53';
 const HOSTED = 'hosted.test';
-/** Nobody listens there. */
+/** No server listens on this port. */
 const AWAY_URL = 'postgres://posthorn:hidden@127.0.0.1:1/posthorn';
 
 describe('the database', () => {
   const env = { POSTHORN_DATABASE_URL: AWAY_URL, POSTHORN_SECRET: 'secret of the tests' };
 
-  test('that answers with the schema of this program is good', async () => {
+  test('is ok if it answers and has the schema of this program', async () => {
     await using db = await sealedDatabase();
     assertFinding(
       await checkDatabase(worldWith(DNS, { database: { opened: db.database } })),
@@ -33,7 +33,7 @@ describe('the database', () => {
     );
   });
 
-  test('that takes no writes is a problem', async () => {
+  test('is a problem if it is read-only', async () => {
     await using db = await sealedDatabase();
     const name = sql.id(new URL(db.url).pathname.slice(1));
     await sql`alter database ${name} set default_transaction_read_only = on`.execute(db.database);
@@ -43,7 +43,7 @@ describe('the database', () => {
     assertFinding(finding, 'problem', /is read-only/, /standby/);
   });
 
-  test('that cannot keep all characters is a problem', async () => {
+  test('is a problem if its encoding is not UTF-8', async () => {
     await using db = await sealedDatabase();
     const name = `ascii_${randomUUID().replaceAll('-', '')}`;
     await sql`create database ${sql.id(name)} encoding 'SQL_ASCII' locale_provider libc locale 'C' template template0`.execute(
@@ -58,27 +58,27 @@ describe('the database', () => {
     assertFinding(finding, 'problem', /encoding .* SQL_ASCII/, /encoding 'UTF8'/);
   });
 
-  test('that lacks a migration gets it at the next start', async () => {
+  test('is a warning if it lacks a migration', async () => {
     await using db = await sealedDatabase();
     await recordReplaced(db.database);
     const finding = await checkDatabase(worldWith(DNS, { database: { opened: db.database } }));
-    assertFinding(finding, 'warning', /lacks the migration 0001-baseline/, /Start Posthorn again/);
+    assertFinding(finding, 'warning', /lacks the migration 0001-baseline/, /Restart Posthorn/);
   });
 
-  test('of code that this version cannot take over needs another one first', async () => {
+  test('is a problem if it is too old to be adopted', async () => {
     await using db = await sealedDatabase();
     await recordReplaced(db.database, REPLACED_MIGRATIONS.slice(0, 50));
     const finding = await checkDatabase(worldWith(DNS, { database: { opened: db.database } }));
     assertFinding(finding, 'problem', /before 0\.2\.0/, /Start commit [0-9a-f]{8}/);
   });
 
-  test('that is empty gets its schema at the next start', async () => {
+  test('is a warning if it is empty', async () => {
     await using db = await emptyDatabase();
     const finding = await checkDatabase(worldWith(DNS, { database: { opened: db.database } }));
-    assertFinding(finding, 'warning', /lacks the migration 0001/, /Start Posthorn again/);
+    assertFinding(finding, 'warning', /lacks the migration 0001/, /Restart Posthorn/);
   });
 
-  test('of a later version is used as long as that version serves this one', async () => {
+  test('is a problem if it is newer and no longer supports this version', async () => {
     await using db = await sealedDatabase();
     const later = (servesFrom: string | null) =>
       sql`insert into schema_changes (name, serves_from, applied_at)
@@ -88,28 +88,38 @@ describe('the database', () => {
     assertFinding(served, 'ok', /has the schema of this program/);
     await later('99.0.0');
     const finding = await checkDatabase(worldWith(DNS, { database: { opened: db.database } }));
-    assertFinding(finding, 'problem', /newer than this program.*serves 99\.0\.0 and later/, /Run one/);
+    assertFinding(
+      finding,
+      'problem',
+      /newer than this program.*only with 99\.0\.0 and later/,
+      /Run Posthorn 99\.0\.0/,
+    );
   });
 
-  test('that is away is a problem', async () => {
+  test('is a problem if it cannot be reached', async () => {
     const opened = openDatabase(AWAY_URL);
     const finding = await checkDatabase(worldWith(DNS, { env, database: { opened } }));
     await opened.destroy();
     assertFinding(finding, 'problem', /does not answer: .*ECONNREFUSED/, /POSTHORN_DATABASE_URL/);
   });
 
-  test('that was never made is a problem', async () => {
-    assertFinding(await checkDatabase(worldWith(DNS)), 'problem', /there is none/, /started once/);
+  test('is a problem if it does not exist', async () => {
+    assertFinding(
+      await checkDatabase(worldWith(DNS)),
+      'problem',
+      /there is no database/,
+      /Start Posthorn once/,
+    );
   });
 });
 
-describe('the clock beside that of PostgreSQL', () => {
+describe('the clock compared with PostgreSQL', () => {
   for (const [aheadMs, verdict, seen, advice] of [
-    [0, 'ok', /The clock is that of PostgreSQL, and no file/, undefined],
-    [-20_000, 'warning', /20 seconds apart/, /NTP/],
-    [40_000, 'problem', /40 seconds apart/, /NTP/],
+    [0, 'ok', /The clock agrees with PostgreSQL, and no file/, undefined],
+    [-20_000, 'warning', /differ by 20 seconds/, /NTP/],
+    [40_000, 'problem', /differ by 40 seconds/, /NTP/],
   ] as const) {
-    test(`and ${aheadMs / 1_000} seconds ahead is: ${verdict}`, async () => {
+    test(`${aheadMs / 1_000} seconds ahead: ${verdict}`, async () => {
       await using db = await sealedDatabase();
       const nowMs = () => Date.now() + aheadMs;
       const config = { dataDir: '/nowhere/data' };
@@ -119,7 +129,7 @@ describe('the clock beside that of PostgreSQL', () => {
   }
 });
 
-test('the clock of another machine that is off is told with its name', async () => {
+test('names another machine whose clock is off', async () => {
   await using db = await sealedDatabase();
   await showProcess(db.database, { host: 'mail-2', role: 'http', clockAheadMs: -300_000 });
   await showProcess(db.database, { host: 'mail-3', role: 'http', clockAheadMs: 3_000 });
@@ -128,7 +138,7 @@ test('the clock of another machine that is off is told with its name', async () 
   assertFinding(
     await checkClock(world),
     'problem',
-    /mail-2 and that of PostgreSQL are 300 seconds/,
+    /mail-2 and of PostgreSQL differ by 300 seconds/,
     /On mail-2: .*NTP/,
   );
 });
@@ -152,7 +162,7 @@ describe('the hosted domain', () => {
     return await checkHostedDomain(worldWith(dns.address, { config: { hostedDomain }, database }));
   }
 
-  test('with its records is good', async () => {
+  test('is ok with all its records', async () => {
     assertFinding(await check(records), 'ok', /The 6 records of hosted\.test are published/);
   });
 
@@ -175,7 +185,7 @@ describe('the hosted domain', () => {
     });
   }
 
-  test('needs the keys that sign, and not others', async () => {
+  test('needs the public keys of its signing keys', async () => {
     const wrong = records.map((item) =>
       item.host === 'ph1e._domainkey' ? { ...item, value: `${item.value.slice(0, -8)}AAAAAAA=` } : item,
     );
@@ -187,21 +197,21 @@ describe('the hosted domain', () => {
     );
   });
 
-  test('below .localhost is for this machine only', async () => {
+  test('is a warning below .localhost', async () => {
     assertFinding(
       await check([], 'posthorn.localhost'),
       'warning',
-      /nobody outside/,
+      /do not accept mail/,
       /POSTHORN_HOSTED_DOMAIN/,
     );
   });
 
-  test('has no keys before somebody asks for its records', async () => {
+  test('is a problem if it has no keys yet', async () => {
     assertFinding(await check([], 'other.test'), 'problem', /no keys yet/, /posthorn domain hosted/);
   });
 
-  test('cannot be looked at without the database', async () => {
+  test('cannot be checked without the database', async () => {
     const finding = await checkHostedDomain(worldWith(DNS, { config: { hostedDomain: HOSTED } }));
-    assertFinding(finding, 'problem', /cannot be read/, /database right first/);
+    assertFinding(finding, 'problem', /cannot be read/, /Fix the database first/);
   });
 });

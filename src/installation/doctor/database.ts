@@ -1,4 +1,4 @@
-/** The database. */
+/** Opens the database for the checks, and checks it. */
 import { existsSync } from 'node:fs';
 import { sql } from 'kysely';
 import type { Config } from '../../app/config.ts';
@@ -15,14 +15,14 @@ import { VERSION } from '../../model/version.ts';
 import { type Finding, ok, problem, reasonOf, warning } from './finding.ts';
 import type { World } from './world.ts';
 
-/** Runs with the configured database as it is: nothing is made or migrated. A database that cannot be opened is a value. */
+/** Runs with the configured database. Creates and migrates nothing. If the database cannot be opened, `run` receives the error. */
 export async function useDatabase<T>(
   config: Pick<Config, 'databaseUrl' | 'dataDir'>,
   run: (database: World['database']) => Promise<T>,
 ): Promise<T> {
   const { databaseUrl, dataDir } = config;
   if (databaseUrl !== null) return useDatabaseAt(databaseUrl, run);
-  if (!existsSync(clusterFolder(dataDir))) return run({ error: `there is none in ${dataDir}.` });
+  if (!existsSync(clusterFolder(dataDir))) return run({ error: `there is no database in ${dataDir}.` });
   let embedded: UsedPostgres;
   try {
     embedded = await useEmbedded(dataDir);
@@ -33,7 +33,7 @@ export async function useDatabase<T>(
   return await useDatabaseAt(used.url, run);
 }
 
-/** The same where it is known where the database is. */
+/** Like `useDatabase`, for a known URL. */
 export async function useDatabaseAt<T>(
   url: string,
   run: (database: World['database']) => Promise<T>,
@@ -46,17 +46,17 @@ export async function useDatabaseAt<T>(
   }
 }
 
-/** The oldest version that has all that our statements need. */
+/** The oldest PostgreSQL version that supports all statements. */
 const MIN_VERSION = 150_000;
 
 const SERVER = columnsOf({ version: 'int4', name: 'text', encoding: 'text' });
 
-/** Whether the database answers, has the schema of this program, and takes writes. */
+/** Checks that the database answers, has the schema of this program, and accepts writes. */
 export async function checkDatabase({ config, database }: World): Promise<Finding> {
   const advice =
     config.databaseUrl === null
-      ? 'Run this as the user who runs Posthorn, with the same POSTHORN_DATA, after Posthorn was started once.'
-      : 'See whether PostgreSQL runs, and whether POSTHORN_DATABASE_URL names its host, port, user and password.';
+      ? 'Start Posthorn once, then run this command as the same user and with the same POSTHORN_DATA.'
+      : 'Check that PostgreSQL is running, and that host, port, user and password in POSTHORN_DATABASE_URL are right.';
   if ('error' in database) return problem(`The database cannot be opened: ${database.error}`, advice);
   try {
     const { opened } = database;
@@ -84,24 +84,25 @@ async function judgeServer(database: Database): Promise<Finding | null> {
   return encoding === 'UTF8'
     ? null
     : problem(
-        `The encoding of the database is ${encoding}: mail has characters that it cannot keep.`,
-        "Make another database: create database posthorn encoding 'UTF8' template template0.",
+        `The encoding of the database is ${encoding}, which cannot store all characters in mail.`,
+        "Create another database: create database posthorn encoding 'UTF8' template template0.",
       );
 }
 
-/** Writes as /readyz does. */
+/** Writes like /readyz does. */
 async function judgeWrites(database: Database): Promise<Finding> {
-  const advice = 'See its log: a full disk, a standby, or default_transaction_read_only.';
+  const advice =
+    'Check the log of PostgreSQL. Possible causes are a full disk, a standby, or default_transaction_read_only.';
   try {
     return (await writeDurably(database, () => {}))
-      ? ok('The database answers, has the schema of this program, and takes writes.')
-      : problem('The database is read-only: no mail is taken.', advice);
+      ? ok('The database answers, has the schema of this program, and accepts writes.')
+      : problem('The database is read-only, so no mail is accepted.', advice);
   } catch (error) {
-    return problem(`The database takes no writes: ${describeFault(error)}`, advice);
+    return problem(`The database does not accept writes: ${describeFault(error)}`, advice);
   }
 }
 
-/** @throws StartupError where PostgreSQL is too old */
+/** @throws StartupError if PostgreSQL is too old */
 async function judgeSchema(database: Database): Promise<Finding | null> {
   const changes = await readSchemaChanges(async <Row extends object>(statement: string) => {
     const { rows } = await sql.raw<Row>(statement).execute(database);
@@ -110,13 +111,13 @@ async function judgeSchema(database: Database): Promise<Finding | null> {
   const from = servedFrom(changes);
   if (from !== null) {
     return problem(
-      `The database is newer than this program, ${VERSION}: it serves ${from} and later versions.`,
-      'Run one of these.',
+      `The database is newer than this program (${VERSION}). It works only with ${from} and later versions.`,
+      `Run Posthorn ${from} or later.`,
     );
   }
   if (isBeforeBaseline(changes) && !isAdoptable(changes)) {
     return problem(
-      'The database is of code before 0.2.0, the first release.',
+      'The database was created by code before 0.2.0, the first release.',
       `Start commit ${LAST_BEFORE} of Posthorn on it first, then this version.`,
     );
   }
@@ -124,7 +125,7 @@ async function judgeSchema(database: Database): Promise<Finding | null> {
   return missing === undefined
     ? null
     : warning(
-        `The database is older than this program: it lacks the migration ${missing.name}.`,
-        'Start Posthorn again: it migrates the database at its start.',
+        `The database is older than this program. It lacks the migration ${missing.name}.`,
+        'Restart Posthorn, which migrates the database when it starts.',
       );
 }

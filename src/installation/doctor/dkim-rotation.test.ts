@@ -34,12 +34,17 @@ async function rotateSince(name: string, ageMs: number): Promise<void> {
     .execute();
 }
 
-test('a key whose record is not published for days is named, and the others counted', async () => {
+test('names domains whose next key has been waiting for days, and counts further ones', async () => {
   await rotateSince('new.example', DAY_MS);
   assertFinding(await check(), 'ok', /No DKIM key/);
   await rotateSince('old.example', 4 * DAY_MS);
-  assertFinding(await check(), 'warning', /^The next DKIM key of old\.example has waited/, /rotate-dkim/);
+  assertFinding(
+    await check(),
+    'warning',
+    /^The next DKIM key of old\.example has been waiting/,
+    /rotate-dkim/,
+  );
   for (let n = 0; n < 6; n++) await rotateSince(`x${n}.example`, 5 * DAY_MS);
-  assertFinding(await check(), 'warning', /and 2 others has waited/, /domain show/);
-  assertFinding(await checkDkimRotation(worldWith(DNS)), 'problem', /cannot be read/, /database/);
+  assertFinding(await check(), 'warning', /and 2 others has been waiting/, /domain show/);
+  assertFinding(await checkDkimRotation(worldWith(DNS)), 'problem', /cannot be checked/, /database/);
 });

@@ -2,10 +2,10 @@ import type { Config, EnvironmentVariables } from '../../app/config.ts';
 import { type DoctorCheckResult, checksOf, runChecks } from './checks.ts';
 import { realWorld, type World } from './world.ts';
 
-/** A domain that is not ours, whose mail hosts are dialled to see whether port 25 is open. */
+/** A domain of others, whose mail hosts are contacted to check whether outgoing port 25 is open. */
 export const PROBE_DOMAIN = 'gmail.com';
 
-/** Looks at the set-up of this machine. */
+/** Runs all checks on the setup of this machine. */
 export async function examine(
   config: Config,
   env: EnvironmentVariables,

@@ -1,10 +1,11 @@
 export type FindingLevel = 'ok' | 'warning' | 'problem';
 
-/** What a check says, in plain words. */
+/** The result of a check. */
 export interface Finding {
   readonly verdict: FindingLevel;
+  /** What the check found, in plain words. */
   readonly seen: string;
-  /** What to do about it; null where all is well. */
+  /** What to do about it; null if the check is ok. */
   readonly advice: string | null;
 }
 
@@ -12,17 +13,17 @@ export function ok(seen: string): Finding {
   return { verdict: 'ok', seen, advice: null };
 }
 
-/** Mail goes out, but not as well as it could. */
+/** Mail works, but not as well as it could. */
 export function warning(seen: string, advice: string): Finding {
   return { verdict: 'warning', seen, advice };
 }
 
-/** Mail does not go out, does not arrive, or nobody hears of it. */
+/** Mail is not sent or not received, or failures go unnoticed. */
 export function problem(seen: string, advice: string): Finding {
   return { verdict: 'problem', seen, advice };
 }
 
-/** An error of several connection attempts has a code and no message. */
+/** The message of an error. An error of several connection attempts has only a code. */
 export function reasonOf(error: unknown): string {
   const { message, code } = error as { message?: string; code?: unknown };
   return message === undefined || message === '' ? String(code ?? error) : message;

@@ -1,4 +1,4 @@
-/** How mail leaves: direct delivery, the smart host, Amazon SES. */
+/** Checks outgoing mail: direct delivery, the smart host, Amazon SES. */
 import { isIP } from 'node:net';
 import type { SesAccount } from '../../app/config.ts';
 import type { SmtpReply } from '../../rfc/smtp/reply.ts';
@@ -13,16 +13,16 @@ import { readGreeting } from './ask-servers.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import { isPublic, type World } from './world.ts';
 
-/** One host that is away is its domain's trouble; several are ours. */
+/** One unavailable host is a problem of its domain; several point to this machine. */
 const MAX_HOSTS = 3;
 
-/** Whether the mail hosts of the probe domain can be reached, and take this machine for a mail server. */
+/** Checks that the mail hosts of the probe domain can be reached, and accept this machine as a mail server. */
 export async function checkOutgoing(world: World): Promise<Finding> {
   const { config, dns, probeDomain } = world;
   const port = config.mxPort;
   const route = await findRoute(probeDomain, dns, config.hostname);
   if (route.outcome !== 'hosts') {
-    return problem(`${route.text}.`, 'See the check "dns", or name another domain with --probe-domain.');
+    return problem(`${route.text}.`, 'See the check "dns", or choose another domain with --probe-domain.');
   }
   const hosts = route.groups.flat().slice(0, MAX_HOSTS);
   const greetings = await Promise.all(hosts.map((host) => greetingOf(world, host, port)));
@@ -34,18 +34,18 @@ export async function checkOutgoing(world: World): Promise<Finding> {
   if (greetings.every(({ code }) => code === null)) {
     return problem(
       `${texts}.`,
-      `Outgoing connections to port ${port} are blocked: open them in the firewall, and ask whoever you rent the machine from. Many do not open the port until you ask.`,
+      `Outgoing connections to port ${port} are blocked. Allow them in the firewall, and ask your hosting provider: many open the port only on request.`,
     );
   }
   return warning(
     `${texts}.`,
-    'The server does not want to talk to this machine. See what it says: often the PTR record, or a blocklist that has the address.',
+    'The server rejects this machine. Its reply says why: often the PTR record, or a blocklist that lists the address.',
   );
 }
 
 /**
- * Behind NAT only the far side knows which address mail leaves from.
- * @param seenAs this machine's addresses, as others see them
+ * Checks the address that mail is sent from. Behind NAT only the remote server knows it.
+ * @param seenAs the addresses of this machine that remote servers report
  */
 async function judgeAddress({ dns, config }: World, seenAs: readonly string[]): Promise<Finding | null> {
   const { hostname } = config;
@@ -54,20 +54,20 @@ async function judgeAddress({ dns, config }: World, seenAs: readonly string[]): 
   const other = seenAs.find((address) => isPublic(address) && !named.includes(address));
   if (other === undefined || named.length === 0) return null;
   return problem(
-    `Others see this machine at ${other}, and ${hostname} has ${named.join(', ')}: mail that leaves from here fails SPF.`,
-    `Publish ${other} as an address of ${hostname}, and have the PTR record of ${other} name it; or send outgoing mail through the address that ${hostname} has.`,
+    `Remote servers see this machine at ${other}, but the address of ${hostname} is ${named.join(', ')}. Mail sent from here fails SPF.`,
+    `Publish ${other} as an address of ${hostname}, and set the PTR record of ${other} to ${hostname}. Or send mail from the address of ${hostname}.`,
   );
 }
 
-interface Heard {
-  /** The reply code of the greeting; null: there was none. */
+interface HostGreeting {
+  /** The reply code of the greeting; null if there was none. */
   code: number | null;
   text: string;
-  /** The address of this machine, where the answer to EHLO has it. */
+  /** The address of this machine, if the reply to EHLO contains it. */
   seenAs: string | null;
 }
 
-async function greetingOf(world: World, host: string, port: number): Promise<Heard> {
+async function greetingOf(world: World, host: string, port: number): Promise<HostGreeting> {
   const answer = await world.dns.addresses(host);
   const [address] = answer.outcome === 'found' ? answer.records : [];
   if (address === undefined) return { code: null, text: `${host} has no address in DNS`, seenAs: null };
@@ -86,7 +86,7 @@ function clientIn(reply: SmtpReply | null): string | null {
 
 const SWEEP_MS = 100;
 
-/** Whether a session with the smart host begins: greeting, EHLO, TLS and the login, as when mail is sent. */
+/** Checks that a session with the smart host can begin: greeting, EHLO, TLS and login, as when mail is sent. */
 export async function checkSmartHost(
   { config, timeoutMs, signal }: World,
   address: SmartHostAddress,
@@ -103,14 +103,14 @@ export async function checkSmartHost(
   const { replyCode, text } = opened.failure.said;
   return problem(
     `The smart host ${where} cannot be used: ${replyCode === null ? '' : `${replyCode} `}${text}.`,
-    'Correct POSTHORN_SMTP_URL: host, port, user and password. smtps:// is TLS from the start, smtp:// is STARTTLS.',
+    'Correct host, port, user and password in POSTHORN_SMTP_URL. smtps:// uses TLS from the start, smtp:// uses STARTTLS.',
   );
 }
 
-/** The share of a day's quota that leaves little of it. */
+/** Warn from this share of the daily quota. */
 const NEARLY_ALL = 0.9;
 
-/** Whether Amazon SES takes the credentials, lets the account send, and reports bounces and complaints. */
+/** Checks that Amazon SES accepts the credentials, allows the account to send, and reports bounces and complaints. */
 export async function checkSes({ timeoutMs }: Pick<World, 'timeoutMs'>, ses: SesAccount): Promise<Finding> {
   const client = new SesClient({ ...ses, maxConnections: 1, waitMs: timeoutMs });
   const result = await client.getAccount();
@@ -118,8 +118,8 @@ export async function checkSes({ timeoutMs }: Pick<World, 'timeoutMs'>, ses: Ses
   const where = `Amazon SES (${new URL(client.origin).hostname})`;
   if (result.kind !== 'answer') {
     return problem(
-      `${where} cannot be asked: ${'why' in result ? result.why : 'broken off'}.`,
-      'See whether this machine reaches the internet over https, and whether POSTHORN_SES_REGION is right.',
+      `${where} cannot be reached: ${'why' in result ? result.why : 'the request was aborted'}.`,
+      'Check that this machine can reach the internet over https, and that POSTHORN_SES_REGION is right.',
     );
   }
   const account = result.status === 200 ? readAccount(result.body) : null;
@@ -128,14 +128,14 @@ export async function checkSes({ timeoutMs }: Pick<World, 'timeoutMs'>, ses: Ses
   const said = `${where} answers ${status}${errorType === null ? '' : ` ${errorType}`}.`;
   if (errorType === 'AccessDenied') {
     return warning(
-      `${said} So it is not known what the account may send.`,
-      'Allow ses:GetAccount in the policy of the IAM user, beside ses:SendEmail and ses:SendRawEmail.',
+      `${said} The limits of the account are unknown.`,
+      'Allow ses:GetAccount in the policy of the IAM user, in addition to ses:SendEmail and ses:SendRawEmail.',
     );
   }
   return problem(
     said,
     judge(result) === 'access'
-      ? 'Correct POSTHORN_SES_ACCESS_KEY_ID and POSTHORN_SES_SECRET_ACCESS_KEY, and see whether the clock of this machine is right.'
+      ? 'Correct POSTHORN_SES_ACCESS_KEY_ID and POSTHORN_SES_SECRET_ACCESS_KEY, and check the clock of this machine.'
       : 'Correct POSTHORN_SES_REGION or POSTHORN_SES_ENDPOINT.',
   );
 }
@@ -143,25 +143,25 @@ export async function checkSes({ timeoutMs }: Pick<World, 'timeoutMs'>, ses: Ses
 function judgeAccount(where: string, account: SesAccountLimits, ses: SesAccount): Finding {
   const { maxSendRate, max24HourSend, sentLast24Hours, productionAccess, sendingEnabled } = account;
   if (sendingEnabled === false) {
-    return problem(`${where} has paused the account.`, 'The console of SES says why, and what to do.');
+    return problem(`${where} has paused the account.`, 'See the reason in the SES console.');
   }
   if (productionAccess === false) {
     return warning(
-      `The account is in the sandbox of ${where}: mail goes to verified identities only.`,
-      'Ask for production access in the console of SES.',
+      `The account is in the sandbox of ${where}, which sends mail to verified identities only.`,
+      'Request production access in the SES console.',
     );
   }
   if (max24HourSend !== null && max24HourSend > 0 && (sentLast24Hours ?? 0) >= max24HourSend * NEARLY_ALL) {
     return warning(
-      `${sentLast24Hours} of the ${max24HourSend} messages that ${where} takes a day are sent: the rest waits.`,
-      'Ask for a higher quota in the console of SES.',
+      `${sentLast24Hours} of the ${max24HourSend} messages that ${where} accepts in 24 hours are sent. Mail above the quota waits.`,
+      'Request a higher quota in the SES console.',
     );
   }
   if (ses.configurationSet === null || ses.topicArn === null) {
     return warning(
-      `${where} takes the credentials. Nobody hears of bounces and complaints: POSTHORN_SES_CONFIGURATION_SET or POSTHORN_SES_TOPIC_ARN is not set.`,
+      `${where} accepts the credentials. Bounces and complaints are not reported to Posthorn, because POSTHORN_SES_CONFIGURATION_SET or POSTHORN_SES_TOPIC_ARN is not set.`,
       'Set both: docs/operate/ses.md, "Feedback".',
     );
   }
-  return ok(`${where} takes the credentials, and ${maxSendRate} messages a second.`);
+  return ok(`${where} accepts the credentials, and ${maxSendRate} messages per second.`);
 }

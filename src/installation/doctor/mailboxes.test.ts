@@ -18,7 +18,7 @@ after(() => db[Symbol.asyncDispose]());
 
 const world = (config: Partial<Config> = {}) => worldWith(DNS, { config, database: { opened: db.database } });
 
-/** The claim of a new mailbox. @param mx the host that DNS named as its MX last */
+/** Creates a mailbox with a claim on its domain. @param mx the MX host that DNS last had */
 async function makeDomain(name: string, status: 'pending' | 'verified', mx: string): Promise<string> {
   const { projectId, mailboxId } = await newMailbox(db.database);
   const { rows } = await sql<{ id: string }>`
@@ -31,20 +31,24 @@ async function makeDomain(name: string, status: 'pending' | 'verified', mx: stri
 }
 
 describe('the domains of mailboxes', () => {
-  test('may be none, and are not looked at without the database', async () => {
-    assertFinding(await checkMailDomains(world()), 'ok', /No domain/);
+  test('are ok if there are none, and cannot be checked without the database', async () => {
+    assertFinding(await checkMailDomains(world()), 'ok', /No project has a domain/);
     assertFinding(await checkMailDomains(worldWith(DNS)), 'problem', /without the database/, /database/);
   });
 
-  test('are good where DNS sends their mail here, and named where it does not', async () => {
+  test('are ok if their MX is here, and are named if not', async () => {
     await makeDomain('good.example', 'verified', HOSTNAME);
-    assertFinding(await checkMailDomains(world()), 'ok', /the one domain with mailboxes comes here/);
+    assertFinding(
+      await checkMailDomains(world()),
+      'ok',
+      /Mail for the one domain with mailboxes is received/,
+    );
     await makeDomain('away.example', 'verified', 'mx.other.example');
     await makeDomain('nobody.example', 'pending', HOSTNAME);
     assertFinding(
       await checkMailDomains(world()),
       'warning',
-      /^Mailboxes that receive no mail: nobody\.example was never verified\. .* elsewhere from here: The MX of away\.example is mx\.other\.example\.$/,
+      /^Mailboxes that receive no mail: nobody\.example was never verified\. .* delivered elsewhere: The MX of away\.example is mx\.other\.example\.$/,
       /domain set --mx/,
     );
     for (let n = 0; n < 7; n++) await makeDomain(`x${n}.example`, 'verified', 'mx.other.example');
@@ -56,30 +60,30 @@ describe('the domains of mailboxes', () => {
     );
   });
 
-  test('are not warned of where a gateway of the domain, or a host of this installation, is the MX', async () => {
+  test('are ok if the MX is a gateway of the domain or another host of this installation', async () => {
     await sql`delete from mailboxes`.execute(db.database);
     await makeDomain('second.example', 'verified', 'mx2.example');
     assertFinding(await checkMailDomains(world()), 'warning', /second\.example is mx2\.example/, /--mx/);
-    assertFinding(await checkMailDomains(world({ mxNames: ['mx2.example'] })), 'ok', /comes here/);
+    assertFinding(await checkMailDomains(world({ mxNames: ['mx2.example'] })), 'ok', /delivered here/);
     await sql`update domain_mx set gateways = array['mx2.example']`.execute(db.database);
-    assertFinding(await checkMailDomains(world()), 'ok', /comes here/);
+    assertFinding(await checkMailDomains(world()), 'ok', /delivered here/);
   });
 });
 
 describe('the postmaster', () => {
   const check = (postmaster: string | null) => checkPostmaster(world({ postmaster }));
 
-  test('has to be a mailbox here that has room', async () => {
+  test('must be a local mailbox with free space', async () => {
     const mailboxId = await makeDomain('ops.example', 'verified', HOSTNAME);
     assertFinding(
       await check(null),
       'warning',
-      /kept under System for 30 days: 0 messages/,
+      /stored under System for 30 days: 0 messages/,
       /POSTHORN_POSTMASTER/,
     );
-    assertFinding(await check('anna@ops.example'), 'ok', /goes to anna@ops\.example/);
+    assertFinding(await check('anna@ops.example'), 'ok', /is delivered to anna@ops\.example/);
     for (const wrong of ['bert@ops.example', 'anna@elsewhere.example', 'anna'])
-      assertFinding(await check(wrong), 'problem', /no mailbox here/, /verified domain/);
+      assertFinding(await check(wrong), 'problem', /no local mailbox/, /verified domain/);
     const { projectId } = await db.database
       .selectFrom('mailboxes')
       .select('projectId')
@@ -89,6 +93,6 @@ describe('the postmaster', () => {
     await sql`update mailbox_states set octets = 1024::bigint * 1048576 where mailbox_id = ${mailboxId}`.execute(
       db.database,
     );
-    assertFinding(await check('anna@ops.example'), 'problem', /is full/, /Make room/);
+    assertFinding(await check('anna@ops.example'), 'problem', /is full/, /Free space/);
   });
 });

@@ -32,15 +32,15 @@ const WITH_IPV6 = { ownAddresses: () => [ADDRESS, '2a00:1::1'] };
 describe('the host name', () => {
   table(checkHostname, [
     [
-      'of this machine is good',
+      'is ok if it has the address of this machine',
       {},
       {},
       'ok',
       /mx\.example has the address 8\.8\.4\.4, which this machine has/,
     ],
-    ['behind NAT is believed, and that is said', {}, PRIVATE, 'ok', /cannot be told/],
+    ['is ok behind NAT, where the address cannot be verified', {}, PRIVATE, 'ok', /is unknown/],
     [
-      'without a dot is none',
+      'is a problem without a dot',
       {},
       { env: { POSTHORN_HOSTNAME: 'laptop' } },
       'problem',
@@ -72,7 +72,7 @@ describe('the host name', () => {
       /public address of this machine/,
     ],
     [
-      'may have a private one in development, and it is said',
+      'is a warning with a private address in development',
       { [HOSTNAME]: { A: ['127.0.0.1'] } },
       IN_DEVELOPMENT,
       'warning',
@@ -80,15 +80,15 @@ describe('the host name', () => {
       /Publish/,
     ],
     [
-      'needs the address that this machine has',
+      'needs the address of this machine',
       { [HOSTNAME]: { A: ['8.8.8.8'] } },
       {},
       'problem',
-      /machine has the public address 8\.8\.4\.4, and mx\.example has 8\.8\.8\.8/,
-      /fails SPF/,
+      /machine has the public address 8\.8\.4\.4, but the address of mx\.example is 8\.8\.8\.8\. .* fails SPF/,
+      /Publish an A record/,
     ],
     [
-      'needs the IPv6 address that mail leaves from',
+      'needs the IPv6 address of this machine',
       {},
       WITH_IPV6,
       'problem',
@@ -96,7 +96,7 @@ describe('the host name', () => {
       /Publish an AAAA record/,
     ],
     [
-      'with an AAAA record for it is good',
+      'is ok with an AAAA record for the IPv6 address',
       { [HOSTNAME]: { A: [ADDRESS], AAAA: ['2a00:1:0:0:0:0:0:1'] } },
       WITH_IPV6,
       'ok',
@@ -108,21 +108,21 @@ describe('the host name', () => {
 describe('the host name', () => {
   table(checkHostname, [
     [
-      'should be no alias',
+      'should not be an alias',
       { [HOSTNAME]: { CNAME: ['host-4.rented.example'] }, 'host-4.rented.example': { A: [ADDRESS] } },
       {},
       'warning',
       /mx\.example is an alias/,
-      /in place of the CNAME/,
+      /instead of the CNAME/,
     ],
   ]);
 });
 
 describe('the PTR record', () => {
   table(checkReverseName, [
-    ['that names the machine is good', {}, {}, 'ok', /names mx\.example/],
+    ['is ok if it names the machine', {}, {}, 'ok', /names mx\.example/],
     [
-      'has to be there',
+      'is a problem if it is missing',
       { [REVERSE]: {} },
       {},
       'problem',
@@ -130,23 +130,23 @@ describe('the PTR record', () => {
       /Set the PTR record of 8\.8\.4\.4 to mx\.example/,
     ],
     [
-      'has to lead back',
+      'is a problem if its name does not resolve to the address',
       { [REVERSE]: { PTR: ['host-4.rented.example'] }, 'host-4.rented.example': { A: ['8.8.8.8'] } },
       {},
       'problem',
-      /names host-4\.rented\.example, which does not lead back/,
+      /names host-4\.rented\.example, which does not resolve to that address/,
       /Set the PTR record/,
     ],
     [
-      'that leads back under another name is not the best',
+      'is a warning if another name resolves to the address',
       { [REVERSE]: { PTR: ['host-4.rented.example'] }, 'host-4.rented.example': { A: [ADDRESS] } },
       {},
       'warning',
-      /names host-4\.rented\.example, and not mx\.example/,
+      /names host-4\.rented\.example, not mx\.example/,
       /Set the PTR record/,
     ],
     [
-      'that cannot be looked up is said to be so',
+      'is a warning if it cannot be looked up',
       { [REVERSE]: { fault: 'refused' } },
       {},
       'warning',
@@ -154,7 +154,7 @@ describe('the PTR record', () => {
       /again/,
     ],
     [
-      'of the IPv6 address is needed too',
+      'is needed for the IPv6 address too',
       { [HOSTNAME]: { A: [ADDRESS], AAAA: ['2a00:1:0:0:0:0:0:1'] } },
       {},
       'problem',
@@ -162,7 +162,7 @@ describe('the PTR record', () => {
       /Set the PTR record of 2a00:1::1/,
     ],
     [
-      'of an IPv6 address is found',
+      'is found for an IPv6 address',
       {
         [HOSTNAME]: { AAAA: ['2a00:1:0:0:0:0:0:1'] },
         '1.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.1.0.0.0.0.0.a.2.ip6.arpa': { PTR: [HOSTNAME] },
@@ -172,7 +172,7 @@ describe('the PTR record', () => {
       /of 2a00:1::1 names mx\.example/,
     ],
     [
-      'needs a public address to belong to',
+      'is a problem if the name has no public address',
       { [HOSTNAME]: {} },
       {},
       'problem',
@@ -184,9 +184,9 @@ describe('the PTR record', () => {
 
 describe('the resolver', () => {
   table(checkResolver, [
-    ['that answers and denies is good', {}, {}, 'ok', /answers\.$/],
+    ['is ok if it answers, and denies a made-up name', {}, {}, 'ok', /answers\.$/],
     [
-      'has to answer',
+      'must answer',
       { [PROBE_DOMAIN]: { fault: 'silent' } },
       { dnsTimings: { tryTimeoutMs: 200, tries: 1 } },
       'problem',
@@ -194,7 +194,7 @@ describe('the resolver', () => {
       /POSTHORN_DNS/,
     ],
     [
-      'has to know the mail hosts of others',
+      'must find the mail hosts of other domains',
       { [PROBE_DOMAIN]: {} },
       {},
       'problem',
@@ -202,19 +202,19 @@ describe('the resolver', () => {
       /POSTHORN_DNS/,
     ],
     [
-      'may not make names up',
+      'must not return addresses for names that do not exist',
       { [`*.${PROBE_DOMAIN}`]: { A: ['192.0.2.80'] } },
       {},
       'problem',
-      /192\.0\.2\.80 to a name that does not exist/,
+      /192\.0\.2\.80 for a name that does not exist/,
       /POSTHORN_DNS/,
     ],
     [
-      'has to say that a name does not exist',
+      'must report that a name does not exist',
       { [`*.${PROBE_DOMAIN}`]: { TXT: ['x'] } },
       {},
       'warning',
-      /does not say/,
+      /does not report/,
       /POSTHORN_DNS/,
     ],
   ]);

@@ -1,21 +1,21 @@
-/** Whether projects have mailboxes or aliases with addresses that belong to the operator. */
+/** Checks for mailboxes and aliases of projects with addresses that belong to the operator. */
 import { columnsOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import { isReservedRow } from '../../mailboxes/reserved-addresses.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import type { World } from './world.ts';
 
-/** The others are counted. */
+/** Further addresses are only counted. */
 const MAX_NAMED = 5;
 
 const ADDRESS = columnsOf({ address: 'text' });
 
-/** Such an address was created before it was reserved, by an earlier version or before POSTHORN_MAIL_FROM named it. */
+/** Such addresses were created before they were reserved: by an earlier version, or before POSTHORN_MAIL_FROM named them. */
 export async function checkReservedAddresses({ database }: World): Promise<Finding> {
   if ('error' in database)
     return problem(
-      'Which addresses of mailboxes are reserved is unknown without the database.',
-      'Fix the database first: see the check database.',
+      'Reserved addresses cannot be checked without the database.',
+      'Fix the database first: see the check "database".',
     );
   const addresses = await reservedAddresses(database.opened);
   if (addresses.length === 0) return ok('No mailbox or alias has an address that belongs to the operator.');

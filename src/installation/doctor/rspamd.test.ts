@@ -19,13 +19,13 @@ async function found(score: number) {
   return finding;
 }
 
-test('an rspamd that answers is well, unless it takes an ordinary letter for spam', async () => {
+test('ok if rspamd answers, unless it classifies an ordinary message as spam', async () => {
   assertFinding(await found(0.5), 'ok', /score of 0\.5/);
   assertFinding(await found(7), 'warning', /score of 7/, /DNS/);
-  assertFinding(await checkRspamd(WORLD, 'http://127.0.0.1:1'), 'problem', /no answer/, /11333/);
+  assertFinding(await checkRspamd(WORLD, 'http://127.0.0.1:1'), 'problem', /does not answer/, /11333/);
 });
 
-test('rspamd is looked at where it is to be asked', () => {
+test('rspamd is checked only if POSTHORN_RSPAMD_URL is set', () => {
   const names = (env: Record<string, string>) =>
     checksOf(worldWith('127.0.0.1:1', { env })).map(({ name }) => name);
   assert.ok(names({ POSTHORN_RSPAMD_URL: 'http://localhost:11333' }).includes('rspamd'));

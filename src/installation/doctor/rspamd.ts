@@ -1,27 +1,27 @@
-/** Whether rspamd scores in place of our own scorer. */
+/** Checks whether rspamd scores mail, instead of the built-in spam filter. */
 import { Rspamd } from '../../receiving/spam/rspamd.ts';
 import { formatDate } from '../../rfc/message/format-date.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import type { World } from './world.ts';
 
-/** What rspamd itself takes for spam enough to say so in the message. */
+/** The score from which rspamd by default adds a spam header. */
 const SPAM = 6;
 
-/** Asks it about an ordinary letter. */
+/** Has rspamd score an ordinary message. */
 export async function checkRspamd({ config, nowMs }: World, url: string): Promise<Finding> {
   const { hostname } = config;
-  const letter = [
+  const message = [
     `From: Doctor <doctor@${hostname}>`,
     `To: doctor@${hostname}`,
     'Subject: How are you?',
     `Date: ${formatDate(new Date(nowMs()))}`,
     `Message-ID: <doctor.${nowMs()}@${hostname}>`,
     '',
-    'This letter asks whether the mail that comes in is looked at. Nobody gets it.',
+    'This message checks that incoming mail is scored. It is not delivered.',
     '',
   ].join('\r\n');
   const arrival = {
-    raw: Buffer.from(letter),
+    raw: Buffer.from(message),
     address: '127.0.0.1',
     helo: hostname,
     mailFrom: `doctor@${hostname}`,
@@ -30,15 +30,15 @@ export async function checkRspamd({ config, nowMs }: World, url: string): Promis
   const verdict = await rspamd.check(arrival, { iprev: { result: 'fail', name: null } });
   if (verdict === null) {
     return problem(
-      'rspamd gives no answer at POSTHORN_RSPAMD_URL, so our own scorer judges.',
-      'Start rspamd, and name the address of its normal worker, such as http://localhost:11333.',
+      'rspamd does not answer at POSTHORN_RSPAMD_URL. The built-in spam filter scores mail meanwhile.',
+      'Start rspamd, and set POSTHORN_RSPAMD_URL to the address of its normal worker, such as http://localhost:11333.',
     );
   }
   if (verdict.score >= SPAM) {
     return warning(
-      `rspamd gives an ordinary letter a score of ${verdict.score}.`,
-      'See whether its DNS works: without, it takes all mail for spam.',
+      `rspamd gives an ordinary message a score of ${verdict.score}.`,
+      'Check that rspamd can use DNS. Without DNS it classifies all mail as spam.',
     );
   }
-  return ok(`rspamd answers, and gives an ordinary letter a score of ${verdict.score}.`);
+  return ok(`rspamd answers, and gives an ordinary message a score of ${verdict.score}.`);
 }

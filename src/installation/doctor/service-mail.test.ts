@@ -18,7 +18,7 @@ const { database, sealer } = db;
 const dns = await startDnsServer();
 after(() => dns[Symbol.asyncDispose]());
 
-/** @param mailFrom of the environment that the check runs in */
+/** @param mailFrom POSTHORN_MAIL_FROM in the environment of the check */
 function check(mailFrom?: string) {
   const env = {
     POSTHORN_HOSTED_DOMAIN: HOSTED,
@@ -40,12 +40,12 @@ const setState = (name: string, values: object) =>
     .where('name', '=', name)
     .execute();
 
-test('mail from the hosted domain is left to its own check', async () => {
+test('refers to the check of the hosted domain if the sender is on it', async () => {
   assertFinding(await check(), 'ok', /^Service mail is sent from the hosted domain hosted\.example/);
-  assertFinding(await checkServiceMail(worldWith(dns.address)), 'problem', /cannot be read/, /database/);
+  assertFinding(await checkServiceMail(worldWith(dns.address)), 'problem', /cannot be checked/, /database/);
 });
 
-test('a sender on a domain that no one has verified is a problem, in this environment or at the latest start', async () => {
+test('problem if the sender is on an unverified domain, in this environment or at the latest start', async () => {
   const seen = /^Service mail is not sent: .* POSTHORN_MAIL_FROM is at nowhere\.example, which no project/;
   const advice = /domain add --installation --domain nowhere\.example/;
   assertFinding(await check('hello@nowhere.example'), 'problem', seen, advice);
@@ -54,7 +54,7 @@ test('a sender on a domain that no one has verified is a problem, in this enviro
   await recordServiceMailDomain(database, HOSTED);
 });
 
-test('a domain that waits for its records, or lost them, is named with the missing records and what to do', async () => {
+test('names a domain that is waiting for its records or has lost them, with the missing records', async () => {
   const name = 'own.example';
   const { records } = await addOwn(name);
   const of = (kind: string) => records.filter(({ record }) => record === kind);
@@ -90,7 +90,7 @@ test('a domain that waits for its records, or lost them, is named with the missi
   assertFinding(await check(), 'ok', /^The required records of own\.example, .* are published\.$/);
 });
 
-test('the records of keys that were copied from a project are looked up, and a key that waits beside them is named', async () => {
+test("checks the records of keys copied from a project, and names the installation's own key that is waiting", async () => {
   const name = 'copied.example';
   const projectId = await newProject(database);
   const domainId = await newDomain(database, projectId, name, { status: 'verified' });
@@ -112,5 +112,10 @@ test('the records of keys that were copied from a project are looked up, and a k
   publish(dns.zone, expectedRecords(name, [key], HOSTNAME));
   assertFinding(await check(), 'ok', /^Service mail from copied\.example is signed with keys copied/);
   await addOwn(name);
-  assertFinding(await check(), 'warning', /own key of copied\.example waits/, /domain show --installation/);
+  assertFinding(
+    await check(),
+    'warning',
+    /own key of copied\.example is waiting/,
+    /domain show --installation/,
+  );
 });

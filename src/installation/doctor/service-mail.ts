@@ -1,4 +1,4 @@
-/** Whether the service can send its own mail: links for another password, and invitations. */
+/** Checks that the service can send its own mail: links to reset passwords, and invitations. */
 import { readClaims, recordsOf } from '../../domains/claim.ts';
 import type { ExpectedRecord } from '../../domains/expected-records.ts';
 import { HOSTED_PROJECT_ID } from '../../domains/hosted.ts';
@@ -11,15 +11,15 @@ import type { World } from './world.ts';
 import { findWrongRecords, type WrongRecord } from './wrong-records.ts';
 
 const STOPPED =
-  'Service mail is not sent: no one gets a link for another password, or an invitation by mail.';
+  'Service mail is not sent: users get no links to reset their password, and no invitations by mail.';
 
 type OpenWorld = Pick<World, 'config'> & { database: Extract<World['database'], { opened: unknown }> };
 
-/** Looks at the domain that the servers send from, and at that of the POSTHORN_MAIL_FROM of this environment. */
+/** Checks the domain that the running servers send from, and the domain of POSTHORN_MAIL_FROM in this environment. */
 export async function checkServiceMail({ config, database }: World): Promise<Finding> {
   if ('error' in database)
     return problem(
-      'The domain of service mail is in the database, which cannot be read.',
+      'The domain of service mail cannot be checked without the database.',
       'Fix the database first: see the check "database".',
     );
   const recorded = await readServiceMailDomain(database.opened);
@@ -45,7 +45,7 @@ async function checkDomain({ config, database }: OpenWorld, name: string): Promi
   return state.keys === 'copied' ? ofCopied(name, wrong, hasOwnNext) : ofOwn(name, state, wrong);
 }
 
-/** Of a domain that the installation has no keys for. */
+/** The finding for a domain that the installation has no keys for. */
 function withoutKeys({ state }: ServiceMailState, name: string): Finding {
   if (state !== 'stopped')
     return ok(`A project has verified ${name}: the next start copies its keys for service mail.`);
@@ -55,7 +55,7 @@ function withoutKeys({ state }: ServiceMailState, name: string): Finding {
   );
 }
 
-/** The records of the keys that sign, and whether a key of the installation's own waits beside copied ones. */
+/** The records of the active keys, and whether the installation's own key is waiting to replace copied ones. */
 async function recordsOfDomain(
   { config, database }: OpenWorld,
   name: string,
@@ -111,7 +111,7 @@ function ofCopied(name: string, wrong: readonly WrongRecord[], hasOwnNext: boole
   if (seen !== '') return warning(seen, 'Run the check again.');
   if (hasOwnNext)
     return warning(
-      `The installation's own key of ${name} waits for its records. Service mail is signed with keys copied from a project meanwhile.`,
+      `The installation's own key of ${name} is waiting for its records. Until then, service mail is signed with keys copied from a project.`,
       `Publish the records that "posthorn domain show --installation --domain ${name}" prints.`,
     );
   return ok(

@@ -1,4 +1,4 @@
-/** The thread in which the service looks at its own set-up: what the checks load, and what they wait for, is in nobody's way. */
+/** Runs the checks in a worker thread, so that the modules that they load, and their waiting, do not block the service. */
 import { parentPort } from 'node:worker_threads';
 import { readConfig } from '../../app/config.ts';
 import type { DoctorResult } from '../system/doctor-runs.ts';

@@ -1,8 +1,8 @@
-/** Whether a default that changed matters to this installation. */
+/** Whether a changed default affects this installation. */
 import type { Finding } from './finding.ts';
 
 export interface Touched {
-  /** Null: it cannot be told from here. */
+  /** Null: unknown. */
   readonly isTouched: boolean | null;
   /** Why, as sentences. */
   readonly because: string;
@@ -20,7 +20,7 @@ export function unknown(because: string): Touched {
   return { isTouched: null, because };
 }
 
-/** What a check of the doctor finds is what the change did: a warning is a case of it, and a problem means that it could not be seen. */
+/** For a change whose effect a doctor check finds: a warning means affected, and a problem means that the check could not run. */
 export function touchedAs({ verdict, seen }: Finding): Touched {
   if (verdict === 'problem') return unknown(seen);
   return verdict === 'warning' ? touched(seen) : untouched(seen);

@@ -1,4 +1,4 @@
-/** What an upgrade changed for this installation without a setting. */
+/** Lists the defaults that upgrades changed, and whether they affect this installation. */
 import type { Config, EnvironmentVariables } from '../../app/config.ts';
 import { CHANGED_DEFAULTS, type ChangedDefault } from './changed-defaults.ts';
 import { PROBE_DOMAIN } from './examine.ts';
@@ -8,13 +8,13 @@ import { realWorld, type World } from './world.ts';
 
 /** A line of `doctor --upgrade`. */
 export interface UpgradeEntry extends Omit<ChangedDefault, 'touches'> {
-  /** Null: it cannot be told from here. */
+  /** Null: unknown. */
   readonly is_touched: boolean | null;
-  /** What was found here, as sentences. */
+  /** The reason, as sentences. */
   readonly here: string;
 }
 
-/** Every default that changed, the newest first. It changes nothing. */
+/** Returns every changed default, newest first. Changes nothing. */
 export async function listUpgrade(
   config: Config,
   env: EnvironmentVariables,
@@ -33,6 +33,6 @@ export async function describe({ touches, ...changed }: ChangedDefault, world: W
   // A database that this version has not migrated yet may lack a table.
   const { isTouched, because } = await Promise.resolve()
     .then(() => touches(world))
-    .catch((error: unknown) => unknown(`It cannot be told from the database: ${reasonOf(error)}.`));
+    .catch((error: unknown) => unknown(`The database could not be checked: ${reasonOf(error)}.`));
   return { ...changed, is_touched: isTouched, here: because };
 }

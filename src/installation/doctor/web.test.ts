@@ -31,16 +31,16 @@ describe('the service', () => {
   const check = (httpPort: number, given = {}): Promise<Finding> =>
     checkService(worldWith(DNS, { config: { httpPort }, ...given }));
 
-  test('that runs and is ready is good', async () => {
+  test('is ok if it runs and is ready', async () => {
     await using api = await startRealApi();
     assertFinding(
       await check(Number(new URL(api.baseUrl).port)),
       'ok',
-      /runs at port \d+, and can take mail/,
+      /runs on port \d+ and can accept mail/,
     );
   });
 
-  test('that is not ready says why', async () => {
+  test('is a problem if it is not ready, with the reason', async () => {
     await using api = await startRealApi({}, {}, (services) => ({
       ...services,
       whyNotReady: async () => 'The database is read-only.',
@@ -49,22 +49,22 @@ describe('the service', () => {
     assertFinding(finding, 'problem', /not ready: The database is read-only\./, /log/);
   });
 
-  test('has to run', async () => {
-    assertFinding(await check(1), 'problem', /does not answer at port 1 .*ECONNREFUSED/, /Start Posthorn/);
+  test('is a problem if it does not run', async () => {
+    assertFinding(await check(1), 'problem', /does not answer on port 1 .*ECONNREFUSED/, /Start Posthorn/);
   });
 
-  test('is not another program', async () => {
+  test('is a problem if another program answers', async () => {
     using other = await listen((_request, response) => response.end('<html>'));
     assertFinding(await check(other.port), 'problem', /is not Posthorn/, /another POSTHORN_HTTP_PORT/);
   });
 
-  test('that never answers does not run', async () => {
+  test('is a problem if it never answers', async () => {
     using other = await listen(() => {});
     assertFinding(await check(other.port, { timeoutMs: 400 }), 'problem', /no answer/, /Start Posthorn/);
   });
 
   test('needs a fixed port', async () => {
-    assertFinding(await check(0), 'warning', /POSTHORN_HTTP_PORT is 0/, /port of your choice/);
+    assertFinding(await check(0), 'warning', /POSTHORN_HTTP_PORT is 0/, /fixed port/);
   });
 });
 
@@ -89,17 +89,17 @@ describe('the base URL', () => {
     return await checkBaseUrl(worldWith(dns.address, { config, database: { opened: api.db.database } }));
   }
 
-  test('is missed where something is tracked', async () => {
+  test('is a problem if it is not set and a project tracks mail', async () => {
     const finding = await check(null, { isTracking: true });
     assertFinding(
       finding,
       'problem',
-      /Links in tracked mail lead to http:\/\/localhost:8025/,
+      /Links in tracked mail point to http:\/\/localhost:8025/,
       /POSTHORN_BASE_URL/,
     );
   });
 
-  test('is missed where one domain is tracked', async () => {
+  test('is a problem if it is not set and a domain tracks mail', async () => {
     const { body } = await api.project.client.post<{ domain: string }>('/v1/domains', {
       domain: 'acme.example',
     });
@@ -110,8 +110,8 @@ describe('the base URL', () => {
     await track(null);
   });
 
-  test('should be there for links to unsubscribe', async () => {
-    assertFinding(await check(null), 'warning', /Links to unsubscribe lead to/, /POSTHORN_BASE_URL/);
+  test('is a warning if it is not set and no mail is tracked', async () => {
+    assertFinding(await check(null), 'warning', /Unsubscribe links point to/, /POSTHORN_BASE_URL/);
   });
 
   for (const [baseUrl, zone] of [
@@ -120,18 +120,18 @@ describe('the base URL', () => {
     ['https://[::1]:8025', {}],
     ['https://mail.acme.example', { 'mail.acme.example': { A: ['192.168.1.2'] } }],
   ] as const) {
-    test(`${baseUrl} is for nobody outside`, async () => {
+    test(`is a problem if recipients cannot reach it: ${baseUrl}`, async () => {
       const finding = await check(baseUrl, { isTracking: true, zone: { ...zone } });
-      assertFinding(finding, 'problem', /no recipient reaches that/, /POSTHORN_BASE_URL/);
+      assertFinding(finding, 'problem', /recipients cannot reach/, /POSTHORN_BASE_URL/);
     });
   }
 
-  test('has to be a name in DNS', async () => {
+  test('is a problem if its host has no address in DNS', async () => {
     const finding = await check('https://mail.acme.example', { isTracking: true });
     assertFinding(finding, 'problem', /mail\.acme\.example has no address in DNS/, /POSTHORN_BASE_URL/);
   });
 
-  test('that cannot be looked up is said to be so', async () => {
+  test('is a warning if its host cannot be looked up', async () => {
     const finding = await check('https://mail.acme.example', {
       zone: { 'mail.acme.example': { fault: 'servfail' } },
     });
@@ -142,25 +142,25 @@ describe('the base URL', () => {
     assertFinding(await check(`http://${ADDRESS}`), 'warning', /is not https/, /POSTHORN_BASE_URL/);
   });
 
-  test('at which Posthorn answers is good', async () => {
+  test('is ok if Posthorn answers there', async () => {
     assertFinding(
       await loadPixel(worldWith(DNS), api.baseUrl, '127.0.0.1'),
       'ok',
-      /lead to http:\/\/localhost:\d+, and Posthorn answers there/,
+      /point to http:\/\/localhost:\d+, and Posthorn answers there/,
     );
   });
 
-  test('is not good because a proxy answers', async () => {
+  test('is a warning if only a proxy answers', async () => {
     using proxy = await listen((_request, response) => response.writeHead(404).end('no such page'));
     assertFinding(
       await loadPixel(worldWith(DNS), `http://proxy.test:${proxy.port}/mail`, '127.0.0.1'),
       'warning',
-      /\/mail\/t\/\.\.\.; from this machine: the answer is 404/,
-      /below \/t\/ to POSTHORN_HTTP_PORT/,
+      /\/mail\/t\/\.\.\., but a request from this machine failed: the response has status 404/,
+      /below \/t\/ in the proxy to POSTHORN_HTTP_PORT/,
     );
   });
 
-  test('at which nobody answers may be out of reach from here alone', async () => {
+  test('is a warning if no server answers, because only this machine may be unable to reach it', async () => {
     assertFinding(
       await loadPixel(worldWith(DNS), 'http://proxy.test:1', '127.0.0.1'),
       'warning',
@@ -182,7 +182,7 @@ describe('Amazon SES', () => {
   const check = (endpoint: string, given?: Partial<SesAccount>): Promise<Finding> =>
     checkSes(worldWith(DNS), account(endpoint, given));
 
-  /** Whatever the signature is. */
+  /** Checks against a server that returns this body, whatever the signature. */
   async function checkAnswer(body: object): Promise<Finding> {
     using server = await listen((_request, response) => response.end(JSON.stringify(body)));
     return await check(`http://127.0.0.1:${server.port}`);
@@ -190,16 +190,16 @@ describe('Amazon SES', () => {
   const QUOTA = { MaxSendRate: 14, Max24HourSend: 50_000, SentLast24Hours: 100 };
   const GOOD = { ProductionAccessEnabled: true, SendingEnabled: true, SendQuota: QUOTA };
 
-  test('that takes the credentials is good', async () => {
-    assertFinding(await checkAnswer(GOOD), 'ok', /takes the credentials, and 14 messages a second/);
+  test('is ok if it accepts the credentials', async () => {
+    assertFinding(await checkAnswer(GOOD), 'ok', /accepts the credentials, and 14 messages per second/);
   });
 
-  test('is asked with a signature that it takes', async () => {
+  test('accepts the signature of the request', async () => {
     await using ses = await startSesServer();
-    assertFinding(await check(ses.origin), 'ok', /takes the credentials/);
+    assertFinding(await check(ses.origin), 'ok', /accepts the credentials/);
   });
 
-  test('that does not take the credentials says so', async () => {
+  test('is a problem if it rejects the credentials', async () => {
     await using ses = await startSesServer();
     assertFinding(
       await check(ses.origin, { secretAccessKey: 'wrong' }),
@@ -209,40 +209,40 @@ describe('Amazon SES', () => {
     );
   });
 
-  test('that does not tell of the account can be sent through', async () => {
+  test('is a warning if it denies access to the account', async () => {
     await using ses = await startSesServer();
     ses.maxSendRate = null;
     assertFinding(await check(ses.origin), 'warning', /AccessDenied/, /ses:GetAccount/);
   });
 
-  test('has to be reached', async () => {
+  test('is a problem if it cannot be reached', async () => {
     assertFinding(await check('http://127.0.0.1:1'), 'problem', /connection refused/, /POSTHORN_SES_REGION/);
   });
 
-  test('is not something else that answers', async () => {
+  test('is a problem if something else answers', async () => {
     assertFinding(await checkAnswer([]), 'problem', /answers 200/, /POSTHORN_SES_ENDPOINT/);
   });
 
-  test('should tell of bounces', async () => {
+  test('is a warning if bounces are not reported', async () => {
     await using ses = await startSesServer();
     assertFinding(
       await check(ses.origin, { topicArn: null }),
       'warning',
-      /Nobody hears of bounces/,
+      /Bounces and complaints are not reported/,
       /ses\.md/,
     );
   });
 
-  test('that has paused the account takes nothing', async () => {
+  test('is a problem if it has paused the account', async () => {
     assertFinding(await checkAnswer({ ...GOOD, SendingEnabled: false }), 'problem', /paused/, /console/);
   });
 
-  test('in its sandbox takes little', async () => {
+  test('is a warning while the account is in the sandbox', async () => {
     const sandbox = { ...GOOD, ProductionAccessEnabled: false };
     assertFinding(await checkAnswer(sandbox), 'warning', /verified identities only/, /production access/);
   });
 
-  test('takes no more than its quota', async () => {
+  test('is a warning if the quota is nearly used up', async () => {
     const full = { ...GOOD, SendQuota: { ...QUOTA, SentLast24Hours: 49_000 } };
     assertFinding(await checkAnswer(full), 'warning', /49000 of the 50000/, /quota/);
   });

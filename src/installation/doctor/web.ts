@@ -1,4 +1,4 @@
-/** What answers over HTTP: the service itself, and the links in emails. */
+/** Checks HTTP: the service itself, and the links in emails. */
 import { isIP } from 'node:net';
 import { ownAddress, ownUrl } from '../../app/own-address.ts';
 import type { Database } from '../../db/database.ts';
@@ -8,31 +8,31 @@ import { askUrl, type Patience } from './ask-servers.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import { isPublic, type World } from './world.ts';
 
-/** Whether Posthorn runs on this machine, and can take mail. */
+/** Checks that Posthorn runs on this machine and can accept mail. */
 export async function checkService(world: World): Promise<Finding> {
   const port = world.config.httpPort;
   if (port === 0) {
     return warning(
-      'POSTHORN_HTTP_PORT is 0, so each start picks another port.',
-      'Set it to a port of your choice.',
+      'POSTHORN_HTTP_PORT is 0, so each start uses a different port.',
+      'Set it to a fixed port.',
     );
   }
   const url = new URL('/readyz', ownUrl({ ...world.config, baseUrl: null }, port));
   const answer = await askUrl(url, ownAddress(world.config), world);
   if ('error' in answer) {
     return problem(
-      `Posthorn does not answer at port ${port} of this machine: ${answer.error}.`,
-      'Start Posthorn, with the same POSTHORN_HTTP_PORT, and run this again.',
+      `Posthorn does not answer on port ${port} of this machine: ${answer.error}.`,
+      'Start Posthorn with the same POSTHORN_HTTP_PORT, then run the checks again.',
     );
   }
   const { status, detail } = { ...read(answer.body) };
   if (answer.status === 200 && status === 'ready')
-    return ok(`Posthorn runs at port ${port}, and can take mail.`);
+    return ok(`Posthorn runs on port ${port} and can accept mail.`);
   return answer.status === 503 && typeof detail === 'string'
-    ? problem(`Posthorn runs at port ${port}, and is not ready: ${detail}`, 'See what its log says.')
+    ? problem(`Posthorn runs on port ${port}, but is not ready: ${detail}`, 'Check the log of Posthorn.')
     : problem(
-        `What answers at port ${port} of this machine is not Posthorn.`,
-        'Another program has the port: give Posthorn another POSTHORN_HTTP_PORT.',
+        `The program on port ${port} of this machine is not Posthorn.`,
+        'Set another POSTHORN_HTTP_PORT, or stop the other program.',
       );
 }
 
@@ -44,19 +44,19 @@ function read(body: string): { status?: unknown; detail?: unknown } | null {
   }
 }
 
-/** Any token does: the pixel is the same for all of them. */
+/** The pixel is the same for every token, so any token will do. */
 const PIXEL_PATH = '/t/o/doctor';
 
-/** Whether the links in emails, for tracking and for unsubscribing, lead to where recipients get an answer. */
+/** Checks that recipients can reach the links in emails, for tracking and for unsubscribing. */
 export async function checkBaseUrl(world: World): Promise<Finding> {
   const { baseUrl, httpPort, environment } = world.config;
   const isTracking = 'opened' in world.database && (await tracks(world.database.opened));
-  const links = isTracking ? 'Links in tracked mail' : 'Links to unsubscribe';
+  const links = isTracking ? 'Links in tracked mail' : 'Unsubscribe links';
   const unreachable = isTracking ? problem : warning;
-  const advice = 'Set POSTHORN_BASE_URL to the https address under which the world reaches Posthorn.';
+  const advice = 'Set POSTHORN_BASE_URL to the public https address of Posthorn.';
   if (baseUrl === null) {
     return unreachable(
-      `POSTHORN_BASE_URL is not set. ${links} lead to ${ownUrl(world.config, httpPort)}, which no recipient can load.`,
+      `POSTHORN_BASE_URL is not set. ${links} point to ${ownUrl(world.config, httpPort)}, which recipients cannot reach.`,
       advice,
     );
   }
@@ -65,29 +65,33 @@ export async function checkBaseUrl(world: World): Promise<Finding> {
   if (found.outcome !== 'found') {
     const why =
       found.outcome === 'none' ? 'has no address in DNS' : `cannot be looked up in DNS: ${found.reason}`;
-    return unreachable(`${links} lead to ${baseUrl}: ${url.hostname} ${why}.`, advice);
+    return unreachable(`${links} point to ${baseUrl}, but ${url.hostname} ${why}.`, advice);
   }
   const [address = ''] = found.records.filter(isPublic);
   if (address === '') {
     return unreachable(
-      `${links} lead to ${baseUrl}, which is at ${found.records.join(', ')}: no recipient reaches that.`,
+      `${links} point to ${baseUrl} at ${found.records.join(', ')}, which recipients cannot reach.`,
       advice,
     );
   }
   if (environment === 'production' && url.protocol === 'http:')
-    return warning(`${links} lead to ${baseUrl}, which is not https: mail programs warn of it.`, advice);
+    return warning(
+      `${links} point to ${baseUrl}, which is not https. Mail apps warn about such links.`,
+      advice,
+    );
   return loadPixel(world, baseUrl, address);
 }
 
-/** Loads the tracking pixel as a mail program does. @param address of the URL's host */
+/** Loads the tracking pixel like a mail app. @param address an IP address of the URL's host */
 export async function loadPixel(patience: Patience, baseUrl: string, address: string): Promise<Finding> {
   const answer = await askUrl(new URL(`${baseUrl}${PIXEL_PATH}`), address, patience);
   if (!('error' in answer) && answer.status === 200 && answer.headers['content-type'] === 'image/gif')
-    return ok(`Links in emails lead to ${baseUrl}, and Posthorn answers there.`);
-  const seen = 'error' in answer ? answer.error : `the answer is ${answer.status}, and not Posthorn's`;
+    return ok(`Links in emails point to ${baseUrl}, and Posthorn answers there.`);
+  const seen =
+    'error' in answer ? answer.error : `the response has status ${answer.status} and is not from Posthorn`;
   return warning(
-    `Links in emails lead to ${baseUrl}${PIXEL_PATH.slice(0, 3)}...; from this machine: ${seen}.`,
-    'Let the proxy forward the paths below /t/ to POSTHORN_HTTP_PORT. Try it from another machine, too: some networks do not let a machine reach its own public address.',
+    `Links in emails point to ${baseUrl}${PIXEL_PATH.slice(0, 3)}..., but a request from this machine failed: ${seen}.`,
+    'Forward the paths below /t/ in the proxy to POSTHORN_HTTP_PORT. Also try it from another machine, because some networks do not let a machine reach its own public address.',
   );
 }
 
@@ -97,7 +101,7 @@ async function addressesAt({ dns }: World, host: string): Promise<DnsAnswer<stri
   return isLocalhost(host) ? { outcome: 'found', records: ['127.0.0.1'] } : dns.addresses(host);
 }
 
-/** Whether mail of any project is tracked. */
+/** Whether any project tracks mail. */
 async function tracks(database: Database): Promise<boolean> {
   const found = await Promise.all(
     (['projects', 'domains'] as const).map((table) =>

@@ -1,4 +1,4 @@
-/** A set-up in which everything is right except what a test breaks. */
+/** A setup in which everything is right except what the test breaks. */
 import { fileURLToPath } from 'node:url';
 import { type Config, readConfig } from '../../app/config.ts';
 import { DnsResolver, type DnsTimings } from '../../net/dns.ts';
@@ -6,12 +6,12 @@ import type { DnsZone } from '../../../test/support/dns-server.ts';
 import type { World } from './world.ts';
 
 export const HOSTNAME = 'mx.example';
-/** Never dialled: it stands in DNS and among the machine's addresses. */
+/** Never dialled: it only appears in DNS and in the addresses of the machine. */
 export const ADDRESS = '8.8.4.4';
 export const PROBE_DOMAIN = 'probe.test';
 
 const GB = 1024 ** 3;
-/** Long, so that a busy machine fails no test. Tests of servers that never answer pass a shorter one. */
+/** Long, so that no test fails on a busy machine. Tests of servers that never answer use a shorter one. */
 const PATIENCE_MS = 10_000;
 
 export const tlsFile = (name: string): string =>
@@ -26,7 +26,7 @@ export function goodZone(): DnsZone {
   };
 }
 
-interface Given extends Partial<Omit<World, 'config'>> {
+interface WorldOverrides extends Partial<Omit<World, 'config'>> {
   env?: Readonly<Record<string, string>>;
   config?: Partial<Config>;
   /** For a server that does not answer. */
@@ -34,7 +34,10 @@ interface Given extends Partial<Omit<World, 'config'>> {
 }
 
 /** @param dns `ip:port` */
-export function worldWith(dns: string, { env, config, dnsTimings, ...given }: Given = {}): World {
+export function worldWith(
+  dns: string,
+  { env, config, dnsTimings, ...overrides }: WorldOverrides = {},
+): World {
   const read = readConfig({
     POSTHORN_DNS: dns,
     POSTHORN_HOSTNAME: HOSTNAME,
@@ -48,7 +51,7 @@ export function worldWith(dns: string, { env, config, dnsTimings, ...given }: Gi
     config: { ...read, ...config },
     env: {},
     probeDomain: PROBE_DOMAIN,
-    database: { error: 'there is none.' },
+    database: { error: 'there is no database.' },
     dns: new DnsResolver(dns, dnsTimings),
     ownAddresses: () => ['127.0.0.1', ADDRESS],
     space: async () => ({
@@ -61,6 +64,6 @@ export function worldWith(dns: string, { env, config, dnsTimings, ...given }: Gi
     nowMs: () => Date.now(),
     timeoutMs: PATIENCE_MS,
     signal: new AbortController().signal,
-    ...given,
+    ...overrides,
   };
 }

@@ -1,4 +1,4 @@
-/** What the checks look at. */
+/** The environment of the checks: settings, database, DNS and machine. */
 import { statfs } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
 import type { Config, EnvironmentVariables } from '../../app/config.ts';
@@ -9,31 +9,31 @@ import { type Patience, type TimeElsewhere, timeElsewhere } from './ask-servers.
 
 export interface World extends Patience {
   readonly config: Config;
-  /** What `config` was read from. */
+  /** The environment that `config` was read from. */
   readonly env: EnvironmentVariables;
-  /** A domain that is not ours, whose mail hosts answer and which has no wildcard record. */
+  /** A domain of others, whose mail hosts answer and which has no wildcard record. */
   readonly probeDomain: string;
-  /** The database as it is, not migrated; or why there is none, for people. */
+  /** The database, not migrated by this program; or why it cannot be opened, in plain words. */
   readonly database: { readonly opened: Database } | { readonly error: string };
   readonly dns: DnsResolver;
   /** IP addresses of this machine's network interfaces. */
   ownAddresses(): readonly string[];
   space(folder: string): Promise<Space>;
-  /** The time of a domain's web server; null: there is none that tells. */
+  /** The time on a domain's web server; null: it does not answer, or sends no date. */
   timeAt(domain: string): Promise<TimeElsewhere | null>;
   nowMs(): number;
 }
 
-/** The space of a file system, as users other than root see it. */
+/** The space of a file system that users other than root can use. */
 interface Space {
   freeBytes: number;
   totalBytes: number;
-  /** How many more files there may be, and how many altogether; both 0 where there is no limit. */
+  /** Free and total inodes; both 0 if the file system has no limit. */
   freeFiles: number;
   totalFiles: number;
 }
 
-/** Whether the outside can reach the address. */
+/** Whether the address can be reached from the internet. */
 export function isPublic(address: string): boolean {
   return isDialable(address, { allowLoopback: false });
 }

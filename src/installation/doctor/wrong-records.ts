@@ -3,16 +3,16 @@ import type { ExpectedRecord } from '../../domains/expected-records.ts';
 import { checkKey, lookUpRecords } from '../../domains/look-up-records.ts';
 import { dnsOfDomains } from '../../net/zone-dns.ts';
 
-/** A record that DNS does not have as it is expected. */
+/** A record that is missing or wrong in DNS, or could not be looked up. */
 export interface WrongRecord {
   /** What is wrong, in a sentence that names the record. */
   error: string;
   required: boolean;
-  /** False: DNS could not be asked. */
+  /** Whether the record is missing or wrong; false: the lookup failed. */
   isMissing: boolean;
 }
 
-/** Looks up records of a domain, and returns those that are wrong or unknown. */
+/** Looks up the records of a domain, and returns those that are missing, wrong or unknown. */
 export async function findWrongRecords(
   { dns, environment }: Pick<Config, 'dns' | 'environment'>,
   domain: string,
