@@ -142,7 +142,7 @@ inBrowser('mail for a paused destination is not sent until it is resumed', async
   const dialog = page.getByRole('dialog', { name: 'Pause a destination', exact: true });
   await dialog.getByLabel('Domain', { exact: true }).fill('no domain');
   await page.keyboard.press('Enter');
-  await dialog.getByText('is no domain, such as example.net').waitFor();
+  await dialog.getByText('is not a domain, such as example.net').waitFor();
   await dialog.getByLabel('Domain', { exact: true }).fill('Paused.Example');
   await page.keyboard.press('Enter');
   await dialog.waitFor({ state: 'detached' });

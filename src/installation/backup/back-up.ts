@@ -1,4 +1,4 @@
-/** Making a backup: all tables as they are at one moment, while others go on writing. */
+/** Makes a backup: all tables as of one moment, while other processes continue to write. */
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { VERSION } from '../../model/version.ts';
@@ -23,23 +23,22 @@ import { type BackupObjects, objectsOf, ObjectsTally } from './objects.ts';
 import { type TarMember, packTar } from './tar.ts';
 import { DatabaseClient } from '../../db/database-client.ts';
 
-/** What was backed up. */
+/** The summary of a backup. */
 export interface BackedUp {
-  /** By the clock of the database. */
+  /** The moment of the snapshot, by the clock of the database. */
   madeAt: string;
   tables: readonly TableDigest[];
-  /** Large messages. */
+  /** Number of objects: large messages and files of links. */
   objects: number;
 }
 
 /**
- * The bytes of a backup, not compressed: what was committed when it began. Nobody waits for it but who changes the tables
- * themselves. What is deleted meanwhile stays on the disk until it ends.
- * @param secret that the backup carries; null: none
- * @param objects where large messages are
- * @param onEnd called once all was read
- * @throws StartupError for a database on which Posthorn never started, that is just being migrated, or that is of code
- * before the baseline
+ * Yields the uncompressed bytes of a backup of everything that was committed when it began. It blocks only changes of the schema. Rows
+ * deleted in the meantime stay on the disk until it ends.
+ * @param secret to include in the backup; null: none
+ * @param objects the store of large messages and files of links
+ * @param onEnd called once everything has been read
+ * @throws StartupError if Posthorn was never started on the database, or the database is being migrated, or is older than the baseline
  */
 export async function* backUp(
   url: string,
@@ -58,7 +57,7 @@ export async function* backUp(
     const tally = new ObjectsTally();
     const header = writeHeader({ posthorn: VERSION, made_at, ...described, includes, tables });
     const digests: TableDigest[] = [];
-    let found: ObjectsDigest | undefined;
+    let objectsDigest: ObjectsDigest | undefined;
     async function* members(): AsyncGenerator<TarMember, void, undefined> {
       yield { name: HEADER, body: header };
       if (secret !== null) yield { name: SECRET, body: Buffer.from(`${secret}\n`) };
@@ -67,36 +66,39 @@ export async function* backUp(
         tally.add(member);
         yield member;
       }
-      found = tally.digest();
+      objectsDigest = tally.digest();
       yield {
         name: DIGESTS,
-        body: writeDigests({ header_sha256: digestOf(header), tables: digests, objects: found }),
+        body: writeDigests({ header_sha256: digestOf(header), tables: digests, objects: objectsDigest }),
       };
     }
     yield* packTar(members(), Math.floor(Date.parse(made_at) / 1_000));
-    onEnd({ madeAt: made_at, tables: digests, objects: found?.count ?? 0 });
+    onEnd({ madeAt: made_at, tables: digests, objects: objectsDigest?.count ?? 0 });
   } finally {
-    // Without a goodbye: where the reader gave up in the middle, the server has more to say.
+    // Closes without the final message: if the reader stopped early, the server is still sending rows.
     client.connection.stream.destroy();
   }
 }
 
-/** Everything that is read from now on is as of this moment, and no table is changed or dropped until the end. */
+/** Takes the snapshot for all further reads, and locks the tables against changes of the schema until the end. */
 async function beginSnapshot(client: pg.Client): Promise<void> {
   await client.query('set statement_timeout = 0; set idle_in_transaction_session_timeout = 0');
   const { is_quiet } = await one<{ is_quiet: boolean }>(
     client,
     `select pg_try_advisory_lock_shared(${MIGRATION_LOCK}) as is_quiet`,
   );
-  if (!is_quiet) throw new StartupError('The database is being migrated. Make the backup when that is done.');
-  // Before the snapshot, and until this connection ends.
+  if (!is_quiet)
+    throw new StartupError(
+      'The database is being migrated. Make the backup after the migration has finished.',
+    );
+  // Taken before the snapshot, and held until this connection ends.
   await client.query(`select pg_advisory_lock_shared(${OBJECT_LOCK})`);
   const tables = await readTables(client);
   if (!tables.some(({ name }) => name === 'settings'))
     throw new StartupError('There is nothing to back up: Posthorn has not been started on this database.');
   await client.query('begin transaction isolation level repeatable read, read only');
   await client.query(FORMS);
-  // The locks first: the snapshot is taken by the first statement after them.
+  // The locks come first, because the first statement after them takes the snapshot.
   await client.query(`lock table ${listOf(tables.map(({ name }) => name))} in access share mode`);
 }
 
@@ -104,7 +106,7 @@ async function describe(client: pg.Client) {
   const changes = await readSchemaChanges(
     async <Row extends object>(statement: string) => (await client.query<Row>(statement)).rows,
   );
-  // This version could not restore it.
+  // This version could not restore such a backup.
   if (isBeforeBaseline(changes) && !isAdoptable(changes)) throw isTooOld();
   const described = await one<{ made_at: string; postgresql: string; secret_check: string | null }>(
     client,
@@ -120,7 +122,7 @@ async function* rowsOf(
   { name, columns }: Table,
   digests: TableDigest[],
 ): AsyncGenerator<TarMember, void, undefined> {
-  // A query: COPY itself does not read a partitioned table.
+  // A query, because COPY cannot read a partitioned table directly.
   const copied = copyOut(client, `copy (select ${listOf(columns)} from ${listOf([name])}) to stdout`);
   const sha256 = createHash('sha256');
   let bytes = 0;

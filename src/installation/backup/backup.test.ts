@@ -1,4 +1,4 @@
-// A process of its own: it moves the clock, and ids that are made later would stay ahead of it.
+// A process of its own, because it changes the clock: ids created later in the same process would stay ahead of it.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import {
@@ -64,7 +64,7 @@ const BODIES = ['tab\tand\nlines\r\n\\N \\. "quoted", ünï', 'x'.repeat(3 * 102
 let source: TestDatabase;
 before(async () => {
   source = await sealedDatabase();
-  // As where it was at work for a while.
+  // Like a database that has been in use for a while.
   clock.learnTime(Date.now() + 8 * DAY_MS, performance.now(), performance.now());
   await ensurePartitions(source.database, 1);
   await newShop(source.database, 'shop', { localPart: 'sales' });
@@ -78,14 +78,14 @@ before(async () => {
   await writeBackup(source.url, null, objects, file);
 });
 after(async () => {
-  // Other files of tests are run in this process.
+  // Other test files may run in this process.
   clock.learnTime(Date.now(), performance.now(), performance.now());
   await source[Symbol.asyncDispose]();
   rmSync(folder, { recursive: true });
 });
 
 const LARGE = randomBytes(MAX_ROW_BYTES * 2);
-/** Of a link. */
+/** A file of a link. */
 const FILE = randomBytes(1_000);
 let mailbox: { projectId: string; mailboxId: string };
 let linkFile: { projectId: string; id: string };
@@ -163,24 +163,24 @@ async function contents(database: Database): Promise<Record<string, string>> {
   return found;
 }
 
-/** What is left of the file of a backup after a change of its bytes. */
+/** Writes a changed copy of the backup, and returns its path. */
 function damaged(name: string, change: (bytes: Buffer) => Buffer): string {
   const path = join(folder, name);
   writeFileSync(path, change(readFileSync(file)));
   return path;
 }
 
-/** That a file is read with. */
+/** Bytes per read of a file. */
 const READ_BYTES = 64 * 1024;
 
-/** As Node writes it at times: five bytes of an empty frame are the last ones of a read of 64 KiB, the rest comes with the next one. */
+/** A backup as Node sometimes writes it: an empty frame starts with the last five bytes of a 64 KiB read, and continues in the next one. */
 function withDividedEmptyFrame(): string {
   const tar = zstdDecompressSync(readFileSync(file));
   const filler = randomBytes(2 * READ_BYTES);
   const packing = { params: { [constants.ZSTD_c_checksumFlag]: 1 } };
   const isThere = (frame: Buffer): boolean => frame.length % READ_BYTES === READ_BYTES - 5;
   let frame = zstdCompressSync(tar, packing);
-  // Bytes behind the end of a tar file are not of it, and random ones do not get shorter.
+  // Bytes after the end of a tar file are ignored, and random ones cannot be compressed.
   for (let more = 1; !isThere(frame) && more < filler.length; ) {
     frame = zstdCompressSync(Buffer.concat([tar, filler.subarray(0, more)]), packing);
     const missing = (2 * READ_BYTES - 5 - (frame.length % READ_BYTES)) % READ_BYTES;
@@ -199,7 +199,7 @@ function flipByte(path: string, at: number): void {
 }
 
 describe('a backup', () => {
-  test('has large messages too, and brings them to another place', async () => {
+  test('includes large messages, and restores them to another store', async () => {
     await using target = await emptyDatabase();
     const { header } = await openBackup(file);
     assert.ok(header.includes.includes('objects'));
@@ -220,7 +220,7 @@ describe('a backup', () => {
     assert.equal((await small?.read())?.toString(), 'Subject: small\r\n\r\n');
   });
 
-  test('gives every folder a new UIDVALIDITY, each its own, and higher than any before', async () => {
+  test('gives every folder a new, unique UIDVALIDITY that is higher than all before', async () => {
     await using target = await emptyDatabase();
     await restoreTo(target.url);
     const [before, after] = [await uidValidities(source.database), await uidValidities(target.database)];
@@ -232,10 +232,10 @@ describe('a backup', () => {
     assert.equal(rows[0]?.highest, Math.max(...after));
   });
 
-  test('is not made where a large message is not there, or is another', async () => {
+  test('fails if a large message is missing or damaged', async () => {
     const nowhere = join(folder, 'without.tar.zst');
     const empty = new ObjectFiles(join(folder, 'empty'));
-    await assert.rejects(writeBackup(source.url, null, empty, nowhere), /of a message is not there/);
+    await assert.rejects(writeBackup(source.url, null, empty, nowhere), /of a message is missing/);
     const other = {
       get: () => Promise.resolve(Buffer.from('other')),
       put: () => Promise.resolve(),
@@ -245,18 +245,18 @@ describe('a backup', () => {
     assert.equal(existsSync(nowhere), false);
   });
 
-  test('is not made where the disk gives back something else, and the one before it stays', async () => {
+  test('fails if the disk returns other data, and keeps the previous backup', async () => {
     const made = join(folder, 'read-back.tar.zst');
     writeFileSync(made, 'the one before');
     const unfinished = `${made}.unfinished-${process.pid}`;
-    // What was written by the time the first large message is read.
+    // Damages the bytes written before the first large message is read.
     let isSpoilt = false;
     const spoiling = {
       put: () => Promise.resolve(),
       delete: () => Promise.resolve(),
       get: async (name: ObjectName) => {
         assert.ok(await eventually(() => Promise.resolve(statSync(unfinished).size > 0), 5_000));
-        // Twice would be the same again.
+        // Once only: a second flip would restore the byte.
         if (!isSpoilt) flipByte(unfinished, Math.floor(statSync(unfinished).size / 2));
         isSpoilt = true;
         return objects.get(name);
@@ -264,20 +264,20 @@ describe('a backup', () => {
     };
     await assert.rejects(writeBackup(source.url, null, spoiling, made), (error) => {
       assert.ok(error instanceof StartupError, String(error));
-      assert.match(error.message, /^No backup was made\. Read back, it was not what was written: /);
+      assert.match(error.message, /^No backup was made\. The written file differs when it is read back: /);
       return true;
     });
     assert.equal(readFileSync(made, 'utf8'), 'the one before');
     assert.equal(existsSync(unfinished), false);
   });
 
-  test('is restored where an empty frame follows it, and two reads divide that', async () => {
+  test('can be restored if an empty frame follows it, split between two reads', async () => {
     await using target = await emptyDatabase();
     await restoreTo(target.url, withDividedEmptyFrame(), new ObjectFiles(join(folder, 'divided-objects')));
     assert.ok((await contents(target.database))['emails']?.startsWith('52 '));
   });
 
-  test('is restored where a try before it has left large messages', async () => {
+  test('can be restored if an earlier, failed restore has left large messages', async () => {
     await using target = await emptyDatabase();
     const place = new ObjectFiles(join(folder, 'tried'));
     for await (const name of objects.list()) await place.put(name, Buffer.from('half'));
@@ -285,7 +285,7 @@ describe('a backup', () => {
     for await (const name of objects.list()) assert.deepEqual(await place.get(name), await objects.get(name));
   });
 
-  test('keeps the sweeper from what it has yet to read', async () => {
+  test('prevents the sweeper from deleting objects that it has not read yet', async () => {
     const bytes = backUp(source.url, null, objects, () => {});
     await bytes.next();
     const lock = sql<{ mine: boolean }>`select pg_try_advisory_xact_lock(${sql.lit(OBJECT_LOCK)}) as mine`;
@@ -313,13 +313,13 @@ describe('a backup', () => {
     assert.equal(rows.length, 1);
   });
 
-  test('has every table but those that are named as left out, and nothing in the schema needs more', async () => {
+  test('contains every table except those in LEFT_OUT, and the schema has nothing else to back up', async () => {
     const { rows } = await sql<{ name: string; kind: string }>`
       select relname as name, relkind as kind from pg_class
       where relnamespace = 'public'::regnamespace and relkind not in ('i', 'I', 'v', 'c') and not relispartition`.execute(
       source.database,
     );
-    // A sequence, or a large object, would need its own place in the file.
+    // A sequence or a large object would have to be backed up separately.
     assert.deepEqual(
       rows.filter(({ kind }) => kind !== 'r' && kind !== 'p'),
       [],
@@ -331,7 +331,7 @@ describe('a backup', () => {
     );
   });
 
-  test('is a file that its owner alone may read, and that is whole or not there', async () => {
+  test('is a file that only its owner may read, and that is never incomplete', async () => {
     assert.equal(statSync(file).mode & 0o777, 0o600);
     const nowhere = join(folder, 'nowhere.tar.zst');
     await using empty = await emptyDatabase();
@@ -343,7 +343,7 @@ describe('a backup', () => {
     );
   });
 
-  test('is as of one moment: what is committed while it is made is not in it', async () => {
+  test('is as of one moment, without commits made while it is written', async () => {
     await using target = await emptyDatabase();
     const made = join(folder, 'meanwhile.tar.zst');
     const before = await contents(source.database);
@@ -361,7 +361,7 @@ describe('a backup', () => {
     assert.deepEqual({ ...restored, ...others }, restored);
   });
 
-  test('of an earlier schema is loaded into that, and migrated then', async () => {
+  test('with an earlier schema is loaded into that schema, then migrated', async () => {
     await using target = await emptyDatabase();
     const migrations = [
       ...readMigrations(),
@@ -378,11 +378,11 @@ describe('a backup', () => {
     );
     const { rows } = await sql`select from emails where was_there`.execute(target.database);
     assert.equal(rows.length, 52);
-    // As in an upgrade: what takes something away comes later.
+    // As in an upgrade, the migration that removes something runs later.
     assert.deepEqual(await migrate(target.url, { migrations }), ['9999-contract.sql']);
   });
 
-  test('of code before the baseline is restored where it had the same schema', async () => {
+  test('by code before the baseline can be restored if the schema is the same', async () => {
     await using older = await sealedDatabase();
     await recordReplaced(older.database);
     await queueEmails(older.database, 2);
@@ -392,7 +392,7 @@ describe('a backup', () => {
     await using target = await emptyDatabase();
     await restoreTo(target.url, made);
     assert.ok((await contents(target.database))['emails']?.startsWith('2 '));
-    // Also into what that code made.
+    // Also into a database that this code created.
     await using prepared = await testDatabase();
     await recordReplaced(prepared.database);
     await restoreTo(prepared.url, made);
@@ -400,7 +400,7 @@ describe('a backup', () => {
   });
 });
 
-test('nothing is backed up of a database that this version could not restore', async () => {
+test('does not back up a database whose backup this version could not restore', async () => {
   await using older = await sealedDatabase();
   await recordReplaced(older.database, REPLACED_MIGRATIONS.slice(0, 12));
   await assert.rejects(writeBackup(older.url, null, objects, join(folder, 'halfway')), (error) => {
@@ -410,7 +410,7 @@ test('nothing is backed up of a database that this version could not restore', a
   });
 });
 
-describe('nothing is restored', () => {
+describe('restore rejects', () => {
   let target: TestDatabase;
   before(async () => {
     target = await emptyDatabase();
@@ -418,19 +418,19 @@ describe('nothing is restored', () => {
   after(() => target[Symbol.asyncDispose]());
   const cases: [what: string, from: () => string, why: RegExp][] = [
     [
-      'of half a file',
+      'half a file',
       () => damaged('half', (bytes) => bytes.subarray(0, bytes.length / 2)),
-      /not a whole backup/,
+      /not a complete backup/,
     ],
     [
-      'of a file without its end',
+      'a file without its end',
       () => damaged('end', (bytes) => bytes.subarray(0, -150)),
-      /not a whole backup/,
+      /not a complete backup/,
     ],
-    ['of a file in which a byte is another', () => damaged('byte', flipped), /not a whole backup/],
-    ['of something else', () => damaged('else', () => Buffer.from('select 1;')), /not a whole backup/],
-    ['of nothing', () => damaged('nothing', () => Buffer.alloc(0)), /not a whole backup/],
-    ['of a file that is not there', () => join(folder, 'none'), /cannot be read: ENOENT/],
+    ['a file with a changed byte', () => damaged('byte', flipped), /not a complete backup/],
+    ['another kind of file', () => damaged('else', () => Buffer.from('select 1;')), /not a complete backup/],
+    ['an empty file', () => damaged('nothing', () => Buffer.alloc(0)), /not a complete backup/],
+    ['a missing file', () => join(folder, 'none'), /cannot be read: ENOENT/],
   ];
   for (const [what, from, why] of cases) {
     test(what, async () => {
@@ -442,7 +442,7 @@ describe('nothing is restored', () => {
     });
   }
 
-  test('of a backup of code before the baseline with another schema', async () => {
+  test('a backup by code before the baseline with another schema', async () => {
     const backup = await openBackup(file);
     for (const [migrations, why] of [
       [REPLACED_MIGRATIONS.slice(0, 50), /Restore it with commit [0-9a-f]{8}/],
@@ -463,13 +463,13 @@ describe('nothing is restored', () => {
     }
   });
 
-  test('into a database that has rows, or tables of somebody else', async () => {
+  test('a database that has rows, or tables of other programs', async () => {
     await using others = await emptyDatabase();
     await sql`create table a ()`.execute(others.database);
-    await assert.rejects(restoreTo(others.url), /tables that are not of Posthorn/);
-    // What was refused before has left nothing in the way.
+    await assert.rejects(restoreTo(others.url), /tables of other programs/);
+    // The rejected restores above have left nothing in the database.
     await restoreTo(target.url);
-    await assert.rejects(restoreTo(target.url), /empty place only, and the table \w+ has rows/);
+    await assert.rejects(restoreTo(target.url), /empty installation, but the table \w+ has rows/);
   });
 });
 

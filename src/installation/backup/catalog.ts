@@ -1,10 +1,11 @@
-/** Which tables there are, as the database itself says, so that a table that is added is in the next backup by itself. */
+/** Reads the tables from the catalog of the database, so that a new table is automatically in the next backup. */
 import pg from 'pg';
 import { inTheirOrder, type Partition } from '../../db/partition-changes.ts';
 
 /**
- * Tables that are in no backup: `processes`, `sign_in_guesses` and `credential_changes` are true for a while and in one cluster; sessions and links
- * that have ended since must not work again, so mail with such links is left out too; and restoring writes the others anew. All other tables are in it.
+ * Tables that no backup contains; all others are backed up. `processes`, `sign_in_guesses` and `credential_changes` are valid only for a short
+ * time in one cluster. Sessions and links that have ended since the backup must not work again, so mail with such links is left out too.
+ * A restore creates the others again.
  */
 export const LEFT_OUT: readonly string[] = [
   'processes',
@@ -21,9 +22,9 @@ export const LEFT_OUT: readonly string[] = [
 
 export interface Table {
   name: string;
-  /** Those that are written: PostgreSQL makes the others of them. */
+  /** Without generated columns, which PostgreSQL computes. */
   columns: string[];
-  /** In their order. None for a table that is not divided. */
+  /** In order. Empty for a table without partitions. */
   partitions: Partition[];
 }
 
@@ -32,10 +33,7 @@ interface CatalogTable extends Omit<Table, 'partitions'> {
   bounds: { name: string; bounds: string }[];
 }
 
-/**
- * The tables in an order in which each stands behind those that it refers to. A partitioned table is one of them, its
- * partitions are not.
- */
+/** Returns the tables, each after the tables that it references. Includes partitioned tables, but not their partitions. */
 export async function readTables(client: pg.ClientBase): Promise<Table[]> {
   const { rows } = await client.query<CatalogTable>(`
     select c.relname as name,
@@ -62,12 +60,12 @@ function inOrder(tables: readonly CatalogTable[]): Table[] {
   return [...ordered.values()];
 }
 
-/** Names for a statement: `"id", "project_id"`. */
+/** Quotes names for a statement: `"id", "project_id"`. */
 export function listOf(names: readonly string[]): string {
   return names.map((name) => pg.escapeIdentifier(name)).join(', ');
 }
 
-/** In which form values are written, so that every version of PostgreSQL reads what another one wrote. */
+/** Settings for the text format of values, so that every version of PostgreSQL can read the output of another. */
 export const FORMS = `
   set local datestyle = 'ISO, YMD'; set local intervalstyle = 'postgres'; set local timezone = 'UTC';
   set local extra_float_digits = 1; set local bytea_output = 'hex'; set local client_encoding = 'UTF8'`;

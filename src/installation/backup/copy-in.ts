@@ -8,7 +8,7 @@ declare module 'pg' {
   }
 }
 
-/** Gives rows to the server: `copy ... from stdin`. node-postgres has the messages of COPY and does no more with them. */
+/** Sends rows to the server with `copy ... from stdin`. node-postgres parses the messages of COPY, but has no API for it. */
 export class CopyIn implements Submittable {
   readonly #text: string;
   readonly #started = Promise.withResolvers<Connection>();
@@ -21,7 +21,7 @@ export class CopyIn implements Submittable {
     this.#started.promise.catch(() => {});
   }
 
-  /** Resolves when the next one may be written. @throws what PostgreSQL says of the rows before */
+  /** Resolves when the next rows may be written. @throws the error of PostgreSQL about earlier rows */
   async write(rows: Buffer): Promise<void> {
     const connection = await this.#started.promise;
     connection.sendCopyFromChunk(rows);
@@ -29,7 +29,7 @@ export class CopyIn implements Submittable {
       await Promise.race([once(connection.stream, 'drain'), this.#ended.promise]);
   }
 
-  /** @returns how many rows the server took @throws what it says of them */
+  /** @returns the number of rows that the server accepted @throws the error of PostgreSQL about the rows */
   async end(): Promise<number> {
     (await this.#started.promise).endCopyFrom();
     return this.#ended.promise;
@@ -59,7 +59,7 @@ export class CopyIn implements Submittable {
   handleRowDescription(): void {}
 }
 
-/** Begins `copy ... from stdin`. Nothing else may be asked of the client before its end. */
+/** Begins `copy ... from stdin`. The client must not be used for anything else until it ends. */
 export function copyIn(client: Client, text: string): CopyIn {
   return client.query(new CopyIn(text));
 }

@@ -1,13 +1,13 @@
 import type { Client, Connection, Submittable } from 'pg';
 
-/** Of the rows that are handed on at once. */
+/** Size of a block of rows. */
 const BLOCK_BYTES = 1024 * 1024;
-/** Blocks that wait to be taken before the server is made to wait. */
+/** Unread blocks in memory before reading from the server is paused. */
 const MAX_READY = 2;
 
 /**
- * What `copy ... to stdout` answers, in blocks of whole rows. While nobody takes a block the server waits, so that no more than a
- * few of them are in memory. node-postgres hands on the messages of COPY and does no more with them.
+ * The output of `copy ... to stdout`, in blocks of whole rows. While the reader does not read, the server waits, so only a few blocks are in
+ * memory. node-postgres parses the messages of COPY, but has no API for it.
  */
 export class CopyOut implements Submittable, AsyncIterable<Buffer> {
   readonly #text: string;
@@ -18,7 +18,7 @@ export class CopyOut implements Submittable, AsyncIterable<Buffer> {
   #connection: Connection | null = null;
   #isOver = false;
   #wake: () => void = () => {};
-  /** How many rows there were. Known once all blocks were taken. */
+  /** The number of rows. Set once all blocks have been read. */
   rows = 0;
 
   constructor(text: string) {
@@ -43,12 +43,12 @@ export class CopyOut implements Submittable, AsyncIterable<Buffer> {
     connection.query(this.#text);
   }
 
-  /** Once for each row (PostgreSQL, Message Flow, COPY Operations). The bytes are the parser's: they change after this turn. */
+  /** Called for each row (PostgreSQL, Message Flow, COPY Operations). The bytes are in a buffer that the parser reuses, so they are copied. */
   handleCopyData({ chunk }: { chunk: Buffer }): void {
     if (this.#filled + chunk.length > this.#filling.length) {
       this.#flush();
       if (chunk.length > this.#filling.length) {
-        this.#hand(Buffer.from(chunk));
+        this.#emit(Buffer.from(chunk));
         return;
       }
     }
@@ -74,12 +74,12 @@ export class CopyOut implements Submittable, AsyncIterable<Buffer> {
 
   #flush(): void {
     if (this.#filled === 0) return;
-    this.#hand(this.#filling.subarray(0, this.#filled));
+    this.#emit(this.#filling.subarray(0, this.#filled));
     this.#filling = Buffer.allocUnsafe(BLOCK_BYTES);
     this.#filled = 0;
   }
 
-  #hand(block: Buffer): void {
+  #emit(block: Buffer): void {
     this.#ready.push(block);
     if (this.#ready.length >= MAX_READY) this.#connection?.stream.pause();
     this.#wake();
@@ -92,7 +92,7 @@ export class CopyOut implements Submittable, AsyncIterable<Buffer> {
   }
 }
 
-/** Takes the rows of `copy ... to stdout` from the server, one statement after another. */
+/** Begins `copy ... to stdout`. One statement at a time per client. */
 export function copyOut(client: Client, text: string): CopyOut {
   return client.query(new CopyOut(text));
 }

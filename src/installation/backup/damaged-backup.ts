@@ -1,12 +1,12 @@
 import { StartupError } from '../../model/startup-error.ts';
 
-/** The file is not a whole backup. Nothing of it may be used. */
+/** The file is not a complete backup, and no part of it may be used. */
 export class DamagedBackup extends StartupError {
-  /** Half a sentence. */
+  /** The reason, as a clause without a final full stop. */
   readonly why: string;
 
   constructor(why: string) {
-    super(`This is not a whole backup of Posthorn: ${why}. Nothing was restored.`);
+    super(`This is not a complete backup of Posthorn: ${why}. Nothing was restored.`);
     this.why = why;
   }
 }

@@ -1,4 +1,4 @@
-/** What a backup says of itself: at its beginning what it holds, at its end the digests of it (docs/decisions/0039-backups.md). */
+/** The header of a backup, which lists its contents, and the digests at its end (docs/decisions/0039-backups.md). */
 import { hash } from 'node:crypto';
 import { Type } from 'typebox';
 import type { Static, TSchema } from 'typebox';
@@ -12,9 +12,9 @@ export const SECRET = 'secret';
 export const DIGESTS = 'digests.json';
 
 const FORMAT = 'posthorn-backup';
-/** Raised when an older version would misread a backup. */
+/** Incremented if older versions would misread the format. */
 const FORMAT_VERSION = 1;
-/** What a backup may have beside its header and digests. A kind that is not known is refused: nothing is lost silently. */
+/** The kinds of contents besides header and digests. A backup with an unknown kind is rejected, so that nothing is lost silently. */
 const KINDS: readonly string[] = ['tables', 'secret', 'objects'];
 
 const HeaderSchema = Type.Object({
@@ -22,10 +22,10 @@ const HeaderSchema = Type.Object({
   format_version: Type.Integer(),
   posthorn: Type.String(),
   postgresql: Type.String(),
-  /** By the clock of the database. Whatever was committed before is in the backup, and nothing else. */
+  /** By the clock of the database. The backup contains exactly what was committed before this moment. */
   made_at: Type.String(),
   migrations: Type.Array(Type.String()),
-  /** Tells whether a secret is the one that the database is sealed with. Null: nothing is sealed yet. */
+  /** Verifies whether a secret is the one that the database is sealed with. Null: nothing is sealed yet. */
   secret_check: Type.Union([Type.String(), Type.Null()]),
   includes: Type.Array(Type.String()),
   tables: Type.Array(
@@ -49,7 +49,7 @@ const DigestsSchema = Type.Object({
   tables: Type.Array(
     Type.Object({ name: Type.String(), rows: Type.Integer(), bytes: Type.Integer(), sha256: Type.String() }),
   ),
-  /** Of all objects, in their order. Earlier versions had none. */
+  /** Digest of all objects in order. Backups by earlier versions have none. */
   objects: Type.Optional(
     Type.Object({ count: Type.Integer(), bytes: Type.Integer(), sha256: Type.String() }),
   ),
@@ -62,7 +62,7 @@ export function writeHeader(header: Omit<BackupHeader, 'format' | 'format_versio
   return write({ format: FORMAT, format_version: FORMAT_VERSION, ...header });
 }
 
-/** @throws StartupError for what is no backup, or one that this version cannot read */
+/** @throws StartupError if it is not the header of a backup, or this version cannot read the backup */
 export function readHeader(body: Buffer): BackupHeader {
   const header = read(HeaderSchema, body);
   const unknown = header.includes.find((kind) => !KINDS.includes(kind));
@@ -70,17 +70,17 @@ export function readHeader(body: Buffer): BackupHeader {
   return header;
 }
 
-/** @param version of Posthorn that made the backup */
+/** The error for a backup by a newer version. @param version of Posthorn that made the backup */
 export function isNewer(version: string): StartupError {
   return new StartupError(
     `This backup was made by Posthorn ${version}, which is newer than this one. Restore it with that version or a later one.`,
   );
 }
 
-/** A backup whose schema this version does not make. */
+/** The error for a backup with a schema that this version cannot create. */
 export function isTooOld(): StartupError {
   return new StartupError(
-    `This backup is of code before 0.2.0, the first release. Restore it with commit ${LAST_BEFORE} of Posthorn into an empty place, then start this version there.`,
+    `This backup was made by code before 0.2.0, the first release. Restore it with commit ${LAST_BEFORE} of Posthorn into an empty installation, then start this version on it.`,
   );
 }
 
@@ -105,8 +105,8 @@ function read<T extends TSchema>(schema: T, body: Buffer): Static<T> {
   try {
     value = JSON.parse(body.toString());
   } catch {
-    throw new DamagedBackup('it does not say what it holds');
+    throw new DamagedBackup('its header or its digests are not valid');
   }
-  if (!Compile(schema).Check(value)) throw new DamagedBackup('it does not say what it holds');
+  if (!Compile(schema).Check(value)) throw new DamagedBackup('its header or its digests are not valid');
   return value;
 }

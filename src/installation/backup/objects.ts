@@ -1,4 +1,4 @@
-/** Large messages, and files of links, in a backup: a member for each, `objects/<project>/<id>`. */
+/** Objects in a backup: large messages and files of links. Each is a member `objects/<project>/<id>`. */
 import { createHash, hash } from 'node:crypto';
 import type pg from 'pg';
 import { StartupError } from '../../model/startup-error.ts';
@@ -6,15 +6,15 @@ import { DamagedBackup } from './damaged-backup.ts';
 import type { ObjectsDigest } from './manifest.ts';
 import type { TarMember } from './tar.ts';
 
-/** Of an object. */
+/** The name of an object. */
 export interface Name {
   projectId: string;
   id: string;
 }
 
-/** Where objects are, as far as a backup is concerned. */
+/** The store of objects, as far as backups need it. */
 export interface BackupObjects {
-  /** null: there is no such object. */
+  /** Null if there is no such object. */
   get(name: Name): Promise<Buffer | null>;
   put(name: Name, bytes: Uint8Array): Promise<void>;
   delete(name: Name): Promise<void>;
@@ -22,14 +22,14 @@ export interface BackupObjects {
 
 const PAGE = 500;
 const NIL = '00000000-0000-0000-0000-000000000000';
-/** Which rows have objects. */
+/** The tables whose rows have objects. */
 const HOLDERS = [
   { table: 'blobs', condition: 'object is not null' },
   { table: 'link_file_parts', condition: 'true' },
 ];
 const MEMBER = /^objects\/([0-9a-f-]{36})\/([0-9a-f-]{36})$/;
 
-/** Counts what goes by, and makes one digest of all. */
+/** Counts objects, and computes one digest of all of them. */
 export class ObjectsTally {
   readonly #sha256 = createHash('sha256');
   #count = 0;
@@ -47,8 +47,8 @@ export class ObjectsTally {
 }
 
 /**
- * All objects that have a row, in the order of their names.
- * @throws StartupError where one of them is missing or damaged: a backup without it would not be whole
+ * Yields all objects that have a row, in the order of their names.
+ * @throws StartupError if one of them is missing or damaged, because the backup would be incomplete
  */
 export async function* objectsOf(
   client: pg.Client,
@@ -69,11 +69,11 @@ export async function* objectsOf(
       const body = await objects.get({ projectId, id });
       if (body === null)
         throw new StartupError(
-          `The object ${projectId}/${id} of a message is not there. Is POSTHORN_DATA, or POSTHORN_BLOBS, that of the service?`,
+          `The object ${projectId}/${id} of a message is missing. Check that POSTHORN_DATA and POSTHORN_BLOBS are the same as for the service.`,
         );
       if (!hash('sha256', body, 'buffer').equals(digest))
         throw new StartupError(
-          `The object ${projectId}/${id} is damaged: it is not what was put there. Nothing can be restored from it.`,
+          `The object ${projectId}/${id} is damaged: its content has changed since it was stored, and cannot be restored.`,
         );
       yield { name: `objects/${projectId}/${id}`, body };
       last = { projectId, id };
@@ -82,23 +82,23 @@ export async function* objectsOf(
   }
 }
 
-/** @returns null: the member is none */
+/** @returns null if the member is not an object */
 export function nameOfObject(member: string): Name | null {
   const [, projectId, id] = MEMBER.exec(member) ?? [];
   return projectId === undefined || id === undefined ? null : { projectId, id };
 }
 
-/** Puts an object where it was. One that is there already is what a try before this one has left. */
+/** Stores an object, replacing a different one with this name that an earlier, failed restore has left. */
 export async function putBack(objects: BackupObjects, name: Name, bytes: Buffer): Promise<void> {
-  const there = await objects.get(name);
-  if (there?.equals(bytes) === true) return;
-  if (there !== null) await objects.delete(name);
+  const existing = await objects.get(name);
+  if (existing?.equals(bytes) === true) return;
+  if (existing !== null) await objects.delete(name);
   await objects.put(name, bytes);
 }
 
-/** @throws DamagedBackup where what was put back is not what was written */
+/** @throws DamagedBackup if the objects differ from those that were backed up */
 export function compareObjects(expected: ObjectsDigest | undefined, found: ObjectsDigest): void {
   const { count, bytes, sha256 } = expected ?? new ObjectsTally().digest();
   if (count !== found.count || bytes !== found.bytes || sha256 !== found.sha256)
-    throw new DamagedBackup('the large messages are not those that were written');
+    throw new DamagedBackup('its large messages have changed since it was written');
 }

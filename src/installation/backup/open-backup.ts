@@ -6,30 +6,30 @@ import { DamagedBackup } from './damaged-backup.ts';
 import { HEADER, type BackupHeader, readHeader, digestOf, SECRET } from './manifest.ts';
 import { type TarMember, unpackTar } from './tar.ts';
 
-/** A backup whose beginning was read. */
+/** A backup whose header has been read. */
 export interface OpenedBackup {
   header: BackupHeader;
   headerSha256: string;
-  /** That it carries; null: none. */
+  /** The secret in the backup; null if it has none. */
   secret: string | null;
-  /** What comes after it: the rows of the tables, then the digests. Read once. */
+  /** The remaining members: rows of tables, objects, then the digests. Can be read once. */
   members: AsyncIterable<TarMember>;
 }
 
 /**
  * @param file a path; `-` is standard input
- * @throws StartupError when it cannot be read, or is no backup that this version can read
+ * @throws StartupError if the file cannot be read, or is not a backup that this version can read
  */
 export async function openBackup(file: string): Promise<OpenedBackup> {
   const bytes: Readable = file === '-' ? process.stdin : createReadStream(file);
   const members = unpackTar(decompress(bytes, file));
   const { body, name } = await next(members);
-  if (name !== HEADER) throw new DamagedBackup('it does not begin with what it says of itself');
+  if (name !== HEADER) throw new DamagedBackup('it does not begin with its header');
   const header = readHeader(body);
   let secret: string | null = null;
   if (header.includes.includes('secret')) {
     const member = await next(members);
-    if (member.name !== SECRET) throw new DamagedBackup('the secret that it names is not in it');
+    if (member.name !== SECRET) throw new DamagedBackup('its secret is missing');
     secret = member.body.toString().trim();
   }
   return { header, headerSha256: digestOf(body), secret, members };
@@ -37,7 +37,7 @@ export async function openBackup(file: string): Promise<OpenedBackup> {
 
 async function next(members: AsyncIterator<TarMember, void>): Promise<TarMember> {
   const { value } = await members.next();
-  if (value === undefined) throw new DamagedBackup('there is nothing in it');
+  if (value === undefined) throw new DamagedBackup('it is empty');
   return value;
 }
 
@@ -50,7 +50,7 @@ async function* decompress(bytes: Readable, file: string): AsyncGenerator<Buffer
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException;
     if (code.startsWith('ZSTD') || code.startsWith('Z_'))
-      throw new DamagedBackup('what zstd packed is damaged, or ends before its end');
+      throw new DamagedBackup('its compressed data is damaged or cut off');
     throw new StartupError(`${file} cannot be read: ${message}`, { cause: error });
   } finally {
     bytes.destroy();
@@ -58,26 +58,26 @@ async function* decompress(bytes: Readable, file: string): AsyncGenerator<Buffer
 }
 
 /**
- * Takes the bytes of a file, and gives what unpacks them nothing that stands behind the frame (RFC 8878, section 3.1). Node writes an empty frame there
- * when its stream is ended with writes waiting (nodejs/node#66078). Reading, it drops the bytes behind a frame up to the end of the chunk (nodejs/node#64741), and
- * takes the rest of an empty frame that two chunks divide for damage.
+ * Passes only the first frame (RFC 8878, section 3.1) of a file to the decompressor. Node appends an empty frame if its stream is ended
+ * with pending writes (nodejs/node#66078). When reading, it drops the bytes after a frame up to the end of the chunk (nodejs/node#64741),
+ * and reports the rest of an empty frame that is split between two chunks as damage.
  */
 function frameInto(unpacked: ZstdDecompress): Writable {
-  let given = 0;
+  let passedBytes = 0;
   return new Writable({
     write(chunk: Buffer, _encoding, done) {
-      if (unpacked.bytesWritten < given) {
+      if (unpacked.bytesWritten < passedBytes) {
         done();
         return;
       }
-      given += chunk.length;
-      // It calls back once it is done with the chunk: then it is known whether the frame ended in it.
+      passedBytes += chunk.length;
+      // The callback runs once the chunk is processed. Only then is it known whether the frame ended in it.
       unpacked.write(chunk, (error) => done(error));
     },
     final(done) {
       unpacked.end();
       done();
     },
-    // Whoever reads what was unpacked gets it.
+    // The error also reaches the reader of the unpacked bytes.
   }).on('error', () => {});
 }

@@ -1,26 +1,26 @@
-/** A backup that is read to its end, and held against what it says that it has. */
+/** Reads a backup to its end, and verifies it against its header and digests. */
 import { createHash } from 'node:crypto';
 import { DamagedBackup } from './damaged-backup.ts';
 import { type Digests, DIGESTS, readDigests, type TableDigest } from './manifest.ts';
 import { compareObjects, type Name, nameOfObject, ObjectsTally } from './objects.ts';
 import type { OpenedBackup } from './open-backup.ts';
 
-/** What becomes of the parts of a backup. */
+/** Receives the parts of a backup. */
 export interface Taker {
-  /** Begins a table. The one before it has ended. */
+  /** Begins a table. The previous one has ended. */
   table(table: OpenedBackup['header']['tables'][number]): RowConsumer;
   object(name: Name, body: Buffer): Promise<void>;
 }
 
 export interface RowConsumer {
   write(rows: Buffer): Promise<void>;
-  /** @returns how many rows there were */
+  /** @returns the number of rows */
   end(): Promise<number>;
 }
 
 /**
- * Hands on what the backup has, and compares it with what the backup says that it has.
- * @throws DamagedBackup where that is something else. What was handed on before may not be used then
+ * Passes the contents of a backup to the taker, and verifies them.
+ * @throws DamagedBackup if the contents do not match. Parts that were already passed on must not be used then
  */
 export async function readMembers(backup: OpenedBackup, taker: Taker): Promise<readonly TableDigest[]> {
   const digests = new Map<string, TableDigest>();
@@ -32,7 +32,7 @@ export async function readMembers(backup: OpenedBackup, taker: Taker): Promise<r
     reading = null;
   };
   for await (const { name, body } of backup.members) {
-    if (expected !== null) throw new DamagedBackup(`${name} stands behind its end`);
+    if (expected !== null) throw new DamagedBackup(`${name} follows its end`);
     if (name === DIGESTS) {
       await finish();
       expected = readDigests(body);
@@ -49,19 +49,18 @@ export async function readMembers(backup: OpenedBackup, taker: Taker): Promise<r
     if (tableName !== reading?.name) {
       await finish();
       const table = backup.header.tables.find((each) => each.name === tableName);
-      if (table === undefined || digests.has(table.name))
-        throw new DamagedBackup(`${name} does not belong in it`);
+      if (table === undefined || digests.has(table.name)) throw new DamagedBackup(`${name} is unexpected`);
       reading = new Reading(table.name, taker.table(table));
     }
     await reading?.write(body);
   }
-  if (expected === null) throw new DamagedBackup('it ends before its end');
+  if (expected === null) throw new DamagedBackup('it is cut off');
   compare(backup, expected, digests);
   compareObjects(expected.objects, tally.digest());
   return expected.tables;
 }
 
-/** @throws DamagedBackup where what was read is not what was written */
+/** @throws DamagedBackup if header or rows differ from what was written */
 function compare(
   { header, headerSha256 }: OpenedBackup,
   expected: Digests,
@@ -70,12 +69,12 @@ function compare(
   const isSame = ({ name, rows, bytes, sha256 }: TableDigest, other: TableDigest): boolean =>
     rows === other.rows && bytes === other.bytes && sha256 === other.sha256 && name === other.name;
   if (expected.header_sha256 !== headerSha256 || expected.tables.length !== header.tables.length)
-    throw new DamagedBackup('what it says of itself was changed');
+    throw new DamagedBackup('its header has changed since it was written');
   const wrong = expected.tables.find(
     (digest) => !isSame(digest, found.get(digest.name) ?? emptyDigest(digest.name)),
   );
   if (wrong !== undefined)
-    throw new DamagedBackup(`the rows of the table ${wrong.name} are not those that were written`);
+    throw new DamagedBackup(`the rows of the table ${wrong.name} have changed since it was written`);
 }
 
 const emptyDigest = (name: string): TableDigest => ({
@@ -85,7 +84,7 @@ const emptyDigest = (name: string): TableDigest => ({
   sha256: createHash('sha256').digest('hex'),
 });
 
-/** The rows of one table, with their digest. */
+/** Passes on the rows of one table, and computes their digest. */
 class Reading {
   readonly name: string;
   readonly #rows: RowConsumer;

@@ -1,13 +1,13 @@
-/** When the last good backup was made, for /metrics: a row in `settings`. */
+/** Stores the time of the last complete backup in a row of `settings`, for /metrics. */
 import { DatabaseClient } from '../../db/database-client.ts';
 
-/** The row's name. Its value is an ISO 8601 time in UTC with milliseconds. */
+/** The name of the row. Its value is an ISO 8601 time in UTC with milliseconds. */
 export const LAST_BACKUP = 'last_backup';
 
 /**
- * Records a backup that is complete. An older one never replaces a newer one.
- * @param madeAt the moment that the backup shows, as `BackedUp.madeAt`
- * @throws Error when the database takes no writes, as a standby
+ * Records a complete backup. An older time never replaces a newer one.
+ * @param madeAt the moment of the backup, `BackedUp.madeAt`
+ * @throws Error if the database is read-only, such as a standby
  */
 export async function recordBackup(url: string, madeAt: string): Promise<void> {
   const client = new DatabaseClient({ connectionString: url, application_name: 'posthorn backup' });

@@ -1,4 +1,4 @@
-/** Restoring a backup into an empty database: all of it in one transaction, or none. */
+/** Restores a backup into an empty database, in one transaction. */
 import type pg from 'pg';
 import { StartupError } from '../../model/startup-error.ts';
 import { BASELINE, withBaseline } from '../../db/baseline.ts';
@@ -17,37 +17,38 @@ import { type CopyIn, copyIn } from './copy-in.ts';
 import { readMembers, type RowConsumer } from './read-members.ts';
 
 export interface RestoreOptions {
-  /** Of an empty database. */
+  /** URL of an empty database. */
   url: string;
   backup: OpenedBackup;
-  /** Where large messages are to be. */
+  /** The store for large messages and files of links. */
   objects: BackupObjects;
-  /** What holds from the first moment on. @param now by the clock of the database */
+  /** Settings that apply from the first moment. @param now by the clock of the database */
   settings(now: Date): { name: string; value: string }[];
-  /** Called when all is loaded and nothing committed. */
+  /** Called after everything is loaded, before the commit. */
   beforeCommit(): void;
-  /** Those of this code. */
+  /** Default: the migrations of this version. */
   migrations?: readonly Migration[];
 }
 
 /**
- * Loads a backup into an empty database, and brings it to the schema of this code.
- * @throws StartupError when the database is not empty, or the backup is not whole: then no row is in it
+ * Loads a backup into an empty database, and migrates it to the schema of this version.
+ * @throws StartupError if the database is not empty, or the backup is not complete. The database then has no rows
  */
 export async function restore(options: RestoreOptions): Promise<readonly TableDigest[]> {
   const { url, backup, objects, settings, beforeCommit, migrations = readMigrations() } = options;
   const { header } = backup;
-  const made = withBaseline(header.migrations);
-  if (!made.includes(BASELINE)) throw isTooOld();
-  if (made.some((name) => !migrations.some((known) => known.name === name))) throw isNewer(header.posthorn);
+  const applied = withBaseline(header.migrations);
+  if (!applied.includes(BASELINE)) throw isTooOld();
+  if (applied.some((name) => !migrations.some((known) => known.name === name)))
+    throw isNewer(header.posthorn);
   const client = new DatabaseClient({ connectionString: url, application_name: 'posthorn restore' });
   client.on('error', () => {});
   await client.connect();
   try {
     await client.query('set statement_timeout = 0; set idle_in_transaction_session_timeout = 0');
-    await refuseUnlessEmpty(client, made);
-    // The schema that it was made from. Later migrations then change its rows as they change those of a running service.
-    await migrate(url, { migrations: migrations.filter(({ name }) => made.includes(name)) });
+    await assertEmpty(client, applied);
+    // Create the schema that the backup was made from. Later migrations then change its rows like those of a running service.
+    await migrate(url, { migrations: migrations.filter(({ name }) => applied.includes(name)) });
     await dividePartitions(url, header.tables);
     await client.query(`begin; ${FORMS}`);
     await lockEmpty(client, header.tables);
@@ -63,36 +64,36 @@ export async function restore(options: RestoreOptions): Promise<readonly TableDi
     beforeCommit();
     await client.query('commit');
     await migrate(url, { migrations });
-    // Until it looks by itself, PostgreSQL knows nothing of the rows.
+    // PostgreSQL has no statistics of the new rows until autovacuum runs.
     await client.query('analyze');
     return digests;
   } finally {
-    // What was not committed goes with the connection.
+    // Closing the connection rolls back an open transaction.
     await client.end().catch(() => {});
   }
 }
 
-/** @param migrations of the backup */
-async function refuseUnlessEmpty(client: pg.Client, migrations: readonly string[]): Promise<void> {
+/** @param migrations of the backup @throws StartupError if the database has rows, or a schema that is newer than the backup or not of Posthorn */
+async function assertEmpty(client: pg.Client, migrations: readonly string[]): Promise<void> {
   const tables = await readTables(client);
   if (tables.length === 0) return;
   const changes = await readSchemaChanges(
     async <Row extends object>(statement: string) => (await client.query<Row>(statement)).rows,
   );
-  if (changes.length === 0) throw isNotEmpty('it has tables that are not of Posthorn');
-  await refuseRows(client, tables);
+  if (changes.length === 0) throw isNotEmpty('the database has tables of other programs');
+  await assertNoRows(client, tables);
   if (withBaseline(changes.map(({ name }) => name)).some((name) => !migrations.includes(name)))
-    throw isNotEmpty('a later version than that of the backup has made its tables there');
+    throw isNotEmpty('a later version than that of the backup has created its tables there');
 }
 
-async function refuseRows(client: pg.Client, tables: readonly Table[]): Promise<void> {
+async function assertNoRows(client: pg.Client, tables: readonly Table[]): Promise<void> {
   for (const { name } of tables) {
     const { rowCount } = await client.query(`select from ${listOf([name])} limit 1`);
     if (rowCount !== 0) throw isNotEmpty(`the table ${name} has rows`);
   }
 }
 
-/** What is old can then be dropped when its time comes, as where it came from. */
+/** Creates the same partitions as in the original database, so that old ones can be dropped there in the same way. */
 async function dividePartitions(url: string, tables: readonly Table[]): Promise<void> {
   const database = openDatabase(url, { patient: true, poolSize: 1 });
   try {
@@ -100,7 +101,7 @@ async function dividePartitions(url: string, tables: readonly Table[]): Promise<
       if (partitions.length === 0) continue;
       const ends = [null, ...partitions.map(({ until }) => until)];
       if (ends.at(-1) !== null || partitions.some(({ from }, at) => from !== ends[at]))
-        throw new DamagedBackup(`the partitions of ${name} leave something out`);
+        throw new DamagedBackup(`the partitions of ${name} have gaps`);
       await divideAs(database, name, partitions);
     }
   } finally {
@@ -108,32 +109,33 @@ async function dividePartitions(url: string, tables: readonly Table[]): Promise<
   }
 }
 
-/** What triggers wrote is in the backup: they would write it again, and count each message twice. */
+/** Triggers are disabled while rows are loaded: the backup contains what they wrote, and they would count each message twice. */
 async function switchTriggers(
   client: pg.Client,
   tables: readonly Table[],
-  way: 'disable' | 'enable',
+  action: 'disable' | 'enable',
 ): Promise<void> {
-  for (const { name } of tables) await client.query(`alter table ${listOf([name])} ${way} trigger user`);
+  for (const { name } of tables) await client.query(`alter table ${listOf([name])} ${action} trigger user`);
 }
 
-/** Whoever starts on this database now waits until everything is there. */
+/** Locks all tables, so that a server that starts on this database now waits until everything is loaded. */
 async function lockEmpty(client: pg.Client, expected: readonly Table[]): Promise<void> {
   const tables = await readTables(client);
   await client.query(`lock table ${listOf(tables.map(({ name }) => name))} in access exclusive mode`);
-  await refuseRows(client, tables);
+  await assertNoRows(client, tables);
   for (const { name, columns } of expected) {
-    const found = tables.find((table) => table.name === name)?.columns;
-    if (found === undefined || columns.some((column) => !found.includes(column)))
+    const known = tables.find((table) => table.name === name)?.columns;
+    if (known === undefined || columns.some((column) => !known.includes(column)))
       throw new StartupError(
-        `The table ${name} of the backup is not one that Posthorn makes. Nothing was restored.`,
+        `The table ${name} of the backup is not a table of Posthorn. Nothing was restored.`,
       );
   }
 }
 
 /**
- * What came in after the backup was made is gone, and its UIDs are given again: programs that read mail must not take the new messages
- * for those (RFC 9051, section 2.3.1.1). By the clock, as new folders get theirs, so a value that was in use after the backup is passed too.
+ * Gives all folders a new UIDVALIDITY. Messages received after the backup are lost and their UIDs are assigned again, so mail apps must not
+ * mistake the new messages for them (RFC 9051, section 2.3.1.1). Like for new folders, the value is derived from the clock, so it
+ * is also higher than values used after the backup.
  */
 async function renewUidValidity(client: pg.Client): Promise<void> {
   await client.query(`
@@ -159,13 +161,13 @@ async function timeOf(client: pg.Client): Promise<Date> {
 
 function isNotEmpty(why: string): StartupError {
   return new StartupError(
-    `A backup is restored into an empty place only, and ${why}. Use another data folder (POSTHORN_DATA), or make a new database. Nothing was changed.`,
+    `A backup can only be restored into an empty installation, but ${why}. Use another data folder (POSTHORN_DATA), or create a new database. Nothing was changed.`,
   );
 }
 
 /**
- * Loads what the backup has, puts objects where they belong, and compares it with what the backup says that it has. In the transaction of the caller, who
- * commits nothing when this throws.
+ * Loads the rows and objects of the backup, and verifies them. Runs in the transaction of the caller, which must not be committed if this
+ * throws.
  * @throws StartupError
  */
 function load(
@@ -196,11 +198,11 @@ class Loading implements RowConsumer {
     return this.#copied.end().catch((error: unknown) => this.#fail(error));
   }
 
-  /** What PostgreSQL says of a value repeats it, so it is not shown. */
+  /** Errors of PostgreSQL about a value quote it, so their text is not shown. */
   #fail(error: unknown): never {
     const state = sqlState(error);
     if (state === null) throw error;
-    if (/^2[23]/.test(state)) throw new DamagedBackup(`the table ${this.#table} does not take its rows`);
+    if (/^2[23]/.test(state)) throw new DamagedBackup(`the table ${this.#table} does not accept its rows`);
     throw new StartupError(
       `The table ${this.#table} cannot be loaded: ${(error as Error).message}. Nothing was restored.`,
       { cause: error },

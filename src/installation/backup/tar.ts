@@ -1,8 +1,8 @@
-/** Files one after the other, as POSIX describes them (IEEE Std 1003.1, pax, ustar Interchange Format): what `tar` reads everywhere. */
+/** Reads and writes tar files in the ustar format of POSIX (IEEE Std 1003.1, pax, ustar Interchange Format), which every `tar` can read. */
 import { DamagedBackup } from './damaged-backup.ts';
 
 const BLOCK_BYTES = 512;
-/** A member is held in memory. A row has at most some 30 MB: twice the bytes of the largest email, written in hexadecimal. */
+/** A member is held in memory. A row has at most about 30 MB: the largest email in hexadecimal has twice its bytes. */
 const MAX_MEMBER_BYTES = 64 * 1024 * 1024;
 const CHECKSUM_AT = 148;
 const CHECKSUM_BYTES = 8;
@@ -12,7 +12,7 @@ export interface TarMember {
   body: Buffer;
 }
 
-/** The bytes of a tar file. Each member is a plain file that its owner alone may read. @param time seconds since 1970 */
+/** Yields the bytes of a tar file. Each member is a plain file that only its owner may read. @param time seconds since 1970 */
 export async function* packTar(
   members: AsyncIterable<TarMember>,
   time: number,
@@ -29,7 +29,7 @@ export async function* packTar(
 function headerOf(name: string, bytes: number, time: number): Buffer {
   const header = Buffer.alloc(BLOCK_BYTES);
   if (header.write(name, 0, 100, 'latin1') !== name.length)
-    throw new Error(`too long a name in a tar file: ${name}`);
+    throw new Error(`the name is too long for a tar file: ${name}`);
   const numbers: [at: number, digits: number, value: number][] = [
     [100, 7, 0o600],
     [108, 7, 0],
@@ -45,7 +45,7 @@ function headerOf(name: string, bytes: number, time: number): Buffer {
   return header;
 }
 
-/** The sum of all bytes of the header, with spaces for the checksum itself. */
+/** The sum of all bytes of the header, with spaces in place of the checksum. */
 function checksumOf(header: Buffer): number {
   let sum = 0;
   for (let at = 0; at < BLOCK_BYTES; at++)
@@ -54,30 +54,30 @@ function checksumOf(header: Buffer): number {
 }
 
 /**
- * The members of a tar file as `packTar` writes it.
- * @throws DamagedBackup where it is none, or ends before its end
+ * Yields the members of a tar file written by `packTar`.
+ * @throws DamagedBackup if it is not such a file, or is cut off
  */
 export async function* unpackTar(bytes: AsyncIterable<Buffer>): AsyncGenerator<TarMember, void, undefined> {
   const source = bytes[Symbol.asyncIterator]();
-  let have: Buffer[] = [];
-  let haveBytes = 0;
-  async function take(wanted: number): Promise<Buffer> {
-    while (haveBytes < wanted) {
+  let buffered: Buffer[] = [];
+  let bufferedBytes = 0;
+  async function take(count: number): Promise<Buffer> {
+    while (bufferedBytes < count) {
       const { value, done } = await source.next();
-      if (done === true) throw new DamagedBackup('it ends before its end');
-      have.push(value);
-      haveBytes += value.length;
+      if (done === true) throw new DamagedBackup('it is cut off');
+      buffered.push(value);
+      bufferedBytes += value.length;
     }
-    const all = have.length === 1 ? (have[0] as Buffer) : Buffer.concat(have);
-    have = [all.subarray(wanted)];
-    haveBytes -= wanted;
-    return all.subarray(0, wanted);
+    const all = buffered.length === 1 ? (buffered[0] as Buffer) : Buffer.concat(buffered);
+    buffered = [all.subarray(count)];
+    bufferedBytes -= count;
+    return all.subarray(0, count);
   }
   try {
     for (;;) {
       const header = await take(BLOCK_BYTES);
       if (header.every((byte) => byte === 0)) {
-        // Whoever writes it to a pipe has more to write, and what was packed has a checksum at its end.
+        // Reads to the end, so that the writer of a pipe can finish, and the checksum at the end of the compressed data is verified.
         while ((await source.next()).done !== true);
         return;
       }
@@ -86,7 +86,7 @@ export async function* unpackTar(bytes: AsyncIterable<Buffer>): AsyncGenerator<T
         readNumber(header, CHECKSUM_AT, CHECKSUM_BYTES) !== checksumOf(header) ||
         !(bytesOfBody <= MAX_MEMBER_BYTES)
       )
-        throw new DamagedBackup('a part of it is not what was written');
+        throw new DamagedBackup('a part of it has changed since it was written');
       const name = header.toString('latin1', 0, header.indexOf(0));
       const body = await take(Math.ceil(bytesOfBody / BLOCK_BYTES) * BLOCK_BYTES);
       yield { name, body: body.subarray(0, bytesOfBody) };

@@ -13,14 +13,14 @@ import { readMembers, type RowConsumer } from './read-members.ts';
 
 const NEW_LINE = 0x0a;
 
-/** So that damage is found before the rows are loaded. */
+/** The checksum reveals damage before the rows are loaded. */
 const PACKING = { params: { [constants.ZSTD_c_checksumFlag]: 1 } };
 
 /**
- * Writes a backup to a file that only its owner may read. The file is there once it is on the disk and was read back as a restore
- * would read it, and not before; one of the same name is replaced then. Standard output cannot be read back.
+ * Writes a backup to a file that only its owner may read. The file appears, and replaces one with the same name, only after it is on the
+ * disk and was read back like in a restore. Standard output cannot be read back.
  * @param file a path; `-` is standard output
- * @throws StartupError when it cannot be written, or there is nothing to back up
+ * @throws StartupError if the backup cannot be written, or there is nothing to back up
  */
 export async function writeBackup(
   url: string,
@@ -29,7 +29,7 @@ export async function writeBackup(
   file: string,
 ): Promise<BackedUp> {
   const stopping = new AbortController();
-  const stop = (): void => stopping.abort(new Error('It was stopped.'));
+  const stop = (): void => stopping.abort(new Error('It was interrupted.'));
   const signals = ['SIGINT', 'SIGTERM'] as const;
   for (const signal of signals) process.once(signal, stop);
   let done: BackedUp | undefined;
@@ -42,11 +42,11 @@ export async function writeBackup(
     await (file === '-'
       ? write(process.stdout)
       : writeWhole(file, async (unfinished) => {
-          // A file that is there is not ours: somebody else would see what comes into it.
+          // Attack: another user may have created this file to read the backup, so an existing file is not used.
           await write(createWriteStream(unfinished, { flags: 'wx', mode: 0o600, flush: true }));
           await checkBackup(unfinished, stopping.signal);
         }));
-    if (done === undefined) throw new Error('it ended before its end');
+    if (done === undefined) throw new Error('it ended early');
     return done;
   } catch (cause) {
     throw noBackup(stopping.signal.aborted ? stopping.signal.reason : cause);
@@ -59,12 +59,12 @@ function noBackup(cause: unknown): StartupError {
   if (cause instanceof StartupError && !(cause instanceof DamagedBackup)) return cause;
   const why =
     cause instanceof DamagedBackup
-      ? `Read back, it was not what was written: ${cause.why}.`
+      ? `The written file differs when it is read back: ${cause.why}.`
       : (cause as Error).message;
   return new StartupError(`No backup was made. ${why}`, { cause });
 }
 
-/** Under another name until it is whole, and on the disk with its name when this ends. */
+/** Writes under a temporary name, and renames the file once it is complete. When this returns, file and name are on the disk. */
 async function writeWhole(file: string, write: (unfinished: string) => Promise<void>): Promise<void> {
   const unfinished = `${file}.unfinished-${process.pid}`;
   rmSync(unfinished, { force: true });
@@ -80,9 +80,9 @@ async function writeWhole(file: string, write: (unfinished: string) => Promise<v
 }
 
 /**
- * Reads a backup to its end as restoring it would, and loads nothing.
- * @param signal breaks it off
- * @throws DamagedBackup when it is not whole
+ * Reads a backup to its end like a restore, without loading it.
+ * @param signal aborts it
+ * @throws DamagedBackup if it is not complete
  * @throws the reason of the signal
  */
 async function checkBackup(file: string, signal: AbortSignal): Promise<void> {
@@ -100,7 +100,7 @@ class Counting implements RowConsumer {
     this.#signal = signal;
   }
 
-  /** A row is a line: a new line in a value is written as two characters (PostgreSQL, COPY, Text Format). */
+  /** Each row is one line, because a newline in a value is written as two characters (PostgreSQL, COPY, Text Format). */
   write(rows: Buffer): Promise<void> {
     for (let at = rows.indexOf(NEW_LINE); at !== -1; at = rows.indexOf(NEW_LINE, at + 1)) this.#count += 1;
     return Promise.resolve(this.#signal.throwIfAborted());

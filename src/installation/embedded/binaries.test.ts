@@ -10,10 +10,10 @@ import { findBinaries, linkLibraries } from './binaries.ts';
 const MODULE = new URL('./binaries.ts', import.meta.url).href;
 
 const ORDINARY = process.geteuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
-/** The source may be where only root can read it. */
+/** The source may be in a folder that only root can read. */
 const unreachable = spawnSync('test', ['-r', fileURLToPath(MODULE)], ORDINARY).status !== 0;
 
-/** Runs linkLibraries as an ordinary user, who cannot write to what is not theirs. */
+/** Runs linkLibraries as an ordinary user, who cannot write to folders of other users. */
 function linkAsOrdinaryUser(native: string, dataDir: string): { found: string | null; error: string } {
   const program = `
     import { linkLibraries } from '${MODULE}';
@@ -65,7 +65,7 @@ suite('the libraries of a package whose install script did not run', () => {
     assert.deepEqual(readdirSync(dataDir), []);
   });
 
-  test('are linked in the data folder when the package is not ours to write to', {
+  test('are linked in the data folder if the package is not writable', {
     skip: unreachable,
   }, () => {
     const { found } = linkAsOrdinaryUser(native, dataDir);
@@ -73,9 +73,9 @@ suite('the libraries of a package whose install script did not run', () => {
     assert.deepEqual(readdirSync(dataDir), ['lib']);
   });
 
-  test('are asked for, in words that help, when neither can be written to', { skip: unreachable }, () => {
+  test('cause an error with advice if neither folder is writable', { skip: unreachable }, () => {
     chmodSync(dataDir, 0o555);
     const { error } = linkAsOrdinaryUser(native, dataDir);
-    assert.match(error, /StartupError: .*npm rebuild with install scripts on/);
+    assert.match(error, /StartupError: .*npm rebuild with install scripts enabled/);
   });
 });

@@ -1,4 +1,4 @@
-/** Where the PostgreSQL of the npm package is, made ready to run. */
+/** Finds the PostgreSQL of the npm package, and prepares it to run. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { basename, delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,14 +7,14 @@ import { StartupError } from '../../model/startup-error.ts';
 export interface Binaries {
   initdb: string;
   postgres: string;
-  /** Whether the library is there: PostgreSQL does not start without one that it is told to load. */
+  /** Whether the library pg_stat_statements exists. PostgreSQL does not start if a library that it must load is missing. */
   canCountStatements: boolean;
-  /** Environment to run them with. */
+  /** Environment variables to run the programs with. */
   env: NodeJS.ProcessEnv;
 }
 
 /**
- * @param dataDir where links go when the package's own folder cannot be written to
+ * @param dataDir gets the links if the folder of the package is not writable
  * @throws StartupError
  */
 export function findBinaries(dataDir: string): Binaries {
@@ -34,7 +34,7 @@ export function findBinaries(dataDir: string): Binaries {
     canCountStatements: hasLibrary(native, 'pg_stat_statements'),
     env: {
       PATH: process.env.PATH,
-      // Spares initdb the search for the machine's time zone. Sessions speak in UTC.
+      // Sessions use UTC, and initdb need not search for the time zone of the machine.
       TZ: 'UTC',
       LC_ALL: 'C',
       ...(libraryPath === null ? {} : { LD_LIBRARY_PATH: libraryPath }),
@@ -48,9 +48,10 @@ function hasLibrary(native: string, library: string): boolean {
 }
 
 /**
- * An npm package cannot hold symbolic links: an install script makes them, unless install scripts are off.
+ * Creates the symbolic links of libraries. An npm package cannot contain links, so its install script creates them, unless install
+ * scripts are disabled.
  * @param native folder of the package, with bin and lib
- * @returns the LD_LIBRARY_PATH that PostgreSQL then needs, or null
+ * @returns the LD_LIBRARY_PATH that PostgreSQL needs; null: none
  * @throws StartupError
  */
 export function linkLibraries(native: string, dataDir: string): string | null {
@@ -65,7 +66,7 @@ export function linkLibraries(native: string, dataDir: string): string | null {
     for (const link of missing) symlinkUnlessThere(basename(link.source), join(lib, basename(link.target)));
     return null;
   } catch {
-    // The package belongs to somebody else, or the file system is read-only.
+    // The package belongs to another user, or the file system is read-only.
   }
   const own = join(dataDir, 'lib');
   try {
@@ -73,11 +74,11 @@ export function linkLibraries(native: string, dataDir: string): string | null {
     mkdirSync(own);
     for (const link of missing)
       symlinkSync(join(lib, basename(link.source)), join(own, basename(link.target)));
-    // A library that was found through its link looks for others beside the link.
+    // A library that is loaded through its link searches for others in the folder of the link, so both folders are needed.
     return [own, lib].join(delimiter);
   } catch (error) {
     throw new StartupError(
-      `The libraries of the embedded PostgreSQL lack their links, and they cannot be made in ${lib} or ${own}: ${(error as Error).message}. Run npm rebuild with install scripts on, as the owner of node_modules.`,
+      `The libraries of the embedded PostgreSQL lack their links, which cannot be created in ${lib} or ${own}: ${(error as Error).message}. Run npm rebuild with install scripts enabled, as the owner of node_modules.`,
     );
   }
 }
@@ -86,7 +87,7 @@ function symlinkUnlessThere(source: string, target: string): void {
   try {
     symlinkSync(source, target);
   } catch (error) {
-    // Another server was first.
+    // Another server has created it at the same time.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }

@@ -1,4 +1,4 @@
-/** The cluster: the folder with the databases. */
+/** Creates the cluster, the folder of the embedded PostgreSQL with its databases. */
 import { spawn } from 'node:child_process';
 import { existsSync, lchownSync, lstatSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -13,8 +13,8 @@ export function clusterFolder(dataDir: string): string {
 }
 
 /**
- * Makes the cluster with its database `posthorn`, unless it exists. It is made under another name, so a folder of
- * the right name is always whole.
+ * Creates the cluster with its database `posthorn`, unless it exists. It is created under another name and renamed at the end, so a folder
+ * with the right name is always complete.
  * @throws StartupError
  */
 export async function ensureCluster(
@@ -29,7 +29,7 @@ export async function ensureCluster(
   for (const name of readdirSync(dirname(cluster)).filter((name) => name.startsWith(UNFINISHED))) {
     rmSync(join(dirname(cluster), name), { recursive: true, force: true });
   }
-  // A new name each time: what was killed may have a last write in its hands.
+  // A new name each time: a process that was just killed may still have a write in progress.
   const unfinished = join(dirname(cluster), `${UNFINISHED}${process.pid}-${Date.now()}`);
   await run(account, binaries, binaries.initdb, [
     '-D',
@@ -38,16 +38,16 @@ export async function ensureCluster(
     'posthorn',
     '--auth=trust',
     '--no-instructions',
-    // Built in: what the machine has of locales, and which version, does not matter.
+    // The built-in locale does not depend on the locales of the machine and their versions.
     '--encoding=UTF8',
     '--locale=C',
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
-    // A new segment of the log is zeroed and synced while all commits wait: 20 ms for the usual 16 MB. A checkpoint
-    // renames all that are over, each with its sync: 280 ms of waiting commits for a thousand of 1 MB.
+    // All commits wait while a new segment of the log is zeroed and synced: 20 ms for the usual 16 MB. They also wait while a checkpoint
+    // renames old segments, with a sync for each: 280 ms for a thousand segments of 1 MB.
     '--wal-segsize=4',
   ]);
-  // Renaming takes a millisecond; creating one copies 7 MB.
+  // Renaming a database takes a millisecond; creating one copies 7 MB.
   await run(
     account,
     binaries,
@@ -58,7 +58,7 @@ export async function ensureCluster(
   renameSync(unfinished, cluster);
 }
 
-/** Root ran it in a user namespace before, and cannot now. */
+/** Changes the owner of the cluster: root ran PostgreSQL in a user namespace before, and now cannot. */
 function giveTo(path: string, account: SystemAccount): void {
   lchownSync(path, account.uid, account.gid);
   if (!lstatSync(path).isDirectory()) return;
@@ -73,15 +73,15 @@ async function run(
   input = '',
 ): Promise<void> {
   const [command = '', ...rest] = [...prefix, ...dieWithParent(), program, ...args];
-  // Not this process's terminal: Ctrl-C must not reach it halfway.
+  // Detached from the terminal, so that Ctrl-C does not interrupt it halfway.
   const child = spawn(command, rest, { env, detached: true, cwd: '/', stdio: ['pipe', 'ignore', 'pipe'] });
-  const said: Buffer[] = [];
-  child.stderr.on('data', (chunk: Buffer) => said.push(chunk));
+  const output: Buffer[] = [];
+  child.stderr.on('data', (chunk: Buffer) => output.push(chunk));
   child.stdin.on('error', () => {});
   child.stdin.end(input);
-  const how = await new Promise((resolve) => child.once('close', resolve).once('error', resolve));
-  if (how === 0) return;
+  const end = await new Promise((resolve) => child.once('close', resolve).once('error', resolve));
+  if (end === 0) return;
   throw new StartupError(
-    `The embedded PostgreSQL cannot be set up: ${Buffer.concat(said).toString().trim() || String(how)}\nIf it cannot run on this machine, set POSTHORN_DATABASE_URL to a PostgreSQL 15 or later (and POSTHORN_SECRET).`,
+    `The embedded PostgreSQL cannot be set up: ${Buffer.concat(output).toString().trim() || String(end)}\nIf it cannot run on this machine, set POSTHORN_DATABASE_URL to a PostgreSQL 15 or later (and POSTHORN_SECRET).`,
   );
 }

@@ -10,7 +10,7 @@ import { StartupError } from '../../model/startup-error.ts';
 
 const MODULE = new URL('./data-folder.ts', import.meta.url).href;
 
-/** Another process, which takes the lock and says so. */
+/** Starts another process, which takes the lock and reports it. */
 async function otherHolder(folder: string, as: FolderHolder) {
   const program = `
     import { tryLock } from '${MODULE}';
@@ -31,13 +31,13 @@ suite('the data folder', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  test('is made with the folders above it, and its path is the same by whatever way', () => {
-    const made = openDataFolder(join(folder, 'a/b'));
+  test('is created with its parents, and has the same real path through any link', () => {
+    const created = openDataFolder(join(folder, 'a/b'));
     symlinkSync(join(folder, 'a'), join(folder, 'link'));
-    assert.equal(openDataFolder(join(folder, 'link/../link/b')), made);
+    assert.equal(openDataFolder(join(folder, 'link/../link/b')), created);
   });
 
-  test('says what to do when it cannot be made', () => {
+  test('causes an error with advice if it cannot be created', () => {
     writeFileSync(join(folder, 'file'), '');
     assert.throws(
       () => openDataFolder(join(folder, 'file/data')),
@@ -45,13 +45,15 @@ suite('the data folder', () => {
     );
   });
 
-  test('says so too where the system will not have a folder made, and says no more of it', {
+  test('causes an error if the system rejects the folder without a reason', {
     skip: process.platform !== 'linux',
   }, () => {
     assert.throws(() => openDataFolder('/proc/nope/data'), StartupError);
   });
 
-  test('of another user is refused, in words that help', { skip: process.geteuid?.() !== 0 }, () => {
+  test('causes an error with advice if it belongs to another user', {
+    skip: process.geteuid?.() !== 0,
+  }, () => {
     const program = `
       import { openDataFolder } from '${MODULE}';
       process.setuid(65_534);
@@ -59,17 +61,17 @@ suite('the data folder', () => {
     const { stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
       encoding: 'utf8',
     });
-    assert.match(stderr, /StartupError: .*permission denied.* Start as the user whom it belongs to/);
+    assert.match(stderr, /StartupError: .*permission denied.* Start Posthorn as the owner of the folder/);
   });
 
-  test('is locked once', () => {
+  test('can be locked only once', () => {
     using first = tryLock(folder, 'server');
     assert.notEqual(first, null);
     assert.equal(tryLock(folder, 'server'), null);
     assert.deepEqual(readHolder(folder), { pid: process.pid, as: 'server' });
   });
 
-  test('refuses a server while another one runs, and names that', async () => {
+  test('rejects a second server, and names the running one', async () => {
     const other = await otherHolder(folder, 'server');
     await assert.rejects(lockForServer(folder), (error) => {
       assert.ok(error instanceof StartupError);
@@ -79,7 +81,7 @@ suite('the data folder', () => {
     other.kill();
   });
 
-  test('is free again the moment its holder is killed', async () => {
+  test('is unlocked as soon as its holder is killed', async () => {
     const other = await otherHolder(folder, 'server');
     other.kill('SIGKILL');
     await once(other, 'exit');
@@ -87,7 +89,7 @@ suite('the data folder', () => {
     assert.notEqual(lock, null);
   });
 
-  test('has a server wait for a command', async () => {
+  test('makes a server wait for a command', async () => {
     const other = await otherHolder(folder, 'command');
     const waiting = lockForServer(folder);
     other.kill();

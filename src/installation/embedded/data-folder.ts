@@ -1,7 +1,4 @@
-/**
- * The data folder and the lock on it. Two PostgreSQL servers on one cluster destroy it, so a start takes
- * the lock first.
- */
+/** The data folder and its lock. Two PostgreSQL servers on one cluster destroy it, so a start takes the lock first. */
 import {
   accessSync,
   constants,
@@ -17,17 +14,17 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StartupError } from '../../model/startup-error.ts';
 
-/** A server stays; a command is done within seconds and is worth waiting for. */
+/** The kind of process that holds the lock. A server keeps it; a command releases it within seconds, so others wait for it. */
 export type FolderHolder = 'server' | 'command';
 
-/** A command that holds the lock for longer is stuck. */
+/** A server waits this long for a command to release the lock. */
 const WAIT_FOR_COMMAND_MS = 10_000;
 const POLL_MS = 50;
 const SQLITE_BUSY = 5;
 
 /**
- * Makes the folder if it is missing, for its owner alone.
- * @returns its real path, the same whatever way leads to it
+ * Creates the folder if it is missing, accessible only by its owner.
+ * @returns its real path, without symbolic links
  * @throws StartupError
  */
 export function openDataFolder(dataDir: string): string {
@@ -37,15 +34,15 @@ export function openDataFolder(dataDir: string): string {
     return realpathSync(dataDir);
   } catch (error) {
     throw new StartupError(
-      `The data folder ${dataDir} cannot be used: ${(error as Error).message}. Start as the user whom it belongs to, or set POSTHORN_DATA to another folder.`,
+      `The data folder ${dataDir} cannot be used: ${(error as Error).message}. Start Posthorn as the owner of the folder, or set POSTHORN_DATA to another folder.`,
     );
   }
 }
 
 /**
- * Makes a folder, and those that it is in, unless it is there. Node's own way (`recursive`) never returns where the system
- * says that a folder is missing which is there, as `/proc` does.
- * @throws what the system says
+ * Creates a folder and its parents, unless they exist. Node's option `recursive` never returns if the system reports an existing folder as
+ * missing, as it does below `/proc`.
+ * @throws the system error
  */
 export function makeFolder(path: string): void {
   if (existsSync(path)) return;
@@ -53,17 +50,17 @@ export function makeFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    // Another process may start at the same moment.
+    // Another process may have created it at the same moment.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !existsSync(path)) throw error;
   }
 }
 
 /**
- * Takes the lock if it is free. The kernel lets go of it when this process ends, however it ends, so it is
- * never stale. It is SQLite's lock on an empty file: the one file lock that Node has, and unlike an abstract
- * socket it also holds between containers that share the folder, and no other user can squat it.
+ * Takes the lock if it is free. The kernel releases it when this process ends in any way, so it is never stale. It is SQLite's lock on an
+ * empty file, the only file lock in Node. Unlike an abstract socket it also works between containers that share the folder, and no
+ * other user can take it first.
  * @param dataDir a path from `openDataFolder`
- * @returns null when another process holds it
+ * @returns null if another process holds the lock
  */
 export function tryLock(dataDir: string, as: FolderHolder): Disposable | null {
   let lock: DatabaseSync | undefined;
@@ -74,7 +71,7 @@ export function tryLock(dataDir: string, as: FolderHolder): Disposable | null {
     lock?.close();
     if ((error as { errcode?: number }).errcode === SQLITE_BUSY) return null;
     throw new StartupError(
-      `The data folder ${dataDir} cannot be locked: ${(error as Error).message}. It must belong to the user who runs this, on a file system that has locks.`,
+      `The data folder ${dataDir} cannot be locked: ${(error as Error).message}. It must belong to the user that runs Posthorn, and be on a file system that supports locks.`,
     );
   }
   const pidFile = join(dataDir, 'posthorn.pid');
@@ -84,7 +81,7 @@ export function tryLock(dataDir: string, as: FolderHolder): Disposable | null {
   return { [Symbol.dispose]: () => lock.close() };
 }
 
-/** Who holds, or last held, the lock; null when unknown. */
+/** The process that holds, or last held, the lock; null if unknown. */
 export function readHolder(dataDir: string): { pid: number; as: FolderHolder } | null {
   let text: string;
   try {
@@ -97,9 +94,9 @@ export function readHolder(dataDir: string): { pid: number; as: FolderHolder } |
 }
 
 /**
- * The lock for a server. Waits for a command that holds it.
+ * Takes the lock for a server, after waiting for a command that holds it.
  * @param dataDir a path from `openDataFolder`
- * @throws StartupError when another server holds it
+ * @throws StartupError if another server holds the lock, or a command does not release it
  */
 export async function lockForServer(dataDir: string): Promise<Disposable> {
   for (const deadline = Date.now() + WAIT_FOR_COMMAND_MS; ; await sleep(POLL_MS)) {
@@ -109,7 +106,7 @@ export async function lockForServer(dataDir: string): Promise<Disposable> {
     if (holder?.as === 'command' && Date.now() < deadline) continue;
     const who = holder === null ? 'Another process' : `A ${holder.as} of Posthorn (process ${holder.pid})`;
     throw new StartupError(
-      `${who} is using the data folder ${dataDir}. Stop it first, or give this server a folder of its own with POSTHORN_DATA.`,
+      `${who} is using the data folder ${dataDir}. Stop it first, or set POSTHORN_DATA to another folder for this server.`,
     );
   }
 }

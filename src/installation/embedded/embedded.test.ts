@@ -1,4 +1,4 @@
-// A process of its own: it takes long, and waits most of the time.
+// A process of its own, because it is slow and mostly waits.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import {
@@ -23,7 +23,7 @@ import { socketFolder } from './socket-folder.ts';
 const MODULE = new URL('./embedded.ts', import.meta.url).href;
 const isRoot = process.geteuid?.() === 0;
 
-/** What a query answers, as text. */
+/** Returns the first value of a query, as text. */
 async function ask(url: string, query: string): Promise<string> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -35,13 +35,13 @@ async function ask(url: string, query: string): Promise<string> {
   }
 }
 
-/** Copies what is in a folder, with its owners and permissions. */
+/** Copies the contents of a folder with owners and permissions. */
 function copy(from: string, to: string): void {
   const { status, stderr } = spawnSync('cp', ['-a', `${from}/.`, to]);
   assert.equal(status, 0, String(stderr));
 }
 
-/** A path for data below `folder`, with a socket path beyond what the kernel takes. */
+/** A data path below `folder` whose socket path is longer than the kernel allows. */
 function longPath(folder: string): string {
   return join(folder, 'a long päth with %20 and spaces '.repeat(5), 'data');
 }
@@ -52,8 +52,8 @@ suite('the embedded PostgreSQL', () => {
   let dataDir: string;
   const running: EmbeddedPostgres[] = [];
 
-  async function start(where = dataDir): Promise<EmbeddedPostgres> {
-    const postgres = await startEmbedded(where);
+  async function start(path = dataDir): Promise<EmbeddedPostgres> {
+    const postgres = await startEmbedded(path);
     running.push(postgres);
     return postgres;
   }
@@ -74,7 +74,7 @@ suite('the embedded PostgreSQL', () => {
     for (const postgres of running.splice(0)) await postgres.stop('immediate');
   });
 
-  test('makes its cluster, in UTF-8 and with its own rules of language', async () => {
+  test('creates its cluster with UTF-8 and the built-in locale', async () => {
     const postgres = await start(join(folder, 'new/data'));
     assert.equal(await ask(postgres.url, 'select current_database()'), 'posthorn');
     assert.equal(
@@ -84,13 +84,13 @@ suite('the embedded PostgreSQL', () => {
     assert.equal(await ask(postgres.url, 'show data_checksums'), 'on');
   });
 
-  test('listens on no network, and its socket is behind a folder for its owner alone', async () => {
+  test('listens on no network, and only its owner can access the folder of its socket', async () => {
     const postgres = await start();
     assert.equal(await ask(postgres.url, 'show listen_addresses'), '');
     assert.equal(statSync(socketFolder(dataDir)).mode & 0o777, 0o700);
   });
 
-  test('keeps what was written when it is stopped', async () => {
+  test('keeps its data when it is stopped', async () => {
     const first = await start();
     await ask(first.url, `update kept set a = 'changed'`);
     await first.stop('fast');
@@ -99,7 +99,7 @@ suite('the embedded PostgreSQL', () => {
     assert.equal(second.url, first.url);
   });
 
-  test('starts at once after it was killed, with all that was committed', async () => {
+  test('starts immediately after it was killed, with all commits', async () => {
     const first = await start();
     await ask(first.url, `update kept set a = 'changed'`);
     process.kill(first.pid, 'SIGKILL');
@@ -107,7 +107,7 @@ suite('the embedded PostgreSQL', () => {
     assert.equal(await ask(second.url, 'select a from kept'), 'changed');
   });
 
-  test('starts at once after it was killed amid a statement that has no end', async () => {
+  test('starts immediately after it was killed during an endless statement', async () => {
     const first = await start();
     await ask(
       first.url,
@@ -132,7 +132,7 @@ suite('the embedded PostgreSQL', () => {
     assert.equal(await ask(second.url, 'select a from kept'), 'kept');
   });
 
-  test('is not taken in by the pid file of a process that has nothing to do with it', async () => {
+  test('ignores a pid file whose number belongs to another process', async () => {
     writeFileSync(
       join(dataDir, 'postgres/postmaster.pid'),
       `${process.ppid}\n${dataDir}/postgres\n1\n5432\n/tmp\n\n1 1\nready   \n`,
@@ -141,7 +141,7 @@ suite('the embedded PostgreSQL', () => {
     assert.equal(await ask(postgres.url, 'select a from kept'), 'kept');
   });
 
-  test('starts over when an earlier process was killed while it made the cluster', async () => {
+  test('starts over if an earlier process was killed while it created the cluster', async () => {
     rmSync(join(dataDir, 'postgres'), { recursive: true });
     const unfinished = join(dataDir, 'postgres.unfinished-1-1');
     mkdirSync(unfinished);
@@ -162,18 +162,18 @@ suite('the embedded PostgreSQL', () => {
     rmSync(socketFolder(long), { recursive: true });
   });
 
-  test('says what its log says when it cannot start', async () => {
+  test('reports its log if it cannot start', async () => {
     writeFileSync(join(dataDir, 'postgres/postgresql.conf'), 'no_such_setting = 1\n');
     await assert.rejects(start(), /unrecognized configuration parameter "no_such_setting"/);
   });
 
-  test('empties a log that has grown too long', async () => {
+  test('empties a log that is too large', async () => {
     writeFileSync(join(dataDir, 'postgres.log'), Buffer.alloc(11 * 1024 * 1024, 'x'));
     await start();
     assert.ok(statSync(join(dataDir, 'postgres.log')).size < 10_000);
   });
 
-  test('stops by itself when the process that started it is killed', async () => {
+  test('stops when the process that started it is killed', async () => {
     const program = `
       import { startEmbedded } from '${MODULE}';
       const postgres = await startEmbedded(${JSON.stringify(dataDir)});
@@ -190,7 +190,7 @@ suite('the embedded PostgreSQL', () => {
     assert.match(readFileSync(join(dataDir, 'postgres.log'), 'utf8'), /received fast shutdown request/);
   });
 
-  suite('of root', { skip: !isRoot }, () => {
+  suite('started by root', { skip: !isRoot }, () => {
     const { PATH } = process.env;
     /** A machine without user namespaces. */
     function forbidUserNamespaces(): void {
@@ -204,13 +204,13 @@ suite('the embedded PostgreSQL', () => {
       process.env.PATH = PATH;
     });
 
-    test('leaves files to root with the help of a user namespace', async () => {
+    test('leaves root as the owner of files by using a user namespace', async () => {
       const postgres = await start(join(dataDir, 'new'));
       assert.equal(statSync(join(dataDir, 'new/postgres')).uid, 0);
       assert.match(readFileSync(`/proc/${postgres.pid}/uid_map`, 'utf8'), / 0 +1\n$/);
     });
 
-    test('runs as nobody where there are no user namespaces, below folders for root alone', async () => {
+    test('runs as nobody without user namespaces, below folders that only root can enter', async () => {
       forbidUserNamespaces();
       chmodSync(dataDir, 0o700);
       const postgres = await start(join(dataDir, 'new'));
@@ -218,7 +218,7 @@ suite('the embedded PostgreSQL', () => {
       assert.equal(await ask(postgres.url, 'select 1'), '1');
     });
 
-    test('gives a cluster of root to nobody when user namespaces are gone, and keeps it so', async () => {
+    test('changes the owner of a cluster to nobody if user namespaces are no longer available', async () => {
       forbidUserNamespaces();
       const first = await start();
       assert.equal(await ask(first.url, 'select a from kept'), 'kept');
@@ -229,20 +229,20 @@ suite('the embedded PostgreSQL', () => {
       assert.equal(await ask(second.url, 'select a from kept'), 'kept');
     });
 
-    test('says what to do where nothing works', async () => {
+    test('fails with advice if neither method works', async () => {
       forbidUserNamespaces();
       copyFileSync(join(folder, 'programs/unshare'), join(folder, 'programs/setpriv'));
       try {
         await assert.rejects(
           start(join(dataDir, 'new')),
-          /Start it as an ordinary user, or set POSTHORN_DATABASE_URL/,
+          /Start Posthorn as an ordinary user, or set POSTHORN_DATABASE_URL/,
         );
       } finally {
         rmSync(join(folder, 'programs/setpriv'));
       }
     });
 
-    test('refuses an ordinary user on the data of root, and says whose it is', () => {
+    test('rejects an ordinary user if the data belongs to root, and names the owner', () => {
       for (const each of [folder, dataDir]) chmodSync(each, 0o755);
       const program = `
         import { chooseAccount } from '${new URL('./account.ts', import.meta.url).href}';
@@ -251,7 +251,7 @@ suite('the embedded PostgreSQL', () => {
       const { stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
         encoding: 'utf8',
       });
-      assert.match(stderr, /belongs to user id 0, and this runs as 65534/);
+      assert.match(stderr, /belongs to user id 0, but Posthorn runs as 65534/);
     });
   });
 });

@@ -1,4 +1,4 @@
-/** The PostgreSQL that comes with the npm packages, run on a cluster in the data folder. */
+/** Runs the PostgreSQL of the npm packages on a cluster in the data folder. */
 import { spawn } from 'node:child_process';
 import { closeSync, fstatSync, ftruncateSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,27 +13,26 @@ import { makeSocketFolder, socketFolder, socketUrl } from './socket-folder.ts';
 import { StartupError } from '../../model/startup-error.ts';
 
 export interface EmbeddedPostgres {
-  /** The database `posthorn`, as its superuser. Stays the same from start to start. */
+  /** URL of the database `posthorn`, as its superuser. The same at every start. */
   readonly url: string;
   readonly pid: number;
-  /** When the server is gone, for whatever reason. Never rejects. */
+  /** Resolves when the server has exited for any reason. Never rejects. */
   readonly exited: Promise<void>;
-  /** Resolves when it is gone. `fast` writes a checkpoint; `immediate` leaves that to the next start. */
+  /** Stops the server, and resolves when it has exited. `fast` writes a checkpoint; `immediate` leaves recovery to the next start. */
   stop(how: 'fast' | 'immediate'): Promise<void>;
 }
 
 const POLL_MS = 10;
-/** The last server's processes may take this long to be gone once it was killed. */
+/** Time that processes of an earlier server get to exit after they were killed. */
 const REMAINS_MS = 5_000;
 const ORPHAN_STOP_MS = 10_000;
 const MAX_LOG_BYTES = 10 * 1024 * 1024;
 const LOG_CHECK_MS = 60_000;
 
 /**
- * Starts the server, makes the cluster if it is missing, and resolves when the server takes connections. What an earlier
- * run left behind is cleared away, its server included, so the caller must hold the lock of the data folder. When this
- * process ends, the server stops by itself.
- * @param overrides settings in place of `SETTINGS`
+ * Starts the server, creates the cluster if it is missing, and resolves when the server accepts connections. It first stops a server that
+ * an earlier run left behind, so the caller must hold the lock of the data folder. The server stops when this process ends.
+ * @param overrides settings that replace those in `SETTINGS`
  * @throws StartupError
  */
 export async function startEmbedded(dataDir: string, overrides: Settings = {}): Promise<EmbeddedPostgres> {
@@ -54,32 +53,32 @@ export async function startEmbedded(dataDir: string, overrides: Settings = {}): 
   const logPath = join(folder, 'postgres.log');
   for (const deadline = Date.now() + REMAINS_MS; ; await sleep(100)) {
     const started = await launch(cluster, binaries, account, settings, logPath);
-    if (!('said' in started)) return { ...started, url: socketUrl(sockets, 'posthorn') };
+    if (!('output' in started)) return { ...started, url: socketUrl(sockets, 'posthorn') };
     if (
-      /pre-existing shared memory block|lock file .* already exists/.test(started.said) &&
+      /pre-existing shared memory block|lock file .* already exists/.test(started.output) &&
       Date.now() < deadline
     )
       continue;
     throw new StartupError(
-      `The embedded PostgreSQL does not start. It says, in ${logPath}:\n${started.said}`,
+      `The embedded PostgreSQL does not start. Its log ${logPath} says:\n${started.output}`,
     );
   }
 }
 
-/** Stops what is left of the server of an earlier run, and removes a pid file whose number now names another process. */
+/** Stops the processes of an earlier run, and removes a pid file whose number now belongs to another process. */
 async function clearRemains(cluster: string): Promise<void> {
   const file = readPostmasterFile(cluster);
   const isPostmaster = file !== null && isPostmasterOf(cluster, file.pid);
   if (isPostmaster) await stopPostmaster(cluster, file.pid);
-  // Also after a postmaster that is gone by now: it may have been killed just before it was to stop.
+  // Needed even if there was no postmaster, or it has stopped: it may have been killed, which leaves its child processes behind.
   await endServerProcesses(cluster);
-  // PostgreSQL itself would take the other process for a server and refuse to start.
+  // PostgreSQL would mistake the other process for a server, and refuse to start.
   if (file !== null && !isPostmaster) rmSync(join(cluster, 'postmaster.pid'), { force: true });
 }
 
 /**
- * Ends the processes of a server whose postmaster was killed. By itself each ends when it next waits for its client, and that
- * is only after its statement; until then no other server can start. What it has not committed is lost with its client.
+ * Ends the child processes of a server whose postmaster was killed. On its own, each exits only after its current statement, and until
+ * then no other server can start. Their uncommitted work is lost in any case, because their clients are gone.
  */
 async function endServerProcesses(cluster: string): Promise<void> {
   const startedMs = Date.now();
@@ -99,7 +98,7 @@ function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It is gone by now.
+    // The process has exited.
   }
 }
 
@@ -124,7 +123,7 @@ async function launch(
   account: SystemAccount,
   settings: Settings,
   logPath: string,
-): Promise<Omit<EmbeddedPostgres, 'url'> | { said: string }> {
+): Promise<Omit<EmbeddedPostgres, 'url'> | { output: string }> {
   const log = openSync(logPath, 'a', 0o600);
   trim(log);
   const logStart = fstatSync(log).size;
@@ -136,7 +135,7 @@ async function launch(
     cluster,
     ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
   ];
-  // In a session of its own: Ctrl-C in a terminal is for the supervisor, which stops PostgreSQL last.
+  // Detached: Ctrl-C in a terminal must reach only the supervisor, which stops PostgreSQL last.
   const child = spawn(command, args, {
     env: binaries.env,
     detached: true,
@@ -161,8 +160,8 @@ async function launch(
     if (file !== null && file.pid === pid && file.ready) break;
     await sleep(POLL_MS);
   }
-  if (gone) return { said: readFileSync(logPath).subarray(logStart).toString().trim().slice(-2_000) };
-  // The caller decides how long the process lives.
+  if (gone) return { output: readFileSync(logPath).subarray(logStart).toString().trim().slice(-2_000) };
+  // A running PostgreSQL must not keep this process alive.
   child.unref();
   return {
     pid,
@@ -175,7 +174,7 @@ async function launch(
   };
 }
 
-/** PostgreSQL appends, so that emptying the file under it is safe. */
+/** Empties a log that is too large. PostgreSQL opens it for appending, so this is safe while it runs. */
 function trim(log: number): void {
   if (fstatSync(log).size > MAX_LOG_BYTES) ftruncateSync(log);
 }

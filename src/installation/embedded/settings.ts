@@ -1,55 +1,55 @@
-/** How the embedded PostgreSQL is set, and why. Whatever is not here is PostgreSQL's default. */
+/** The settings of the embedded PostgreSQL that differ from its defaults, or that must not change, with the reasons. */
 export type Settings = Readonly<Record<string, string>>;
 
-/** Counts what statements take, for the page of operators: some hundred kilobytes, and microseconds a statement. */
+/** Measures statements, for the System page. Costs some hundred kilobytes of memory, and microseconds per statement. */
 export const STATEMENT_COUNTS: Settings = {
   shared_preload_libraries: 'pg_stat_statements',
   'pg_stat_statements.max': '1000',
   'pg_stat_statements.track': 'top',
-  // The others begin and end transactions, or are of people at a console, with what they typed.
+  // Utility statements only begin and end transactions, or were typed in a console and contain values.
   'pg_stat_statements.track_utility': 'off',
-  // Figures of this start: there is no file to read and write.
+  // The figures cover the time since this start, so no file is read or written.
   'pg_stat_statements.save': 'off',
 };
 
 export const SETTINGS: Settings = {
-  // The socket alone; see socket-folder.ts for who reaches it.
+  // Only the socket; socket-folder.ts describes who can reach it.
   listen_addresses: '',
   unix_socket_permissions: '0700',
-  // What was accepted survives a power cut. Named because the promise hangs on them.
+  // Accepted mail survives a power failure. These are the defaults, listed because the promise depends on them.
   fsync: 'on',
   // protection: commits on the disk
   synchronous_commit: 'on',
   full_page_writes: 'on',
-  // Nothing replicates from here: bulk writes may skip the log, and no process waits for a replica.
+  // There are no replicas, so bulk writes may skip the log, and no process is needed for them.
   wal_level: 'minimal',
   max_wal_senders: '0',
   max_logical_replication_workers: '0',
-  // Half the fixed memory of the default. The kernel's page cache holds the rest of the data.
+  // Half of the default. The page cache of the kernel holds the rest of the data.
   shared_buffers: '64MB',
-  // 10 for each process of the roles, a few of their own, commands and people with psql.
+  // 10 for each process of the roles, and some for other pools, commands and psql.
   max_connections: '120',
-  // Times the connections is how many locks there may be at once: some megabytes. A statement over all partitions of a table
-  // locks each of them, and each of their indexes.
+  // Multiplied by the connections, this is the number of locks that fit in memory (some megabytes). A statement over all partitions of a
+  // table locks each of them and each of their indexes.
   max_locks_per_transaction: '256',
-  // After a checkpoint the first change of a page writes the whole page: have few checkpoints. The price is
-  // the time to read back at most this much after a crash.
+  // The first change of a page after a checkpoint writes the whole page, so checkpoints are rare. In return, recovery after a crash
+  // reads at most this much of the log.
   checkpoint_timeout: '15min',
   max_wal_size: '2GB',
-  // What a process writes out of the shared buffers starts on its way to the disk at once. Left to gather, it is a
-  // gigabyte by the next checkpoint, whose sync then holds up every commit for 250 to 450 ms.
+  // Pages that a process writes from the shared buffers are flushed to disk early. Otherwise up to a gigabyte is left for the next
+  // checkpoint, whose sync then delays every commit by 250 to 450 ms.
   backend_flush_after: '512kB',
-  // Three processes less; reads here come from memory.
+  // Saves three processes. Most reads are served from memory.
   io_method: 'sync',
-  // Statements are short. Compiling them, or starting processes for them, takes longer than running them.
+  // Statements are short. Compiling them, or starting parallel workers, takes longer than running them.
   jit: 'off',
   max_parallel_workers_per_gather: '0',
-  // The queue rewrites its rows several times each: look often, and do not doze off in between.
+  // Each row of the queue is rewritten several times, so vacuum runs often and with few pauses.
   autovacuum_naptime: '15s',
   autovacuum_vacuum_cost_limit: '2000',
-  // A client that died with a transaction open would hold back vacuum for ever.
+  // A transaction left open by a dead client would block vacuum forever.
   idle_in_transaction_session_timeout: '5min',
-  // The log is for errors.
+  // The log is only for errors.
   log_checkpoints: 'off',
   log_line_prefix: '%m [%p] ',
   log_timezone: 'UTC',

@@ -1,6 +1,6 @@
 /**
- * Where the socket of the embedded PostgreSQL is. Anyone who can reach it is let in as superuser without a
- * password (`trust`), so the permissions of its folder, 0700, are the guard.
+ * The folder of the socket of the embedded PostgreSQL. Anyone who can reach the socket becomes superuser without a password (`trust`), so
+ * the permissions of the folder (0700) are the only protection.
  */
 import { createHash } from 'node:crypto';
 import { chownSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { StartupError } from '../../model/startup-error.ts';
 
-/** sun_path of unix(7) has 108 bytes, the last of them NUL. */
+/** `sun_path` has 108 bytes including the final NUL (unix(7)). */
 const MAX_SOCKET_PATH_BYTES = 107;
 const SOCKET_NAME = '.s.PGSQL.5432';
 
@@ -22,26 +22,26 @@ export function socketFolder(dataDir: string): string {
 }
 
 /**
- * Makes the folder, empty.
- * @param owner PostgreSQL's account
- * @throws StartupError when it is somebody else's
+ * Creates the folder, and empties it if it exists.
+ * @param owner the account that PostgreSQL runs as
+ * @throws StartupError if it belongs to another user
  */
 export function makeSocketFolder(folder: string, owner: { uid: number; gid: number }): void {
   const found = lstatSync(folder, { throwIfNoEntry: false });
   const isOurs = found?.isDirectory() && [owner.uid, process.geteuid?.()].includes(found.uid);
-  // Below /tmp anyone may have put a folder, or a link, of this name here first, to answer in PostgreSQL's place.
+  // Attack: below /tmp another user may have created a folder or link with this name, to impersonate PostgreSQL.
   if (found !== undefined && !isOurs) {
     throw new StartupError(
-      `${folder} is in the way: the socket of the embedded PostgreSQL goes there. Remove it, or set POSTHORN_DATA to a shorter path.`,
+      `${folder} exists and belongs to another user, but the embedded PostgreSQL needs it for its socket. Remove it, or set POSTHORN_DATA to a shorter path.`,
     );
   }
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { mode: 0o700 });
-  // A unit of systemd may forbid the call, and for its own folder an ordinary user has no need of it.
+  // A systemd unit may forbid chown, and an ordinary user does not need it for its own folder.
   if (owner.uid !== process.geteuid?.()) chownSync(folder, owner.uid, owner.gid);
 }
 
-/** A postgres:// URL for the socket in a folder. */
+/** The postgres:// URL of the socket in a folder. */
 export function socketUrl(folder: string, database: string): string {
   return `postgres://posthorn@${encodeURIComponent(folder)}/${database}`;
 }

@@ -1,4 +1,4 @@
-/** The embedded PostgreSQL for a command that may or may not run beside a server. */
+/** The embedded PostgreSQL for a command, with or without a running server. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { clusterFolder } from './cluster.ts';
 import { openDataFolder, readHolder, tryLock } from './data-folder.ts';
@@ -7,7 +7,7 @@ import { isPostmasterOf, readPostmasterFile } from './postmaster-file.ts';
 import { socketUrl } from './socket-folder.ts';
 import { StartupError } from '../../model/startup-error.ts';
 
-/** How long to wait for a server that starts, or for another command that ends. */
+/** How long to wait for a server that is starting, or for another command to end. */
 const WAIT_MS = 30_000;
 const POLL_MS = 50;
 
@@ -16,8 +16,8 @@ export interface UsedPostgres extends AsyncDisposable {
 }
 
 /**
- * The running server's PostgreSQL, else one of the command's own, which stops when it is disposed of.
- * @param mayStart whether there may be one of its own: while it runs no server can start
+ * Uses the PostgreSQL of the running server, or starts one, which stops when the result is disposed of.
+ * @param mayStart whether it may start one. While that runs, no server can start
  * @throws StartupError
  */
 export async function useEmbedded(dataDir: string, mayStart = true): Promise<UsedPostgres> {
@@ -27,9 +27,9 @@ export async function useEmbedded(dataDir: string, mayStart = true): Promise<Use
     if (lock !== null && mayStart) return startOwn(folder, lock);
     if (lock !== null) {
       lock[Symbol.dispose]();
-      throw new StartupError(`No server runs on the data folder ${folder}. Start it first: npm start.`);
+      throw new StartupError(`No server is running on the data folder ${folder}. Start it first: npm start.`);
     }
-    // The PostgreSQL of another command would stop while this one works.
+    // The PostgreSQL of another command stops with that command, so wait for it to end.
     if (readHolder(folder)?.as !== 'server') continue;
     const cluster = clusterFolder(folder);
     const file = readPostmasterFile(cluster);
@@ -39,7 +39,7 @@ export async function useEmbedded(dataDir: string, mayStart = true): Promise<Use
   }
   const holder = readHolder(folder);
   throw new StartupError(
-    `The data folder ${folder} is in use by ${holder === null ? 'another process' : `process ${holder.pid}`}, and its PostgreSQL does not take connections.`,
+    `The data folder ${folder} is in use by ${holder === null ? 'another process' : `process ${holder.pid}`}, and its PostgreSQL does not accept connections. Try again, or stop that process.`,
   );
 }
 

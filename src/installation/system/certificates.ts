@@ -1,4 +1,4 @@
-/** What ports with TLS show, as operators see it: never a key. */
+/** Reads the certificates that TLS ports serve, for operators. Never returns a key. */
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { SystemCertificates } from '../../contract/dashboard/system.ts';
@@ -10,7 +10,7 @@ const MAX_ERROR = 1_000;
 
 type Certificate = SystemCertificates['data'][number];
 
-/** @param certPath of POSTHORN_TLS_CERT; null: there is none */
+/** @param certPath POSTHORN_TLS_CERT; null if it is not set */
 export async function readCertificates(
   database: Database,
   certPath: string | null,

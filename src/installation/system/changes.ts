@@ -5,14 +5,14 @@ import { decodeId, encodeId, timeOf } from '../../model/ids.ts';
 
 const PAGE = 50;
 
-/** What operators changed, the last change first. @throws AppError validation-failed for a cursor that was not given out */
+/** Lists the changes by operators, newest first. @throws AppError validation-failed: the cursor is not from this list */
 export async function listSystemChanges(
   database: Database,
   { cursor, limit = PAGE }: { cursor?: string; limit?: number },
 ): Promise<SystemChangeList> {
   const before = cursor === undefined ? null : decodeId('aud', cursor);
   if (cursor !== undefined && before === null)
-    throw validationError({ cursor: 'is none that this list has given out' });
+    throw validationError({ cursor: 'is not a cursor of this list' });
   let query = database
     .selectFrom('systemChanges')
     .selectAll()

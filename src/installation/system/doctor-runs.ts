@@ -1,11 +1,11 @@
-/** The checks of doctor, as this machine's set-up is found: one run at a time, however many people look. */
+/** Runs the doctor checks for this machine, one run at a time however many users open the page. */
 import type { Doctor } from '../../contract/dashboard/system.ts';
 import { AnsweringThread } from '../../concurrency/answering-thread.ts';
 import * as clock from '../../model/clock.ts';
 import { TIMINGS } from './timings.ts';
 
 type Checks = Doctor['checks'];
-/** What the thread says. */
+/** The result from the thread. */
 export type DoctorResult = { checks: Checks } | { error: string };
 
 export class DoctorRuns implements AsyncDisposable {
@@ -13,16 +13,16 @@ export class DoctorRuns implements AsyncDisposable {
   readonly #databaseUrl: string;
   readonly #thread: AnsweringThread<DoctorResult>;
   #running: Promise<void> | null = null;
-  #last: { atMs: number; answer: DoctorResult } | null = null;
+  #last: { atMs: number; result: DoctorResult } | null = null;
 
-  /** @param code of the thread. It looks at the environment of this process. */
+  /** @param code of the thread, which uses the environment of this process */
   constructor(code: URL, databaseUrl: string, host: string) {
     this.#host = host;
     this.#databaseUrl = databaseUrl;
     this.#thread = new AnsweringThread({ name: 'doctor', code, timings: TIMINGS });
   }
 
-  /** What was found last. Where that is old, a run begins. */
+  /** Returns the last results. Starts a run if they are old. */
   read(): Doctor {
     if (this.#last === null || clock.nowMs() - this.#last.atMs > TIMINGS.doctorKeptMs) this.#begin();
     return this.#state();
@@ -36,9 +36,9 @@ export class DoctorRuns implements AsyncDisposable {
   #begin(): void {
     this.#running ??= this.#thread
       .ask(async () => [this.#databaseUrl, []])
-      .then((answer) => {
-        const error = 'The checks took too long, or their thread ended. The log of this machine may say why.';
-        this.#last = { atMs: clock.nowMs(), answer: answer ?? { error } };
+      .then((result) => {
+        const error = 'The checks took too long, or their thread ended. Check the log of this machine.';
+        this.#last = { atMs: clock.nowMs(), result: result ?? { error } };
       })
       .finally(() => {
         this.#running = null;
@@ -46,13 +46,13 @@ export class DoctorRuns implements AsyncDisposable {
   }
 
   #state(): Doctor {
-    const { atMs, answer } = this.#last ?? { atMs: null, answer: { checks: [] } };
+    const { atMs, result } = this.#last ?? { atMs: null, result: { checks: [] } };
     return {
       is_running: this.#running !== null,
       ran_at: atMs === null ? null : new Date(atMs).toISOString(),
       host: this.#host,
-      error: 'error' in answer ? answer.error : null,
-      checks: 'error' in answer ? [] : answer.checks,
+      error: 'error' in result ? result.error : null,
+      checks: 'error' in result ? [] : result.checks,
     };
   }
 

@@ -1,4 +1,4 @@
-/** More is logged for a while, by all processes of all machines: a row in `settings` says until when. */
+/** Raises the log level of all processes on all machines for a while. A row in `settings` has the end time. */
 import type { Logger } from 'pino';
 import { recordChange } from '../../accounts/audit.ts';
 import type { LogLevel } from '../../contract/dashboard/system.ts';
@@ -8,12 +8,12 @@ import { TIMINGS } from './timings.ts';
 
 const SETTING = 'log_level_raised_until';
 const MINUTE_MS = 60_000;
-/** In the log of changes. */
+/** The target in the log of changes. */
 const TARGET = 'log';
 
 type Level = LogLevel['level'];
 
-/** @returns until when */
+/** @returns the end time */
 export function raiseLogLevel(database: Database, minutes: number): Promise<Date> {
   const until = new Date(clock.nowMs() + minutes * MINUTE_MS);
   const value = until.toISOString();
@@ -40,7 +40,7 @@ export async function resetLogLevel(database: Database): Promise<void> {
   });
 }
 
-/** Null: no more is logged than the settings say. */
+/** Null if the level is not raised. */
 export async function readRaisedUntil(database: Database): Promise<Date | null> {
   const row = await database
     .selectFrom('settings')
@@ -55,18 +55,18 @@ export async function readRaisedUntil(database: Database): Promise<Date | null> 
 interface WatchOptions {
   database: Database;
   logger: Pick<Logger, 'level'>;
-  /** As it is set. */
+  /** The configured level. */
   level: Level;
   /** Default: `TIMINGS`. */
   timings?: Pick<typeof TIMINGS, 'logLevelLookMs'>;
 }
 
-/** Keeps the level of a process as it is to be. What was heard last holds while the database is away, and ends in its time. */
+/** Keeps the log level of a process up to date. While the database is unavailable, the last known end time applies. */
 export class LogLevelWatch implements AsyncDisposable {
   readonly #options: WatchOptions;
   readonly #timer: NodeJS.Timeout;
   #until: Date | null = null;
-  #looking: Promise<void> | null = null;
+  #polling: Promise<void> | null = null;
 
   constructor(options: WatchOptions) {
     this.#options = options;
@@ -76,15 +76,15 @@ export class LogLevelWatch implements AsyncDisposable {
 
   #tick(): void {
     this.#apply();
-    this.#looking ??= this.#look()
-      // The next look tries again.
+    this.#polling ??= this.#poll()
+      // The next poll retries.
       .catch(() => {})
       .finally(() => {
-        this.#looking = null;
+        this.#polling = null;
       });
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     this.#until = await readRaisedUntil(this.#options.database);
     this.#apply();
   }
@@ -97,6 +97,6 @@ export class LogLevelWatch implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     clearInterval(this.#timer);
-    await this.#looking;
+    await this.#polling;
   }
 }

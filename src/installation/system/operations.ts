@@ -22,16 +22,16 @@ import { declare } from '../../contract/operation.ts';
 
 export const SYSTEM_OPERATIONS = {
   getDoctor: declare({
-    summary: 'Tell what doctor finds on this machine',
-    description: 'Where that is older than five minutes, the checks are made again.',
-    success: { status: 200, description: 'What was found last.', body: Doctor },
+    summary: 'Get the doctor results of this machine',
+    description: 'If they are older than five minutes, the checks run again.',
+    success: { status: 200, description: 'The last results.', body: Doctor },
     doors: {
       dashboard: { route: 'GET /system/doctor', role: 'operator' },
     },
   }),
   runDoctor: declare({
-    summary: 'Make the checks of doctor again',
-    success: { status: 202, description: 'They are under way.', body: Doctor },
+    summary: 'Run the doctor checks again',
+    success: { status: 202, description: 'The checks are running.', body: Doctor },
     doors: {
       dashboard: { route: 'POST /system/doctor', role: 'operator' },
     },
@@ -45,50 +45,51 @@ export const SYSTEM_OPERATIONS = {
     },
   }),
   pauseQueue: declare({
-    summary: 'Send nothing, and call no webhook',
+    summary: 'Pause sending and webhooks',
     success: { status: 204, description: 'Sending is paused.' },
     doors: {
       dashboard: { route: 'POST /system/queue/pause', role: 'operator' },
     },
   }),
   resumeQueue: declare({
-    summary: 'Send again',
-    success: { status: 204, description: 'Sending goes on.' },
+    summary: 'Resume sending and webhooks',
+    success: { status: 204, description: 'Sending is resumed.' },
     doors: {
       dashboard: { route: 'POST /system/queue/resume', role: 'operator' },
     },
   }),
   withdrawQueue: declare({
-    summary: 'Do not send what was accepted before the pause',
-    description: 'For ten seconds at a time.',
-    success: { status: 200, description: 'Those that go out no more.', body: Withdrawn },
+    summary: 'Withdraw mail that was accepted before the pause',
+    description: 'Withdraws for at most ten seconds. Repeat the request until `is_done` is true.',
+    success: { status: 200, description: 'The number of withdrawn recipients.', body: Withdrawn },
     errors: ['bad-request'],
     doors: {
       dashboard: { route: 'POST /system/queue/withdraw', role: 'operator', confirms: true },
     },
   }),
   holdDestination: declare({
-    summary: 'Send nothing to a destination until it is resumed',
+    summary: 'Pause a destination until it is resumed',
     body: DestinationOrder,
-    success: { status: 204, description: 'It is held.' },
+    success: { status: 204, description: 'The destination is paused.' },
     doors: {
       dashboard: { route: 'POST /system/destinations/hold', role: 'operator' },
     },
   }),
   resumeDestination: declare({
-    summary: 'Send to a destination that was held',
+    summary: 'Resume a paused destination',
     body: DestinationOrder,
-    success: { status: 204, description: 'It is not held.' },
+    success: { status: 204, description: 'The destination is not paused.' },
     doors: {
       dashboard: { route: 'POST /system/destinations/resume', role: 'operator' },
     },
   }),
   tryDestination: declare({
-    summary: 'Try a destination that is closed, and what one has put off, at once',
+    summary: 'Retry a closed destination, and deferred mail to it, now',
     body: DestinationOrder,
     success: {
       status: 204,
-      description: 'A worker tries it, where something waits for it: of what it put off, 10,000 recipients.',
+      description:
+        'If mail is waiting, a worker retries the destination, with up to 10,000 deferred recipients.',
     },
     errors: ['bad-request'],
     doors: {
@@ -103,28 +104,28 @@ export const SYSTEM_OPERATIONS = {
     },
   }),
   getStorage: declare({
-    summary: 'Tell what takes space',
-    success: { status: 200, description: 'The space.', body: SystemStorage },
+    summary: 'Get the use of disk space',
+    success: { status: 200, description: 'The use of space.', body: SystemStorage },
     doors: {
       dashboard: { route: 'GET /system/storage', role: 'operator' },
     },
   }),
   listStatements: declare({
-    summary: 'List the statements of the database that take the most time',
+    summary: 'List the database statements that take the most time',
     success: { status: 200, description: 'The statements.', body: SystemStatements },
     doors: {
       dashboard: { route: 'GET /system/statements', role: 'operator' },
     },
   }),
   listCertificates: declare({
-    summary: 'List what ports with TLS show',
+    summary: 'List the certificates of TLS ports',
     success: { status: 200, description: 'The certificates.', body: SystemCertificates },
     doors: {
       dashboard: { route: 'GET /system/certificates', role: 'operator' },
     },
   }),
   listTlsResults: declare({
-    summary: "List how TLS went with the recipients' servers",
+    summary: "List TLS results with recipients' servers",
     query: TlsResultsQuery,
     success: { status: 200, description: 'A page of the results.', body: TlsResultPage },
     doors: {
@@ -132,14 +133,14 @@ export const SYSTEM_OPERATIONS = {
     },
   }),
   getLogLevel: declare({
-    summary: 'Tell what is logged',
+    summary: 'Get the log level',
     success: { status: 200, description: 'The level.', body: LogLevel },
     doors: {
       dashboard: { route: 'GET /system/log-level', role: 'operator' },
     },
   }),
   raiseLogLevel: declare({
-    summary: 'Log more for a while, in all processes',
+    summary: 'Raise the log level of all processes for a while',
     body: RaiseLogLevel,
     success: { status: 200, description: 'The level.', body: LogLevel },
     doors: {
@@ -147,28 +148,28 @@ export const SYSTEM_OPERATIONS = {
     },
   }),
   resetLogLevel: declare({
-    summary: 'Log as much as the settings say',
-    success: { status: 204, description: 'The processes do so within seconds.' },
+    summary: 'Reset the log level to the settings',
+    success: { status: 204, description: 'All processes apply it within seconds.' },
     doors: {
       dashboard: { route: 'DELETE /system/log-level', role: 'operator' },
     },
   }),
   getOperatorSignIn: declare({
-    summary: 'Get what is required of the sign-in of operators',
+    summary: 'Get the sign-in requirement for operators',
     success: { status: 200, description: 'The requirement.', body: RequireSignIn },
     doors: {
       dashboard: { route: 'GET /system/required-sign-in', role: 'operator' },
     },
   }),
   getVersions: declare({
-    summary: 'Tell what runs, and what the database is made for',
+    summary: 'Get the running versions and the migrations of the database',
     success: { status: 200, description: 'The versions.', body: SystemVersions },
     doors: {
       dashboard: { route: 'GET /system/versions', role: 'operator' },
     },
   }),
   listOperatorMail: declare({
-    summary: 'List mail to postmaster and abuse that no mailbox gets',
+    summary: 'List mail to postmaster and abuse that no mailbox receives',
     success: { status: 200, description: 'The messages.', body: OperatorMail },
     doors: {
       dashboard: { route: 'GET /system/operator-mail', role: 'operator' },
@@ -187,7 +188,7 @@ export const SYSTEM_OPERATIONS = {
   }),
   deleteOperatorMessage: declare({
     summary: 'Delete a message to the operators',
-    success: { status: 204, description: 'It is deleted.' },
+    success: { status: 204, description: 'The message is deleted.' },
     doors: {
       dashboard: {
         route: 'DELETE /system/operator-mail/{id}',
@@ -197,7 +198,7 @@ export const SYSTEM_OPERATIONS = {
     },
   }),
   listSystemChanges: declare({
-    summary: 'List what operators changed',
+    summary: 'List the changes by operators',
     query: SystemChangesQuery,
     success: { status: 200, description: 'A page of the changes.', body: SystemChangeList },
     doors: {
@@ -206,7 +207,7 @@ export const SYSTEM_OPERATIONS = {
   }),
   getRawOperatorMessage: declare({
     summary: 'Download a message to the operators',
-    description: 'As a file: a browser shows nothing of it.',
+    description: 'Sent as a file, so that a browser does not display it.',
     success: {
       status: 200,
       description: 'The message as it was received.',
@@ -222,11 +223,11 @@ export const SYSTEM_OPERATIONS = {
     },
   }),
   requireOperatorSignIn: declare({
-    summary: 'Require a second factor or OpenID of the operators',
+    summary: 'Require a second factor or OpenID from operators',
     description:
-      'An operator whose session lacks it does not see System until they set it up. Your own session must have it.',
+      'Operators whose session does not meet the requirement cannot use System until they set it up. Your own session must meet it.',
     body: RequireSignIn,
-    success: { status: 204, description: 'It is required within two seconds.' },
+    success: { status: 204, description: 'The requirement applies within two seconds.' },
     doors: { dashboard: { route: 'PUT /system/required-sign-in', role: 'operator', confirms: true } },
   }),
 };

@@ -1,4 +1,4 @@
-/** Mail to postmaster and abuse that no mailbox gets, as operators read it. */
+/** Mail to postmaster and abuse that no mailbox receives, for operators. */
 import type { Selectable } from 'kysely';
 import { recordChange } from '../../accounts/audit.ts';
 import type { OperatorMail, OperatorMessage } from '../../contract/dashboard/operator-mail.ts';
@@ -21,7 +21,7 @@ const COLUMNS = [
 
 type StoredMessage = Pick<Selectable<Tables['operatorMail']>, (typeof COLUMNS)[number]>;
 
-/** All of it, the newest first: there are 1,000 messages at most. */
+/** Lists all messages, newest first. There are at most 1,000. */
 export async function listOperatorMail(database: Database): Promise<OperatorMail> {
   const rows = await database.selectFrom('operatorMail').select(COLUMNS).orderBy('id', 'desc').execute();
   return {
@@ -33,7 +33,7 @@ export async function listOperatorMail(database: Database): Promise<OperatorMail
   };
 }
 
-/** Null: there is no such message. */
+/** Null if there is no such message. */
 export async function getOperatorMessage(
   database: Database,
   letters: Pick<LetterReader, 'read'>,
@@ -49,13 +49,13 @@ export async function getOperatorMessage(
   return { ...summaryOf(row), client_address: row.clientAddress, helo: row.helo, header, text };
 }
 
-/** The bytes as they were received. Null: there is no such message. */
+/** The bytes as received. Null if there is no such message. */
 export async function readRawOperatorMail(database: Database, id: string): Promise<Buffer | null> {
   const row = await database.selectFrom('operatorMail').select('raw').where('id', '=', id).executeTakeFirst();
   return row?.raw ?? null;
 }
 
-/** @returns whether it was there */
+/** @returns whether the message existed */
 export async function deleteOperatorMail(database: Database, id: string): Promise<boolean> {
   return database.transaction().execute(async (tx) => {
     const { numDeletedRows } = await tx

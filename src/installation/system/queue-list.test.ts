@@ -55,7 +55,7 @@ async function queue({
 
 const SAID = { replyCode: 421, enhancedCode: '4.3.2', text: 'go away', remoteMta: 'mx.gmx.test', tls: true };
 
-test('what waits is told by destination, with the last words of its servers, and to whom it goes is not', async () => {
+test('lists waiting mail by destination with the last reply of its servers, and without recipients', async () => {
   const oldest = await queue({ address: 'ann@gmx.test', destination: 'gmx.test' });
   await queue({ address: 'bob@gmx.test', destination: 'gmx.test from news.example' });
   await queue({ address: 'cleo@open.test', inFlight: true });
@@ -121,7 +121,7 @@ test('what waits is told by destination, with the last words of its servers, and
   assert.deepEqual(await found({ state: 'refusing' }), ['gmx.test']);
 });
 
-test('what a server put off is due at once when its destination is tried, and nothing else is', async () => {
+test('makes mail deferred by a destination due when that destination is retried, and no other mail', async () => {
   await queue({ address: 'dan@slow.test', attempts: 1, due: '6 hours' });
   await queue({ address: 'eve@SLOW.test', attempts: 2, due: '1 hour' });
   await queue({ address: 'later@slow.test', due: '1 hour', isLater: true });
@@ -135,11 +135,11 @@ test('what a server put off is due at once when its destination is tried, and no
   assert.deepEqual(await due(), ['dan@slow.test', 'eve@SLOW.test']);
   assert.equal(await tryNow(db.database, 'slow.test'), false);
   await pauseDestination(db.database, 'other.test', new Date());
-  await assert.rejects(tryNow(db.database, 'other.test'), /is held/);
+  await assert.rejects(tryNow(db.database, 'other.test'), /is paused/);
   assert.deepEqual(await due(), ['dan@slow.test', 'eve@SLOW.test']);
 });
 
-test('what was accepted for the other kind of provider is counted apart, and waits for no destination', async () => {
+test('counts mail accepted for the other kind of provider separately, without a destination', async () => {
   const accept = async (kind: ProviderKind, address: string) => {
     await db.database.transaction().execute((tx) => changeProviderKind(tx, kind));
     await queueEmailWith(db.database, [], { recipients: [address] });
@@ -160,7 +160,7 @@ test('what was accepted for the other kind of provider is counted apart, and wai
   assert.deepEqual((await readQueue(db.database, {})).other_kind, { kind: 'real', waiting: 1 });
 });
 
-test('ten thousand destinations are read page by page', async () => {
+test('reads ten thousand destinations page by page', async () => {
   await sql`
     insert into queue (project_id, email_id, recipient_index, address, octets, stream)
     select ${newUuid()}::uuid, gen_random_uuid(), 0, 'a@d' || n || '.test', 1, 'bulk' from generate_series(1, 10000) n`.execute(

@@ -1,4 +1,4 @@
-/** The queue by destination. Whose mail it is, and to whom it goes, nobody is told. */
+/** Lists the queue by destination, without senders and recipients. */
 import { type RawBuilder, sql } from 'kysely';
 import type { QueueDestination, QueueQuery, SystemQueue } from '../../contract/dashboard/system.ts';
 import { columnsOf, shaped } from '../../db/columns.ts';
@@ -12,7 +12,7 @@ import { redactReply } from '../../sending/deliver/redact-reply.ts';
 
 const PAGE = 50;
 
-/** An AttemptReply of sending/deliver, as it is stored: fit for everybody. */
+/** A stored AttemptReply of sending/deliver. It contains no private data. */
 interface StoredReply {
   replyCode: number | null;
   enhancedCode: string | null;
@@ -20,7 +20,7 @@ interface StoredReply {
   remoteMta: string | null;
 }
 
-/** As it comes in JSON. */
+/** A row of the query, as JSON. */
 interface QueueListRow {
   domain: string;
   waiting: number;
@@ -37,7 +37,7 @@ interface QueueListRow {
   deferral: Deferral | null;
 }
 
-/** What was said when a recipient was put off, as its timeline has it: fit for who sent it alone. */
+/** The reply with which a recipient was deferred, from its timeline. Only the sender may see it unredacted. */
 interface Deferral {
   senderDomain: string;
   response: string;
@@ -61,9 +61,8 @@ const QUEUE_STATES: Readonly<Record<NonNullable<QueueQuery['state']>, RawBuilder
 };
 
 /**
- * The queue in the parts `looked_at`, for `with`: rows, but for those of emails that are to be sent later; `waiting`: those of them that no
- * worker has set aside for another kind of provider; and
- * `destinations_seen`: each destination that something waits for, or that is held.
+ * Common table expressions over the queue. `looked_at`: rows without those of scheduled emails; `waiting`: the same without rows that a
+ * worker has set aside for another kind of provider; `destinations_seen`: each destination that has waiting rows or is paused.
  */
 const SEEN = sql`
   looked_at as materialized (
@@ -95,7 +94,7 @@ const SEEN = sql`
     from counted c full join held h using (domain) left join known k using (domain)
   )`;
 
-/** What was said last to the newest of what a destination, as `s`, put off: to one of an application, or of a mailbox. */
+/** The last reply to the newest recipient deferred by the destination `s`, whether of an application's email or of a mailbox's message. */
 const DEFERRAL = sql`
   select json_build_object('senderDomain', said.sender_domain, 'response', said.detail ->> 'response', 'remoteMta', said.detail ->> 'remote_mta')
   from (
@@ -118,10 +117,10 @@ export async function readQueue(
   database: Database,
   { q = '', state, page = 1 }: QueueQuery,
 ): Promise<SystemQueue> {
-  const wanted = state === undefined ? sql`true` : QUEUE_STATES[state];
+  const filter = state === undefined ? sql`true` : QUEUE_STATES[state];
   const { rows } = await READ.sql`
     with ${SEEN}, found as materialized (
-      select * from destinations_seen where position(${q.trim().toLowerCase()}::text in domain) > 0 and ${wanted}
+      select * from destinations_seen where position(${q.trim().toLowerCase()}::text in domain) > 0 and ${filter}
     ), shown as (
       select s.*, case when reply is null and newest_put_off is not null then (${DEFERRAL}) end as deferral
       from (select * from found order by waiting desc, domain limit ${PAGE} offset ${(page - 1) * PAGE}) s
@@ -171,7 +170,7 @@ function describe(row: QueueListRow): QueueDestination {
   };
 }
 
-/** What is put off is not tried while its destination is closed. */
+/** The next attempt. Deferred mail is not retried while its destination is closed. */
 function nextTry({ failures, nextAttemptAt, putOffUntil }: QueueListRow): string | null {
   const ofDestination = iso(nextAttemptAt);
   const ofRecipients = iso(putOffUntil);
@@ -181,16 +180,23 @@ function nextTry({ failures, nextAttemptAt, putOffUntil }: QueueListRow): string
 
 function lastWords({ reply, deferral }: QueueListRow): QueueDestination['last_words'] {
   if (reply !== null) {
-    const said = [reply.replyCode, reply.enhancedCode, reply.text].filter((part) => part !== null);
-    return { text: said.join(' '), server: reply.remoteMta };
+    const parts = [reply.replyCode, reply.enhancedCode, reply.text].filter((part) => part !== null);
+    return { text: parts.join(' '), server: reply.remoteMta };
   }
   if (deferral === null) return null;
   const { senderDomain, response, remoteMta } = deferral;
-  const said = { replyCode: null, enhancedCode: null, text: response, remoteMta, tls: false, dialogue: null };
-  return { text: redactReply(said, `bounces.${senderDomain}`).text, server: remoteMta };
+  const lastReply = {
+    replyCode: null,
+    enhancedCode: null,
+    text: response,
+    remoteMta,
+    tls: false,
+    dialogue: null,
+  };
+  return { text: redactReply(lastReply, `bounces.${senderDomain}`).text, server: remoteMta };
 }
 
-/** As PostgreSQL writes a time in JSON. */
+/** @param time as PostgreSQL writes it in JSON */
 function iso(time: string | null): string | null {
   return time === null ? null : new Date(time).toISOString();
 }

@@ -1,4 +1,4 @@
-/** What operators order of the queue. Each order is in their log, and holds for every process of every machine within two seconds. */
+/** Orders of operators to the queue. Each is recorded in the log of changes, and every process on every machine follows it within two seconds. */
 import { recordChange } from '../../accounts/audit.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { retryingConflicts } from '../../db/retry.ts';
@@ -21,23 +21,23 @@ import { findDeferred, tryPutOff } from '../../queue/deferred.ts';
 import { parseMailbox } from '../../rfc/address/index.ts';
 import { withdrawOfKind, withdrawOlder } from '../../sending/deliver/withdraw.ts';
 
-/** In the log of changes. */
+/** The target in the log of changes. */
 const QUEUE = 'queue';
-/** Written in one statement. */
+/** Rows per statement. */
 const BATCH_ROWS = 1_000;
-/** A request does not wait for longer: who asks goes on with the next one. */
+/** Time limit of one request. The client repeats it to continue. */
 const WITHDRAWING_MS = 10_000;
 
-/** Nothing goes out, and no webhook is called. @returns whether that is news */
+/** Pauses sending and webhooks. @returns whether they were not paused before */
 export function pause(database: Database): Promise<boolean> {
   return database.transaction().execute(async (tx) => {
-    const isNews = await pauseSending(tx, clock.now());
-    if (isNews) await recordChange(tx, { of: 'installation', action: 'queue.pause', target: QUEUE });
-    return isNews;
+    const hasChanged = await pauseSending(tx, clock.now());
+    if (hasChanged) await recordChange(tx, { of: 'installation', action: 'queue.pause', target: QUEUE });
+    return hasChanged;
   });
 }
 
-/** @returns whether it was paused */
+/** Resumes sending and webhooks. @returns whether they were paused */
 export function resume(database: Database): Promise<boolean> {
   return database.transaction().execute(async (tx) => {
     const wasPaused = await resumeSending(tx);
@@ -47,13 +47,13 @@ export function resume(database: Database): Promise<boolean> {
 }
 
 /**
- * What was accepted before the pause does not go out any more. No more of it than a request may wait for.
- * @returns how many recipients, and whether that was all
- * @throws AppError bad-request
+ * Withdraws recipients whose mail was accepted before the pause, for at most `WITHDRAWING_MS`.
+ * @returns the number of recipients, and whether none are left
+ * @throws AppError bad-request: sending is not paused
  */
 export async function withdraw(database: Database): Promise<{ withdrawn: number; isDone: boolean }> {
   const paused = await readPause(database);
-  if (paused === null) throw new AppError('bad-request', 'Sending is not paused: pause it first.');
+  if (paused === null) throw new AppError('bad-request', 'Sending is not paused. Pause it first.');
   const after = { accepted_before: paused.since.toISOString() };
   return withdrawOlder(database, paused.since, {
     forMs: WITHDRAWING_MS,
@@ -61,31 +61,31 @@ export async function withdraw(database: Database): Promise<{ withdrawn: number;
   });
 }
 
-/** What is accepted from now on belongs to this kind of provider. What waits keeps its own. @returns whether that is news */
+/** Sets the kind of provider for mail accepted from now on. Waiting mail keeps its kind. @returns whether the kind has changed */
 export function setProvider(database: Database, kind: ProviderKind): Promise<boolean> {
   return database.transaction().execute(async (tx) => {
-    const isNews = await changeProviderKind(tx, kind);
-    if (isNews)
+    const hasChanged = await changeProviderKind(tx, kind);
+    if (hasChanged)
       await recordChange(tx, {
         of: 'installation',
         action: 'queue.provider',
         target: QUEUE,
         after: { kind },
       });
-    return isNews;
+    return hasChanged;
   });
 }
 
 /**
- * What was accepted while this installation was a sandbox is sent after all.
- * @returns how many recipients
- * @throws AppError bad-request: it is a sandbox now
+ * Releases mail that was accepted while this installation was a sandbox, so that it is sent.
+ * @returns the number of recipients
+ * @throws AppError bad-request: the installation is still a sandbox
  */
 export async function release(database: Database): Promise<number> {
   if ((await readProviderKind(database)) !== 'real')
     throw new AppError(
       'bad-request',
-      'This installation is a sandbox: run posthorn queue provider --set real first.',
+      'This installation is a sandbox. Run posthorn queue provider --set real first.',
     );
   let all = 0;
   for (let last: Awaited<ReturnType<typeof releaseFromSandbox>> = null; ; ) {
@@ -104,15 +104,15 @@ export async function release(database: Database): Promise<number> {
 }
 
 /**
- * What was accepted under a kind of provider that this installation does not have any more fails with reason `withdrawn`.
- * @returns how many recipients
- * @throws AppError bad-request: the installation is of this kind
+ * Withdraws mail that was accepted for a kind of provider that this installation no longer has. It fails with reason `withdrawn`.
+ * @returns the number of recipients
+ * @throws AppError bad-request: the installation has this kind
  */
 export async function withdrawOther(database: Database, kind: ProviderKind): Promise<number> {
   if ((await readProviderKind(database)) === kind)
     throw new AppError(
       'bad-request',
-      `The provider of this installation is ${kind}, so this would withdraw all mail. To do that, pause sending, and resume it with --withdraw-older.`,
+      `The provider of this installation is ${kind}, so this would withdraw all mail. To do that, pause sending, then resume it with --withdraw-older.`,
     );
   const { withdrawn } = await withdrawOfKind(database, kind, {
     onFirst: (tx) =>
@@ -121,32 +121,33 @@ export async function withdrawOther(database: Database, kind: ProviderKind): Pro
   return withdrawn;
 }
 
-/** Nothing goes to the domain. @returns whether that is news. @throws AppError validation-failed */
+/** Pauses a destination. @returns whether it was not paused before @throws AppError validation-failed */
 export function pauseDomain(database: Database, domain: string): Promise<boolean> {
   return order(database, domain, 'destination.hold', (tx, of) => pauseDestination(tx, of, clock.now()));
 }
 
-/** @returns whether it was held. @throws AppError validation-failed */
+/** Resumes a destination. @returns whether it was paused @throws AppError validation-failed */
 export function resumeDomain(database: Database, domain: string): Promise<boolean> {
   return order(database, domain, 'destination.resume', (tx, of) => resumeDestination(tx, of, clock.now()));
 }
 
 /**
- * A domain that failed is tried at once, and so is what it put off.
- * @returns whether anything waits for it
- * @throws AppError validation-failed, bad-request
+ * Retries a failing domain now, and mail that it deferred.
+ * @returns whether any mail is waiting for it
+ * @throws AppError validation-failed; bad-request: the destination is paused
  */
 export async function tryNow(database: Database, domain: string): Promise<boolean> {
-  const putOff = await findDeferred(database, normalDomain(domain));
-  const isWaitedFor = await order(database, domain, 'destination.try', async (tx, of) => {
-    if (await isPaused(tx, of)) throw new AppError('bad-request', `Mail for ${of} is held: resume it first.`);
+  const deferred = await findDeferred(database, normalDomain(domain));
+  const hasMail = await order(database, domain, 'destination.try', async (tx, of) => {
+    if (await isPaused(tx, of))
+      throw new AppError('bad-request', `Mail to ${of} is paused. Resume it first.`);
     const isKnown = await tryDestination(tx, of);
-    return (await tryPutOff(tx, putOff.slice(0, BATCH_ROWS))) > 0 || isKnown;
+    return (await tryPutOff(tx, deferred.slice(0, BATCH_ROWS))) > 0 || isKnown;
   });
-  // Each with a commit of its own: workers pass over what is locked.
-  for (let at = BATCH_ROWS; at < putOff.length; at += BATCH_ROWS)
-    await tryPutOff(database, putOff.slice(at, at + BATCH_ROWS));
-  return isWaitedFor;
+  // Each batch has its own commit, because workers skip locked rows.
+  for (let at = BATCH_ROWS; at < deferred.length; at += BATCH_ROWS)
+    await tryPutOff(database, deferred.slice(at, at + BATCH_ROWS));
+  return hasMail;
 }
 
 async function order(
@@ -163,9 +164,9 @@ async function order(
   });
 }
 
-/** As the queue has it: in A-labels and lower case, or an address literal. */
+/** The domain as stored in the queue: A-labels in lower case, or an address literal. */
 function normalDomain(text: string): string {
   const mailbox = parseMailbox(`x@${text.trim()}`);
-  if ('error' in mailbox) throw validationError({ domain: 'is no domain, such as example.net' });
+  if ('error' in mailbox) throw validationError({ domain: 'is not a domain, such as example.net' });
   return mailbox.domain.toLowerCase();
 }

@@ -6,7 +6,7 @@ import type { Database } from '../../db/database.ts';
 import type { SYSTEM_OPERATIONS } from './operations.ts';
 import type { System } from './system.ts';
 
-/** What the operations need of the core. */
+/** The parts of the core that the operations need. */
 export interface SystemParts {
   database: Database;
   system: System;
@@ -49,7 +49,7 @@ export const run: Run<typeof SYSTEM_OPERATIONS, SystemParts> = {
   getOperatorSignIn: async ({ database }) => ({ required: await readOperatorSignIn(database) }),
   requireOperatorSignIn: async ({ database, userFactors }, { principal, look, body: { required } }) => {
     userFactors.assertMayRequire(required);
-    // The cached session may be older than its second factor.
+    // Bypasses the cache: the session may have gained its second factor after it was cached.
     const now = await look({});
     await requireOperatorSignIn(database, required, now?.user ?? principal);
   },

@@ -1,4 +1,4 @@
-/** Statements that take the most time. Their values are not shown: they are what people send. */
+/** The statements that take the most time. Their values are removed, because they contain mail of users. */
 import { sql } from 'kysely';
 import type { SystemStatements } from '../../contract/dashboard/system.ts';
 import { columnsOf, type RowOf } from '../../db/columns.ts';
@@ -19,9 +19,9 @@ const STATEMENT = columnsOf({
 });
 type StatementRow = RowOf<typeof STATEMENT>;
 
-/** Makes what is counted readable, where it is. For a database of our own: it changes what is installed there. */
+/** Makes the statistics readable. Only for the embedded database, because it installs an extension. */
 export async function showCounted(database: Database): Promise<void> {
-  // Without the extension the page has what is running.
+  // Without the extension, the page shows running statements.
   await sql`create extension if not exists pg_stat_statements`.execute(database).catch(() => {});
 }
 
@@ -35,7 +35,7 @@ export async function readStatements(database: Database): Promise<SystemStatemen
   return { source: 'running', data: (await readRunning(database)).map(describe) };
 }
 
-/** @throws where the extension is not loaded, or may not be read */
+/** @throws if the extension is not loaded, or may not be read */
 async function readCounted(database: Database): Promise<StatementRow[]> {
   const { rows } = await STATEMENT.sql`
     select query as text, calls::float8 as calls, total_exec_time as total_ms, mean_exec_time as mean_ms, null as state
@@ -65,7 +65,7 @@ function describe({ text, calls, totalMs, meanMs, state }: StatementRow): Statem
   };
 }
 
-/** Ours hand values over as parameters. Those of somebody at a console stand in the text. */
+/** Removes literal values from a statement. Our statements use parameters, but statements typed in a console contain values. */
 export function withoutValues(text: string): string {
   const bare = text
     .replaceAll(/--[^\n]*/g, ' ')

@@ -1,4 +1,4 @@
-/** The installation as its operators see it, and what they order (docs/operate/system.md). What is read has turns, a place and a time-out. */
+/** The installation as its operators see and control it (docs/operate/system.md). Reads share slots fairly and have a timeout. */
 import type {
   LogLevel,
   QueueQuery,
@@ -34,7 +34,7 @@ export interface SystemOptions {
   reads: FairReads;
   doctor: Pick<DoctorRuns, 'read' | 'runAgain'>;
   storage: StorageOptions;
-  /** Of the certificate in files; null: there is none */
+  /** Path of the certificate file; null if there is none. */
   certPath: string | null;
   logLevel: LogLevel['level'];
   letters: Pick<LetterReader, 'read'>;
@@ -89,17 +89,17 @@ export class System {
     return this.#read(mail.listOperatorMail);
   }
 
-  /** Null: there is no such message. */
+  /** Null if there is no such message. */
   operatorMessage(id: string): Promise<OperatorMessage | null> {
     return this.#read((reads) => mail.getOperatorMessage(reads, this.#options.letters, id));
   }
 
-  /** Null: there is no such message. */
+  /** Null if there is no such message. */
   rawOperatorMail(id: string): Promise<Buffer | null> {
     return this.#read((reads) => mail.readRawOperatorMail(reads, id));
   }
 
-  /** @returns whether it was there */
+  /** @returns whether the message existed */
   deleteOperatorMail(id: string): Promise<boolean> {
     return mail.deleteOperatorMail(this.#options.database, id);
   }
@@ -149,7 +149,7 @@ export class System {
   #read<T>(work: (reads: Database) => Promise<T>): Promise<T> {
     return this.#options.reads.run('operators', work, {
       timeoutMs: TIMINGS.readTimeoutMs,
-      tooLong: 'The installation takes too long to look at.',
+      tooLong: 'Reading the state of the installation took too long. Try again.',
     });
   }
 }

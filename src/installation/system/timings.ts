@@ -2,14 +2,14 @@ import { fixed } from '../../model/fixed.ts';
 
 /** In milliseconds. */
 export const TIMINGS = fixed({
-  /** What doctor found is shown for so long before it looks again. */
+  /** Age from which the results of doctor are old, and a new run starts. */
   doctorKeptMs: 5 * 60_000,
-  /** A check takes 20 s at the most, and all of them run at once. */
+  /** A check takes at most 20 s, and all run in parallel. */
   threadAnswerMs: 60_000,
-  /** The thread ends at once: its next run is minutes away. */
+  /** The thread ends immediately, because its next run is minutes away. */
   threadIdleMs: 0,
-  /** A page does not wait longer for what it shows. */
+  /** Timeout of a query for a page. */
   readTimeoutMs: 5_000,
-  /** Between looks whether more is to be logged. */
+  /** Interval between polls of the log level. */
   logLevelLookMs: 2_000,
 });

@@ -1,4 +1,4 @@
-/** How TLS went with the recipients' servers, as it was counted (docs/operate/tls-results.md). */
+/** Reads the counted TLS results with recipients' servers (docs/operate/tls-results.md). */
 import { sql } from 'kysely';
 import type { TlsResult, TlsResultPage, TlsResultsQuery } from '../../contract/dashboard/tls-results.ts';
 import { columnsOf, shaped } from '../../db/columns.ts';
@@ -8,7 +8,7 @@ import { cursorOf, isDay } from '../../model/cursor.ts';
 
 const PAGE = 50;
 
-/** In the order of the list. An `mx_host` that is empty stands for null. */
+/** The last result of a page, in the sort order of the list. An empty `mx_host` means null. */
 const PAGE_END = cursorOf('tls results', {
   day: 'day',
   policy_domain: 'text',
@@ -21,12 +21,12 @@ interface Filter {
   /** In UTC: 2027-01-31. */
   day?: string;
   domain?: string;
-  /** A part of the domain. */
+  /** Part of the domain. */
   q?: string;
 }
 
-interface TlsDestination {
-  /** The last one of the page before; null: the first page. */
+interface TlsPage {
+  /** The last result of the previous page; null for the first page. */
   after: Omit<TlsResult, 'sessions'> | null;
   limit: number;
   isNewestFirst: boolean;
@@ -36,11 +36,11 @@ const RESULT = columnsOf({
   result: shaped<Omit<TlsResult, 'sessions'> & { sessions: string }>('json'),
 });
 
-/** By day, and within a day by domain. @throws AppError validation-failed: the day */
+/** Sorted by day, then by domain. @throws AppError validation-failed: the day */
 export async function readTlsResults(
   database: Database,
   { day, domain, q = '' }: Filter,
-  { after, limit, isNewestFirst }: TlsDestination,
+  { after, limit, isNewestFirst }: TlsPage,
 ): Promise<TlsResult[]> {
   if (day !== undefined && !isDay(day)) throw validationError({ day: 'must be a day: 2027-01-31' });
   const laterDay = isNewestFirst ? sql`<` : sql`>`;
@@ -63,19 +63,19 @@ export async function readTlsResults(
   return rows.map(({ result }) => ({ ...result, sessions: Number(result.sessions) }));
 }
 
-/** A page, the newest day first. @throws AppError validation-failed: the day, the cursor */
+/** Reads a page, newest day first. @throws AppError validation-failed: the day, the cursor */
 export async function listTlsResults(
   database: Database,
   { cursor, limit = PAGE, ...filter }: TlsResultsQuery,
 ): Promise<TlsResultPage> {
   const after = cursor === undefined ? null : PAGE_END.decode(cursor);
-  const found = await readTlsResults(database, filter, { after, limit: limit + 1, isNewestFirst: true });
-  const data = found.slice(0, limit);
+  const results = await readTlsResults(database, filter, { after, limit: limit + 1, isNewestFirst: true });
+  const data = results.slice(0, limit);
   const last = data.at(-1);
   return {
     data,
     next_cursor:
-      found.length > limit && last !== undefined
+      results.length > limit && last !== undefined
         ? PAGE_END.encode({ ...last, mx_host: last.mx_host ?? '' })
         : null,
   };

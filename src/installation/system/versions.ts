@@ -1,4 +1,4 @@
-/** What runs, and what the database is made for: what an upgrade needs (docs/operate/upgrade.md). */
+/** Reads the running versions and the migrations of the database, for upgrades (docs/operate/upgrade.md). */
 import type { SystemVersions } from '../../contract/dashboard/system.ts';
 import { columnsOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
