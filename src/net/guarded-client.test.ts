@@ -96,7 +96,7 @@ test('a connection lost during the body still returns the status', async () => {
 test('no response within the timeout is an error', async () => {
   const { httpStatus, error, durationMs } = await answered('silence', SHORT_MS);
   assert.equal(httpStatus, null);
-  assert.equal(error, 'timed out after 100 ms, waiting for the answer');
+  assert.equal(error, 'timed out after 100 ms, waiting for the response');
   assert.ok(durationMs >= SHORT_MS - 1);
 });
 
@@ -107,7 +107,7 @@ test('a request that waits too long for a connection is abandoned and not sent l
     post(sender, receiver.url, 2 * SHORT_MS),
     post(sender, receiver.url, SHORT_MS),
   ]);
-  assert.match(String(first?.error), /waiting for the answer/);
+  assert.match(String(first?.error), /waiting for the response/);
   assert.match(String(second?.error), /waiting for a connection/);
   receiver.answerWith({});
   assert.equal((await post(sender, receiver.url)).httpStatus, 200);
@@ -127,14 +127,14 @@ test('the caller can abort, before and during the request', async () => {
   await using sender = client();
   assert.equal(
     (await post(sender, receiver.url, TIMEOUT_MS, AbortSignal.abort())).error,
-    'given up by the service',
+    'cancelled by the service',
   );
   assert.equal(receiver.connections, 0);
   const controller = new AbortController();
   const pending = post(sender, receiver.url, TIMEOUT_MS, controller.signal);
   await receiver.waitFor(1);
   controller.abort();
-  assert.equal((await pending).error, 'given up by the service');
+  assert.equal((await pending).error, 'cancelled by the service');
 });
 
 test('disposing aborts pending requests, and afterwards nothing is sent', async () => {
@@ -143,8 +143,8 @@ test('disposing aborts pending requests, and afterwards nothing is sent', async 
   const pending = post(sender, receiver.url);
   await receiver.waitFor(1);
   await sender[Symbol.asyncDispose]();
-  assert.equal((await pending).error, 'given up by the service');
-  assert.equal((await post(sender, receiver.url)).error, 'given up by the service');
+  assert.equal((await pending).error, 'cancelled by the service');
+  assert.equal((await post(sender, receiver.url)).error, 'cancelled by the service');
 });
 
 test('any URL returns a result without rejecting', async () => {

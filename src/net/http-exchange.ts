@@ -126,13 +126,13 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
   }
 
   readonly #onTimeout = (timeoutMs: number): void => {
-    const waitedFor = this.#controller === null ? 'a connection' : 'the answer';
+    const waitedFor = this.#controller === null ? 'a connection' : 'the response';
     this.#end(`timed out after ${timeoutMs} ms, waiting for ${waitedFor}`, true);
     this.#breakOff();
   };
 
   readonly #onAbort = (): void => {
-    this.#end('given up by the service', true);
+    this.#end('cancelled by the service', true);
     this.#breakOff();
   };
 
@@ -173,7 +173,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   EHOSTUNREACH: 'no route to the host',
   ENETUNREACH: 'no route to the host',
   UND_ERR_HEADERS_OVERFLOW: 'the header of the answer is too large',
-  UND_ERR_DESTROYED: 'given up by the service',
+  UND_ERR_DESTROYED: 'cancelled by the service',
 };
 
 /** The message for the person who chose the URL: without IP addresses, and with the server's texts truncated. */

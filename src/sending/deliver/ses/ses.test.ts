@@ -163,7 +163,7 @@ const cases: [fault: SesFault, summary: unknown[], closes: boolean, text: RegExp
     'silence',
     ['transient', 'message', undefined],
     false,
-    /^It is unknown.*timed out after 500 ms, waiting for the answer$/,
+    /^It is unknown.*timed out after 500 ms, waiting for the response$/,
   ],
 ];
 

@@ -8,7 +8,7 @@ const FAILED: Delivery = { status: 'failed', attempts: 12, http_status: null, er
 const CASES: readonly (readonly [title: string, fields: Partial<Delivery>, what: RegExp | null])[] = [
   ['delivered', { status: 'delivered', http_status: 200 }, null],
   ['not tried yet', { status: 'pending', attempts: 0 }, null],
-  ['too late', { error: 'timed out after 10000 ms, waiting for the answer' }, /longer than 10 seconds/],
+  ['too late', { error: 'timed out after 10000 ms, waiting for the response' }, /longer than 10 seconds/],
   ['refused', { error: 'connection refused' }, /Nothing listens/],
   ['an old certificate', { error: 'TLS: certificate has expired' }, /certificate/],
   ['a private address', { error: 'the address is not public' }, /not public/],

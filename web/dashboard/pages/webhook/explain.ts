@@ -113,7 +113,7 @@ const ERRORS: readonly (readonly [start: string, Explanation])[] = [
     },
   ],
   [
-    'given up by the service',
+    'cancelled by the service',
     {
       what: 'The service was stopped during the attempt.',
       advice: 'Your endpoint may or may not have received the event. Replay it: the event ID stays the same.',
