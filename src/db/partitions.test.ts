@@ -1,4 +1,4 @@
-// Runs in a separate process, because it changes the clock.
+// Runs in its own process: it changes the clock.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, suite, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';

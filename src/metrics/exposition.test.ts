@@ -1,4 +1,4 @@
-// A process of its own: it counts what the whole process did.
+// Runs in its own process: it counts all events of the process.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';

@@ -1,5 +1,5 @@
 /** Compares the documentation, alerts and dashboard with the metrics. */
-// A process of its own: it counts what the whole process did.
+// Runs in its own process: it counts all events of the process.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { suite, test } from 'node:test';

@@ -1,4 +1,4 @@
-// Runs in its own process because it changes the clock.
+// Runs in its own process: it changes the clock.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { learnTime, now, nowMs, offsetMs } from './clock.ts';

@@ -1,4 +1,4 @@
-// Runs in its own process because it changes the time zone.
+// Runs in its own process: it changes the time zone.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-// A process of its own: it measures memory.
+// Runs in its own process: it measures memory.
 import assert from 'node:assert/strict';
 import { performance } from 'node:perf_hooks';
 import { test } from 'node:test';

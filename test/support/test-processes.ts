@@ -14,7 +14,7 @@ const WEB = join('test', 'web', sep);
 /** More than run at once, so that short ones fill the end of the run. */
 const WEB_PROCESSES = 6;
 /** Comment in files that change their process permanently, or that count what the whole process does. */
-const ALONE = /^\/\/ A process of its own: /m;
+const ALONE = /^\/\/ Runs in its own process: /m;
 const RUNNER = new URL('run-files.ts', import.meta.url).href;
 
 /** Maximum number of files from several folders in one process. */

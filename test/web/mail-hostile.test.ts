@@ -1,4 +1,4 @@
-// A process of its own: it measures how long hostile mail occupies the service and the page.
+// Runs in its own process: it measures how long hostile mail occupies the service and the page.
 /** Hostile mail can do nothing in its frame: in a real browser, in a page with the policy of the web client. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// A process of its own: commands read its environment and write to its output.
+// Runs in its own process: commands read its environment and write to its output.
 /** The audit log entries of changes on the command line. */
 import assert from 'node:assert/strict';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';

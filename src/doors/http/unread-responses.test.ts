@@ -1,4 +1,4 @@
-// Runs in its own process because it overrides the amount of memory.
+// Runs in its own process: it overrides the amount of memory.
 import assert from 'node:assert/strict';
 import { subscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';

@@ -1,5 +1,5 @@
 /** Metrics of the port for incoming mail. */
-// In a separate process, because metrics count everything that the process does.
+// Runs in its own process: it counts all events of the process.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';

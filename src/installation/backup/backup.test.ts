@@ -1,4 +1,4 @@
-// A process of its own, because it changes the clock: ids created later in the same process would stay ahead of it.
+// Runs in its own process: it changes the clock, and ids created later would stay ahead of it.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import {

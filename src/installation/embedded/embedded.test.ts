@@ -1,4 +1,4 @@
-// A process of its own, because it is slow and mostly waits.
+// Runs in its own process: it is slow and mostly waits.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import {

@@ -1,4 +1,4 @@
-// Runs in a separate process: the tests take long and mostly wait.
+// Runs in its own process: the tests take long and mostly wait.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, suite, test } from 'node:test';
 import { sql } from 'kysely';

@@ -1,5 +1,5 @@
 /** Metrics of outgoing connections. */
-// Runs in a separate process, because the metrics count everything in the process.
+// Runs in its own process: the metrics count everything in the process.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eventually } from '../../../../test/support/eventually.ts';
