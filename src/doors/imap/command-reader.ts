@@ -105,11 +105,11 @@ function checkSize(
   return together > COMMAND_LIMITS.literals ? bad('The literals of this command are too large') : null;
 }
 
-/** Reads a literal. @param isKept false to read and drop it @returns null if the connection is over */
+/** Reads a literal. @param isStored false to read and drop it @returns null if the connection is over */
 async function readOctets(
   connection: ClientConnection,
   octets: number,
-  isKept: boolean,
+  isStored: boolean,
 ): Promise<Buffer | null> {
   const chunks: Buffer[] = [];
   let missing = octets;
@@ -117,7 +117,7 @@ async function readOctets(
     const chunk = await connection.octets();
     if (chunk === null) return null;
     if (chunk.length > missing) connection.unread(chunk.subarray(missing));
-    if (isKept) chunks.push(chunk.subarray(0, missing));
+    if (isStored) chunks.push(chunk.subarray(0, missing));
     missing -= Math.min(missing, chunk.length);
   }
   return Buffer.concat(chunks);

@@ -96,12 +96,12 @@ export async function playDialogue(dialogue: Dialogue, stage: Stage): Promise<vo
     if (step.what === 'raw') client.send(JSON.parse(`"${fill(step.text, known)}"`) as string);
     else if (step.what === 'layer') await (step.text === 'tls' ? client.startTls() : client.compress());
     else if (step.what === 'say') client.send(`${fill(step.text, known)}\r\n`);
-    else await hear(client, step.text, known, where);
+    else await expectLine(client, step.text, known, where);
   }
   for (const [number, client] of clients) {
-    const [unheard] = client.unheard.filter((line) => !isOptional(line));
+    const [unread] = client.unread.filter((line) => !isOptional(line));
     assert.equal(
-      unheard,
+      unread,
       undefined,
       `${dialogue.file}: ${dialogue.title}: client ${number} received unexpected lines`,
     );
@@ -109,7 +109,7 @@ export async function playDialogue(dialogue: Dialogue, stage: Stage): Promise<vo
 }
 
 /** Waits for a matching line. Untagged lines may come in any order. */
-async function hear(
+async function expectLine(
   client: ImapWire,
   expected: string,
   known: Map<string, string>,
@@ -118,27 +118,27 @@ async function hear(
   const pattern = patternOf(expected, known);
   const isUntagged = expected.startsWith('* ');
   for (let at = 0; ; at++) {
-    const line = at < client.unheard.length ? client.unheard[at] : await client.next();
+    const line = at < client.unread.length ? client.unread[at] : await client.next();
     if (line === null || line === undefined) {
       assert.equal(
         '(closed)',
         expected,
-        `${where}: the connection is over; received: ${client.heard.join('\n')}`,
+        `${where}: the connection is over; received: ${client.received.join('\n')}`,
       );
       return;
     }
     const found = pattern.exec(line);
     if (found !== null) {
-      client.unheard.splice(at, 1);
+      client.unread.splice(at, 1);
       for (const [name, value] of Object.entries(found.groups ?? {})) known.set(name, value);
       // All lines before a tagged response must have been expected by then.
-      const early = isUntagged ? undefined : client.unheard.slice(0, at).find((each) => !isOptional(each));
+      const early = isUntagged ? undefined : client.unread.slice(0, at).find((each) => !isOptional(each));
       assert.equal(early, undefined, `${where}: unexpected line before ${expected}`);
-      if (!isUntagged) client.unheard.splice(0, at);
+      if (!isUntagged) client.unread.splice(0, at);
       return;
     }
     if (!line.startsWith('* '))
-      assert.equal(line, expected, `${where}; received: ${client.heard.join('\n')}`);
+      assert.equal(line, expected, `${where}; received: ${client.received.join('\n')}`);
   }
 }
 

@@ -41,8 +41,8 @@ function isMatch(name: string, pattern: string): boolean {
   const [sign] = pattern;
   if (sign === undefined) return name === '';
   if (sign !== '*' && sign !== '%') return name[0] === sign && isMatch(name.slice(1), pattern.slice(1));
-  const goesOn = name !== '' && (sign === '*' || name[0] !== '/') && isMatch(name.slice(1), pattern);
-  return goesOn || isMatch(name, pattern.slice(1));
+  const continues = name !== '' && (sign === '*' || name[0] !== '/') && isMatch(name.slice(1), pattern);
+  return continues || isMatch(name, pattern.slice(1));
 }
 
 test('patterns match the same names as the reference implementation', () => {

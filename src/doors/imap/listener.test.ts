@@ -127,11 +127,11 @@ test('releases the memory of clients that disconnect in the middle of a message'
     owner.client.send('a APPEND INBOX {150000+}\r\nSubject: one\r\n');
   }
   using other = await signedIn();
-  const hasRoom = async () => {
+  const hasSlot = async () => {
     other.client.send('b APPEND INBOX {150000}\r\n');
     return (await other.client.next())?.startsWith('+') === true;
   };
-  assert.ok(await eventually(hasRoom, 10_000));
+  assert.ok(await eventually(hasSlot, 10_000));
 });
 
 test('counts many small messages of one command like a large one', async () => {
@@ -186,9 +186,9 @@ test('at shutdown, finishes running commands and notifies idle clients', async (
   await client.next();
   await stopping[Symbol.asyncDispose]();
   assert.match((await idling.rest()).at(-1) ?? '', /^\* BYE \[UNAVAILABLE\]/);
-  const heard = await client.rest();
-  assert.ok(heard.some((line) => line.startsWith('b OK')));
-  assert.match(heard.at(-1) ?? '', /^\* BYE \[UNAVAILABLE\]/);
+  const responses = await client.rest();
+  assert.ok(responses.some((line) => line.startsWith('b OK')));
+  assert.match(responses.at(-1) ?? '', /^\* BYE \[UNAVAILABLE\]/);
 });
 
 test('a read-only app password cannot change anything', async () => {
@@ -211,9 +211,9 @@ test('sends FLAGS with a new keyword before the first FETCH response with it', a
   for (const command of ['b STORE 1 +FLAGS (one)', 'c UID STORE 1 +FLAGS (two three)']) {
     const lines = await owner.client.command(command);
     const [keyword = ''] = /(?<=\()\w+/.exec(command) ?? [];
-    const said = lines.findIndex((line) => line.startsWith('* FLAGS (') && line.includes(keyword));
+    const flagsAt = lines.findIndex((line) => line.startsWith('* FLAGS (') && line.includes(keyword));
     const used = lines.findIndex((line) => line.includes(' FETCH (') && line.includes(keyword));
-    assert.ok(said !== -1 && said < used, lines.join('\n'));
+    assert.ok(flagsAt !== -1 && flagsAt < used, lines.join('\n'));
   }
 });
 

@@ -28,9 +28,9 @@ function listed(names: string, pattern: string, recursive: boolean, subscribed =
   const folders = all
     .filter((name) => !name.endsWith('-'))
     .map((name) => ({ ...FOLDER, name: name.replace('+', ''), subscribed: name.endsWith('+') }));
-  const gone = all.filter((name) => name.endsWith('-')).map((name) => name.slice(0, -1));
+  const deleted = all.filter((name) => name.endsWith('-')).map((name) => name.slice(0, -1));
   const matches = namesMatching([pattern]);
-  return selectNames(treeOf(folders, gone), { matches, subscribed, specialUse: false, recursive }).map(
+  return selectNames(treeOf(folders, deleted), { matches, subscribed, specialUse: false, recursive }).map(
     ({ name, folder, childInfo }) =>
       `${name}${folder === null ? '-' : ''}${childInfo.length > 0 ? ' >' : ''}`,
   );

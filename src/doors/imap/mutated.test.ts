@@ -46,8 +46,8 @@ test('mutated lines of dialogues cause no internal error', async () => {
       // The last line exceeds every limit, and fills announced literals.
       socket.write(Buffer.from(`${sent}${'x'.repeat(TOO_LONG)}`, 'latin1'));
       socket.setTimeout(SILENT_MS, () => socket.end());
-      const heard = await text(socket);
-      assert.match(heard, /^l OK/m);
+      const response = await text(socket);
+      assert.match(response, /^l OK/m);
       assert.deepEqual(logged, []);
     }),
     { numRuns: 25 },

@@ -33,7 +33,7 @@ async function idsOf(stage: OwnStage): Promise<Record<'mailboxId' | 'emailId' | 
 }
 
 /** Commands with names and ids of the other mailbox, and the expected status. Responses must not contain its mail. */
-const TRIES: readonly [command: string, status: 'OK' | 'NO' | 'BAD' | 'any'][] = [
+const ATTEMPTS: readonly [command: string, status: 'OK' | 'NO' | 'BAD' | 'any'][] = [
   ['CAPABILITY', 'OK'],
   ['NOOP', 'OK'],
   ['ID NIL', 'OK'],
@@ -105,7 +105,7 @@ const TRIES: readonly [command: string, status: 'OK' | 'NO' | 'BAD' | 'any'][] =
 ];
 
 /** Not tried: IDLE and LOGOUT take no names. */
-const NOT_TRIED = ['IDLE', 'LOGOUT'];
+const NOT_ATTEMPTED = ['IDLE', 'LOGOUT'];
 
 test('no command reveals or changes anything in another mailbox', async () => {
   const other = await listener.stage();
@@ -120,7 +120,7 @@ test('no command reveals or changes anything in another mailbox', async () => {
   const unexpected: string[] = [];
   using wire = await ImapWire.connect(own);
   await wire.signIn(own);
-  for (const [at, [text, status]] of TRIES.entries()) {
+  for (const [at, [text, status]] of ATTEMPTS.entries()) {
     const command = text.replace(/\{(\w*[a-zA-Z]\w*)\}/g, (_, name: keyof typeof ids) => ids[name]);
     const lines = await wire.command(`t${at} ${command}`);
     const answer = lines.at(-1) ?? '';
@@ -139,9 +139,9 @@ test('no command reveals or changes anything in another mailbox', async () => {
     [],
   );
   assert.deepEqual(await contentOf(other), before);
-  const tried = new Set(TRIES.map(([command]) => command.replace(/^UID /, '').split(' ')[0]));
-  const untried = Object.keys(COMMANDS).filter((name) => !tried.has(name) && !NOT_TRIED.includes(name));
-  assert.deepEqual(untried, []);
+  const attempted = new Set(ATTEMPTS.map(([command]) => command.replace(/^UID /, '').split(' ')[0]));
+  const missing = Object.keys(COMMANDS).filter((name) => !attempted.has(name) && !NOT_ATTEMPTED.includes(name));
+  assert.deepEqual(missing, []);
 });
 
 async function contentOf({ mailbox }: OwnStage): Promise<unknown> {

@@ -15,25 +15,25 @@ test('long responses yield to the event loop, even if the network takes everythi
   const [socket] = (await once(server, 'connection')) as [Socket];
   const output = new Output(new ClientConnection(socket, LIMITS, FAREWELLS));
   /** Counts turns of the event loop during 1,000 calls of `say`. */
-  const turnsAfter = async (say: () => void): Promise<number> => {
-    let turns = 0;
+  const ticksAfter = async (write: () => void): Promise<number> => {
+    let ticks = 0;
     let isOver = false;
     const count = (): void => {
-      turns++;
+      ticks++;
       if (!isOver) setImmediate(count);
     };
     setImmediate(count);
-    for (let said = 0; said < 1_000; said++) {
-      say();
-      assert.equal(await output.room(), true);
+    for (let written = 0; written < 1_000; written++) {
+      write();
+      assert.equal(await output.drained(), true);
     }
     isOver = true;
-    return turns;
+    return ticks;
   };
-  assert.equal(await turnsAfter(() => output.raw('x')), 0);
-  const turns = await turnsAfter(() => output.raw('x'.repeat(1_024)));
-  assert.ok(turns >= 3, `${turns}`);
-  const unpacked = await turnsAfter(() => output.noteWork(65_536));
+  assert.equal(await ticksAfter(() => output.raw('x')), 0);
+  const ticks = await ticksAfter(() => output.raw('x'.repeat(1_024)));
+  assert.ok(ticks >= 3, `${ticks}`);
+  const unpacked = await ticksAfter(() => output.noteWork(65_536));
   assert.ok(unpacked >= 150, `${unpacked}`);
   client.destroy();
   server.close();

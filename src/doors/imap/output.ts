@@ -41,8 +41,8 @@ export class Output {
     this.#work += octets;
   }
 
-  /** Whether `room` would flush or yield. */
-  get isRoomDue(): boolean {
+  /** Whether `drained` would flush or yield. */
+  get isDrainDue(): boolean {
     return this.#size > BATCH || this.#work > YIELD_AFTER;
   }
 
@@ -50,7 +50,7 @@ export class Output {
    * Call between the messages of a long response. Flushes a full batch, yields to the event loop after much work, and waits for slow clients.
    * @returns false if the connection is over
    */
-  async room(): Promise<boolean> {
+  async drained(): Promise<boolean> {
     if (this.#size > BATCH) this.flush();
     if (this.#work > YIELD_AFTER) {
       this.#work = 0;

@@ -111,16 +111,16 @@ export function queryOf(key: SearchKey, selected: SelectedFolder, nowMs: number)
 }
 
 /** Whether a key contains MODSEQ, so that the response has a MODSEQ too (RFC 7162, section 3.1.5). */
-export function asksModseq(key: SearchKey): boolean {
+export function hasModseqCriterion(key: SearchKey): boolean {
   switch (key.key) {
     case 'MODSEQ':
       return true;
     case 'NOT':
-      return asksModseq(key.of);
+      return hasModseqCriterion(key.of);
     case 'OR':
-      return asksModseq(key.either) || asksModseq(key.or);
+      return hasModseqCriterion(key.either) || hasModseqCriterion(key.or);
     case 'AND':
-      return key.all.some(asksModseq);
+      return key.all.some(hasModseqCriterion);
     default:
       return false;
   }

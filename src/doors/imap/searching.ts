@@ -5,7 +5,7 @@ import type { SearchKey, SearchReturn } from '../../rfc/imap/command.ts';
 import { charsetDecoder } from '../../rfc/imap/search-charset.ts';
 import type { UidRange } from '../../store/uid-ranges.ts';
 import { type TaggedResponse, no } from './responses.ts';
-import { asksModseq, queryOf } from './search-query.ts';
+import { hasModseqCriterion, queryOf } from './search-query.ts';
 import type { FolderSession } from './session.ts';
 
 /** Time limit for one command. */
@@ -50,7 +50,7 @@ export interface Search {
   /** Throws if the time is over or the client is gone, which ends the command. */
   tick(): void;
   /** Runs long database work in a search slot. `work` must not write to the client, which may read slowly. */
-  inTurn<T>(work: () => Promise<T>): Promise<T>;
+  inSlot<T>(work: () => Promise<T>): Promise<T>;
 }
 
 interface Searching {
@@ -61,14 +61,14 @@ interface Searching {
 
 /**
  * Runs the search of a command.
- * @param tell sends the result
+ * @param sendResult sends the result
  */
 export async function searching(
   session: FolderSession,
   command: Searching,
-  tell: (search: Search) => Promise<TaggedResponse>,
+  sendResult: (search: Search) => Promise<TaggedResponse>,
 ): Promise<TaggedResponse> {
-  const answer = await search(session, command, tell);
+  const answer = await search(session, command, sendResult);
   // RFC 9051, section 6.4.4.1: a failed search with SAVE clears the saved result.
   if (answer.status === 'NO' && command.return?.includes('SAVE') === true) session.selected.saved = [];
   return answer;
@@ -77,7 +77,7 @@ export async function searching(
 async function search(
   session: FolderSession,
   { charset, criteria }: Searching,
-  tell: (search: Search) => Promise<TaggedResponse>,
+  sendResult: (search: Search) => Promise<TaggedResponse>,
 ): Promise<TaggedResponse> {
   if (charsetDecoder(charset) === null) return no('BADCHARSET (US-ASCII UTF-8)', 'Unsupported charset');
   const { selected, services } = session;
@@ -87,8 +87,8 @@ async function search(
   const tick = () => {
     if (session.isOver || performance.now() > endsAt) throw new SearchEnded();
   };
-  const inTurn: Search['inTurn'] = (work) => services.searches.run(selected.key.projectId, late.signal, work);
-  const hasModseq = asksModseq(criteria);
+  const inSlot: Search['inSlot'] = (work) => services.searches.run(selected.key.projectId, late.signal, work);
+  const hasModseq = hasModseqCriterion(criteria);
   if (hasModseq) session.enabled.add('CONDSTORE');
   try {
     const criteriaQuery = queryOf(criteria, selected, clock.nowMs());
@@ -96,10 +96,10 @@ async function search(
     const query = hasModseq
       ? { all: [{ uids: selected.resolve(EVERY, true) ?? [] }, criteriaQuery] }
       : criteriaQuery;
-    const { uids, highestModseq } = await inTurn(() => services.store.find(selected.key, query, tick));
+    const { uids, highestModseq } = await inSlot(() => services.store.find(selected.key, query, tick));
     const numbers = selected.numbersOf(uids);
     const msLeft = () => endsAt - performance.now();
-    return await tell({ numbers, highestModseq: hasModseq ? highestModseq : null, msLeft, tick, inTurn });
+    return await sendResult({ numbers, highestModseq: hasModseq ? highestModseq : null, msLeft, tick, inSlot: inSlot });
   } catch (error) {
     if (error instanceof TooManySearches) return TOO_MANY;
     if (!(error instanceof SearchEnded)) throw error;
@@ -152,7 +152,7 @@ export async function writeSet(session: FolderSession, numbers: Iterable<number>
     if (ranges % WRITTEN_AT_A_TIME !== 0) continue;
     session.output.raw(text);
     text = '';
-    if (!(await session.output.room())) return;
+    if (!(await session.output.drained())) return;
   }
   add();
   session.output.raw(text);
@@ -167,7 +167,7 @@ export async function writeNumbers(session: FolderSession, numbers: Iterable<num
     if (++count % WRITTEN_AT_A_TIME !== 0) continue;
     session.output.raw(text);
     text = '';
-    if (!(await session.output.room())) return;
+    if (!(await session.output.drained())) return;
   }
   session.output.raw(text);
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { FolderChanges } from '../../store/read-folder.ts';
 import type { Store } from '../../store/store.ts';
 import { SelectedFolder } from './selected-folder.ts';
-import { sayVanished } from './vanished.ts';
+import { sendVanished } from './vanished.ts';
 
 const KEY = { projectId: 'p', mailboxId: 'm', folderId: 'f' };
 
@@ -47,16 +47,16 @@ const MANY = Array.from({ length: 100_000 }, (_, at) => at + 1);
 
 test('sync of 100,000 changes yields to the event loop', async () => {
   const selected = await folderWith(MANY, [{ changed: MANY.map(changeOf) }]);
-  let turns = 0;
+  let ticks = 0;
   const count = () => {
-    turns++;
+    ticks++;
     timer = setImmediate(count);
   };
   let timer = setImmediate(count);
-  const news = await selected.sync(true);
+  const changes = await selected.sync(true);
   clearImmediate(timer);
-  assert.equal(news?.changed.length, MANY.length);
-  assert.ok(turns >= 9, `${turns} turns`);
+  assert.equal(changes?.changed.length, MANY.length);
+  assert.ok(ticks >= 9, `${ticks} turns`);
 });
 
 test('sync does not report changes of messages that a later page reports as expunged', async () => {
@@ -67,9 +67,9 @@ test('sync does not report changes of messages that a later page reports as expu
       { vanished: [{ first: 3, last: 10 }] },
     ],
   );
-  const news = await selected.sync(true);
+  const changes = await selected.sync(true);
   assert.deepEqual(
-    [news?.expunged.numbers, news?.changed.map(({ number }) => number), news?.exists, selected.uidAt(3)],
+    [changes?.expunged.numbers, changes?.changed.map(({ number }) => number), changes?.exists, selected.uidAt(3)],
     [[3], [2], 3, 11],
   );
 });
@@ -77,8 +77,8 @@ test('sync does not report changes of messages that a later page reports as expu
 test('VANISHED is split into lines of 5,000 UIDs', async () => {
   const lines: string[] = [];
   let drains = 0;
-  const output = { line: (text: string) => void lines.push(text), room: async () => ++drains > 0 };
-  await sayVanished({ output }, Uint32Array.from(MANY.slice(0, 12_000)));
+  const output = { line: (text: string) => void lines.push(text), drained: async () => ++drains > 0 };
+  await sendVanished({ output }, Uint32Array.from(MANY.slice(0, 12_000)));
   assert.deepEqual(lines, ['* VANISHED 1:5000', '* VANISHED 5001:10000', '* VANISHED 10001:12000']);
   assert.equal(drains, 3);
 });

@@ -9,11 +9,11 @@ import type { FolderKey } from '../../store/in-folder.ts';
 import type { FolderSnapshot } from '../../store/read-folder.ts';
 import type { Store } from '../../store/store.ts';
 import { MAX_UID, type UidRange } from '../../store/uid-ranges.ts';
-import { inTurns } from './in-turns.ts';
+import { yieldingSlices } from './yielding-slices.ts';
 import { UidList } from './uid-list.ts';
 
 /** Changes since the last sync. */
-export interface FolderNews {
+export interface FolderChanges {
   /** Sequence numbers before the removal, descending, and UIDs, ascending. */
   expunged: { numbers: readonly number[]; uids: Uint32Array };
   /** Number of messages; null if there are no new ones. */
@@ -46,7 +46,7 @@ export class SelectedFolder {
   #modseq: number;
   /** Later MODSEQs that `sync` must not report, by UID: changes made by this session. */
   readonly #ownChanges = new Map<number, number>();
-  /** Highest MODSEQ that appeared in a response since `takeSaidAhead`. */
+  /** Highest MODSEQ that appeared in a response since `takeSentAhead`. */
   #highestSent = 0;
   /** The folder may have changed since the last `sync`. */
   #isStale = true;
@@ -94,22 +94,22 @@ export class SelectedFolder {
    * message (RFC 7162, section 3.2.6).
    * @param within ascending; UIDs from `uidNext` on are skipped @returns ascending
    */
-  async goneSince(since: number, within: readonly UidRange[]): Promise<UidRange[]> {
-    const gone: UidRange[] = [];
+  async expungedSince(since: number, within: readonly UidRange[]): Promise<UidRange[]> {
+    const expunged: UidRange[] = [];
     for (let modseq = since; modseq < this.#modseq; ) {
       const changes = await this.#store.changesSince(this.key, modseq);
       if (changes === null) return [];
-      if (changes.vanished === null) return this.goneWithin(null, within);
-      gone.push(...changes.vanished);
+      if (changes.vanished === null) return this.expungedWithin(null, within);
+      expunged.push(...changes.vanished);
       if (!changes.hasMore) break;
       ({ modseq } = changes);
     }
-    return this.goneWithin(gone, within);
+    return this.expungedWithin(expunged, within);
   }
 
-  /** Expunged UIDs in `within` that the client does not list any more. @param gone expunged UIDs; null if unknown @param within see `goneSince` */
-  goneWithin(gone: readonly UidRange[] | null, within: readonly UidRange[]): UidRange[] {
-    return this.#uids.gapsIn(gone === null ? within : overlap(gone, within), this.#uidNext);
+  /** Expunged UIDs in `within` that the client does not list any more. @param expunged expunged UIDs; null if unknown @param within see `expungedSince` */
+  expungedWithin(expunged: readonly UidRange[] | null, within: readonly UidRange[]): UidRange[] {
+    return this.#uids.gapsIn(expunged === null ? within : overlap(expunged, within), this.#uidNext);
   }
 
   async #takeRecent(): Promise<void> {
@@ -193,7 +193,7 @@ export class SelectedFolder {
   }
 
   /** Excludes a change from the next `sync`: the session reported it itself, or must not report it (.SILENT). */
-  noteTold({ uid, modseq }: Pick<FlaggedMessage, 'uid' | 'modseq'>): void {
+  excludeFromSync({ uid, modseq }: Pick<FlaggedMessage, 'uid' | 'modseq'>): void {
     this.#ownChanges.set(uid, modseq);
     this.#isStale = true;
   }
@@ -204,7 +204,7 @@ export class SelectedFolder {
   }
 
   /** Records that a command's own response mentioned a MODSEQ. */
-  noteSaid(modseq: number): void {
+  noteSentModseq(modseq: number): void {
     this.#highestSent = Math.max(this.#highestSent, modseq);
   }
 
@@ -212,7 +212,7 @@ export class SelectedFolder {
    * Whether a response mentioned a MODSEQ above `modseq` since the last call. The client would take it for its last known MODSEQ, and never
    * ask for the unreported changes below it (RFC 7162, sections 3.2.4 and 6).
    */
-  takeSaidAhead(): boolean {
+  takeSentAhead(): boolean {
     const isAhead = this.#highestSent > this.#modseq;
     this.#highestSent = 0;
     return isAhead;
@@ -234,10 +234,10 @@ export class SelectedFolder {
    *   would never ask for the missed expunges (RFC 7162, section 3.2.10)
    * @returns null if the folder was deleted
    */
-  async sync(mayExpunge: boolean): Promise<FolderNews | null> {
+  async sync(mayExpunge: boolean): Promise<FolderChanges | null> {
     this.#isStale = false;
     const changed = new Map<number, FlaggedMessage>();
-    const gone = new Set<number>();
+    const expunged = new Set<number>();
     let modseq = this.#modseq;
     let uidNext = this.#uidNext;
     let keywords: readonly string[] = [];
@@ -248,12 +248,12 @@ export class SelectedFolder {
       for (const range of changes.vanished ?? []) drop(changed, range);
       for (const message of changes.changed) changed.set(message.uid, message);
       for (const uid of changes.vanished === null ? await this.#missing() : this.uidsIn(changes.vanished))
-        gone.add(uid);
+        expunged.add(uid);
       ({ modseq, keywords, uidNext } = changes);
       if (!changes.hasMore) break;
     }
     const uids = Uint32Array.from(changed.keys()).sort();
-    if (gone.size > 0 && !mayExpunge) {
+    if (expunged.size > 0 && !mayExpunge) {
       this.#isStale = true;
       return NOTHING;
     }
@@ -262,35 +262,35 @@ export class SelectedFolder {
     if ((uids.at(-1) ?? 0) > this.#uids.last) await this.#takeRecent();
     this.#modseq = modseq;
     this.#uidNext = uidNext;
-    const news = await this.#apply(uids, changed, Uint32Array.from(gone).sort());
+    const changes = await this.#apply(uids, changed, Uint32Array.from(expunged).sort());
     return {
-      ...news,
-      recent: news.exists === null && this.recent === recent ? null : this.recent,
+      ...changes,
+      recent: changes.exists === null && this.recent === recent ? null : this.recent,
       keywords: this.learn(keywords),
     };
   }
 
-  /** @param uids of changed and new messages, ascending @param gone expunged UIDs, ascending */
+  /** @param uids of changed and new messages, ascending @param expunged expunged UIDs, ascending */
   async #apply(
     uids: Uint32Array,
     changed: ReadonlyMap<number, FlaggedMessage>,
-    gone: Uint32Array,
-  ): Promise<Omit<FolderNews, 'recent' | 'keywords'>> {
-    const numbers = this.#uids.remove(gone);
+    expunged: Uint32Array,
+  ): Promise<Omit<FolderChanges, 'recent' | 'keywords'>> {
+    const numbers = this.#uids.remove(expunged);
     const { last: lastKnown, length } = this.#uids;
-    const news: FolderNews['changed'] = [];
-    for await (const some of inTurns(uids))
+    const updates: FolderChanges['changed'] = [];
+    for await (const some of yieldingSlices(uids))
       for (const uid of some) {
         const message = changed.get(uid) as FlaggedMessage;
         if (uid > lastKnown) this.#uids.push(uid);
         else if (this.#ownChanges.get(uid) !== message.modseq) {
           const number = this.numberOf(uid);
-          if (number > 0) news.push({ number, message });
+          if (number > 0) updates.push({ number, message });
         }
       }
     this.#ownChanges.clear();
     const exists = this.exists === length ? null : this.exists;
-    return { expunged: { numbers, uids: gone }, exists, changed: news };
+    return { expunged: { numbers, uids: expunged }, exists, changed: updates };
   }
 
   /** Adds keywords. @returns the new ones, which the caller must send to the client */
@@ -330,7 +330,7 @@ function overlap(ranges: readonly UidRange[], others: readonly UidRange[]): UidR
   return both;
 }
 
-const NOTHING: FolderNews = {
+const NOTHING: FolderChanges = {
   expunged: { numbers: [], uids: new Uint32Array() },
   exists: null,
   recent: null,

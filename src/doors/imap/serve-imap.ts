@@ -4,7 +4,7 @@ import type { Command } from '../../rfc/imap/command.ts';
 import type { ClientConnection } from '../tcp/client-connection.ts';
 import { capabilities } from './capabilities.ts';
 import { type LiteralQuota, readCommand } from './command-reader.ts';
-import { obey } from './obey.ts';
+import { runCommand } from './run-command.ts';
 import { FAREWELLS, taggedLine } from './responses.ts';
 import { type ImapServices, ImapSession, type ImapSessionOptions } from './session.ts';
 
@@ -44,7 +44,7 @@ export async function serveImap(connection: ClientConnection, options: ImapOptio
     if (read === null) return;
     const startMs = performance.now();
     const { tag, answer, command } =
-      'answer' in read ? { ...read, command: null } : await obey(session, read.pieces);
+      'answer' in read ? { ...read, command: null } : await runCommand(session, read.pieces);
     if (command === null || !WAITING.includes(command))
       imapCommands.observe(
         { command: command ?? 'none', result: answer.status.toLowerCase() },
@@ -55,10 +55,10 @@ export async function serveImap(connection: ClientConnection, options: ImapOptio
     errors = answer.status === 'BAD' ? errors + 1 : 0;
     if (errors === MAX_ERRORS) session.farewell = FAREWELLS.tooManyErrors;
     if (session.farewell !== null) return session.end(session.farewell);
-    if (session.afterAnswer !== null) {
+    if (session.afterResponse !== null) {
       session.output.flush();
-      await session.afterAnswer();
-      session.afterAnswer = null;
+      await session.afterResponse();
+      session.afterResponse = null;
     }
     if (isSignedIn || session.mailbox === null) continue;
     late.dispose();

@@ -5,7 +5,7 @@
  * table in `commands/index.ts`, which declares the allowed state, whether the command writes, and which updates may precede its response.
  * Test it in `dialogues/*.txt`. Handlers receive parsed commands whose limits `rfc/imap` has checked.
  *
- * **Responses**: send untagged responses with `session.untagged('SEARCH 1 2')`. In long responses, `await session.output.room()` between
+ * **Responses**: send untagged responses with `session.untagged('SEARCH 1 2')`. In long responses, `await session.output.drained()` between
  * messages: it flushes and waits for slow clients. If it returns false, the connection is over; stop. Return `ok()`, `no()` or `bad()`
  * (`responses.ts`); the loop adds the tag. An exception is a bug: it is logged and answered with NO [UNAVAILABLE].
  *
@@ -15,12 +15,12 @@
  * **Message numbers**: `session.selected` is the only list of the messages that the client knows. `selected.resolve(command.set, command.uid)`
  * returns UID ranges for the store (null: return `RESPONSES.badSet`). `selected.numberOf(uid)` and `.uidAt(number)` convert. Skip messages
  * that the store has but the list does not (`numberOf` is 0): the client does not know them yet. The list never changes while a handler runs,
- * unless the handler calls `session.tell`.
+ * unless the handler calls `session.sendUpdates`.
  *
  * **Updates**: after the handler and before its tagged response, the loop sends the changes of the selected folder: all of them, or with
  * `no-expunge` nothing if messages were expunged. EXPUNGE therefore only deletes; STORE sends its own FETCH responses. A handler that
- * reports a change itself, or must not report it (.SILENT), calls `selected.noteTold(message)`; otherwise the client gets it twice.
- * Commands with `looks` poll the store every time, the others only after a notice or after `selected.noteChange()`.
+ * reports a change itself, or must not report it (.SILENT), calls `selected.excludeFromSync(message)`; otherwise the client gets it twice.
+ * Commands with `pollsStore` poll the store every time, the others only after a notice or after `selected.noteChange()`.
  *
  * **Memory**: read messages in slices and never collect data of all messages of a folder. Check `session.isOver` between slices.
  */
@@ -40,8 +40,8 @@ import { flagList, flagsOfFolder } from './flags.ts';
 import { Output } from './output.ts';
 import { FAREWELLS } from './responses.ts';
 import type { MessageParts } from './fetch/message-parts.ts';
-import type { FolderNews, OwnFolder, SelectedFolder } from './selected-folder.ts';
-import { sayVanished } from './vanished.ts';
+import type { FolderChanges, OwnFolder, SelectedFolder } from './selected-folder.ts';
+import { sendVanished } from './vanished.ts';
 
 export interface ImapServices {
   hostname: string;
@@ -62,7 +62,7 @@ export interface ImapServices {
 export type Enabled = 'CONDSTORE' | 'QRESYNC' | 'UTF8=ACCEPT' | 'IMAP4REV2';
 
 /** Which updates of the selected folder precede a tagged response. Some commands must not change sequence numbers (RFC 9051, section 7.5.1). */
-export type Telling = 'everything' | 'no-expunge' | 'nothing';
+export type UpdatePolicy = 'everything' | 'no-expunge' | 'nothing';
 
 /** A signed-in session. */
 export type OwnSession = ImapSession & { mailbox: SignedInMailbox };
@@ -90,7 +90,7 @@ export class ImapSession implements Disposable {
   /** LOGOUT was received, or `end` was called. */
   isLeaving = false;
   /** Runs after the tagged response is sent, to switch to the next layer (STARTTLS, COMPRESS). */
-  afterAnswer: (() => Promise<void>) | null = null;
+  afterResponse: (() => Promise<void>) | null = null;
   readonly #options: ImapSessionOptions;
   #selected: SelectedFolder | null = null;
   #notices: Disposable | null = null;
@@ -166,7 +166,7 @@ export class ImapSession implements Disposable {
   }
 
   /** Whether unsolicited FETCH responses include the UID (RFC 9051, section 7.5.2; RFC 7162, section 3.2.4). In RFC 3501 they do not. */
-  get hasUidsInNews(): boolean {
+  get hasUidsInUpdates(): boolean {
     return this.isRev2 || this.enabled.has('QRESYNC');
   }
 
@@ -186,9 +186,9 @@ export class ImapSession implements Disposable {
   async findFolder(name: string): Promise<OwnFolder | null> {
     if (this.mailbox === null) return null;
     const { projectId, mailboxId } = this.mailbox;
-    const wanted = normalFolderName(name);
+    const normalName = normalFolderName(name);
     const folders = await this.services.store.folders({ projectId, mailboxId });
-    const folder = folders.find((each) => each.name === wanted);
+    const folder = folders.find((each) => each.name === normalName);
     return folder === undefined ? null : { ...folder, key: { projectId, mailboxId, folderId: folder.id } };
   }
 
@@ -207,46 +207,46 @@ export class ImapSession implements Disposable {
 
   /**
    * Sends the changes of the selected folder. The loop calls it after every command, IDLE after every notice.
-   * @param looks whether to poll the store even without a notice
+   * @param pollsStore whether to poll the store even without a notice
    */
-  async tell(telling: Telling, looks: boolean): Promise<void> {
+  async sendUpdates(policy: UpdatePolicy, pollsStore: boolean): Promise<void> {
     const { selected } = this;
-    if (selected === null || telling === 'nothing' || !(looks || selected.isStale)) return;
-    const news = await selected.sync(telling === 'everything');
-    if (news !== null) return this.#say(selected, news);
+    if (selected === null || policy === 'nothing' || !(pollsStore || selected.isStale)) return;
+    const changes = await selected.sync(policy === 'everything');
+    if (changes !== null) return this.#sendChanges(selected, changes);
     this.select(null);
     if (this.isRev2 || this.enabled.has('QRESYNC')) this.untagged('OK [CLOSED] The mailbox was deleted');
     else this.end(FAREWELLS.folderDeleted);
   }
 
-  async #say(
+  async #sendChanges(
     selected: SelectedFolder,
-    { expunged, exists, recent, changed, keywords }: FolderNews,
+    { expunged, exists, recent, changed, keywords }: FolderChanges,
   ): Promise<void> {
-    if (this.enabled.has('QRESYNC')) await sayVanished(this, expunged.uids);
+    if (this.enabled.has('QRESYNC')) await sendVanished(this, expunged.uids);
     else
       for (const number of expunged.numbers) {
         this.untagged(`${number} EXPUNGE`);
-        if (this.output.isRoomDue && !(await this.output.room())) return;
+        if (this.output.isDrainDue && !(await this.output.drained())) return;
       }
-    if (keywords.length > 0) this.sayFlags(selected);
+    if (keywords.length > 0) this.sendFolderFlags(selected);
     if (exists !== null) this.untagged(`${exists} EXISTS`);
     if (recent !== null && !this.isRev2) this.untagged(`${recent} RECENT`);
     for (const { number, message } of changed) {
-      this.tellFlags(number, message);
-      if (!(await this.output.room())) return;
+      this.sendMessageFlags(number, message);
+      if (!(await this.output.drained())) return;
     }
   }
 
   /** Sends the MODSEQ up to which the client knows all changes, if a response mentioned a higher one. */
-  tellModseq(): void {
-    if (this.#selected?.takeSaidAhead() === true && this.hasCondstore)
+  sendHighestModseq(): void {
+    if (this.#selected?.takeSentAhead() === true && this.hasCondstore)
       this.untagged(`OK [HIGHESTMODSEQ ${this.#selected.modseq}] Later changes are still to be reported`);
   }
 
   /** Sends a FETCH response with changed flags, and with UID and MODSEQ if the client enabled them. */
-  tellFlags(number: number, message: FlaggedMessage): void {
-    const uid = this.hasUidsInNews ? `UID ${message.uid} ` : '';
+  sendMessageFlags(number: number, message: FlaggedMessage): void {
+    const uid = this.hasUidsInUpdates ? `UID ${message.uid} ` : '';
     const modseq = this.hasCondstore ? ` MODSEQ (${message.modseq})` : '';
     this.untagged(`${number} FETCH (${uid}FLAGS ${this.flagsOf(message)}${modseq})`);
   }
@@ -268,12 +268,12 @@ export class ImapSession implements Disposable {
    */
   flagsOf(message: FlaggedMessage): string {
     const selected = this.#selected;
-    if (selected !== null && selected.learn(message.keywords).length > 0) this.sayFlags(selected);
+    if (selected !== null && selected.learn(message.keywords).length > 0) this.sendFolderFlags(selected);
     return flagList(message, !this.isRev2 && selected?.isRecent(message.uid) === true);
   }
 
   /** Sends FLAGS and PERMANENTFLAGS. `\*` means that the folder accepts new keywords. */
-  sayFlags({ keywords, isReadOnly }: SelectedFolder): void {
+  sendFolderFlags({ keywords, isReadOnly }: SelectedFolder): void {
     this.untagged(`FLAGS ${flagsOfFolder(keywords)}`);
     const more = keywords.length < MAX_FOLDER_KEYWORDS ? ['\\*'] : [];
     this.untagged(

@@ -67,16 +67,16 @@ test('all messages resolve to one range, despite gaps between their UIDs', () =>
 
 test('push appends UIDs, and remove returns their former positions', () => {
   fc.assert(
-    fc.property(uids, fc.array(fc.boolean(), { maxLength: MAX }), (all, goes) => {
+    fc.property(uids, fc.array(fc.boolean(), { maxLength: MAX }), (all, isRemoved) => {
       const list = new UidList(new Uint32Array());
       for (const uid of all) list.push(uid);
-      const gone = all.filter((_, at) => goes[at] === true);
-      const numbers = list.remove(Uint32Array.from(gone));
-      assert.deepEqual(numbers, all.flatMap((_, at) => (goes[at] === true ? [at + 1] : [])).reverse());
-      const left = all.filter((_, at) => goes[at] !== true);
+      const removed = all.filter((_, at) => isRemoved[at] === true);
+      const numbers = list.remove(Uint32Array.from(removed));
+      assert.deepEqual(numbers, all.flatMap((_, at) => (isRemoved[at] === true ? [at + 1] : [])).reverse());
+      const left = all.filter((_, at) => isRemoved[at] !== true);
       assert.deepEqual(list.within([{ first: 1, last: MAX }]), left);
       for (const [at, uid] of left.entries()) assert.equal(list.indexOf(uid), at);
-      for (const uid of gone) assert.equal(list.indexOf(uid), -1);
+      for (const uid of removed) assert.equal(list.indexOf(uid), -1);
     }),
   );
 });

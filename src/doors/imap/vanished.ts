@@ -9,26 +9,26 @@ const MAX_UIDS = 5_000;
 
 /** A session. */
 interface Sender {
-  output: Pick<Output, 'line' | 'room'>;
+  output: Pick<Output, 'line' | 'drained'>;
 }
 
 /** Sends VANISHED for messages that were removed from the client's list (RFC 7162, section 3.2.10). @param uids ascending */
-export async function sayVanished({ output }: Sender, uids: Uint32Array): Promise<void> {
+export async function sendVanished({ output }: Sender, uids: Uint32Array): Promise<void> {
   for (let at = 0; at < uids.length; at += MAX_UIDS) {
     output.line(`* VANISHED ${formatSet(uids.subarray(at, at + MAX_UIDS))}`);
-    if (!(await output.room())) return;
+    if (!(await output.drained())) return;
   }
 }
 
 /** Sends VANISHED (EARLIER) for messages expunged since the MODSEQ that the client asked about (RFC 7162, section 3.2.10.1). */
-export async function sayVanishedEarlier({ output }: Sender, gone: readonly UidRange[]): Promise<void> {
+export async function sendVanishedEarlier({ output }: Sender, expunged: readonly UidRange[]): Promise<void> {
   // Adjacent UIDs expunged one by one become one range.
-  const joined = disjoint(gone);
+  const joined = disjoint(expunged);
   for (let at = 0; at < joined.length; at += MAX_RANGES) {
     const ranges = joined
       .slice(at, at + MAX_RANGES)
       .map(({ first, last }) => (first === last ? first : `${first}:${last}`));
     output.line(`* VANISHED (EARLIER) ${ranges.join(',')}`);
-    if (!(await output.room())) return;
+    if (!(await output.drained())) return;
   }
 }

@@ -17,9 +17,9 @@ interface Endpoint {
 
 export class ImapWire implements Disposable {
   /** All lines received, for failure messages. */
-  readonly heard: string[] = [];
+  readonly received: string[] = [];
   /** Received lines that no expectation has matched yet. */
-  readonly unheard: string[] = [];
+  readonly unread: string[] = [];
   #socket: Socket;
   #sink: Writable;
   #input = Buffer.alloc(0);
@@ -59,10 +59,10 @@ export class ImapWire implements Disposable {
     this.send(`${line}\r\n`);
     const tag = `${line.split(' ')[0]} `;
     const lines: string[] = [];
-    for (let heard = await this.next(); heard !== null; heard = await this.next()) {
-      this.unheard.splice(this.unheard.indexOf(heard), 1);
-      lines.push(heard);
-      if (heard.startsWith(tag)) break;
+    for (let line = await this.next(); line !== null; line = await this.next()) {
+      this.unread.splice(this.unread.indexOf(line), 1);
+      lines.push(line);
+      if (line.startsWith(tag)) break;
     }
     return lines;
   }
@@ -87,7 +87,7 @@ export class ImapWire implements Disposable {
     this.#socket.pipe(inflate);
     // Connections end without the end marker of the DEFLATE stream.
     inflate.on('error', () => {});
-    this.#hear(inflate);
+    this.#readFrom(inflate);
     inflate.once('close', () => this.#over());
   }
 
@@ -112,19 +112,19 @@ export class ImapWire implements Disposable {
     this.#listen(secure);
   }
 
-  /** Reads the next line, without its CRLF, and adds it to `unheard`. @returns null when the connection is over */
+  /** Reads the next line, without its CRLF, and adds it to `unread`. @returns null when the connection is over */
   async next(): Promise<string | null> {
     for (;;) {
       const line = this.#take();
       if (line !== null) {
-        this.heard.push(line);
-        this.unheard.push(line);
+        this.received.push(line);
+        this.unread.push(line);
         return line;
       }
       if (this.#closed) return null;
       await new Promise<void>((resolve, reject) => {
         const timer = setTimeout(
-          () => reject(new Error(`no further line before the timeout; received:\n${this.heard.join('\n')}`)),
+          () => reject(new Error(`no further line before the timeout; received:\n${this.received.join('\n')}`)),
           this.#patienceMs,
         );
         this.#onInput = () => {
@@ -156,7 +156,7 @@ export class ImapWire implements Disposable {
 
   #listen(socket: Socket): void {
     socket.setNoDelay(true);
-    this.#hear(socket);
+    this.#readFrom(socket);
     socket.on('error', () => {});
     socket.once('close', () => this.#over());
   }
@@ -166,7 +166,7 @@ export class ImapWire implements Disposable {
     this.#onInput();
   }
 
-  #hear(source: Readable): void {
+  #readFrom(source: Readable): void {
     source.on('data', (chunk: Buffer) => {
       this.#input = Buffer.concat([this.#input, chunk]);
       this.#onInput();

@@ -105,7 +105,7 @@ export function selectFields(header: Buffer, names: readonly string[], isNot: bo
 
 /** Like `selectFields`, for a header that arrives in pieces. Buffers at most the name of a field. */
 export class FieldSelector {
-  readonly #wanted: ReadonlySet<string>;
+  readonly #names: ReadonlySet<string>;
   readonly #isNot: boolean;
   /** The octets of a line that decide whether its field is wanted: the longest wanted name and the spaces before the colon. */
   readonly #nameOctets: number;
@@ -114,12 +114,12 @@ export class FieldSelector {
   #isFirst = true;
   #isInLine = false;
   /** Whether the field of the last line is selected. */
-  #isTaken = false;
+  #isSelected = false;
   #hasEnd = false;
 
   /** @param names in any case */
   constructor(names: readonly string[], isNot: boolean) {
-    this.#wanted = new Set(names.map((name) => name.toLowerCase()));
+    this.#names = new Set(names.map((name) => name.toLowerCase()));
     this.#isNot = isNot;
     this.#nameOctets = MAX_SPACES + Math.max(0, ...names.map((name) => name.length));
   }
@@ -130,16 +130,16 @@ export class FieldSelector {
 
   /** Returns the octets that follow those of the last piece. */
   end(): Buffer[] {
-    const taken = this.#take(this.#rest, true);
-    if (!this.#hasEnd && !this.#isNot) taken.push(CRLF);
-    return taken;
+    const selected = this.#take(this.#rest, true);
+    if (!this.#hasEnd && !this.#isNot) selected.push(CRLF);
+    return selected;
   }
 
   #take(octets: Buffer, isLast: boolean): Buffer[] {
     const text = octets.toString('latin1');
-    const taken: Buffer[] = [];
+    const selected: Buffer[] = [];
     let from = 0;
-    let wasTaken = this.#isTaken;
+    let wasSelected = this.#isSelected;
     let at = 0;
     while (at < octets.length) {
       const lineFeed = text.indexOf('\n', at);
@@ -148,17 +148,17 @@ export class FieldSelector {
         if (lineFeed === -1 && !isLast && this.#isOpen(text, at)) break;
         this.#begin(octets, text, at, next);
       }
-      if (this.#isTaken !== wasTaken) {
-        if (wasTaken) taken.push(octets.subarray(from, at));
+      if (this.#isSelected !== wasSelected) {
+        if (wasSelected) selected.push(octets.subarray(from, at));
         from = at;
-        wasTaken = this.#isTaken;
+        wasSelected = this.#isSelected;
       }
       this.#isInLine = lineFeed === -1;
       at = next;
     }
-    if (wasTaken) taken.push(octets.subarray(from, at));
+    if (wasSelected) selected.push(octets.subarray(from, at));
     this.#rest = octets.subarray(at);
-    return taken;
+    return selected;
   }
 
   /** Whether more octets of the line are needed to decide if it is selected. */
@@ -171,10 +171,10 @@ export class FieldSelector {
     const isFolded = !this.#isFirst && isSpace(text.charCodeAt(at));
     this.#isFirst = false;
     this.#hasEnd = lineEndBefore(octets, at, next) === at;
-    if (this.#hasEnd) this.#isTaken = true;
+    if (this.#hasEnd) this.#isSelected = true;
     else if (!isFolded) {
       const name = fieldNameOf(text.slice(at, Math.min(next, at + this.#nameOctets)));
-      this.#isTaken = this.#wanted.has(name) !== this.#isNot;
+      this.#isSelected = this.#names.has(name) !== this.#isNot;
     }
   }
 }

@@ -39,7 +39,7 @@ c
 describe('BODY', () => {
   test('is BODYSTRUCTURE without extension data', () =>
     assert.equal(
-      structureFor(structureOf(MIXED), { hasExtension: false, takesUtf8: true }),
+      structureFor(structureOf(MIXED), { hasExtension: false, isUtf8: true }),
       '(("text" "plain" ("charset" "us-ascii") NIL NIL "7bit" 1 0)' +
         '("application" "pdf" ("name" "(\\"\\\\") NIL NIL "7bit" 1)' +
         '("message" "rfc822" NIL NIL NIL "7bit" 43 (NIL "star*" (("n*" NIL "x*" "y.test")) (("n*" NIL "x*" "y.test"))' +
@@ -49,7 +49,7 @@ describe('BODY', () => {
 });
 
 describe('BODYSTRUCTURE and ENVELOPE for clients of RFC 3501', () => {
-  const old = { hasExtension: true, takesUtf8: false };
+  const old = { hasExtension: true, isUtf8: false };
 
   test('encode a parameter with a charset, but not text that resembles one', () => {
     const text = structureFor(structureOf(MIXED), old);
@@ -88,10 +88,10 @@ test('BODY is a prefix of any BODYSTRUCTURE, and the old form differs only for v
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 40 }), (text) => {
       const structure = structureOf(text.join(''));
-      const body = structureFor(structure, { hasExtension: false, takesUtf8: true });
-      assert.equal(structureFor(structure, { hasExtension: true, takesUtf8: true }), structure);
-      assert.equal(structureFor(`${body.slice(0, -1)} NIL)`, { hasExtension: false, takesUtf8: true }), body);
-      const old = structureFor(structure, { hasExtension: true, takesUtf8: false });
+      const body = structureFor(structure, { hasExtension: false, isUtf8: true });
+      assert.equal(structureFor(structure, { hasExtension: true, isUtf8: true }), structure);
+      assert.equal(structureFor(`${body.slice(0, -1)} NIL)`, { hasExtension: false, isUtf8: true }), body);
+      const old = structureFor(structure, { hasExtension: true, isUtf8: false });
       // Everything outside the literals is ASCII.
       assert.doesNotMatch(old.replace(/\{\d+\}\r\n\W?ü/g, ''), /[^\x00-\x7f]/);
       if (!/[^\x00-\x7f]|\*"/.test(structure)) assert.equal(old, structure);

@@ -5,7 +5,7 @@ interface Shape {
   /** True for BODYSTRUCTURE, false for BODY. */
   hasExtension: boolean;
   /** True if the client has enabled IMAP4rev2 or UTF8=ACCEPT. */
-  takesUtf8: boolean;
+  isUtf8: boolean;
 }
 
 /** Non-ASCII characters occur only in quoted strings. */
@@ -15,13 +15,13 @@ const ALL_QUOTED = new RegExp(QUOTED.source, 'g');
 const ATOM = /[^\s()]+/y;
 
 /** Converts a stored `ENVELOPE`: for clients that only know RFC 3501, non-ASCII strings become literals. */
-export function envelopeFor(envelope: string, takesUtf8: boolean): string {
-  return takesUtf8 || !BEYOND_ASCII.test(envelope) ? envelope : envelope.replace(ALL_QUOTED, asLiteral);
+export function envelopeFor(envelope: string, isUtf8: boolean): string {
+  return isUtf8 || !BEYOND_ASCII.test(envelope) ? envelope : envelope.replace(ALL_QUOTED, asLiteral);
 }
 
 /** @param stored the result of `bodyStructureText`; anything else throws */
 export function structureFor(stored: string, shape: Shape): string {
-  const isUnchanged = shape.hasExtension && (shape.takesUtf8 || !NEEDS_OLD_FORM.test(stored));
+  const isUnchanged = shape.hasExtension && (shape.isUtf8 || !NEEDS_OLD_FORM.test(stored));
   return isUnchanged ? stored : new StructureCutter(stored, shape).body();
 }
 
@@ -68,7 +68,7 @@ class StructureCutter {
       this.#take(' ');
       const inside = this.body();
       const lines = this.#next();
-      const isMessage = this.#shape.takesUtf8 || subtype === ' "rfc822"';
+      const isMessage = this.#shape.isUtf8 || subtype === ' "rfc822"';
       return isMessage ? `${text}${envelope} ${inside}${lines}` : text;
     }
     return type === '"text"' ? text + this.#next() : text;
@@ -97,7 +97,7 @@ class StructureCutter {
       const from = this.#at;
       const value = this.#value();
       text += isEncoded ? percentEncoded(this.#stored.slice(from, this.#at)) : value;
-      isEncoded = hasParameters && !isEncoded && !this.#shape.takesUtf8 && value.endsWith('*"');
+      isEncoded = hasParameters && !isEncoded && !this.#shape.isUtf8 && value.endsWith('*"');
     }
     this.#at++;
     return `(${text})`;
@@ -110,7 +110,7 @@ class StructureCutter {
     if (match === null) throw new Error(`no value at ${this.#at} of a body structure`);
     this.#at = pattern.lastIndex;
     const [value, content] = match;
-    return content === undefined || this.#shape.takesUtf8 || !BEYOND_ASCII.test(value)
+    return content === undefined || this.#shape.isUtf8 || !BEYOND_ASCII.test(value)
       ? value
       : asLiteral(value, content);
   }

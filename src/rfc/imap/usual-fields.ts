@@ -44,15 +44,15 @@ export function areUsual(names: readonly string[]): boolean {
   return names.every((name) => USUAL.has(name.toLowerCase()));
 }
 
-/** Returns the same as `selectFields` of the header. @param stored the result of `usualFields` @param wanted usual fields, in lower case @returns one octet per character */
-export function selectUsual(stored: string, wanted: ReadonlySet<string>): string {
-  let taken = '';
+/** Returns the same as `selectFields` of the header. @param stored the result of `usualFields` @param names usual fields, in lower case @returns one octet per character */
+export function selectUsual(stored: string, names: ReadonlySet<string>): string {
+  let selected = '';
   for (let at = 0; at < stored.length; ) {
     let next = stored.indexOf('\r', at) + 1;
     while (stored[next] === ' ' || stored[next] === '\t') next = stored.indexOf('\r', next) + 1;
     const name = stored.slice(at, stored.indexOf(':', at)).trimEnd().toLowerCase();
-    if (wanted.has(name)) taken += stored.slice(at, next);
+    if (names.has(name)) selected += stored.slice(at, next);
     at = next;
   }
-  return `${taken.replaceAll('\r', '\r\n')}\r\n`;
+  return `${selected.replaceAll('\r', '\r\n')}\r\n`;
 }

@@ -2,7 +2,7 @@ import type { AppendMessage } from '../../../rfc/imap/command.ts';
 import { formatSet } from '../../../rfc/imap/format-numbers.ts';
 import type { AppendResult, NewMessage } from '../../../store/append.ts';
 import { readFlags } from '../flags.ts';
-import { noTarget, TRY_CREATE } from '../folder-answers.ts';
+import { noTarget, TRY_CREATE } from '../mailbox-responses.ts';
 import { type TaggedResponse, RESPONSES, bad, no, ok } from '../responses.ts';
 import type { OwnFolder } from '../selected-folder.ts';
 import type { OwnSession } from '../session.ts';
@@ -73,6 +73,6 @@ export function appendUid(stored: readonly Stored[]): string {
   return `APPENDUID ${stored[0]?.uidValidity} ${formatSet(stored.map(({ uid }) => uid))}`;
 }
 
-export function whyNotAppended(outcome: AppendFailure): TaggedResponse {
+export function appendRefusal(outcome: AppendFailure): TaggedResponse {
   return FAILURES[outcome];
 }

@@ -10,6 +10,6 @@ export async function compress(
   if (mechanism !== 'DEFLATE') return bad(`Unsupported mechanism ${mechanism}`);
   const { connection } = session;
   if (connection.isCompressed) return no('COMPRESSIONACTIVE', 'DEFLATE is already active');
-  session.afterAnswer = async () => connection.compress();
+  session.afterResponse = async () => connection.compress();
   return ok('DEFLATE active');
 }

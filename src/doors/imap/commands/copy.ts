@@ -1,12 +1,12 @@
 import { formatSet } from '../../../rfc/imap/format-numbers.ts';
 import type { FileResult } from '../../../store/file-messages.ts';
 import type { UidRange } from '../../../store/uid-ranges.ts';
-import { noTarget, TRY_CREATE } from '../folder-answers.ts';
+import { noTarget, TRY_CREATE } from '../mailbox-responses.ts';
 import { type TaggedResponse, RESPONSES, no, ok } from '../responses.ts';
 import type { OwnFolder } from '../selected-folder.ts';
 import type { FolderSession } from '../session.ts';
 import type { Named } from './entry.ts';
-import { tellExpunged } from './expunge.ts';
+import { sendExpunged } from './expunge.ts';
 
 /** Messages moved and reported at a time. */
 const SLICE = 10_000;
@@ -45,9 +45,9 @@ export function move(session: FolderSession, command: Named<'COPY' | 'MOVE'>): P
       if (result.outcome !== 'filed') return FAILURES[result.outcome];
       const code = copyUid(result);
       if (code !== null) session.untagged(`OK [${code}] Moved`);
-      if (!(await session.output.room())) break;
+      if (!(await session.output.drained())) break;
     }
-    return tellExpunged(session, 'Moved');
+    return sendExpunged(session, 'Moved');
   });
 }
 

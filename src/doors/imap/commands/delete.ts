@@ -1,4 +1,4 @@
-import { REFUSALS } from '../folder-answers.ts';
+import { REFUSALS } from '../mailbox-responses.ts';
 import { type TaggedResponse, RESPONSES, ok } from '../responses.ts';
 import type { OwnSession } from '../session.ts';
 import type { Named } from './entry.ts';

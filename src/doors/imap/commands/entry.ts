@@ -1,6 +1,6 @@
 import type { Command } from '../../../rfc/imap/command.ts';
 import type { TaggedResponse } from '../responses.ts';
-import type { FolderSession, OwnSession, ImapSession, Telling } from '../session.ts';
+import type { FolderSession, OwnSession, ImapSession, UpdatePolicy } from '../session.ts';
 
 /** The parsed command of a name, such as `Named<'LOGIN'>`. */
 export type Named<Name extends Command['name'], Each = Command> = Each extends Command
@@ -19,7 +19,7 @@ export type CommandEntry<One> = CommandHandler<One> & {
   /** Rejected with a read-only app password; `folder` also in folders opened by EXAMINE. */
   writes?: 'mailbox' | 'folder';
   /** Updates before the tagged response. Default: `everything`. */
-  tells?: Telling | ((command: One) => Telling);
+  updates?: UpdatePolicy | ((command: One) => UpdatePolicy);
   /** Polls the store for updates even without a notice, so that the client sees changes that another session has confirmed. */
-  looks?: true;
+  pollsStore?: true;
 };

@@ -7,15 +7,15 @@ export async function expunge(session: FolderSession, { uids }: Named<'EXPUNGE'>
   const { selected } = session;
   const ranges = selected.resolve(uids ?? [[1, '*']], true) ?? [];
   if (ranges.length === 0) return ok('No such messages');
-  const gone = await session.services.store.expunge(selected.key, { ranges, isDeletedOnly: true });
-  if (gone === null) return RESPONSES.noMailbox;
+  const expunged = await session.services.store.expunge(selected.key, { ranges, isDeletedOnly: true });
+  if (expunged === null) return RESPONSES.noMailbox;
   selected.noteChange();
-  return tellExpunged(session, 'Expunged');
+  return sendExpunged(session, 'Expunged');
 }
 
 /** Ends a command that expunged messages. With CONDSTORE, reports them first, then HIGHESTMODSEQ (RFC 7162, sections 3.2.7 and 3.2.8). */
-export async function tellExpunged(session: ImapSession, text: string): Promise<TaggedResponse> {
+export async function sendExpunged(session: ImapSession, text: string): Promise<TaggedResponse> {
   if (!session.hasCondstore) return ok(text);
-  await session.tell('everything', true);
+  await session.sendUpdates('everything', true);
   return ok(text, session.selected === null ? null : `HIGHESTMODSEQ ${session.selected.modseq}`);
 }

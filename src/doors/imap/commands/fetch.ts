@@ -2,7 +2,7 @@ import type { FetchItem } from '../../../rfc/imap/command.ts';
 import { rangesOf, type UidRange } from '../../../store/uid-ranges.ts';
 import { fetchMessages } from '../fetch/fetch-messages.ts';
 import { planFetch } from '../fetch/fetch-plan.ts';
-import { changedIn, sayVanished } from '../fetch/changed-since.ts';
+import { changedIn, sendVanishedSince } from '../fetch/changed-since.ts';
 import { type TaggedResponse, RESPONSES, bad, no, ok } from '../responses.ts';
 import type { FolderSession } from '../session.ts';
 import type { Named } from './entry.ts';
@@ -19,7 +19,7 @@ export async function fetch(session: FolderSession, command: Named<'FETCH'>): Pr
   if (command.partial !== null) ranges = rangesOf(pick(selected.uidsIn(ranges), command.partial));
   if (command.changedSince !== null) {
     const changes = await changedIn(session, ranges, command.changedSince);
-    if (command.vanished) await sayVanished(session, command.set, changes.vanished);
+    if (command.vanished) await sendVanishedSince(session, command.set, changes.vanished);
     ranges = changes.ranges;
   }
   const fetched = await fetchMessages(session, planFetch(session, items), ranges);

@@ -5,10 +5,10 @@ import type { ImapSession } from '../session.ts';
 export async function idle(session: ImapSession): Promise<TaggedResponse> {
   const { connection, output } = session;
   output.line('+ Idling');
-  for (let looks = true; ; looks = false) {
+  for (let pollsStore = true; ; pollsStore = false) {
     // Taken before the poll, so that a notice during the poll ends the wait.
     const { notice } = session;
-    await session.tell('everything', looks);
+    await session.sendUpdates('everything', pollsStore);
     output.flush();
     if (session.isOver) return bad('The connection is closed');
     await connection.inputOr(notice);

@@ -1,6 +1,6 @@
 /** All commands: the allowed state, the handler, and the updates before the tagged response. */
 import type { Command } from '../../../rfc/imap/command.ts';
-import type { Telling } from '../session.ts';
+import type { UpdatePolicy } from '../session.ts';
 import type { CommandEntry, Named } from './entry.ts';
 import { append } from './append.ts';
 import { authenticate } from './authenticate.ts';
@@ -33,16 +33,16 @@ import { thread } from './thread.ts';
 // biome-ignore format: a table
 export const COMMANDS = {
   CAPABILITY: { in: 'any', run: capability },
-  NOOP: { in: 'any', run: noop, looks: true },
+  NOOP: { in: 'any', run: noop, pollsStore: true },
   ID: { in: 'any', run: id },
-  LOGOUT: { in: 'any', run: logout, tells: 'nothing' },
+  LOGOUT: { in: 'any', run: logout, updates: 'nothing' },
   STARTTLS: { in: 'before', run: startTls },
   LOGIN: { in: 'before', run: login },
   AUTHENTICATE: { in: 'before', run: authenticate },
   ENABLE: { in: 'signed-in', run: enable },
   COMPRESS: { in: 'signed-in', run: compress },
-  SELECT: { in: 'signed-in', run: select, tells: 'nothing' },
-  EXAMINE: { in: 'signed-in', run: select, tells: 'nothing' },
+  SELECT: { in: 'signed-in', run: select, updates: 'nothing' },
+  EXAMINE: { in: 'signed-in', run: select, updates: 'nothing' },
   CREATE: { in: 'signed-in', run: create, writes: 'mailbox' },
   DELETE: { in: 'signed-in', run: deleteMailbox, writes: 'mailbox' },
   RENAME: { in: 'signed-in', run: rename, writes: 'mailbox' },
@@ -58,20 +58,20 @@ export const COMMANDS = {
   IDLE: { in: 'signed-in', run: idle },
   APPEND: { in: 'signed-in', run: append, writes: 'mailbox' },
   REPLACE: { in: 'selected', run: replace, writes: 'folder' },
-  FETCH: { in: 'selected', run: fetch, tells: numbered },
-  CHECK: { in: 'selected', run: check, looks: true },
+  FETCH: { in: 'selected', run: fetch, updates: numbered },
+  CHECK: { in: 'selected', run: check, pollsStore: true },
   CLOSE: { in: 'selected', run: close },
   UNSELECT: { in: 'selected', run: unselect },
-  SEARCH: { in: 'selected', run: search, tells: numbered },
-  SORT: { in: 'selected', run: sort, tells: numbered },
-  THREAD: { in: 'selected', run: thread, tells: numbered },
-  STORE: { in: 'selected', run: store, writes: 'folder', tells: numbered },
+  SEARCH: { in: 'selected', run: search, updates: numbered },
+  SORT: { in: 'selected', run: sort, updates: numbered },
+  THREAD: { in: 'selected', run: thread, updates: numbered },
+  STORE: { in: 'selected', run: store, writes: 'folder', updates: numbered },
   COPY: { in: 'selected', run: copy, writes: 'mailbox' },
   MOVE: { in: 'selected', run: move, writes: 'folder' },
   EXPUNGE: { in: 'selected', run: expunge, writes: 'folder' },
 } satisfies { [Name in Command['name']]: CommandEntry<Named<Name>> };
 
 /** Commands with sequence numbers must not renumber messages (RFC 9051, section 7.5.1). */
-function numbered({ uid }: { uid: boolean }): Telling {
+function numbered({ uid }: { uid: boolean }): UpdatePolicy {
   return uid ? 'everything' : 'no-expunge';
 }

@@ -4,7 +4,7 @@ import { DELIMITER, type ListedName, selectNames, specialUsesOf, treeOf } from '
 import { type TaggedResponse, ok } from '../responses.ts';
 import type { OwnSession } from '../session.ts';
 import type { Named } from './entry.ts';
-import { sayStatus, statusReader } from './status.ts';
+import { sendStatus, statusReader } from './status.ts';
 
 /** LIST (RFC 9051, section 6.3.9; RFC 5258, 5819, 6154). */
 export async function list(session: OwnSession, command: Named<'LIST'>): Promise<TaggedResponse> {
@@ -32,8 +32,8 @@ export async function list(session: OwnSession, command: Named<'LIST'>): Promise
     };
     session.untagged(`LIST ${formatList(listed, DELIMITER, session.isUtf8)}`);
     if (items !== null && read !== null && each.folder !== null && each.isSelected)
-      sayStatus(session, each.folder, read(each.folder));
-    if (!(await session.output.room())) break;
+      sendStatus(session, each.folder, read(each.folder));
+    if (!(await session.output.drained())) break;
   }
   return ok('Listed');
 }

@@ -25,7 +25,7 @@ export async function lsub(
     if (!matches(each.name) || !(each.isSubscribed || levels.has(each.name))) continue;
     const attributes = each.isSubscribed ? specialUsesOf(each) : ['\\Noselect'];
     session.untagged(`LSUB ${formatList({ name: each.name, attributes }, DELIMITER, session.isUtf8)}`);
-    if (!(await session.output.room())) break;
+    if (!(await session.output.drained())) break;
   }
   return ok('Listed');
 }

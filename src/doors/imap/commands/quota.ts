@@ -10,7 +10,7 @@ const ROOT = '';
 const KIB = 1_024;
 
 export async function getQuota(session: OwnSession, { root }: Named<'GETQUOTA'>): Promise<TaggedResponse> {
-  return root === ROOT ? sayQuota(session) : no('NONEXISTENT', 'The quota root does not exist');
+  return root === ROOT ? sendQuota(session) : no('NONEXISTENT', 'The quota root does not exist');
 }
 
 /** GETQUOTAROOT. For a mailbox that does not exist, returns the root to which it would belong. */
@@ -20,10 +20,10 @@ export async function getQuotaRoot(
 ): Promise<TaggedResponse> {
   const { isUtf8 } = session;
   session.untagged(`QUOTAROOT ${formatMailbox(mailbox, isUtf8)} ${formatAstring(ROOT, isUtf8)}`);
-  return sayQuota(session);
+  return sendQuota(session);
 }
 
-async function sayQuota(session: OwnSession): Promise<TaggedResponse> {
+async function sendQuota(session: OwnSession): Promise<TaggedResponse> {
   const quota = await session.services.store.quota(session.mailbox);
   if (quota === null) return RESPONSES.tryAgain;
   const [used, limit] = [Math.ceil(quota.octets / KIB), Math.floor(quota.quotaOctets / KIB)];

@@ -1,4 +1,4 @@
-import { REFUSALS, sayNormalName, withoutDelimiter } from '../folder-answers.ts';
+import { REFUSALS, sendNormalizedName, withoutDelimiter } from '../mailbox-responses.ts';
 import { type TaggedResponse, ok } from '../responses.ts';
 import type { OwnSession } from '../session.ts';
 import type { Named } from './entry.ts';
@@ -13,6 +13,6 @@ export async function rename(session: OwnSession, { from, to }: Named<'RENAME'>)
       ? await store.renameInbox(folder.key, name)
       : await store.renameFolder(session.mailbox, from, name);
   if (result.outcome !== 'done') return REFUSALS[result.outcome];
-  await sayNormalName(session, name, result.folderId);
+  await sendNormalizedName(session, name, result.folderId);
   return ok('Renamed');
 }

@@ -1,10 +1,10 @@
-import { noTarget } from '../folder-answers.ts';
+import { noTarget } from '../mailbox-responses.ts';
 import { type TaggedResponse, RESPONSES, no, ok } from '../responses.ts';
 import type { FolderSession } from '../session.ts';
-import { appendUid, newMessage, noteTarget, whyNotAppended } from './append.ts';
+import { appendUid, newMessage, noteTarget, appendRefusal } from './append.ts';
 import type { Named } from './entry.ts';
 
-const GONE = no('EXPUNGEISSUED', 'The message was expunged');
+const EXPUNGED = no('EXPUNGEISSUED', 'The message was expunged');
 
 /** REPLACE and UID REPLACE (RFC 8508). Atomic; the size of the old message does not count against the quota of the new one. */
 export async function replace(session: FolderSession, command: Named<'REPLACE'>): Promise<TaggedResponse> {
@@ -12,14 +12,14 @@ export async function replace(session: FolderSession, command: Named<'REPLACE'>)
   const ranges = selected.resolve([[command.number, command.number]], command.uid);
   if (ranges === null) return RESPONSES.badSet;
   const [uid] = selected.uidsIn(ranges);
-  if (uid === undefined) return GONE;
+  if (uid === undefined) return EXPUNGED;
   const folder = await session.findFolder(command.mailbox);
   if (folder === null) return noTarget(command.mailbox);
   const message = await newMessage(session, folder, command.message);
   if ('status' in message) return message;
   const result = await services.store.replace(selected.key, uid, message);
-  if (result.outcome === 'no-message') return GONE;
-  if (result.outcome !== 'stored') return whyNotAppended(result.outcome);
+  if (result.outcome === 'no-message') return EXPUNGED;
+  if (result.outcome !== 'stored') return appendRefusal(result.outcome);
   session.untagged(`OK [${appendUid([result])}] Replacement stored`);
   noteTarget(session, folder);
   selected.noteChange();

@@ -4,7 +4,7 @@ import { isWithin, rangesAbove } from '../../../store/uid-ranges.ts';
 import { namedUids } from '../named-uids.ts';
 import type { SelectedFolder } from '../selected-folder.ts';
 import type { FolderSession } from '../session.ts';
-import { sayVanishedEarlier } from '../vanished.ts';
+import { sendVanishedEarlier } from '../vanished.ts';
 import type { Named } from './entry.ts';
 
 type Resync = NonNullable<Named<'SELECT'>['qresync']>;
@@ -16,14 +16,14 @@ export async function resync(session: FolderSession, { modseq, knownUids, seqMat
   const within = known ?? [{ first: 1, last: selected.uidNext - 1 }];
   const above = seqMatch === null ? 0 : lastMatch(selected, seqMatch);
   // The client already knows the expunges up to the last match.
-  const gone = await selected.goneSince(modseq, within);
-  await sayVanishedEarlier(session, rangesAbove(gone, above));
+  const expunged = await selected.expungedSince(modseq, within);
+  await sendVanishedEarlier(session, rangesAbove(expunged, above));
   for await (const message of selected.changedSince(modseq)) {
     if (known !== null && !isWithin(known, message.uid)) continue;
     const number = selected.numberOf(message.uid);
     if (number === 0) continue;
-    session.tellFlags(number, message);
-    if (!(await session.output.room())) return;
+    session.sendMessageFlags(number, message);
+    if (!(await session.output.drained())) return;
   }
 }
 
@@ -37,8 +37,8 @@ function lastMatch(selected: SelectedFolder, { numbers, uids }: NonNullable<Resy
     const there = Math.min(length, selected.exists - number + 1);
     if (there < 1 || selected.uidAt(number) !== uid) return match;
     // UIDs ascend, so if the first and the last UID of a range match, all between them do.
-    const isWhole = selected.uidAt(number + there - 1) === uid + there - 1;
-    let fitting = isWhole ? there : 1;
+    const areConsecutive = selected.uidAt(number + there - 1) === uid + there - 1;
+    let fitting = areConsecutive ? there : 1;
     while (fitting < there && selected.uidAt(number + fitting) === uid + fitting) fitting++;
     match = uid + fitting - 1;
     if (fitting < length) return match;

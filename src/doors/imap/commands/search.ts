@@ -15,7 +15,7 @@ export async function search(session: FolderSession, command: Named<'SEARCH'>): 
   return searching(session, command, async (found) => {
     const { numbers, highestModseq } = found;
     if (command.return !== null || session.isRev2)
-      return tellResult(session, { ...command, return: command.return ?? ['ALL'] }, found, numbers);
+      return sendResult(session, { ...command, return: command.return ?? ['ALL'] }, found, numbers);
     session.output.raw('* SEARCH');
     await writeNumbers(session, shown(session, command.uid, numbers));
     session.output.line(highestModseq !== null && numbers.length > 0 ? ` (MODSEQ ${highestModseq})` : '');
@@ -27,20 +27,20 @@ export async function search(session: FolderSession, command: Named<'SEARCH'>): 
  * Sends ESEARCH with the requested return options, and saves the result for SAVE.
  * @param numbers sequence numbers in response order: the first is MIN, the last MAX (RFC 5267, section 3)
  */
-export async function tellResult(
+export async function sendResult(
   session: FolderSession,
   { uid, return: options }: { uid: boolean; return: Exclude<SearchReturn, null> },
   { highestModseq }: Search,
   numbers: Uint32Array,
 ): Promise<TaggedResponse> {
   const [min, max] = [numbers[0], numbers.at(-1)];
-  const wantsMin = options.includes('MIN');
-  const wantsMax = options.includes('MAX');
+  const returnsMin = options.includes('MIN');
+  const returnsMax = options.includes('MAX');
   const partial = options.find((option) => typeof option === 'object')?.partial ?? null;
   const part = partial === null ? null : partOf(numbers, partial);
   const ends = [
-    ...(wantsMin && min !== undefined ? [min] : []),
-    ...(wantsMax && max !== undefined ? [max] : []),
+    ...(returnsMin && min !== undefined ? [min] : []),
+    ...(returnsMax && max !== undefined ? [max] : []),
   ];
   const isWhole = options.includes('ALL') || options.includes('COUNT');
   const returned = isWhole || (ends.length === 0 && part === null) ? numbers : [...ends, ...(part ?? [])];
@@ -48,8 +48,8 @@ export async function tellResult(
     const of = (number: number) => (uid ? session.selected.uidAt(number) : number);
     const modseq = await modseqOf(session, returned, numbers, highestModseq);
     const text = formatEsearch(session.tag, uid, {
-      min: wantsMin && min !== undefined ? of(min) : null,
-      max: wantsMax && max !== undefined ? of(max) : null,
+      min: returnsMin && min !== undefined ? of(min) : null,
+      max: returnsMax && max !== undefined ? of(max) : null,
       count: options.includes('COUNT') ? numbers.length : null,
       partial: partial === null ? null : { range: partial, numbers: shown(session, uid, part ?? []) },
       modseq,

@@ -24,19 +24,19 @@ export async function select(
   if (opened === null) return RESPONSES.noMailbox;
   const { selected, firstUnseen } = opened;
   session.select(selected);
-  tellFolder(session as FolderSession, folder, command.mailbox, firstUnseen);
+  sendFolder(session as FolderSession, folder, command.mailbox, firstUnseen);
   if (qresync?.uidValidity === selected.uidValidity) await resync(session as FolderSession, qresync);
   return ok('Selected', isReadOnly ? 'READ-ONLY' : 'READ-WRITE');
 }
 
-function tellFolder(
+function sendFolder(
   session: FolderSession,
   { id, name }: OwnFolder,
   requestedName: string,
   firstUnseen: number | null,
 ): void {
   const { selected } = session;
-  session.sayFlags(selected);
+  session.sendFolderFlags(selected);
   session.untagged(`${selected.exists} EXISTS`);
   if (session.isRev2) {
     const oldName = requestedName === name ? {} : { oldName: requestedName };

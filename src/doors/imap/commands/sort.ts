@@ -1,12 +1,12 @@
 import type { SortKey } from '../../../rfc/imap/command.ts';
 import type { MessageOrder } from '../../../store/find/sort-messages.ts';
-import { inTurns } from '../in-turns.ts';
+import { yieldingSlices } from '../yielding-slices.ts';
 import { type TaggedResponse, ok } from '../responses.ts';
 import { searching, TOO_LONG, uidRangesOf, writeNumbers } from '../searching.ts';
 import type { SelectedFolder } from '../selected-folder.ts';
 import type { FolderSession } from '../session.ts';
 import type { Named } from './entry.ts';
-import { tellResult } from './search.ts';
+import { sendResult } from './search.ts';
 
 const ORDERS = {
   ARRIVAL: 'arrival',
@@ -26,11 +26,11 @@ export async function sort(session: FolderSession, command: Named<'SORT'>): Prom
   return searching(session, command, async (found) => {
     const keys = command.keys.map(({ by, reverse }) => ({ by: ORDERS[by], reverse }));
     const ranges = uidRangesOf(session, found.numbers);
-    const sorted = await found.inTurn(() => services.store.sort(selected.key, ranges, keys, found.msLeft()));
+    const sorted = await found.inSlot(() => services.store.sort(selected.key, ranges, keys, found.msLeft()));
     if (sorted === null) return TOO_LONG;
     if (command.return !== null) {
       const numbers = await numbersOf(selected, sorted);
-      return tellResult(session, { ...command, return: command.return }, found, numbers);
+      return sendResult(session, { ...command, return: command.return }, found, numbers);
     }
     session.output.raw('* SORT');
     await writeNumbers(session, command.uid ? sorted : await numbersOf(selected, sorted));
@@ -45,6 +45,6 @@ export async function sort(session: FolderSession, command: Named<'SORT'>): Prom
 async function numbersOf(selected: SelectedFolder, uids: Uint32Array): Promise<Uint32Array> {
   const numbers = new Uint32Array(uids.length);
   let at = 0;
-  for await (const some of inTurns(uids)) for (const uid of some) numbers[at++] = selected.numberOf(uid);
+  for await (const some of yieldingSlices(uids)) for (const uid of some) numbers[at++] = selected.numberOf(uid);
   return numbers;
 }

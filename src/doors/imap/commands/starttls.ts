@@ -6,6 +6,6 @@ export async function startTls(session: ImapSession): Promise<TaggedResponse> {
   const { connection, secureContext } = session;
   if (connection.tls !== null) return bad('TLS is already active');
   if (secureContext() === null) return bad('TLS is not available');
-  session.afterAnswer = () => connection.startTls(secureContext);
+  session.afterResponse = () => connection.startTls(secureContext);
   return ok('Begin TLS negotiation now');
 }

@@ -15,11 +15,11 @@ export async function status(
   const folder = await session.findFolder(mailbox);
   if (folder === null) return RESPONSES.noMailbox;
   const read = await statusReader(session, items, folder.id);
-  sayStatus(session, folder, read(folder));
+  sendStatus(session, folder, read(folder));
   return ok('Status completed');
 }
 
-export function sayStatus(session: OwnSession, { name }: Folder, values: string): void {
+export function sendStatus(session: OwnSession, { name }: Folder, values: string): void {
   session.untagged(`STATUS ${formatMailbox(name, session.isUtf8)} (${values})`);
 }
 

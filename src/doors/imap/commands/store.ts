@@ -37,17 +37,17 @@ export async function store(session: FolderSession, command: Named<'STORE'>): Pr
     for (const one of result.modified) modified.push(uid ? one : selected.numberOf(one));
     for (const message of result.messages) {
       const items: string[] = [];
-      if (uid || session.hasUidsInNews) items.push(`UID ${message.uid}`);
+      if (uid || session.hasUidsInUpdates) items.push(`UID ${message.uid}`);
       if (!silent) items.push(`FLAGS ${session.flagsOf(message)}`);
       if (session.hasCondstore) items.push(`MODSEQ (${message.modseq})`);
-      selected.noteSaid(message.modseq);
+      selected.noteSentModseq(message.modseq);
       if (!silent || session.hasCondstore)
         session.untagged(`${selected.numberOf(message.uid)} FETCH (${items.join(' ')})`);
       // .SILENT must not hide a change by another session that the client does not know yet (RFC 9051, section 6.4.6).
       const { modseqBefore: modseq } = message;
-      if (!silent || selected.knows({ uid: message.uid, modseq })) selected.noteTold(message);
+      if (!silent || selected.knows({ uid: message.uid, modseq })) selected.excludeFromSync(message);
     }
-    if (!(await session.output.room())) break;
+    if (!(await session.output.drained())) break;
   }
   if (modified.length > 0) return ok('Some messages have changed since', `MODIFIED ${formatSet(modified)}`);
   // RFC 5530, section 3: tells a client that uses sequence numbers that some of the messages were expunged.

@@ -37,7 +37,7 @@ export async function thread(session: FolderSession, command: Named<'THREAD'>): 
       return yieldToEventLoop();
     };
     // Only the texts stay in memory while a slow client reads the response.
-    const texts = await found.inTurn(async () => {
+    const texts = await found.inSlot(async () => {
       const messages = await readMessages(session, ranges, command.uid, found);
       return messages === null ? null : textsOf(await make(messages, rest), rest);
     });
@@ -45,7 +45,7 @@ export async function thread(session: FolderSession, command: Named<'THREAD'>): 
     session.output.raw(texts.length > 0 ? '* THREAD ' : '* THREAD');
     for (const text of texts) {
       session.output.raw(text);
-      if (!(await session.output.room())) return ok('The connection is closed');
+      if (!(await session.output.drained())) return ok('The connection is closed');
     }
     session.output.line('');
     return ok('Threaded');

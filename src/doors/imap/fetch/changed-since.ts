@@ -3,7 +3,7 @@ import type { SequenceSet } from '../../../rfc/imap/command.ts';
 import { isWithin, rangesOf, type UidRange } from '../../../store/uid-ranges.ts';
 import { namedUids } from '../named-uids.ts';
 import type { FolderSession } from '../session.ts';
-import { sayVanishedEarlier } from '../vanished.ts';
+import { sendVanishedEarlier } from '../vanished.ts';
 
 interface Changes {
   /** Changed messages in the requested ranges. */
@@ -34,12 +34,12 @@ export async function changedIn(
 }
 
 /** Sends VANISHED (EARLIER) for the expunged UIDs in a set. Messages still in the client's list are reported later, when the list is updated. */
-export async function sayVanished(
+export async function sendVanishedSince(
   session: FolderSession,
   set: SequenceSet,
   vanished: readonly UidRange[] | null,
 ): Promise<void> {
   const { selected } = session;
   const named = set === 'saved' ? selected.saved : namedUids(set, selected.uidNext - 1);
-  await sayVanishedEarlier(session, selected.goneWithin(vanished, named));
+  await sendVanishedEarlier(session, selected.expungedWithin(vanished, named));
 }

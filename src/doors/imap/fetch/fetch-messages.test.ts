@@ -29,10 +29,10 @@ test('FETCH returns more than 1,000 messages once each and in order, even if som
   using wire = await selecting(stage);
   const folders = await listener.store.folders(stage.mailbox);
   const inbox = folders.find(({ role }) => role === 'inbox');
-  const gone = [5, 1_000, 1_050];
+  const expunged = [5, 1_000, 1_050];
   await listener.store.expunge(
     { ...stage.mailbox, folderId: inbox?.id ?? '' },
-    { ranges: gone.map((uid) => ({ first: uid, last: uid })), isDeletedOnly: false },
+    { ranges: expunged.map((uid) => ({ first: uid, last: uid })), isDeletedOnly: false },
   );
   const lines = await wire.command('f FETCH 1:* (ENVELOPE PREVIEW)');
   assert.match(lines.pop() ?? '', /^f OK \[EXPUNGEISSUED\]/);
@@ -40,7 +40,7 @@ test('FETCH returns more than 1,000 messages once each and in order, even if som
     lines.map((line) => line.replace(/x+/, (text) => `${text.length}`)),
     all
       .map((_, at) => at + 1)
-      .filter((uid) => !gone.includes(uid))
+      .filter((uid) => !expunged.includes(uid))
       .map((uid) => `* ${uid} FETCH (ENVELOPE ("${large.has(uid) ? 2_500_000 : 1}") PREVIEW "${uid}")`),
   );
 });

@@ -61,9 +61,9 @@ class Fetching implements Fetched {
     const { selected } = this.#session;
     for await (const rows of this.#reading(ranges)) {
       const known = rows.filter(({ uid }) => selected.numberOf(uid) > 0);
-      const goesOn =
-        this.#plan.octets.length === 0 ? await this.#sayAll(known) : await this.#sayOctets(known);
-      if (!goesOn) return false;
+      const isConnected =
+        this.#plan.octets.length === 0 ? await this.#sendAll(known) : await this.#sendWithOctets(known);
+      if (!isConnected) return false;
     }
     return true;
   }
@@ -77,13 +77,13 @@ class Fetching implements Fetched {
       // Avoids an unhandled rejection. The error is thrown when this slice is consumed.
       first.catch(() => {});
       begun.push({ slice, first });
-      if (begun.length > SLICES_AHEAD) yield* this.#whole(begun.shift() as BegunSlice, fields);
+      if (begun.length > SLICES_AHEAD) yield* this.#pagesOf(begun.shift() as BegunSlice, fields);
     }
-    for (const each of begun) yield* this.#whole(each, fields);
+    for (const each of begun) yield* this.#pagesOf(each, fields);
   }
 
   /** Yields all pages of a slice. Slices with large fields have several; only the first is read ahead. */
-  async *#whole({ slice, first }: BegunSlice, fields: readonly MessageField[]): AsyncGenerator<FetchedRow[]> {
+  async *#pagesOf({ slice, first }: BegunSlice, fields: readonly MessageField[]): AsyncGenerator<FetchedRow[]> {
     let rows = await first;
     for (let rest = slice; ; rows = await this.#read(rest, fields)) {
       const last = rows.at(-1);
@@ -99,15 +99,15 @@ class Fetching implements Fetched {
     return rowsOfFields(await services.store.fields(selected.key, ranges, fields), fields);
   }
 
-  async #sayAll(rows: readonly FetchedRow[]): Promise<boolean> {
+  async #sendAll(rows: readonly FetchedRow[]): Promise<boolean> {
     for (const row of rows) {
       this.#output.raw(`${this.#begin(row)})\r\n`);
-      if (this.#output.isRoomDue && !(await this.#output.room())) return false;
+      if (this.#output.isDrainDue && !(await this.#output.drained())) return false;
     }
-    return this.#output.room();
+    return this.#output.drained();
   }
 
-  async #sayOctets(rows: readonly FetchedRow[]): Promise<boolean> {
+  async #sendWithOctets(rows: readonly FetchedRow[]): Promise<boolean> {
     const groups = groupsOf(rows, (row) =>
       this.#storedFields(row) === null ? Number(row.field('octets')) : 0,
     );
@@ -119,12 +119,12 @@ class Fetching implements Fetched {
       if (this.#plan.sees) await this.#see(group);
       for (const row of group) {
         const fields = this.#storedFields(row);
-        if (fields !== null) this.#sayStored(row, fields);
-        else if (!(await this.#sayMessage(row, blobs.get(row) ?? null))) return false;
-        if (this.#output.isRoomDue && !(await this.#output.room())) return false;
+        if (fields !== null) this.#sendStored(row, fields);
+        else if (!(await this.#sendMessage(row, blobs.get(row) ?? null))) return false;
+        if (this.#output.isDrainDue && !(await this.#output.drained())) return false;
       }
     }
-    return this.#output.room();
+    return this.#output.drained();
   }
 
   /** Opens the bytes of the messages that need them. */
@@ -144,7 +144,7 @@ class Fetching implements Fetched {
     return fields === NOT_STORED ? null : fields;
   }
 
-  #sayStored(row: FetchedRow, fields: string): void {
+  #sendStored(row: FetchedRow, fields: string): void {
     let text = this.#begin(row);
     let isFirst = this.#plan.texts.length === 0 && !row.isChanged;
     for (const { name, select } of this.#plan.kept ?? []) {
@@ -174,11 +174,11 @@ class Fetching implements Fetched {
     if (result.outcome !== 'flagged') return;
     for (const message of result.messages) {
       unseen.get(message.uid)?.change(message);
-      selected.noteTold(message);
+      selected.excludeFromSync(message);
     }
   }
 
-  async #sayMessage(row: FetchedRow, blob: OpenBlob | null): Promise<boolean> {
+  async #sendMessage(row: FetchedRow, blob: OpenBlob | null): Promise<boolean> {
     const { services, selected } = this.#session;
     this.#output.raw(this.#begin(row));
     const name = `${selected.key.projectId} ${row.field('digest')}`;
@@ -187,7 +187,7 @@ class Fetching implements Fetched {
     for (const item of this.#plan.octets) {
       // Attack: two hundred items that each scan a whole message for a few octets.
       if (blob !== null) this.#output.noteWork(Math.min(blob.size, LARGE_OCTETS));
-      if (this.#output.isRoomDue && !(await this.#output.room())) return false;
+      if (this.#output.isDrainDue && !(await this.#output.drained())) return false;
       const reading = octets === null ? null : this.#readItem(item, octets);
       const content = reading instanceof Promise ? await reading : reading;
       if (content === 'unknown') continue;
@@ -195,7 +195,7 @@ class Fetching implements Fetched {
       isFirst = false;
       if (content === null) this.#output.raw(' NIL');
       else if (item.isSize) this.#output.raw(` ${content.size}`);
-      else if (!(this.#sayWhole(content) || (await this.#sayLiteral(content)))) return false;
+      else if (!(this.#sendBuffered(content) || (await this.#sendLiteral(content)))) return false;
     }
     // The list must not be empty, even if all items had unknown encodings.
     this.#output.raw(isFirst ? `UID ${row.uid})\r\n` : ')\r\n');
@@ -213,20 +213,20 @@ class Fetching implements Fetched {
   }
 
   /** Sends octets that are in memory. @returns false if they must be read piece by piece; then nothing was sent */
-  #sayWhole({ size, pieces, isBinary }: OctetSource): boolean {
+  #sendBuffered({ size, pieces, isBinary }: OctetSource): boolean {
     if (!Array.isArray(pieces)) return false;
     this.#output.raw(literalOf(size, isBinary));
     for (const piece of pieces) this.#output.raw(piece);
     return true;
   }
 
-  async #sayLiteral({ size, pieces, isBinary }: OctetSource): Promise<boolean> {
+  async #sendLiteral({ size, pieces, isBinary }: OctetSource): Promise<boolean> {
     this.#output.raw(literalOf(size, isBinary));
     try {
       for await (const piece of pieces) {
         if (piece === null) throw new Error('the bytes of a message are missing');
         this.#output.raw(piece);
-        if (!(await this.#output.room())) return false;
+        if (!(await this.#output.drained())) return false;
       }
       return true;
     } catch (error) {
@@ -242,7 +242,7 @@ class Fetching implements Fetched {
     const items = texts.map((write) => write(row));
     if (row.isChanged && !hasFlags) items.push(`FLAGS ${this.#session.flagsOf(row)}`);
     if (row.isChanged && this.#session.hasCondstore && !hasModseq) items.push(`MODSEQ (${row.modseq})`);
-    if (hasModseq || row.isChanged) this.#session.selected.noteSaid(row.modseq);
+    if (hasModseq || row.isChanged) this.#session.selected.noteSentModseq(row.modseq);
     this.count++;
     return `* ${this.#session.selected.numberOf(row.uid)} FETCH (${items.join(' ')}`;
   }

@@ -98,7 +98,7 @@ export function planFetch(session: FolderSession, items: readonly FetchItem[]): 
         break;
       case 'BODY':
       case 'BODYSTRUCTURE': {
-        const shape = { hasExtension: item.item === 'BODYSTRUCTURE', takesUtf8: isUtf8 };
+        const shape = { hasExtension: item.item === 'BODYSTRUCTURE', isUtf8 };
         show('bodyStructure', (value) => `${item.item} ${structureFor(value, shape)}`);
         break;
       }

@@ -118,8 +118,8 @@ test('a partial fetch reads only the requested octets, once the part structure i
 });
 
 test('missing bytes yield null', async () => {
-  const gone: OpenBlob = { size: 1_000_000, readNow: () => null, read: async () => null };
-  const octets = new MessageOctets(gone, 'gone', parts);
+  const removed: OpenBlob = { size: 1_000_000, readNow: () => null, read: async () => null };
+  const octets = new MessageOctets(removed, 'gone', parts);
   for (const text of ['HEADER', 'TEXT'] as const)
     assert.equal(await octets.section({ part: [], text }, null), null);
   assert.equal(await octets.section({ part: [1], text: null }, null), null);

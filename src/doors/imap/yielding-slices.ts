@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 const SLICE = 10_000;
 
 /** Splits a long list into slices and yields to the event loop between them. */
-export async function* inTurns(numbers: Uint32Array): AsyncGenerator<Uint32Array, void, void> {
+export async function* yieldingSlices(numbers: Uint32Array): AsyncGenerator<Uint32Array, void, void> {
   for (let at = 0; at < numbers.length; at += SLICE) {
     if (at > 0) await setImmediate();
     yield numbers.subarray(at, at + SLICE);

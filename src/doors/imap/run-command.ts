@@ -9,7 +9,7 @@ import { type TaggedResponse, RESPONSES, bad } from './responses.ts';
 import type { FolderSession, OwnSession, ImapSession } from './session.ts';
 
 /** Runs a command and sends the updates that may precede its tagged response, which the caller sends. */
-export async function obey(
+export async function runCommand(
   session: ImapSession,
   pieces: readonly CommandPiece[],
 ): Promise<{ tag: string; answer: TaggedResponse; command: Command['name'] | null }> {
@@ -44,14 +44,14 @@ async function run(
   command: Command,
 ): Promise<TaggedResponse> {
   const answer = checkState(session, entry) ?? (await start(session, entry, command));
-  const { tells = 'everything', looks = false } = entry;
+  const { updates: updates = 'everything', pollsStore: pollsStore = false } = entry;
   try {
-    await session.tell(typeof tells === 'function' ? tells(command) : tells, looks);
+    await session.sendUpdates(typeof updates === 'function' ? updates(command) : updates, pollsStore);
   } catch (error) {
     // The command itself succeeded: after NO, the client would append or copy a second time.
     noteFailure(session, command, error);
   }
-  session.tellModseq();
+  session.sendHighestModseq();
   return answer;
 }
 
