@@ -31,7 +31,11 @@ export function withoutDelimiter(name: string): string {
 }
 
 /** Sends the normalized name of a mailbox to a client that used another form (RFC 9051, section 6.3.9.7). */
-export async function sendNormalizedName(session: OwnSession, oldName: string, folderId: string): Promise<void> {
+export async function sendNormalizedName(
+  session: OwnSession,
+  oldName: string,
+  folderId: string,
+): Promise<void> {
   if (!session.isRev2 || oldName.normalize('NFC') === oldName) return;
   const folders = await session.services.store.folders(session.mailbox);
   const folder = folders.find(({ id }) => id === folderId);

@@ -140,7 +140,9 @@ test('no command reveals or changes anything in another mailbox', async () => {
   );
   assert.deepEqual(await contentOf(other), before);
   const attempted = new Set(ATTEMPTS.map(([command]) => command.replace(/^UID /, '').split(' ')[0]));
-  const missing = Object.keys(COMMANDS).filter((name) => !attempted.has(name) && !NOT_ATTEMPTED.includes(name));
+  const missing = Object.keys(COMMANDS).filter(
+    (name) => !attempted.has(name) && !NOT_ATTEMPTED.includes(name),
+  );
   assert.deepEqual(missing, []);
 });
 

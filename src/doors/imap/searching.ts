@@ -99,7 +99,13 @@ async function search(
     const { uids, highestModseq } = await inSlot(() => services.store.find(selected.key, query, tick));
     const numbers = selected.numbersOf(uids);
     const msLeft = () => endsAt - performance.now();
-    return await sendResult({ numbers, highestModseq: hasModseq ? highestModseq : null, msLeft, tick, inSlot: inSlot });
+    return await sendResult({
+      numbers,
+      highestModseq: hasModseq ? highestModseq : null,
+      msLeft,
+      tick,
+      inSlot: inSlot,
+    });
   } catch (error) {
     if (error instanceof TooManySearches) return TOO_MANY;
     if (!(error instanceof SearchEnded)) throw error;

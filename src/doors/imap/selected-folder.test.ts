@@ -69,7 +69,12 @@ test('sync does not report changes of messages that a later page reports as expu
   );
   const changes = await selected.sync(true);
   assert.deepEqual(
-    [changes?.expunged.numbers, changes?.changed.map(({ number }) => number), changes?.exists, selected.uidAt(3)],
+    [
+      changes?.expunged.numbers,
+      changes?.changed.map(({ number }) => number),
+      changes?.exists,
+      selected.uidAt(3),
+    ],
     [[3], [2], 3, 11],
   );
 });

@@ -124,7 +124,8 @@ export class ImapWire implements Disposable {
       if (this.#closed) return null;
       await new Promise<void>((resolve, reject) => {
         const timer = setTimeout(
-          () => reject(new Error(`no further line before the timeout; received:\n${this.received.join('\n')}`)),
+          () =>
+            reject(new Error(`no further line before the timeout; received:\n${this.received.join('\n')}`)),
           this.#patienceMs,
         );
         this.#onInput = () => {

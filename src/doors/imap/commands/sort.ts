@@ -45,6 +45,7 @@ export async function sort(session: FolderSession, command: Named<'SORT'>): Prom
 async function numbersOf(selected: SelectedFolder, uids: Uint32Array): Promise<Uint32Array> {
   const numbers = new Uint32Array(uids.length);
   let at = 0;
-  for await (const some of yieldingSlices(uids)) for (const uid of some) numbers[at++] = selected.numberOf(uid);
+  for await (const some of yieldingSlices(uids))
+    for (const uid of some) numbers[at++] = selected.numberOf(uid);
   return numbers;
 }

@@ -83,7 +83,10 @@ class Fetching implements Fetched {
   }
 
   /** Yields all pages of a slice. Slices with large fields have several; only the first is read ahead. */
-  async *#pagesOf({ slice, first }: BegunSlice, fields: readonly MessageField[]): AsyncGenerator<FetchedRow[]> {
+  async *#pagesOf(
+    { slice, first }: BegunSlice,
+    fields: readonly MessageField[],
+  ): AsyncGenerator<FetchedRow[]> {
     let rows = await first;
     for (let rest = slice; ; rows = await this.#read(rest, fields)) {
       const last = rows.at(-1);
