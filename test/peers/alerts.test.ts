@@ -72,7 +72,7 @@ const CASES: readonly Case[] = [
     at: '5m',
     fires: disk(`${GB / 2}x2000`),
     labels: { ...onDisk, severity: 'critical' },
-    summary: '512MiB are free for the data of mail-1:8025: free some space',
+    summary: 'Only 512MiB are free for the data of mail-1:8025: free some space',
     silent: [disk(`${2 * GB}x2000`)],
   },
   {
@@ -80,7 +80,7 @@ const CASES: readonly Case[] = [
     at: '20m',
     fires: disk(`${5 * GB}x2000`),
     labels: { ...onDisk, severity: 'warning' },
-    summary: '5% of the disk for the data of mail-1:8025 is free',
+    summary: 'Only 5% of the disk for the data of mail-1:8025 is free',
     silent: [disk(`${11 * GB}x2000`)],
   },
   {
@@ -89,7 +89,7 @@ const CASES: readonly Case[] = [
     step: LONG_STEP,
     fires: disk(FILLING),
     labels: { ...onDisk, severity: 'warning' },
-    summary: 'The disk for the data of mail-1:8025 is full in 2.75 days at the pace of the last day',
+    summary: 'The disk for the data of mail-1:8025 will be full in 2.75 days at the rate of the last day',
     // Nothing grows; space is freed; the first hours of a disk that fills.
     silent: [disk(`${40 * GB}x2000`), disk(`${GB}+1000x2000`), disk(`_x26 ${FILLING}`)],
   },
@@ -108,7 +108,7 @@ const CASES: readonly Case[] = [
     step: LONG_STEP,
     fires: environment('production'),
     labels: { job: 'posthorn', severity: 'warning' },
-    summary: 'There has never been a backup: posthorn backup',
+    summary: 'There has never been a backup. To make one, run posthorn backup',
     silent: [environment('development'), { ...environment('production'), ...backup(0) }],
   },
   {
@@ -116,7 +116,7 @@ const CASES: readonly Case[] = [
     at: '10m',
     fires: clock(-3),
     labels: { ...LABELS, severity: 'warning' },
-    summary: 'The clock of mail-1:8025 is 3s away from the clock of PostgreSQL: set it with NTP',
+    summary: 'The clock of mail-1:8025 differs from the clock of PostgreSQL by 3s: synchronise it with NTP',
     silent: [clock(1.5)],
   },
   {
@@ -124,7 +124,7 @@ const CASES: readonly Case[] = [
     at: '10m',
     fires: clock(40),
     labels: { ...LABELS, severity: 'critical' },
-    summary: 'mail-1:8025 does not serve: its clock is 40s away from the clock of PostgreSQL',
+    summary: 'mail-1:8025 has stopped serving: its clock differs from the clock of PostgreSQL by 40s',
     silent: [clock(-20)],
   },
   {
@@ -132,8 +132,7 @@ const CASES: readonly Case[] = [
     at: '30m',
     fires: commits('0.25', '0.5'),
     labels: { job: 'posthorn', severity: 'warning' },
-    summary:
-      'One in a hundred commits takes 497.5ms: the disk of PostgreSQL, or a synchronous standby, is slow',
+    summary: 'Commits take 497.5ms (p99): the disk of PostgreSQL, or a synchronous standby, is slow',
     silent: [commits('0.005', '0.01'), {}],
   },
   {
@@ -150,7 +149,7 @@ const CASES: readonly Case[] = [
     fires: serviceMail('stopped'),
     labels: { job: 'posthorn', severity: 'critical' },
     summary:
-      'No one can reset a password: the DNS records of the domain of POSTHORN_MAIL_FROM are not verified. posthorn doctor names them',
+      'Service mail is not sent, so users cannot reset passwords: the DNS records of the domain of POSTHORN_MAIL_FROM are not verified. Run posthorn doctor to see which',
     silent: [serviceMail('ready'), serviceMail('at_risk'), {}],
   },
   {
@@ -159,7 +158,7 @@ const CASES: readonly Case[] = [
     fires: serviceMail('at_risk'),
     labels: { job: 'posthorn', severity: 'warning' },
     summary:
-      'The domain of POSTHORN_MAIL_FROM has lost DNS records: links to reset passwords are about to stop. posthorn doctor names them',
+      'The domain of POSTHORN_MAIL_FROM has lost DNS records: service mail will stop. Run posthorn doctor to see which',
     silent: [serviceMail('ready'), serviceMail('stopped'), {}],
   },
   {
@@ -167,7 +166,7 @@ const CASES: readonly Case[] = [
     at: '10m',
     fires: workers(0, 0),
     labels: { job: 'posthorn', severity: 'critical' },
-    summary: 'No worker is alive: nothing is sent',
+    summary: 'No worker is running: no mail is sent',
     silent: [workers(1, 0), workers(0, 1)],
   },
 ];
