@@ -15,7 +15,7 @@ export class ConfigError extends Error {
 }
 
 export interface Reader<Value> {
-  /** What is valid, as the object of "It must be". */
+  /** The valid values, as the object of "It must be". */
   readonly right: string;
   /**
    * @param text not empty

@@ -93,7 +93,7 @@ describe('a project may send from', () => {
     const { domains, projectId, shop } = setUp();
     await addDomain(newUuid(), 'other.example', 'verified');
     await addDomain(projectId, shop, 'verified');
-    for (const name of ['other.example', 'nobody.example', `sub.${shop}`, `sub.${HOSTED}`]) {
+    for (const name of ['other.example', 'unknown.example', `sub.${shop}`, `sub.${HOSTED}`]) {
       assert.deepEqual(
         await domains.find(projectId, name),
         { allowed: false, isHosted: false, ...AS_PROJECT },

@@ -14,7 +14,7 @@ import type { Database } from '../db/database.ts';
 import { TIMINGS } from './timings.ts';
 
 export interface LeaseOptions {
-  /** What is claimed under the lease. Default: recipients. */
+  /** The kind of rows that are claimed under the lease. Default: recipients. */
   holds?: 'recipients' | 'deliveries';
   /** The process of the worker: when it is known to be dead, its claims are released early. Default: other workers wait until the lease expires. */
   processId?: string | null;

@@ -67,9 +67,9 @@ describe('suppressions page', { skip: NO_BROWSER }, () => {
     await page.getByRole('button', { name: 'Add addresses', exact: true }).first().focus();
     await page.keyboard.press('Enter');
     await page.locator('textarea:focus').waitFor();
-    await page.keyboard.type('ann@dst.test\nnobody');
+    await page.keyboard.type('ann@dst.test\nghost');
     await page.getByRole('button', { name: 'Add', exact: true }).press('Enter');
-    await page.getByText(/^nobody: not an address/).waitFor();
+    await page.getByText(/^ghost: not an address/).waitFor();
     await checkAccess(page);
     await page.getByLabel('Addresses', { exact: true }).fill('ann@dst.test\nbo@acme.test');
     await page.getByLabel('Reason', { exact: true }).last().selectOption('Unsubscribed');
@@ -147,7 +147,7 @@ describe('suppressions page', { skip: NO_BROWSER }, () => {
   test('imports a list of 20,000 lines, and reports the line of an invalid address', async () => {
     await add('n7@list.test');
     const lines = Array.from({ length: 20_000 }, (_, at) => `n${at}@list.test,HardBounce`);
-    lines.splice(12_345, 0, 'nobody,HardBounce');
+    lines.splice(12_345, 0, 'ghost,HardBounce');
     const buffer = Buffer.from(['email,reason', ...lines].join('\r\n'));
     const page = await open();
     await page.getByRole('button', { name: 'Import', exact: true }).click();

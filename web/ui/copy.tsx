@@ -7,7 +7,7 @@ const SHOWN_MS = 1500;
 
 export interface CopyProps {
   text: string;
-  /** What is copied, such as "the address". */
+  /** The name of the text, such as "the address". */
   what: string;
   className?: string;
 }

@@ -56,7 +56,7 @@ export class ProvenPasswords {
 }
 
 /** Only for the log. */
-export type WrongReason = 'nobody' | 'wrong-password' | 'not-enough';
+export type WrongReason = 'no-account' | 'wrong-password' | 'not-enough';
 
 /** The cache key of a guess. @param what the password, and everything that it was tried for */
 export function guessKey(what: readonly (string | null)[]): string {

@@ -173,7 +173,7 @@ export class PasswordJudge<Account extends Candidate> implements AsyncDisposable
   /** Without an account or a password, a hash is computed anyway, so that the time does not differ. */
   async #compare(query: PasswordQuery<Account>): Promise<JudgedPassword<Account>> {
     const { accounts, password } = query;
-    let reason: WrongReason = accounts.length === 0 ? 'nobody' : 'wrong-password';
+    let reason: WrongReason = accounts.length === 0 ? 'no-account' : 'wrong-password';
     for (const account of accounts.length === 0 ? [null] : accounts) {
       const passwordHash = account?.passwordHash ?? null;
       const fits = await this.#thread.verify(password, passwordHash);

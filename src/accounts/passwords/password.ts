@@ -21,7 +21,7 @@ const slots = new Semaphore(MAX_AT_ONCE, {
   refusal: () => new AppError('unavailable', 'Too many passwords are being set.', { retryAfterSeconds: 5 }),
 });
 
-/** What is wrong with a new password; null: nothing. */
+/** The problem of a new password. Null if it is valid. */
 export function passwordFault(password: string): string | null {
   if ([...password].length < MIN_PASSWORD_LENGTH)
     return `must have at least ${MIN_PASSWORD_LENGTH} characters`;

@@ -55,7 +55,7 @@ test('adds an address to the list of its project, shows it, and removes it', asy
 
 test('names the wrong field', async () => {
   const which = ['add', '--project', 'shop', '--address'];
-  assert.match((await suppression(...which, 'nobody')).stderr, /^ {2}addresses: /m);
+  assert.match((await suppression(...which, 'ghost')).stderr, /^ {2}addresses: /m);
   assert.match(
     (await suppression(...which, 'a@dst.test', '--expires', 'soon')).stderr,
     /^ {2}expires: must be a date/m,
@@ -75,10 +75,10 @@ test('imports a list of another service, reports lines without an address, and e
   after(() => rm(folder, { recursive: true }));
   const file = join(folder, 'list.csv');
   const rows = Array.from({ length: 3_000 }, (_, at) => `a${at}@dst.test,HardBounce`);
-  await writeFile(file, ['email,reason', ...rows, 'nobody,HardBounce', 'A7@dst.test,'].join('\r\n'));
+  await writeFile(file, ['email,reason', ...rows, 'ghost,HardBounce', 'A7@dst.test,'].join('\r\n'));
   const imported = await suppression('import', file, '--project', 'news', '--json');
   assert.deepEqual(JSON.parse(imported.stdout), { added: 3_000, known: 1, refused: 1 });
-  assert.match(imported.stderr, /^line 3002: nobody,HardBounce: not an address/m);
+  assert.match(imported.stderr, /^line 3002: ghost,HardBounce: not an address/m);
   const csv = (await suppression('export', '--project', 'news')).stdout;
   assert.equal(csv.match(/^"a\d+@dst\.test","bounce",/gm)?.length, 3_000);
   await writeFile(file, csv);

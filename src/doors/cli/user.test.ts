@@ -77,8 +77,8 @@ test('generates a password if none is given, and rejects a weak one', async () =
   const weak = await user('create', '--email', 'eve@acme.example', '--password', 'short', '--role', 'admin');
   assert.notEqual(weak.code, 0);
   assert.match(weak.stderr, /password: must have at least 12 characters/);
-  const nobody = await user('create', '--email', 'eve', '--role', 'admin');
-  assert.match(nobody.stderr, /email: must be an email address, such as ada@/);
+  const invalid = await user('create', '--email', 'eve', '--role', 'admin');
+  assert.match(invalid.stderr, /email: must be an email address, such as ada@/);
   const nowhere = await user('create', '--email', 'eve@acme.example', '--role', 'admin', '--org', 'acne');
   assert.match(nowhere.stderr, /no organisation acne\. The organisations are: default, acme\./);
 });

@@ -71,6 +71,6 @@ let placeholderContext: SecureContext | null = null;
 
 /** Without a certificate, OpenSSL would abort before ALPN. This one has the key type of challenge certificates. */
 function placeholder(): SecureContext {
-  placeholderContext ??= createSecureContext(selfSigned('nobody.invalid', null, now()));
+  placeholderContext ??= createSecureContext(selfSigned('placeholder.invalid', null, now()));
   return placeholderContext;
 }

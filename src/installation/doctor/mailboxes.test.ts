@@ -44,11 +44,11 @@ describe('the domains of mailboxes', () => {
       /Mail for the one domain with mailboxes is received/,
     );
     await makeDomain('away.example', 'verified', 'mx.other.example');
-    await makeDomain('nobody.example', 'pending', HOSTNAME);
+    await makeDomain('unverified.example', 'pending', HOSTNAME);
     assertFinding(
       await checkMailDomains(world()),
       'warning',
-      /^Mailboxes that receive no mail: nobody\.example was never verified\. .* delivered elsewhere: The MX of away\.example is mx\.other\.example\.$/,
+      /^Mailboxes that receive no mail: unverified\.example was never verified\. .* delivered elsewhere: The MX of away\.example is mx\.other\.example\.$/,
       /domain set --mx/,
     );
     for (let n = 0; n < 7; n++) await makeDomain(`x${n}.example`, 'verified', 'mx.other.example');

@@ -5,7 +5,7 @@ import { dnsOfDomains } from '../../net/zone-dns.ts';
 
 /** A record that is missing or wrong in DNS, or could not be looked up. */
 export interface WrongRecord {
-  /** What is wrong, in a sentence that names the record. */
+  /** The problem, in a sentence that names the record. */
   error: string;
   required: boolean;
   /** Whether the record is missing or wrong; false: the lookup failed. */

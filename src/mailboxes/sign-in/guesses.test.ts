@@ -118,7 +118,7 @@ test('a network shares one limit over all accounts, and known owners can still s
   for (let at = 2; at < network.burst; at++) assert.equal(await guesses().take([network]), 0);
   const outcomes: string[] = [];
   for (let at = 0; at < 3; at++) {
-    const user = `nobody${at}@nowhere.example`;
+    const user = `user${at}@nowhere.example`;
     outcomes.push((await attempt(one, user, { password: 'a guess', address })).outcome);
   }
   assert.deepEqual(outcomes, ['refused', 'refused', 'try-later']);

@@ -75,7 +75,7 @@ const MAX_BATCH = 64;
 
 /** The reasons in the log for a rejected password. */
 const REASONS: Readonly<Record<WrongReason, string>> = {
-  nobody: 'no-mailbox',
+  'no-account': 'no-mailbox',
   'wrong-password': 'wrong-password',
   'not-enough': 'app-password-needed',
 };

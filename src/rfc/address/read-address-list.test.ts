@@ -33,7 +33,7 @@ const LISTS: readonly [text: string, addresses: readonly string[]][] = [
   ['Undisclosed recipients:;', ['-|-|Undisclosed recipients|-', END]],
   ['(some comment)A Group :a@b.test', ['-|-|A Group|-', '-|-|a|b.test', END]],
   ['Jöрг <ü@ü.test>', ['Jöрг|-|ü|ü.test']],
-  ['Nobody', ['-|-|Nobody|']],
+  ['Ghost', ['-|-|Ghost|']],
   ['No Body', ['-|-|No Body|']],
   ['Empty <>', ['Empty|-||']],
   ['A <a@b.test', ['A|-|a|b.test']],

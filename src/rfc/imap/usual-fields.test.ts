@@ -45,7 +45,7 @@ const lines = fc.oneof(
     weight: 9,
     arbitrary: fc.tuple(fc.constantFrom(...NAMES), values).map(([name, value]) => `${name}:${value}`),
   },
-  { weight: 1, arbitrary: fc.constantFrom('From somebody', ' lost', '', ':', 'no field') },
+  { weight: 1, arbitrary: fc.constantFrom('From someone', ' lost', '', ':', 'no field') },
 );
 const messages = fc
   .tuple(

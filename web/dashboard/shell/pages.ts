@@ -27,7 +27,7 @@ interface MenuEntry {
   key: string;
   icon: (props: { className?: string }) => ReactNode;
   /**
-   * Who sees the page: users with at least this role in the project, or operators of the installation. Absent for
+   * The users who see the page: those with at least this role in the project, or operators of the installation. Absent for
    * everyone.
    */
   sees?: Project['role'] | 'operator';

@@ -17,7 +17,7 @@ const NOT_SIGNED_IN = 401;
 /** The session has ended: nothing may be stored, and the copy must be deleted. */
 export class SessionEnded extends Error {}
 
-/** What is stored of each conversation, by id: its row at that time. */
+/** The row of each stored conversation at the time it was stored, by id. */
 type Kept = Record<string, string>;
 
 /**

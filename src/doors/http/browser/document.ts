@@ -45,7 +45,7 @@ export interface BrowserDocumentOptions<Operation> {
   cookie: string;
   operations: readonly Operation[];
   components: readonly TSchema[];
-  /** Who may call the operation, in one sentence. */
+  /** The callers that the operation allows, in one sentence. */
   access(operation: Operation): string;
   /** The errors that the operation's guard may return. */
   refusals(operation: Operation): readonly ErrorCode[];

@@ -318,7 +318,7 @@ const refused: [what: string, mail: string, reply: RegExp][] = [
     mailOf(`${HEADER}X-Posthorn-Tag: ${'a,'.repeat(21)}\r\n`),
     /^550 5\.6\.0 X-Posthorn-Tag: /,
   ],
-  ['an invalid recipient field', mailOf(`From: ${FROM}\r\nTo: nobody\r\n`), /^550 5\.1\.3 to: /],
+  ['an invalid recipient field', mailOf(`From: ${FROM}\r\nTo: ghost\r\n`), /^550 5\.1\.3 to: /],
   ['no text', mailOf(MIXED, parts(`${TEXT}\r\n`)), /^550 5\.6\.0 html: .*; text: /],
   [
     'an attachment',

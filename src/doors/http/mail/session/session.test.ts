@@ -231,7 +231,7 @@ test('a password set meanwhile cannot be replaced with proof of the previous one
     .where('id', '=', mailboxId)
     .executeTakeFirstOrThrow();
   await setPassword(mail.db.database, { projectId, mailboxId }, NEW_PASSWORD);
-  const late = { password: 'somebody else has it now', provedHash: passwordHash ?? '' };
+  const late = { password: 'someone else has it now', provedHash: passwordHash ?? '' };
   await assert.rejects(changeOwnPassword(mail.db.database, owner, late), { code: 'sign-in-refused' });
   assert.equal((await signIn(owner.address, NEW_PASSWORD)).status, 200);
 });

@@ -136,7 +136,7 @@ describe('adding a person', () => {
     const project = await newProject();
     await add(project, { name: 'Jörg', email: 'jörg@büro.example' });
     for (const email of ['jörg@büro.example', 'JÖRG@xn--bro-hoa.example', '"jo\u0308rg"@BÜRO.example']) {
-      const problem = await refused(project, { name: 'Somebody else', email });
+      const problem = await refused(project, { name: 'Someone else', email });
       assert.equal(problem.type, '/errors/already-exists');
       assert.deepEqual(Object.keys(problem.errors), ['email']);
     }
