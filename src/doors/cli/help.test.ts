@@ -128,11 +128,7 @@ test('a table fits the terminal, does not cut ids, and replaces control characte
     COLUMNS,
     [
       [id, 'ada@example.com', 'Your order \u001b[31m has been shipped and will be with you tomorrow'],
-      [
-        id,
-        'a.very.long.address.of.someone@sub.domain.example',
-        '注文が発送されました。明日お手元に届きます',
-      ],
+      [id, 'a.very.long.address.of.someone@sub.domain.example', '注文が発送されました。明日お手元に届きます'],
     ],
     80,
   );
