@@ -115,7 +115,7 @@ test('a request that waits too long for a connection is abandoned and not sent l
 });
 
 test('a reset connection and a refused connection are errors', async () => {
-  assert.equal((await answered('reset')).error, 'the connection was closed before an answer');
+  assert.equal((await answered('reset')).error, 'the connection was closed before a response');
   await using sender = client();
   const receiver = await startWebhookReceiver();
   await receiver[Symbol.asyncDispose]();

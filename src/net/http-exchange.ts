@@ -165,14 +165,14 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
 
 const TEXTS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
-  ECONNRESET: 'the connection was closed before an answer',
-  EPIPE: 'the connection was closed before an answer',
-  UND_ERR_SOCKET: 'the connection was closed before an answer',
+  ECONNRESET: 'the connection was closed before a response',
+  EPIPE: 'the connection was closed before a response',
+  UND_ERR_SOCKET: 'the connection was closed before a response',
   UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
   ETIMEDOUT: 'no connection in time',
   EHOSTUNREACH: 'no route to the host',
   ENETUNREACH: 'no route to the host',
-  UND_ERR_HEADERS_OVERFLOW: 'the header of the answer is too large',
+  UND_ERR_HEADERS_OVERFLOW: 'the response headers are too large',
   UND_ERR_DESTROYED: 'cancelled by the service',
 };
 
@@ -182,7 +182,7 @@ function errorText(error: Error): string {
   const code = (error as NodeJS.ErrnoException).code ?? '';
   const text = TEXTS[code];
   if (text !== undefined) return text;
-  if (code.startsWith('HPE_')) return 'the answer is not HTTP/1.1';
+  if (code.startsWith('HPE_')) return 'the response is not HTTP/1.1';
   if (code.startsWith('ERR_SSL_')) return `TLS: the handshake failed (${code})`;
   if (/^(?:CERT_|ERR_TLS_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH)/.test(code)) {
     return truncateUtf8(`TLS: ${error.message}`.replaceAll('\u0000', '\ufffd'), MAX_ERROR_BYTES);

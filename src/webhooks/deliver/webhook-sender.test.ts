@@ -182,7 +182,7 @@ test('the twelfth failure is the last', async () => {
   assert.ok(await allAre(webhook, 'failed', 12));
   const [row] = await deliveriesOf(db.database, webhook);
   assert.equal(row?.nextAttemptAt, null);
-  assert.equal(row?.error, 'the connection was closed before an answer');
+  assert.equal(row?.error, 'the connection was closed before a response');
 });
 
 test('receivers that never answer do not delay the others', async () => {

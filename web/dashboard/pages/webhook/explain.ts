@@ -71,14 +71,14 @@ const ERRORS: readonly (readonly [start: string, Explanation])[] = [
     },
   ],
   [
-    'the header of the answer',
+    'the response headers',
     {
       what: 'The response headers are larger than 16 KB.',
       advice: 'Respond without large cookies or headers.',
     },
   ],
   [
-    'the answer is not HTTP',
+    'the response is not HTTP',
     {
       what: 'The server did not respond with HTTP/1.1.',
       advice: 'Check the port of the URL, and whether it begins with https.',

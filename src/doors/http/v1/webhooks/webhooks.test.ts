@@ -566,7 +566,7 @@ describe('test', () => {
     const [delivery] = (await fetched(webhook)).deliveries;
     assert.deepEqual(
       [delivery?.status, delivery?.error, delivery?.next_attempt_at],
-      ['failed', 'the connection was closed before an answer', null],
+      ['failed', 'the connection was closed before a response', null],
     );
   });
 
