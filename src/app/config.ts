@@ -47,7 +47,7 @@ const SETTINGS = {
   blobs: { name: 'POSTHORN_BLOBS', hides: 'password', without: 'files in the data folder', reader: read.bucketUrl,
     meaning: 'bucket for messages of more than 64 KB: s3://key:secret@host[:port]/bucket[?region=name]; over https, in development over http to this machine' },
   secret: { name: 'POSTHORN_SECRET', hides: 'all', without: 'a file in the data folder', requiredWith: 'POSTHORN_DATABASE_URL', reader: read.secret,
-    meaning: 'seals private keys in the database, and proves return paths; at least 16 characters; keep a copy' },
+    meaning: 'key that encrypts private keys in the database and authenticates return paths; at least 16 characters; keep a copy' },
   listen: { name: 'POSTHORN_LISTEN', without: 'this machine only in development, all addresses in production', reader: read.ipAddresses,
     meaning: 'addresses to listen on, for every port, separated by commas: 127.0.0.1,::1 is this machine only, :: is all addresses, IPv6 and IPv4' },
   httpPort: { name: 'POSTHORN_HTTP_PORT', default: '8025', reader: read.wholeNumber(0, 65_535),

@@ -106,7 +106,7 @@ function decoded(text: string): string {
 function readSessionAttributes(value: string | null): boolean {
   if (value === null || value === 'any') return false;
   if (value === 'read-write') return true;
-  return refuse(`with target_session_attrs=${value} (Posthorn knows read-write and any)`);
+  return refuse(`with target_session_attrs=${value} (Posthorn supports read-write and any)`);
 }
 
 /** verify-ca checks only the chain, not the name. */
@@ -138,7 +138,7 @@ function readTls(parameters: URLSearchParams): ConnectionOptions | false | undef
         `with sslmode=${mode}, with which an attacker in the network could turn TLS off (use verify-full, verify-ca, require or disable)`,
       );
     default:
-      return refuse(`with sslmode=${mode} (Posthorn knows disable, require, verify-ca and verify-full)`);
+      return refuse(`with sslmode=${mode} (Posthorn supports disable, require, verify-ca and verify-full)`);
   }
 }
 

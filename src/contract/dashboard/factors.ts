@@ -1,4 +1,4 @@
-/** Sign-in methods other than passwords: codes, passkeys, an OpenID provider; and what users see of their own account. */
+/** Sign-in methods other than passwords (codes, passkeys, an OpenID provider), and the account as its user sees it. */
 import { type Static, Type } from 'typebox';
 import { MAX_PASSWORD_BYTES } from '../password-limits.ts';
 import { Id, Nullable, Timestamp, Words } from '../schema.ts';

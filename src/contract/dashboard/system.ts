@@ -35,7 +35,7 @@ export const QueueDestination = Type.Object(
     failures: count('The number of consecutive attempts that found it closed.'),
     next_try_at: Nullable(Timestamp),
     refused_senders: count(
-      'The number of sender domains whose mail it rejects while it accepts that of others.',
+      'The number of sender domains whose mail the destination rejects while it accepts mail from other senders.',
     ),
     put_off: count(
       'The number of recipients that its servers deferred individually: each waits for its next attempt.',

@@ -1,4 +1,4 @@
-/** Suggestions of recipients, from the first letters on. */
+/** Suggests recipients by the first letters of a name or an address. */
 import { Type } from 'typebox';
 import { Nullable, Ref, Words } from '../schema.ts';
 

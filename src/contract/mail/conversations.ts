@@ -91,7 +91,7 @@ export const ConversationPage = Type.Object(
         "The index of the page's first row. With a cursor it is derived from the cursor instead of being counted again.",
     }),
     is_complete: Type.Boolean({
-      description: 'False for some minutes after an upgrade, while the list of this folder is being built.',
+      description: 'False for a few minutes after an upgrade, while the list of this folder is being built.',
     }),
     state: MailState,
   },

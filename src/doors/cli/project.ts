@@ -63,7 +63,7 @@ export function defineProject(project: Command): void {
       new Option('--smtp-events <switch>', 'send webhooks also for emails submitted by SMTP').choices(SWITCH),
     )
     .addOption(
-      new Option('--mail-directory <switch>', 'suggest people of the directory in the web client').choices(
+      new Option('--mail-directory <switch>', 'suggest people from the directory in the web client').choices(
         SWITCH,
       ),
     )

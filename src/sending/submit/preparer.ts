@@ -21,9 +21,13 @@ export class Preparer implements AsyncDisposable {
     placesOfOne: 1,
     maxWaitingOfOne: MAX_WAITING,
     refusal: () =>
-      new AppError('unavailable', 'Too many large messages of the project wait to be read.', {
-        retryAfterSeconds: 5,
-      }),
+      new AppError(
+        'unavailable',
+        'Too many large messages of this project are being processed. Try again in a moment.',
+        {
+          retryAfterSeconds: 5,
+        },
+      ),
   });
   readonly #closing = new AbortController();
   readonly #thread = new AnsweringThread<PreparerResult>({

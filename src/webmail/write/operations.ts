@@ -17,7 +17,7 @@ export const MAIL_WRITING_OPERATIONS = {
   findAddresses: declare({
     summary: 'Suggest recipients',
     description:
-      'People that the mailbox has written to, and the people of the directory if the project shows it to its mailboxes.',
+      'People that the mailbox has written to, and people from the directory if the project shows it to its mailboxes.',
     query: AddressQuery,
     success: { status: 200, description: 'The most likely ones first.', body: KnownAddresses },
     doors: {

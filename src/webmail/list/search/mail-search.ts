@@ -55,7 +55,7 @@ export class MailSearch {
     placesOfOne: MAX_RUNNING,
     maxWaitingOfOne: MAX_WAITING,
     refusal: () =>
-      new AppError('unavailable', 'Too many searches of this mailbox are waiting.', {
+      new AppError('unavailable', 'Too many searches of this mailbox are waiting. Try again in a moment.', {
         retryAfterSeconds: 1,
       }),
   });
