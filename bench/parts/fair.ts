@@ -20,7 +20,7 @@ import type { Row } from '../support/table.ts';
 const SES_PER_SECOND = 14;
 /** Time for the backlog to occupy the workers. */
 const SETTLE_MS = 5_000;
-/** Emails that are not sent within this time after the last was accepted count as sent then. */
+/** The wait after the last email is accepted. Emails that are still unsent then count as sent at that time. */
 const PATIENCE_MS = 30_000;
 const QUICK_PATIENCE_MS = 2_000;
 

@@ -23,7 +23,7 @@ const CONNECTIONS = 16;
 /** Many different messages, because identical bytes are stored once. */
 const MESSAGES = 500;
 const SENDER = 'acme.example';
-/** Far below the maximum rate, like on a busy day. */
+/** Far below the maximum rate, as on a busy day. */
 const CALM_CONNECTIONS = 2;
 const NOTICE_PAUSE_MS = 10;
 

@@ -11,7 +11,7 @@ import { type Context, Runs } from '../support/part.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import type { Row } from '../support/table.ts';
 
-/** Some of them are not expired yet. */
+/** Includes emails that have not expired yet. */
 const EMAILS = 1_100_000;
 const SECONDS_APART = 2;
 /** Emails per statement. */

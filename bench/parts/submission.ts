@@ -32,7 +32,7 @@ function messageOf(octets: number): Buffer {
   return Buffer.from(header + LINE.repeat(Math.ceil((octets - header.length) / LINE.length)));
 }
 
-/** Two attachments of 11 MB, like mail apps encode them. */
+/** Two attachments of 11 MB, encoded as mail apps encode them. */
 function largeMessage(): Buffer {
   const head = `From: ${SENDER.user}\r\nSubject: Large\r\nMessage-ID: <${Date.now()}.${++serial}@src.test>\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n`;
   const file = `--b\r\nContent-Type: application/octet-stream\r\nContent-Transfer-Encoding: base64\r\nContent-Disposition: attachment\r\n\r\n${FILE_LINE.repeat(Math.floor(LARGE_BYTES / 2 / FILE_LINE.length))}`;
@@ -68,7 +68,7 @@ export async function submission(context: Context): Promise<Row[]> {
     runs.add('notice', idle.p99Ms);
     runs.add('first notice', idle.firstMs);
     const alone = await ofApi();
-    // Nothing is delivered meanwhile, like in the comparison with Postfix below.
+    // Nothing is delivered during this run, as in the comparison with Postfix below.
     const resume = pauseWorkers(product);
     const perSecond = await submitFor(port, durationMs);
     resume();

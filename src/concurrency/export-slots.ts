@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../model/app-error.ts';
 import { Semaphore } from './semaphore.ts';
 
-/** The most exports of a process, and of one project or organisation. */
+/** Maximum number of exports of a process, and of one project or organisation. */
 const MAX = 4;
 const MAX_OF_ONE = 2;
 const RETRY_SECONDS = 60;

@@ -3,11 +3,11 @@
 export interface FairSlotsOptions {
   /** How many pieces of work run at a time. */
   places: number;
-  /** How many of them may be one owner's. */
+  /** How many pieces of one owner run at a time. */
   placesOfOne: number;
   /** How many pieces of one owner may wait. */
   maxWaitingOfOne: number;
-  /** The error for an owner of whom so many wait already. */
+  /** The error for an owner that has `maxWaitingOfOne` pieces waiting. */
   refusal(): Error;
 }
 

@@ -3,7 +3,7 @@
 export interface LaneLimits {
   /** Slots that are free for this lane whatever the others do. */
   own: number;
-  /** The most slots that the lane uses at once. */
+  /** Maximum number of slots that the lane uses at once. */
   max: number;
 }
 
@@ -52,7 +52,7 @@ export class LaneSlots {
     return lane;
   }
 
-  /** The most slots that all lanes together use at once. */
+  /** Maximum number of slots that all lanes together use at once. */
   get total(): number {
     return this.#own + this.#spare;
   }

@@ -12,7 +12,7 @@ export interface RateLimitResult {
   retryAfterSeconds: number;
 }
 
-/** The most buckets in memory. Beyond that the least recently used ones are dropped and start full again. */
+/** Maximum number of buckets in memory. Beyond that the least recently used ones are dropped and start full again. */
 const MAX_BUCKETS = 65_536;
 /** Tolerance, so that rounding errors of many steps do not cost the last token. */
 const ROUNDING_MS = 1e-6;

@@ -1,7 +1,7 @@
 /** Limits concurrent work. */
 
 export interface WaitingLimit {
-  /** The most callers that may wait. */
+  /** Maximum number of callers that may wait. */
   maxWaiting: number;
   /** Makes the error for a caller that finds the queue full. */
   refusal(): Error;

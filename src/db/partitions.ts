@@ -24,7 +24,7 @@ import {
 import { AHEAD_MS, nextBound } from './partition-spans.ts';
 
 /**
- * Creates the partitions of the coming days. Inserts wait for some milliseconds meanwhile. If others hold locks for long, or another instance is
+ * Creates the partitions of the coming days. Inserts wait a few milliseconds for it. If others hold locks for long, or another instance is
  * changing partitions, it does nothing: the last partition accepts all rows, and the next call catches up.
  * @param keepDays retention of emails in days; null: unlimited
  */
@@ -76,7 +76,7 @@ export interface Drop {
 }
 
 /**
- * Drops the partitions of all tables that end at or before a time. Reads and writes wait for some milliseconds meanwhile.
+ * Drops the partitions of all tables that end at or before a time. Reads and writes wait a few milliseconds for it.
  * @returns `busy` if others hold locks for long, another instance is changing partitions, or `mayDrop` said no
  */
 export async function dropPartitions(

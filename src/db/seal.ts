@@ -138,6 +138,7 @@ async function storeCheck(database: Database, secret: string): Promise<string> {
     .onConflict((conflict) => conflict.doNothing())
     .execute();
   const stored = await readCheck(database);
-  if (stored === undefined) throw new Error('the check value of the secret was removed while it was stored');
+  if (stored === undefined)
+    throw new Error('the check value of the secret was removed right after it was stored');
   return stored;
 }

@@ -11,7 +11,7 @@ import { HOSTED_PROJECT_ID } from './hosted.ts';
 import { claimDueServiceDomains } from './own-service-domains.ts';
 import { verifyClaim, type VerifyOptions } from './verify-claim.ts';
 
-const LOOKS_AT_ONCE = 16;
+const CHECKS_AT_ONCE = 16;
 /** Longer than any check takes. A claim is due again after this if its check failed or its process died. */
 const RETRY_MS = 10 * 60_000;
 /** Checks that run longer during shutdown are left to another process, when the claim is due again. */
@@ -41,7 +41,7 @@ export class DomainSchedule implements AsyncDisposable {
 
   /** Starts the checks that are due, up to the concurrency limit, and resolves when they are done. Never rejects. */
   async tick(): Promise<void> {
-    const free = LOOKS_AT_ONCE - this.#looks.size;
+    const free = CHECKS_AT_ONCE - this.#looks.size;
     if (this.#isStopped || free <= 0 || this.#claiming !== null) return;
     this.#claiming = this.#claimAllDue(free)
       .catch((error: unknown) => {

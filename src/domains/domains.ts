@@ -28,9 +28,9 @@ import { isInServiceUse } from './service-domain.ts';
 import { SharedRuns } from './shared-runs.ts';
 import { verifyClaim, type VerifyOptions } from './verify-claim.ts';
 
-/** Creating an RSA key takes a tenth of a second of a thread. The pool has four threads, which also sign mail. */
+/** Creating an RSA key occupies a thread for a tenth of a second. The pool has four threads, which also sign mail. */
 const KEYS_AT_ONCE = 2;
-const LOOKS_AT_ONCE = 16;
+const CHECKS_AT_ONCE = 16;
 
 export interface DomainsOptions extends VerifyOptions, DetailsOptions {
   sealer: Sealer;
@@ -40,7 +40,7 @@ export interface DomainsOptions extends VerifyOptions, DetailsOptions {
 export class Domains {
   readonly #options: DomainsOptions;
   readonly #keyTurns = new Semaphore(KEYS_AT_ONCE);
-  readonly #lookTurns = new Semaphore(LOOKS_AT_ONCE);
+  readonly #lookTurns = new Semaphore(CHECKS_AT_ONCE);
   readonly #looks = new SharedRuns<void>();
 
   constructor(options: DomainsOptions) {

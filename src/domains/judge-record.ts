@@ -7,7 +7,7 @@ import { tagsOf } from './tag-list.ts';
 /** The result of the last check of a record. */
 export interface RecordCheck {
   status: 'verified' | 'failed' | 'temporary_failure';
-  /** The records in DNS at its name; bounded. */
+  /** The records in DNS at the expected name, within the limits below. */
   found: string[];
   /** What the user should do; null if verified. */
   error: string | null;

@@ -180,7 +180,7 @@ const DUE = columnsOf({ projectId: 'uuid', id: 'uuid' });
 
 /**
  * Claims domains of the installation whose records are due for a check: no other worker gets them before `retryAt`.
- * @param limit the most domains to claim
+ * @param limit the maximum number of domains to claim
  */
 export async function claimDueServiceDomains(
   database: Database,

@@ -8,7 +8,7 @@ import { AppError } from '../model/app-error.ts';
 import { PLAN_LIMITS, type Plan } from '../model/plans.ts';
 import type { MailboxKey } from '../store/lock-mailboxes.ts';
 
-/** The most links that the error suggests to revoke. */
+/** Maximum number of links that the error suggests to revoke. */
 const NAMED = 3;
 
 const USED = columnsOf({ plan: shaped<Plan>('text'), live: 'float8' });

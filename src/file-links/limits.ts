@@ -4,7 +4,7 @@ import { DAY_MS } from '../model/day.ts';
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
-/** The most bytes of an object. A process has a few of them in memory. */
+/** Maximum number of bytes of an object. A process has a few of them in memory. */
 export const PART_BYTES = 4 * MIB;
 /** The least bytes of a part, except the last one of a file and some small ones: each costs a row and an object. */
 export const MIN_PART_BYTES = 256 * KIB;
@@ -28,8 +28,8 @@ export const LOOSE_MS = DAY_MS;
 export const SHOWN_MS = 30 * DAY_MS;
 /** After the last allowed download of a link began: it may continue, and be resumed, for this long. */
 export const LAST_DOWNLOAD_MS = DAY_MS;
-/** The most files of a mailbox that are incomplete, or in no link. */
+/** Maximum number of files of a mailbox that are incomplete, or in no link. */
 export const MAX_LOOSE_FILES = 200;
-/** The most open links of a mailbox. */
+/** Maximum number of open links of a mailbox. */
 export const MAX_OPEN_LINKS = 1_000;
 export const MAX_RECENT_DOWNLOADS = 100;

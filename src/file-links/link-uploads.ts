@@ -22,7 +22,7 @@ export interface LinkUpload {
   octets: number;
   received: number;
   crc32: number;
-  /** Until then it can be continued. */
+  /** The upload can be continued until this time. */
   expiresAt: Date;
 }
 
@@ -40,7 +40,7 @@ const MAX_OPEN = 32;
 /** For one project, however many mailboxes it has; the other half is left to others. */
 const MAX_OPEN_OF_PROJECT = 16;
 const MAX_OPEN_OF_MAILBOX = 6;
-/** The most bytes of one request with a checksum: its parts wait for the last byte. */
+/** Maximum number of bytes of one request with a checksum: its parts wait for the last byte. */
 const MAX_CHECKED_BYTES = 64 * 1024 * 1024;
 
 export class LinkUploads {

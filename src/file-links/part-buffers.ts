@@ -15,7 +15,7 @@ interface LeasedBufferState extends LeasedBuffer {
   sinceMs: number;
 }
 
-/** An upload may keep a buffer this long while others wait: a slow connection would keep it for minutes. */
+/** An upload must release its buffer after this time if others wait. Otherwise a slow connection would occupy it for minutes. */
 const HOLD_MS = 2_000;
 
 export class PartBuffers {

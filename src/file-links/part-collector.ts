@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
 import { collectGarbageOf } from './garbage.ts';
 import type { LeasedBuffer, PartBuffers } from './part-buffers.ts';
 
-/** A part that is full, or as full as it gets. */
+/** A full part, or the last one of an upload or request. */
 export interface CollectedPart {
   bytes: Buffer;
   digest: Buffer;
@@ -100,7 +100,7 @@ export class PartCollector {
 }
 
 /**
- * Frees its memory at once: until V8 collects it, some sixty megabytes more would stay allocated. A slice of a larger buffer is owned elsewhere.
+ * Frees its memory at once: until V8 collects it, about sixty megabytes more would stay allocated. A slice of a larger buffer is owned elsewhere.
  */
 function freeChunk({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);

@@ -160,7 +160,7 @@ export class PartWriter {
   }
 }
 
-/** Another request has moved the offset, or it was never there. */
+/** The error if the file does not end at the offset of the request. */
 export function conflict(): AppError {
   return new AppError(
     'upload-conflict',

@@ -187,7 +187,7 @@ export class EmailInspector implements AsyncDisposable {
   }
 }
 
-/** Shows text like mail apps do. */
+/** Shows text as mail apps do. */
 function htmlOfText(text: string): string {
   const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
   return `<div style="white-space:pre-wrap;font:14px/1.5 system-ui,sans-serif">${escaped}</div>`;

@@ -31,7 +31,7 @@ const EVENT_DELIVERY = columnsOf({
 });
 type EventDelivery = RowOf<typeof EVENT_DELIVERY>;
 
-/** The most deliveries for one timeline; a page shows no more. */
+/** Maximum number of deliveries for one timeline; a page shows no more. */
 const MAX_DELIVERIES = 2_000;
 
 /** Per end: the first and the last this many events of a timeline are shown. */

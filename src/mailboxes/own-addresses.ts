@@ -17,7 +17,7 @@ interface OwnAddress {
   isReserved: boolean;
 }
 
-/** The most addresses that an error names. */
+/** Maximum number of addresses that an error names. */
 const MAX_NAMED = 5;
 
 /** The mailbox's address, then those of its aliases, oldest first. Empty if the mailbox is deleted. */

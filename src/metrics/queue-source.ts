@@ -46,7 +46,7 @@ const COUNTS = columnsOf({
   /** Null if none is due. */
   oldestDue: 'float8?',
   failing: 'float8',
-  /** Senders whose mail a destination rejects while it accepts that of others. */
+  /** Senders whose mail a destination rejects while it accepts mail from other senders. */
   refusing: 'float8',
   backlogs: 'float8',
   workers: 'float8',

@@ -6,7 +6,7 @@ import { areStale } from './page-sources.ts';
 import { say } from './terminal.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** The most characters of a build's output that are shown. */
+/** Maximum number of characters of a build's output that are shown. */
 const MAX_SHOWN = 2_000;
 
 /** A failed build does not stop the start: the old pages are served, or a page that says how to build them. */

@@ -17,7 +17,7 @@ export type ToChild =
 
 /** Why the database is unavailable. */
 export interface DatabaseWait {
-  /** A sentence that anyone may read. */
+  /** A sentence without secrets, which clients may see too. */
   reason: string;
   /** The error of the connection or of PostgreSQL, for the operator. */
   detail: string;

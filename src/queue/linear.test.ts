@@ -149,7 +149,7 @@ const STATEMENTS: Record<
 
 for (const [action, [prepare, run]] of Object.entries(STATEMENTS))
   test(`${action} does not compare each row with every other row`, async () => {
-    // Autovacuum updates the statistics at any time, so also just before the rows match the statement.
+    // The plan must also be good with statistics from before the rows matched: autovacuum can run at any time.
     await sql`analyze queue`.execute(db.database);
     await prepare();
     const collecting = new Collecting();

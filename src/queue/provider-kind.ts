@@ -25,9 +25,9 @@ export interface NamedProvider {
 }
 
 const SETTING = 'provider_kind';
-/** Since when no process has been able to send. */
+/** The setting with the time since which no process has been able to send. */
 const AWAY = 'provider_away_since';
-/** When sending resumed after that. */
+/** The setting with the time at which sending resumed. */
 const BACK = 'provider_back_at';
 /** Development without `POSTHORN_PROVIDER`. The first start that names a provider replaces it. */
 const BY_DEFAULT = 'sandbox by default';
@@ -65,7 +65,7 @@ export async function readProviderKind(
   return kindIn(await readSettings(database));
 }
 
-/** Since when no process has been able to send. Null: a process can send, or none has checked yet. */
+/** The time since which no process has been able to send. Null: a process can send, or none has checked yet. */
 export async function readNotSendingSince(database: Database): Promise<Date | null> {
   const since = (await readSettings(database)).get(AWAY);
   return since === undefined ? null : new Date(since);
@@ -85,7 +85,7 @@ export async function readInstallationClock(database: Database): Promise<Install
   return { fromMs: back === undefined ? 0 : Date.parse(back), isStopped: away !== undefined && isLong(away) };
 }
 
-/** @param away since when no process can send */
+/** @param away the time since which no process can send */
 function isLong(away: string): boolean {
   return clock.nowMs() - Date.parse(away) > LONG_AWAY_MS;
 }

@@ -89,7 +89,7 @@ export class ReturnPaths {
     return this.#mint('m', [projectId, mailboxId], day % DAYS, mailFromDomain, day);
   }
 
-  /** The mailbox that an address was minted for, validated like in `verify`. The mailbox may have been deleted since. */
+  /** The mailbox that an address was minted for, validated as in `verify`. The mailbox may have been deleted since. */
   verifyMailbox(address: string, nowMs: number = clock.nowMs()): MailboxReturnPath | null {
     const parts = partsOf('m', address);
     if (parts === null) return null;

@@ -38,7 +38,7 @@ export async function* deletingSubmissions(database: Database): DeletionJob {
     if (last === undefined || keys.length < BATCH) break;
     after = last.id;
   }
-  // The counts per mailbox are shown for this month; those of the previous one were until a moment ago.
+  // Pages show the counts of this month, and may have shown those of last month a moment ago.
   const lastMonth = monthOf(new Date(monthOf(clock.now()).start.getTime() - 1));
   await sql`
     delete from deleted_submissions_of_mailboxes where ctid = any (array(

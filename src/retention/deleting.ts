@@ -7,7 +7,7 @@ import type { Database, DatabaseTransaction } from '../db/database.ts';
 /** The key of the advisory lock for deleting, over all machines. */
 const LOCK = 7_340_022;
 
-/** Emails per transaction: some ten milliseconds of work and of held locks. */
+/** Emails per transaction, which works and holds locks for about ten milliseconds. */
 export const BATCH = 200;
 
 /** Deletes in batches, and yields the number of deleted things after each. */

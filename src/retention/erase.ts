@@ -129,7 +129,7 @@ export async function eraseFrom(
   }
 }
 
-/** Null: it is in flight. */
+/** @returns null if the email is in flight */
 async function eraseUnlessSent(
   tx: DatabaseTransaction,
   projectId: string,

@@ -19,7 +19,7 @@ const SIZE = columnsOf({ pages: 'int4' });
 
 /**
  * Drops partitions from before a time, up to the first one with pending work. Concurrent readers and writers
- * wait for some milliseconds.
+ * wait for a few milliseconds.
  * @returns `busy` when other transactions hold locks for long, or work was added
  */
 export async function dropOld(database: Database, old: Date): ReturnType<typeof dropPartitions> {

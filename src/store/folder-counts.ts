@@ -8,7 +8,7 @@ const COUNTED_FOLDER = columnsOf({
   id: 'uuid',
   /** Messages with \Deleted (RFC 9051, section 6.3.11); 0 if not requested. */
   deleted: 'int4',
-  /** Octets that expunging those would free. */
+  /** Octets that expunging the messages with \Deleted would free. */
   deletedOctets: 'float8',
   /** Messages that will be \Recent for the next session that selects the folder (RFC 3501, section 6.3.10). */
   recent: 'int4',

@@ -47,7 +47,7 @@ const MAILBOX_QUOTA = columnsOf({
   id: 'uuid',
   octets: 'float8',
   quotaOctets: 'float8',
-  /** Since when messages are rejected because of the quota; null if none was rejected since the mailbox last had free space. */
+  /** When the first message was rejected because of the quota; null if none was since the mailbox last had free space. */
   fullSince: 'timestamptz?',
   /** Free storage under the project's plan, in octets; null without a limit. */
   storageLeft: 'float8?',

@@ -42,7 +42,7 @@ export const FILTERS = [
 /** In characters. */
 const MAX_SOURCE_LENGTH = 2 * 1024 * 1024;
 const MAX_RENDER_MS = 500;
-/** The most characters and elements that filters and ranges may create. */
+/** Maximum number of characters and elements that filters and ranges may create. */
 const MAX_MEMORY = 16 * 1024 * 1024;
 const MAX_MESSAGE_LENGTH = 200;
 

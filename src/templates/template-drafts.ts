@@ -4,7 +4,7 @@ import { rowIs } from '../db/row-is.ts';
 import type { Database } from '../db/database.ts';
 import * as clock from '../model/clock.ts';
 
-/** The most drafts of a user. Attack: each may have four megabytes. */
+/** Maximum number of drafts of a user. Attack: each may have four megabytes. */
 const MAX_DRAFTS = 20;
 
 export interface DraftOf {

@@ -19,7 +19,7 @@ export const DELIVERY = columnsOf({
   status: shaped<'pending' | 'delivered' | 'failed'>('text'),
   attempts: 'int2',
   maxAttempts: 'int2',
-  /** Null: it is finished. */
+  /** Null if the delivery is finished. */
   nextAttemptAt: 'timestamptz?',
   lastAttemptAt: 'timestamptz?',
   deliveredAt: 'timestamptz?',
@@ -31,7 +31,7 @@ export const DELIVERY = columnsOf({
 });
 export type DeliveryRow = RowOf<typeof DELIVERY>;
 
-/** The most bytes of a body that are shown (docs/contract.md, Limits). */
+/** Maximum number of bytes of a body that are shown (docs/contract.md, Limits). */
 const MAX_BODY_BYTES = 4 * 1024;
 
 const webhookBody = bodyOf(Webhook);

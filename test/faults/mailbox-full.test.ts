@@ -13,7 +13,7 @@ const SOON: Patch[] = [
   ...SHORT_LEASE,
   { timings: 'src/sending/deliver', values: { retryDelaysMs: [1_000] } },
 ];
-/** For quota checks it is 25 hours later. */
+/** Makes quota checks run with a clock that is 25 hours ahead. */
 const A_DAY_LATER: Patch = {
   file: 'src/receiving/route/check-quota.ts',
   append: `

@@ -77,7 +77,7 @@ async function ask(
   return null;
 }
 
-/** Writes one message after the other: saves it, saves it again, sends it. Retries requests without a response, like the pages do. */
+/** Writes one message after the other: saves it, saves it again, sends it. Retries requests without a response, as the pages do. */
 async function write(
   session: () => Session,
   name: string,

@@ -176,7 +176,7 @@ export async function makeDestinationsDue(database: Database, name: string | nul
     where ${name}::text is null or name = ${name}`.execute(database);
 }
 
-/** Sets since when the destination has been failing. @param since a PostgreSQL interval */
+/** Makes the destination count as failing for this long. @param since a PostgreSQL interval */
 export async function setFailingSince(database: Database, name: string, since: string): Promise<void> {
   await sql`update destinations set failing_since = now() + ${since}::interval where name = ${name}`.execute(
     database,

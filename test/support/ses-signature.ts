@@ -5,7 +5,7 @@ export interface WireRequest {
   method: string;
   /** Path and query. */
   url: string;
-  /** Names and values alternate, like in Node's `rawHeaders`. */
+  /** Names and values alternate, as in Node's `rawHeaders`. */
   rawHeaders: readonly string[];
   body: Buffer;
 }

@@ -41,7 +41,7 @@ export interface ChartProps {
   series: readonly ChartSeries[];
   /** Formats an exact value. */
   format(value: number): string;
-  /** Formats a value for the axis, where it may be shorter. */
+  /** Formats a value for the axis. The text may be shorter than that of `format`. */
   formatTick?(value: number): string;
   /** Horizontal lines with labels. */
   limits?: readonly { value: number; name: string; tone: 'warn' | 'bad' }[];

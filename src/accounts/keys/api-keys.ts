@@ -35,7 +35,7 @@ const CROWD = 32;
 const CROWD_PAUSE_MS = 50;
 /** With a pause before every batch, a new key still waits for less than two seconds. */
 const MAX_WAITING = 2_000;
-/** The most keys of a project, not counting revoked ones. */
+/** Maximum number of keys of a project, not counting revoked ones. */
 export const MAX_KEYS = 1_000;
 const MAX_NAME_LENGTH = 100;
 

@@ -196,7 +196,7 @@ async function leave(tx: DatabaseTransaction, organizationId: string, userId: st
   return true;
 }
 
-/** Deletes those of the users who belong to no organisation and are not operators. */
+/** Deletes the given users unless they belong to an organisation or are operators. */
 export async function deleteStrandedUsers(
   tx: DatabaseTransaction,
   userIds: readonly string[],

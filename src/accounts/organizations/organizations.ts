@@ -6,7 +6,7 @@ import { decodeId, encodeId, newUuid, NIL_UUID, timeOf } from '../../model/ids.t
 import { recordChange, recordDifferences } from '../audit.ts';
 
 const MAX_NAME = 100;
-/** The most organisations that an error names. */
+/** Maximum number of organisations that an error names. */
 const MAX_NAMED = 10;
 
 /**

@@ -27,7 +27,7 @@ export const NETWORK_RESETS: GuessAllowance = { burst: 20, eachMs: 3 * 60_000 };
 export const INVITATIONS: GuessAllowance = { burst: 3, eachMs: 20 * 60_000 };
 export const ORGANIZATION_INVITATIONS: GuessAllowance = { burst: 200, eachMs: 5 * 60_000 };
 
-/** The most recent networks that are remembered for an account. */
+/** Maximum number of recent networks that are remembered for an account. */
 export const KNOWN_NETWORKS = 16;
 export const KNOWN_DAYS = 90;
 
@@ -37,7 +37,7 @@ export const MAX_WAITING = 1_000;
 export const MAX_WAITING_OF_NETWORK = 200;
 /** Attempts that wait for the look-up of their account. */
 export const MAX_LOOK_UPS = 1_000;
-/** The most entries of each cache. */
+/** Maximum number of entries of each cache. */
 export const MAX_REMEMBERED = 10_000;
 
 /** Log lines per network for repeated attempts, whose result comes from memory: repeating costs an attacker nothing. */

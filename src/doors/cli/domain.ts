@@ -38,7 +38,7 @@ import { age, printList } from './table.ts';
 
 const CHOICES = ['on', 'off', 'inherit'] as const;
 const LOCAL_CHOICES = ['on', 'off', 'auto'] as const;
-/** The most hosts that MX records of one domain can reasonably name. */
+/** Maximum number of hosts that MX records of one domain can reasonably name. */
 const MAX_GATEWAYS = 20;
 type Choice = (typeof CHOICES)[number];
 

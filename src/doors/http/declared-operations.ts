@@ -121,7 +121,7 @@ export function runOf<Parts>(
   let run: RunOperation<Parts> | undefined;
   return async (parts, call) => {
     run ??= (await room.load()).run[name];
-    if (run === undefined) throw new TypeError(`the room has no implementation of ${name}`);
+    if (run === undefined) throw new TypeError(`the module has no implementation of ${name}`);
     return run(parts, call as never);
   };
 }

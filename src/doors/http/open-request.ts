@@ -52,7 +52,7 @@ function faultOf({ raw }: FastifyRequest): AppError | null {
   return null;
 }
 
-/** Rejects the request before its body is read, because no route would use it. */
+/** The error for a request without a route. It is sent before the body is read. */
 function noRoute({ server, url }: FastifyRequest, reply: FastifyReply): AppError {
   const allowed = METHODS.filter((method) => server.findRoute({ method, url }) !== null);
   if (allowed.length === 0) return new AppError('not-found', 'There is nothing at this path.');

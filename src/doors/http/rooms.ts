@@ -57,7 +57,7 @@ const LISTED = [
   room(SYSTEM_OPERATIONS, () => import('../../installation/system/run.ts')),
 ];
 
-/** The dependencies of all of them together. */
+/** The dependencies of all these modules. */
 export type RoomParts = PartsOf<(typeof LISTED)[number]>;
 
 export const ROOMS: readonly Room<RoomParts>[] = LISTED;

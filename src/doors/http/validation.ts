@@ -1,6 +1,6 @@
 /**
- * Validates values against their schemas. A valid value is checked once. Only a rejected value is checked again, in a bounded part, to
- * collect all errors: one message per field says what is wrong and what is valid.
+ * Validates values against their schemas. The first check stops at the first error. If there is one, a second check of a bounded part of the value
+ * collects all errors: one message per field says what is wrong and what is valid.
  */
 import { Ajv2020, type AnySchemaObject, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { TSchema } from 'typebox';

@@ -154,7 +154,7 @@ describe('when all memory for content is in use', () => {
 
 describe('when several large messages arrive at once', () => {
   const OCTETS = 3_000_000;
-  /** Memory for one of them. */
+  /** Memory for one large message. */
   const ONE = { contentOctets: 5_000_000 };
   const CONTENT = Buffer.alloc(OCTETS, `${'x'.repeat(62)}\r\n`);
 

@@ -83,7 +83,7 @@ export class ClientConnection {
   readonly #turn = new CommandPacer();
   /** Octets read in the current slice. */
   #sliceOctets = 0;
-  /** Since when `keptWaiting` has blocked the client. Null if it does not. */
+  /** When `keptWaiting` began to block the client. Null if it does not block it. */
   #keptSinceMs: number | null = null;
   #activity = ACTIVITY.ofNewcomer;
   /** The time at which `#activity` was up to date. */

@@ -14,7 +14,7 @@ import { findOpenedLink, type OpenedLink } from './opened-link.ts';
 
 const DOWNLOAD = columnsOf({ id: 'uuid' });
 
-/** One of its files, by its position; null: all of them as a zip. */
+/** The position of a file in the link; null: all files as a zip. */
 export type LinkRequest = number | null;
 
 export type PasswordVerdict = 'right' | 'wrong' | { afterSeconds: number };

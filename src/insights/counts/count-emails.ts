@@ -11,11 +11,11 @@ import { PROVIDER_DOMAINS, PROVIDER_NAMES } from './mailbox-providers.ts';
 import { REACHED } from './outcomes.ts';
 import { numbersAs, type TallyPart, Tally } from './tally.ts';
 
-/** Emails that one statement counts, which takes some hundred milliseconds. */
+/** Emails that one statement counts, which takes a few hundred milliseconds. */
 const SLICE = 5_000;
-/** The most tags of a slice that are counted by name. */
+/** Maximum number of tags of a slice that are counted by name. */
 const SLICE_TAGS = 500;
-/** The most values of a dimension that are stored by name for an hour. */
+/** Maximum number of values of a dimension that are stored by name for an hour. */
 const VALUES = 100;
 
 const EMAIL_ID = columnsOf({ id: 'uuid' });

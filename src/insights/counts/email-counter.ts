@@ -68,7 +68,7 @@ export class EmailCounter extends BackgroundScan {
       }
   }
 
-  /** The time from which on all emails still exist: one hour before the retention limit, to be safe. */
+  /** All emails accepted since this time still exist. It is two hours after the retention limit, to be safe. */
   #keptSince(projectKeepDays: number | null): Date {
     const days = Math.min(projectKeepDays ?? Infinity, this.#keepDays ?? Infinity);
     return days === Infinity ? new Date(0) : new Date(clock.nowMs() - days * DAY_MS + 2 * HOUR_MS);

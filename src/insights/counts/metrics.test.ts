@@ -170,7 +170,7 @@ test('a recount changes nothing, and later outcomes are added to the day of the 
 test('the time from acceptance to delivery is stored', async () => {
   const projectId = await newProject(db.database);
   await send({ projectId, daysAgo: 3, events: [event('delivered')] });
-  // The delivery is recorded three days and some hours after acceptance.
+  // The delivery is recorded three days and a few hours after acceptance.
   await count();
   const part = (await totals(projectId, 'all')).get('');
   assert.equal(

@@ -10,7 +10,7 @@ import { LATENCY_BUCKETS } from './latency.ts';
 import { NUMBERS, numbersAs, type TallyPart, Tally } from './tally.ts';
 import { dayOf, snake } from './write-metrics.ts';
 
-/** The most values that are shown by name; all others are one series. A chart with more lines is unreadable. */
+/** Maximum number of values that are shown by name; all others are one series. A chart with more lines is unreadable. */
 const SHOWN = 8;
 
 const VALUE = columnsOf({ value: 'text' });

@@ -39,7 +39,7 @@ export class Tally {
   readonly #parts = new Map<string, TallyPart>();
   readonly #values: number;
 
-  /** @param values the most named values of a dimension. Attack: each email has unique tags. */
+  /** @param values the maximum number of named values of a dimension. Attack: each email has unique tags. */
   constructor(values: number) {
     this.#values = values;
   }

@@ -10,7 +10,7 @@ import { DAY_MS, HOUR_MS } from '../../model/day.ts';
 import { NUMBERS, type TallyPart, Tally } from './tally.ts';
 import { TIMINGS } from './timings.ts';
 
-/** The most values of a dimension that a day names: three times as many as a chart shows, because a year reads all of them. */
+/** Maximum number of values of a dimension that a day names: three times as many as a chart shows, because a year reads all of them. */
 const DAY_VALUES = 25;
 
 /** The start of the day (UTC) that contains a time. */

@@ -9,11 +9,11 @@ import { monthOf } from '../../model/month.ts';
 import { PLAN_LIMITS, type Plan } from '../../model/plans.ts';
 import { readPause } from '../../queue/pause.ts';
 
-/** The most items of each kind. The others are listed on their own page. */
+/** Maximum number of items of each kind. The others are listed on their own page. */
 const SHOWN = 5;
 /** Keys that expire within this time are listed. */
 const EXPIRES_MS = 14 * DAY_MS;
-/** The share of a limit from which on it is listed. */
+/** A limit is listed once this share of it is used. */
 const NEARLY = 0.8;
 /** As the pages write dates: "3 Nov 2025". */
 const DATE = new Intl.DateTimeFormat('en-GB', {

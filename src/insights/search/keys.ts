@@ -1,5 +1,5 @@
 /**
- * The keys by which emails are found. A term matches texts that contain it from the beginning of a word on, whatever their capitals and accents
+ * The keys by which emails are found. A term matches texts that contain it at the beginning of a word, ignoring case and accents
  * (`normalForm`): `smith` and `smith@mail` both find `anna.smith@mail.example`.
  *
  * The index needs these keys of a text: for each word, the text from its beginning to the next blank. So a term without blanks is a prefix of a key
@@ -55,7 +55,7 @@ export function needleOf(term: string): Needle | null {
   return keys.length === 0 ? null : { text, keys };
 }
 
-/** Whether a text in normal form contains the needle from the beginning of a word on. */
+/** Whether a text in normal form contains the needle at the beginning of a word. */
 export function hasNeedle(text: string, { text: needle }: Needle): boolean {
   const mayFollowWord = !BEGINS_IN_WORD.test(needle);
   for (let at = text.indexOf(needle); at !== -1; at = text.indexOf(needle, at + 1))

@@ -30,7 +30,7 @@ const SEGMENTS = [2, 8, 32, 128];
 const MAX_BLOCKS = 16;
 /** Emails that one statement checks. */
 const LOOKED_AT = [250, 1_000];
-/** The most unindexed emails that are checked, newest first. */
+/** Maximum number of unindexed emails that are checked, newest first. */
 const MAX_UNINDEXED = 2_000;
 /** With more candidates than this, and fewer emails with the status, those emails are checked instead. */
 const LEAST_CANDIDATES = 500;
@@ -55,7 +55,7 @@ type Segment = RowOf<typeof SEGMENT>;
 
 const BLOCK = columnsOf({
   segmentId: 'uuid',
-  /** The number of the key that it belongs to. */
+  /** The number of the key that the block belongs to. */
   place: 'int4',
   words: 'text',
   postings: 'bytea',

@@ -21,7 +21,7 @@ import { blocksOf } from './word-blocks.ts';
 
 /** The key of the advisory lock for changing the index, over all machines. */
 const LOCK = 7_340_030;
-/** The most emails of a segment. A search queries each segment; a larger one costs more to rebuild when an email is erased. */
+/** Maximum number of emails of a segment. A search queries each segment; a larger one costs more to rebuild when an email is erased. */
 const SEGMENT_EMAILS = 4_096;
 /** The fewest unindexed emails that make a segment. */
 export const LEAST_EMAILS = 512;

@@ -18,7 +18,7 @@ const PACKING = { params: { [constants.ZSTD_c_checksumFlag]: 1 } };
 
 /**
  * Writes a backup to a file that only its owner may read. The file appears, and replaces one with the same name, only after it is on the
- * disk and was read back like in a restore. Standard output cannot be read back.
+ * disk and was read back as in a restore. Standard output cannot be read back.
  * @param file a path; `-` is standard output
  * @throws StartupError if the backup cannot be written, or there is nothing to back up
  */

@@ -1,7 +1,7 @@
 /** The settings of the embedded PostgreSQL that differ from its defaults, or that must not change, with the reasons. */
 export type Settings = Readonly<Record<string, string>>;
 
-/** Measures statements, for the System page. Costs some hundred kilobytes of memory, and microseconds per statement. */
+/** Measures statements, for the System page. Costs a few hundred kilobytes of memory, and microseconds per statement. */
 export const STATEMENT_COUNTS: Settings = {
   shared_preload_libraries: 'pg_stat_statements',
   'pg_stat_statements.max': '1000',

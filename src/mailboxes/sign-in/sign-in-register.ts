@@ -26,7 +26,7 @@ interface Opened {
 
 /** The number of sign-ins that are stored per mailbox. */
 const KEPT_SIGN_INS = 50;
-/** The most rows in one statement; the rest waits for the next one. */
+/** Maximum number of rows in one statement; the rest waits for the next one. */
 const MAX_BATCH = 1_000;
 /** Further sign-ins are dropped: the database has been unavailable for long. */
 const MAX_WAITING = 20_000;

@@ -70,7 +70,7 @@ export interface SignInOptions {
   timings?: OpenMailboxesTimings;
 }
 
-/** The most names in one query. Attack: a flood of names uses only one connection, whatever its size. */
+/** Maximum number of names in one query. Attack: a flood of names uses only one connection, whatever its size. */
 const MAX_BATCH = 64;
 
 /** The reasons in the log for a rejected password. */

@@ -15,7 +15,7 @@ export interface Judged {
   recipient: RoutedRecipient;
   verdict: SpamVerdict;
   place: 'inbox' | 'junk';
-  /** Null if it accepts the message. */
+  /** Null if the mailbox accepts the message. */
   refusal: Refusal | null;
 }
 

@@ -19,7 +19,7 @@ export interface MailFromOutside {
   isOwn?: boolean;
   /** The original client, which is the one that is examined, when a mailbox here forwards the message. Default: the client above. */
   origin?: Pick<Arrival, 'address' | 'helo' | 'mailFrom'>;
-  /** Whether a mailbox here forwards it. */
+  /** Whether a mailbox here forwarded the message. */
   isForwarded?: boolean;
   /** The service itself wrote and delivered it here, so it is neither forwarded nor answered. */
   isService?: boolean;

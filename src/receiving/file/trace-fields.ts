@@ -8,7 +8,7 @@ export interface Trace {
   hostname: string;
   /** Identifies the message in the log. */
   id: string;
-  /** Null if there are several recipients: naming them would reveal Bcc. */
+  /** The recipient. Null if there are several: naming them would reveal Bcc. */
   onlyRecipient: string | null;
   authentication: Pick<Authentication, 'header' | 'iprev'>;
   /** The value of X-Spam-Status. */

@@ -11,7 +11,7 @@ import type { ReturnPaths } from '../../reports/return-path.ts';
 import type { NewSubmission } from '../../sending/submit/insert-submissions.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 
-/** The most messages that one mailbox may forward within a day. */
+/** Maximum number of messages that one mailbox may forward within a day. */
 const MAX_FORWARDS = 1_000;
 
 /** Whether the mailbox may forward one more message. Concurrent callers can exceed the limit slightly. */

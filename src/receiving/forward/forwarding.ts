@@ -21,7 +21,7 @@ const FAILING_TARGET = columnsOf({
   /** The number of consecutive failures. */
   failures: 'int4',
   since: 'timestamptz',
-  /** When forwarding to it was turned off. */
+  /** When forwarding to the address was turned off. */
   offSince: 'timestamptz?',
   /** The error of the last failure. */
   reply: 'text',

@@ -175,7 +175,7 @@ async function findDomains(database: Database, domains: readonly string[]): Prom
   return new Set(rows.map(({ domain }) => domain));
 }
 
-/** @returns null if a project of this instance sent it */
+/** @returns null if a project of this instance sent the message */
 function readOrigin(message: Buffer): Origin | null {
   const header = message.toString('latin1', 0, MAX_HEADER);
   const results = RESULTS.exec(header)?.[1] ?? '';

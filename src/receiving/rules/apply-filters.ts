@@ -21,7 +21,7 @@ export interface FilterActions {
   refusal: string | null;
 }
 
-/** The most addresses that one mailbox forwards one message to. */
+/** Maximum number of addresses that one mailbox forwards one message to. */
 export const MAX_TARGETS = 5;
 const BLOCKED = '5.7.1 The recipient does not accept mail from this sender';
 /** After this many rules other work gets a chance: each rule may search some 100,000 characters. */

@@ -12,9 +12,9 @@ export interface JunkLessonsOptions {
   bayes: Pick<Bayes, 'train'>;
 }
 
-/** The most messages of one move that are learned: more would add little. */
+/** Maximum number of messages of one move that are learned: more would add little. */
 const MAX_MESSAGES = 200;
-/** The most moves that wait. Further moves are ignored. */
+/** Maximum number of moves that wait. Further moves are ignored. */
 const MAX_WAITING = 100;
 /** How much of a message is read: later words do not count (`mail.ts`). */
 const MAX_OCTETS = 524_288;

@@ -92,7 +92,7 @@ function isAutomatic(texts: MailTexts): boolean {
   );
 }
 
-/** One key per mailbox: without tag, and the same for all spellings. Empty for an invalid address. */
+/** A key that is the same for all spellings of an address, with and without a tag. None for an invalid address. */
 function keysOf(address: string): string[] {
   const parsed = parseMailbox(address);
   return 'error' in parsed ? [] : [`${mailboxKey(parsed.localPart)}@${parsed.domain}`];

@@ -13,7 +13,7 @@ import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import type { Answered } from './may-send-reply.ts';
 import type { Vacation } from './vacation.ts';
 
-/** The most replies that a mailbox sends within a day. */
+/** Maximum number of replies that a mailbox sends within a day. */
 const MAX_ANSWERS = 200;
 const MAX_REFERENCES = 20;
 const MAX_SUBJECT = 900;

@@ -63,7 +63,7 @@ export async function endVacation(database: Database, mailbox: MailboxKey): Prom
   });
 }
 
-/** @returns null if it is off */
+/** @returns null if vacation replies are off */
 export async function readVacation(
   database: Database,
   { projectId, mailboxId }: MailboxKey,

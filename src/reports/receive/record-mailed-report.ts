@@ -16,7 +16,7 @@ import type { Report, ReportedRecipient } from '../bounces/report.ts';
 import type { MailboxReturnPath } from '../return-path.ts';
 import { consequenceOfReport } from './report-consequence.ts';
 
-/** The most recipients that a report may be about. If the message was sent again, those of both times. */
+/** Maximum number of recipients that a report may be about. If the message was sent again, the recipients of both times count. */
 const MAX_ROWS = 200;
 
 const REPORTED = columnsOf({

@@ -71,7 +71,7 @@ const INDIRECT = /var\(|counters\(/i;
 /** The output for the tokens between two of `;`, `{` and `}`. */
 interface Piece {
   text: string;
-  /** True while it contains only space. */
+  /** True while the piece contains only space. */
   isBlank: boolean;
   /** Its first name or at-keyword. */
   first: string | null;

@@ -60,9 +60,9 @@ export interface ShownRules extends Pick<StyleRules, 'theme' | 'selects' | 'decl
 
 export interface ShownHtml {
   html: string;
-  /** Whether it has styles for a dark theme. */
+  /** Whether the message has styles for a dark theme. */
   hasOwnDark: boolean;
-  /** Whether it sets colours. */
+  /** Whether the message sets colours. */
   hasColours: boolean;
 }
 

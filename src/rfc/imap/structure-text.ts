@@ -107,7 +107,7 @@ class StructureCutter {
     const pattern = this.#stored[this.#at] === '"' ? QUOTED : ATOM;
     pattern.lastIndex = this.#at;
     const match = pattern.exec(this.#stored);
-    if (match === null) throw new Error(`no value at ${this.#at} of a body structure`);
+    if (match === null) throw new Error(`expected a value at position ${this.#at} of a body structure`);
     this.#at = pattern.lastIndex;
     const [value, content] = match;
     return content === undefined || this.#shape.isUtf8 || !BEYOND_ASCII.test(value)
@@ -117,7 +117,7 @@ class StructureCutter {
 
   #take(character: string): void {
     if (this.#stored[this.#at] !== character)
-      throw new Error(`no ${character} at ${this.#at} of a body structure`);
+      throw new Error(`expected ${character} at position ${this.#at} of a body structure`);
     this.#at++;
   }
 }

@@ -74,7 +74,7 @@ describe('decodeText', () => {
   });
 });
 
-/** Removes line ends: encoder and decoder differ on those other than CRLF, which one treats as content, the other as line ends. */
+/** Removes CR and LF. A lone CR or LF is content for one of encoder and decoder, and a line end for the other. */
 function stripLineEnds(octets: Uint8Array): string {
   return Buffer.from(octets)
     .toString('latin1')

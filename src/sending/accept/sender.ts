@@ -5,7 +5,7 @@ import type { ProjectTracking } from './tracking-of.ts';
 /** The sender: the project of the API key. */
 export interface Sender extends ProjectTracking {
   projectId: string;
-  /** May be some seconds old. The limits of a plan are read again when they are checked. */
+  /** May be a few seconds old. The limits of a plan are read again when they are checked. */
   plan: Plan;
   /** False: no events of the email are sent to webhooks. */
   emitsEvents?: boolean;

@@ -38,7 +38,7 @@ export class DestinationQueue extends DestinationAvailability {
     return this.#inFlight;
   }
 
-  /** Rows in flight that the provider does not know of yet. */
+  /** Rows in flight that have not been handed to the provider. */
   get coming(): number {
     return this.#coming;
   }
@@ -73,7 +73,7 @@ export class DestinationQueue extends DestinationAvailability {
     return this.silentMs(nowMs) >= SILENT_AFTER_MS;
   }
 
-  /** Called before rows are parked for it. */
+  /** Called before rows of the destination are parked. */
   expectBacklog(): void {
     this.#hasBacklog = true;
   }

@@ -31,7 +31,7 @@ export interface MxElsewhere {
 
 /** The one or more mailboxes of an address. */
 export interface LocalDestination {
-  /** The project that owns it. */
+  /** The project that owns the mailboxes. */
   projectId: string;
   handOver: HandOver;
 }

@@ -1,4 +1,4 @@
-/** The message of an email as bytes, for people who want to see what is sent. */
+/** The bytes of an email's message, for users who inspect what is sent. */
 import { rowIs } from '../../db/row-is.ts';
 import type { Database } from '../../db/database.ts';
 import { AppError } from '../../model/app-error.ts';
@@ -9,7 +9,7 @@ export interface RawMessage {
   /** The whole message with CRLF line ends. */
   data: Buffer;
   /**
-   * Whether it was composed just now, like in a worker, with the domain's current keys. Otherwise it is the message that the
+   * Whether it was composed just now, as in a worker, with the domain's current keys. Otherwise it is the message that the
    * sandbox stored. If each recipient has its own copy, it is one of them.
    */
   isRebuilt: boolean;

@@ -37,7 +37,7 @@ export const SUBMITTED_CONTENT = columnsOf({
   fromAddress: 'text',
   /** Null: reports return to the mailbox. Empty: no reports. */
   reversePath: 'text?',
-  /** The domain whose keys sign it, in A-labels. */
+  /** The domain whose keys sign the message, in A-labels. */
   fromDomain: 'text',
   messageId: 'text',
   /** The digest of its bytes. */
@@ -52,7 +52,7 @@ export const SUBMITTED_CONTENT = columnsOf({
 });
 export type SubmittedContent = RowOf<typeof SUBMITTED_CONTENT>;
 
-/** Whether it is a submission. */
+/** Whether the email is a submission. */
 export function isSubmission(
   email: StoredEmail<ComposedContent | SubmittedContent>,
 ): email is StoredEmail<SubmittedContent> {

@@ -9,7 +9,7 @@ const GREYLISTING = /gr[ea]y[- ]?list/;
 /** The wording of Exchange, qmail add-ons, Exim recipes, Postgrey and milters without the word "greylisting". */
 const ASKS_TO_WAIT =
   /(?:try|retry|come back|resend|send)(?: your message| this message| it| delivery)?(?: again)?(?: later)?[,.:]? ?(?:in|after|within)? ?(?:at least |about |approximately )?\d|please wait|first (?:contact|attempt|time) (?:from|by|seen)|not yet (?:authorized|known|whitelisted)|too (?:early|soon)/;
-/** Requests to retry later for another reason, which waiting some minutes does not fix. */
+/** Requests to retry later for another reason, which waiting a few minutes does not fix. */
 const OTHER_CAUSE =
   /quota|mailbox (?:is )?full|over ?quota|storage|too many (?:connections|messages|recipients)|rate limit|disk|load/;
 

@@ -16,7 +16,7 @@ export type Thing =
   | 'service'
   | 'other';
 
-/** What may be wrong with it. */
+/** What may be wrong with a `Thing`. */
 export type Wrong =
   | 'missing'
   | 'not'
@@ -112,7 +112,7 @@ export const WRONGS: Readonly<Record<Wrong, readonly string[]>> = {
 
 /** Negations. They are followed by a word of one of the two lists below. */
 export const NOT: readonly string[] = words("no, not, *n't, doesnt, isnt, cannot, unable, never, none");
-/** With a negation: it does not exist. */
+/** With a negation: the address or domain does not exist. */
 export const EXISTS: readonly string[] = words(
   'exist*, found, find, known, valid, recogni*, listed, registered, match*, locate*, verify, be verified, resolv*, local, record, lookup',
 );

@@ -41,7 +41,7 @@ export type Admission =
   | { outcome: 'accepted' }
   /** Its key belongs to an earlier message. */
   | { outcome: 'replay' }
-  /** The sender has withdrawn it. */
+  /** The sender has withdrawn the message. */
   | { outcome: 'withdrawn' }
   /** Its recipients would exceed the limit. `limit` is in recipients per 24 hours, and from `freeAt` on the message can be sent. */
   | { outcome: 'dailyLimit'; limit: number; freeAt: Date }

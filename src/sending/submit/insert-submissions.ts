@@ -28,7 +28,7 @@ export interface NewSubmission {
   reversePath: string | null;
   /** The normalised address of the From field. */
   fromAddress: string;
-  /** The domain whose keys sign it, in A-labels. */
+  /** The domain whose keys sign the message, in A-labels. */
   fromDomain: string;
   /** With its angle brackets. */
   messageId: string;

@@ -38,7 +38,7 @@ export interface PreparedMessage {
   digest: Buffer;
   /** The hash of its body, for signatures. */
   bodyHash: Buffer;
-  /** The copy for Sent, with the Bcc fields. Null: the same as `data`, or no copy. */
+  /** The copy for Sent with the Bcc fields. Null if there are none, so that the copy is `data`, or if no copy is filed. */
   copy: Buffer | null;
   from: Pick<MailboxAddress, 'address' | 'domain' | 'unicode'>;
   messageId: string;

@@ -3,7 +3,7 @@ import { columnsOf, type RowOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import { NIL_UUID } from '../../model/ids.ts';
 
-/** The most webhooks that one poll finds. The next poll continues after the last one. */
+/** Maximum number of webhooks that one poll finds. The next poll continues after the last one. */
 const MAX_WEBHOOKS = 5_000;
 /** Deliveries that become due within this time are reported too, so that the next poll can be scheduled. */
 const HORIZON_MS = 1_000;
@@ -11,7 +11,7 @@ const HORIZON_MS = 1_000;
 const PENDING_WEBHOOK = columnsOf({
   projectId: 'uuid',
   webhookId: 'uuid',
-  /** Until its first delivery is due; 0 or less: it is due. */
+  /** The time until the webhook's first delivery is due; 0 or less if it is due. */
   dueInMs: 'float8',
   /** False also when the webhook was deleted. */
   enabled: 'bool',

@@ -23,7 +23,7 @@ export interface SettledDelivery extends ClaimedDelivery {
   httpStatus: number | null;
   error: string | null;
   durationMs: number | null;
-  /** The part of it that is stored. */
+  /** The stored part of the body. */
   responseBody: string | null;
   responseTruncated: boolean;
 }

@@ -8,9 +8,9 @@ import { Endpoint, type Health, type Sendable, SLOW_MS } from './endpoint.ts';
 const SLOTS: Readonly<Record<Health, number>> = { good: 512, unproven: 128, failing: 128 };
 /** The failing ones may occupy this many instead, if attempts of other webhooks are overdue. */
 const MAX_OVERDUE = 1_024;
-/** The most attempts in flight. */
+/** Maximum number of attempts in flight. */
 export const MAX_IN_FLIGHT = SLOTS.good + SLOTS.unproven + MAX_OVERDUE;
-/** The most webhooks that are cached. The database still knows whether an evicted one was failing. */
+/** Maximum number of webhooks that are cached. The database still knows whether an evicted one was failing. */
 const MAX_ENDPOINTS = 20_000;
 /** Per second. */
 const UNLIMITED = 1e9;
@@ -20,12 +20,12 @@ export interface WebhookAttempt<Item extends Sendable> {
   readonly endpoint: Endpoint<Item>;
   readonly item: Item;
   readonly begunMs: number;
-  /** The pool whose slot it occupies. */
+  /** The pool whose slot the attempt occupies. */
   pool: SlotPool<Item>;
 }
 
 interface PoolLimits {
-  /** The most attempts in flight. */
+  /** Maximum number of attempts in flight. */
   slots: number;
   /** Deliveries claimed ahead of the slots. */
   ahead: number;

@@ -43,7 +43,7 @@ const TURN_MS = 50;
  * that was stopped and resumed would be late with its response.
  */
 const MAX_WAIT_MS = 2_000;
-/** The most responses that are not written yet. With more, the database is the bottleneck. */
+/** Maximum number of responses that are not written yet. With more, the database is the bottleneck. */
 const MAX_UNRECORDED = 1_000;
 /** A shutdown may take ten seconds in total, and later steps need some of them. */
 const STOP_GRACE_MS = 7_000;

@@ -45,7 +45,7 @@ const DUE =
 const WALKED = outer(LISTED);
 type Walked = { [Column in keyof ListedDelivery]: ListedDelivery[Column] | null };
 
-/** Finished deliveries, newest first. @param wanted the most to return */
+/** Finished deliveries, newest first. @param wanted the maximum number of deliveries */
 export async function findLogged(
   database: Database,
   { projectId, webhookId }: WebhookKey,
@@ -71,7 +71,7 @@ export async function findLogged(
   return { found, end: whole?.walked === ROWS ? whole.lastId : null };
 }
 
-/** Pending deliveries, next due first. @param after the end of the previous step; null: from the first on */
+/** Pending deliveries, next due first. @param after the end of the previous step; null: from the beginning */
 export async function findDue(
   database: Database,
   { projectId, webhookId }: WebhookKey,

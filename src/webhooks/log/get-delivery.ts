@@ -6,7 +6,7 @@ import { deliveryHeaders } from '../post-event.ts';
 import { DELIVERY, deliveryRecord } from '../records.ts';
 import { requestBodies } from '../request-bodies.ts';
 
-/** Which delivery, and how much of it. */
+/** The delivery to read, and whether to include its bodies. */
 export interface SingleDeliveryQuery extends WebhookKey {
   deliveryId: string;
   /** Whether the bodies are shown: they contain data of emails. */

@@ -16,7 +16,7 @@ import {
 
 /** After this many steps without a full page, the page is short and says how far back it searched. */
 const MAX_STEPS = 8;
-/** The most pending deliveries in a list of all. If there are more, only the list of pending ones has them. */
+/** Maximum number of pending deliveries in a list of all. If there are more, only the list of pending ones has them. */
 const MAX_PENDING = 1_000;
 const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 

@@ -10,9 +10,9 @@ import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { TEST_EVENT } from '../../model/event-keys.ts';
 import { WEBHOOK_KEY, type WebhookKey } from '../deliver/claim-deliveries.ts';
 
-/** The most due deliveries of a webhook that a replay may queue: a new event waits behind at most this many. */
+/** Maximum number of due deliveries of a webhook that a replay may queue: a new event waits behind at most this many. */
 const LINE = 16;
-/** The most replays that one poll handles. Others follow as these end. */
+/** Maximum number of replays that one poll handles. Others follow as these end. */
 const MAX_REPLAYS = 200;
 
 /** Replays in progress. */

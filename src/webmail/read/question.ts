@@ -7,7 +7,7 @@ export interface CleanHtml {
   html: string;
   /** URLs of remote images, without duplicates, at most 500. */
   remote: string[];
-  /** The Content-IDs of message parts that it shows. */
+  /** The Content-IDs of the message parts that `html` shows. */
   contentIds: string[];
   /** Warnings about misleading links (`LinkWarnings`). */
   problems: string[];

@@ -286,7 +286,7 @@ export async function bytesOf(composed: ComposedDraft): Promise<Buffer> {
   const bytes = Buffer.allocUnsafeSlow(composed.octets);
   let length = 0;
   for await (const piece of composed.write()) length += piece.copy(bytes, length);
-  if (length !== bytes.length) throw new Error('a file is not as long as it was when it was uploaded');
+  if (length !== bytes.length) throw new Error('the length of a file has changed since it was uploaded');
   return bytes;
 }
 

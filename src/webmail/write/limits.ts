@@ -7,12 +7,12 @@ const MB = 1024 * 1024;
 export const MAX_MESSAGE_BYTES = 40 * MB;
 export const MAX_SCHEDULE_DAYS = 365;
 export const MAX_SCHEDULE_MS = MAX_SCHEDULE_DAYS * DAY_MS;
-/** A send time that is past by less than this means now, as in the API for emails, so that a retried request does not fail. */
+/** A send time less than this long ago means now, as in the API for emails, so that a retried request does not fail. */
 export const PAST_IS_NOW_MS = 5 * 60_000;
 /** Maximum number of messages waiting to be sent. They do not count towards the quota of the mailbox. */
 export const MAX_OUTGOING = 200;
 
-/** Per mailbox, including those in drafts. */
+/** Per mailbox, including the uploads in drafts. */
 export const MAX_UPLOADS = 1_000;
 export const MAX_UPLOAD_BYTES = 500 * MB;
 /** Concurrent uploads: each holds one piece in memory. */

@@ -32,7 +32,7 @@ export interface MessageTexts {
   files: MessageFile[];
 }
 
-/** Maximum encoded octets of a text. A longer one is cut here, but complete in the message. */
+/** Maximum encoded octets of a text. A longer text is truncated here, while the message still has all of it. */
 const MAX_TEXT = 1_048_576;
 const MAX_FILES = 100;
 const STEP = 1_048_576;

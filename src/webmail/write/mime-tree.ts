@@ -52,7 +52,7 @@ export function safeType(type: string): string {
     : 'application/octet-stream';
 }
 
-/** A parameter. Encoded as in RFC 2231, percent-encoded in pieces, if it is long or not ASCII. */
+/** Writes a parameter. A long or non-ASCII value is percent-encoded and split into pieces, as in RFC 2231. */
 function parameter(name: string, value: string): string {
   if (PLAIN.test(value) && value.length <= MAX_PARAMETER) return `;\r\n ${name}="${value}"`;
   const encoded = [...value.toWellFormed()].map((character) =>
@@ -122,7 +122,7 @@ export class MimeWriter {
     return `Content-Type: multipart/${subtype};\r\n boundary="${this.#boundary(path)}"\r\n`;
   }
 
-  /** No line of an encoded part can start with it (see `encodeText`). */
+  /** A boundary with which no line of an encoded part can start (see `encodeText`). */
   #boundary(path: string): string {
     return `=_${path}${this.#boundaryName}`;
   }

@@ -86,7 +86,7 @@ export async function findPeople(
   return [...written, ...members].slice(0, MAX_SHOWN);
 }
 
-/** Finds people of the directory, if the project shows it to mailboxes. */
+/** Finds people in the directory, if the project shows it to mailboxes. */
 async function findMembers(database: Database, projectId: string, begins: string): Promise<KnownPerson[]> {
   const start = begins.replace(/[\\%_]/g, '\\$&');
   const { rows } = await KNOWN_PERSON.sql`

@@ -10,7 +10,7 @@ interface Seen {
   uid: number | null;
   /** Sorted and separated by spaces; null if the app does not know them. */
   flags: string | null;
-  /** How often the app received them. */
+  /** How often the app received the flags. */
   heard: number;
 }
 

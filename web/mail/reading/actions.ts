@@ -17,11 +17,11 @@ import type { SearchMatches } from './queries.ts';
 import type { Rows } from './rows.ts';
 
 export type Action = MailActionRequest['action'];
-/** The most ids per request. */
+/** Maximum number of ids per request. */
 const MAX_NAMED = 200;
 /** Longer than all requests of an action take. */
 const LONG_MS = 600_000;
-/** The most undo steps per request. */
+/** Maximum number of undo steps per request. */
 const MAX_UNDOS = 20;
 
 const ACTION_RESULTS: Readonly<Record<Action, string>> = {

@@ -16,7 +16,7 @@ export interface ListedRow {
 
 export interface RowPage<Each> {
   data: readonly Each[];
-  /** The index of the first of them. */
+  /** The index of the first row in `data`. */
   first_row: number;
   /** The total number of rows. */
   total: number;
@@ -44,7 +44,7 @@ interface Hidden<Each> {
    * yet.
    */
   back?: Each | undefined;
-  /** Whether the service's total still counts it. */
+  /** Whether the service's total still counts the row. */
   isCounted: boolean;
 }
 

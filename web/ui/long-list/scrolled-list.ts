@@ -46,7 +46,7 @@ export class ScrolledList {
   #size: Size = { count: 0, height: 1, margin: 0 };
   /** The position in the list at the top of the viewport. */
   #place = 0;
-  /** The scroll position of the element for it. */
+  /** The scroll position of the element that shows `#place`. */
   #scrolled = 0;
   #seen: Seen = { first: 0, last: -1, shift: 0 };
   #rest: ReturnType<typeof setTimeout> | undefined;

@@ -88,7 +88,7 @@ const OCTETS = {
   },
 };
 
-/** Its problems have more types than those of the API. */
+/** The schemas of the dashboard's operations. Problems have more types here than in the API. */
 function schemas(components: readonly TSchema[]): Record<string, Schema> {
   const all = schemasOf(components);
   const { Problem } = all;

@@ -17,7 +17,7 @@ const LISTED = [
   room(MAIL_WRITING_OPERATIONS, () => import('../../../webmail/write/run.ts')),
 ];
 
-/** The dependencies of all of them together. */
+/** The dependencies of all operations of the web client. */
 export type MailRoomParts = PartsOf<(typeof LISTED)[number]>;
 
 export const MAIL_ROOMS: readonly Room<MailRoomParts>[] = LISTED;

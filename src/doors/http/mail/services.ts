@@ -15,7 +15,7 @@ import type { MailAccountServices } from './account-services.ts';
 export interface MailClientServices extends MailAccountServices, MailRoomParts {
   /** The dependencies of operations that other doors offer too. */
   readonly parts: RoomParts;
-  /** Since when the installation has not been sending mail; null: it is sending. */
+  /** When the installation stopped sending mail; null while it sends. */
   readonly notSendingSince: Bound<typeof readNotSendingSince>;
   readonly uploads: Pick<Uploads, 'receive' | 'find' | 'read'>;
   readonly fileLinks: Pick<FileLinks, 'list'>;

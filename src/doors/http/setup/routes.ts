@@ -30,7 +30,7 @@ export interface MailSetupOptions {
 }
 
 const XML = 'text/xml; charset=utf-8';
-/** Outlook's requests have some hundred bytes. */
+/** Outlook's requests have a few hundred bytes. */
 const MAX_REQUEST_BYTES = 16 * 1024;
 const PROFILE_ENDING = '.mobileconfig';
 

@@ -12,7 +12,7 @@ export interface SnsMessage {
   signatureVersion: '1' | '2';
   signature: Buffer;
   signingCertUrl: string;
-  /** Only the two kinds of confirmation have it. */
+  /** Null except in the two kinds of confirmation. */
   subscribeUrl: string | null;
   /** See "Verifying the signatures of Amazon SNS messages". */
   canonical: string;

@@ -20,7 +20,7 @@ export interface ConnectionOwner {
   /** Returns a transfer that was not handed over: it may be sent on another connection. */
   giveBack(transfer: Transfer): void;
   /**
-   * Called once when the connection has ended, before its transfers are settled or given back.
+   * Called once when the connection has ended, before its transfers are settled or returned.
    * @param wasLost whether it was lost with transfers on it
    */
   gone(connection: HostConnection, wasLost: boolean): void;

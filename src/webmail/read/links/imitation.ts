@@ -2,7 +2,7 @@
 import { parse } from 'tldts';
 import { isDeceptive, skeletonOf } from './look-alike.ts';
 
-/** The most imitated names. */
+/** Maximum number of imitated names. */
 const WELL_KNOWN = (
   'paypal.com apple.com icloud.com microsoft.com outlook.com office.com live.com google.com gmail.com youtube.com amazon.com amazon.de amazon.co.uk ' +
   'facebook.com instagram.com whatsapp.com linkedin.com netflix.com spotify.com dropbox.com docusign.com docusign.net adobe.com github.com gitlab.com ' +

@@ -5,7 +5,7 @@ import { judgeLink } from './judge-link.ts';
 const MAX_NAMED = 20;
 /** Characters of the link text in a warning. */
 const MAX_TEXT = 60;
-/** Characters of the link text that are read for it. */
+/** Characters of the link text that are read to find those of the warning: invisible ones are left out. */
 const MAX_READ = 500;
 const ASCII = /^[ -~]*$/;
 

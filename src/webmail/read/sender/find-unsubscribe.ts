@@ -15,7 +15,7 @@ const MAX_URLS = 10;
 const MAX_URL = 2_000;
 const COVERED = ['list-unsubscribe', 'list-unsubscribe-post'];
 
-/** @param authentication null if the signatures were not checked, so that none covers the fields */
+/** @param authentication null if the signatures were not checked; then no signature counts as covering the fields */
 export function findUnsubscribe(
   fields: readonly HeaderField[],
   authentication: Pick<Authentication, 'dkim'> | null,

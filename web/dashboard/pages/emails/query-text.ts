@@ -30,7 +30,7 @@ function isOf(term: string, field: string): boolean {
   return term.toLowerCase().startsWith(`${field}:`);
 }
 
-/** The value of a field in the search; empty without it. */
+/** The value of a field in the search; empty if the search does not have the field. */
 export function valueOf(text: string, field: string): string {
   const term = termsOf(text).find((each) => isOf(each, field));
   const value = term?.slice(field.length + 1) ?? '';

@@ -21,7 +21,7 @@ interface News {
   of: string;
   /** Newest first. */
   rows: readonly LoggedEmail[];
-  /** How many of them the list shows. */
+  /** How many of the rows the list shows. */
   shown: number;
   /** More emails arrived than one poll returns, so some are missing between these and the list. */
   hasGap: boolean;

@@ -29,7 +29,7 @@ export interface WritingState {
   isChanged: boolean;
   /** Whether the service has stored the whole draft. */
   isKept: boolean;
-  /** Why it has not. */
+  /** Why the service has not stored the draft. */
   problem: string | null;
   trial: TemplateTrial;
   /** Increases with each render of the preview, which is named by it. */

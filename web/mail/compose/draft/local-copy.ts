@@ -6,7 +6,7 @@ import type { Composition } from './composition.ts';
 
 const PREFIX = 'posthorn-draft:';
 const NAMES_PREFIX = 'posthorn-draft-names:';
-/** The most saves that can complete while the page reloads. */
+/** Maximum number of saves that can complete while the page reloads. */
 const MAX_NAMES = 20;
 
 const keyOf = (mailbox: string, client: string) => `${PREFIX}${mailbox}:${client}`;

@@ -59,7 +59,7 @@ export function referencePages(document: ApiDocument, instance: Instance): PageS
   ];
 }
 
-/** By the first operation that takes them. */
+/** The first operation that takes each request body, by the name of the body's schema. */
 function bodiesOf({ operations }: DocumentReader): Map<string, string> {
   const bodies = new Map<string, string>();
   for (const { operationId, requestBody } of operations) {

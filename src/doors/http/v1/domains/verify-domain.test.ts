@@ -59,7 +59,7 @@ const record = ({ records }: Domain, kind: DomainRecord['record']): DomainRecord
   return found;
 };
 
-/** Unlike `verified_at`, it is never cleared. */
+/** When the domain was first verified. Unlike `verified_at`, this time is never cleared. */
 async function firstVerifiedAt({ id }: Domain): Promise<string | undefined> {
   const row = await database
     .selectFrom('domainsFirstVerified')
