@@ -16,11 +16,11 @@ test('creates an alias, lists it with its mailboxes, and deletes it by address',
   };
   const create = (address: string, ...mailboxes: string[]) =>
     run('create', '--address', address, '--json', '--mailbox', ...mailboxes);
-  const made = JSON.parse(await create('Team@SHOP.example', 'ANN@shop.example', other)) as { id: string };
-  assert.partialDeepStrictEqual(made, { address: 'Team@shop.example', domain: 'shop.example' });
+  const created = JSON.parse(await create('Team@SHOP.example', 'ANN@shop.example', other)) as { id: string };
+  assert.partialDeepStrictEqual(created, { address: 'Team@shop.example', domain: 'shop.example' });
   assert.match(
     await run('list'),
-    new RegExp(`^ID.*\n${made.id} .* Team@shop.example  ann@shop.example ${other}`),
+    new RegExp(`^ID.*\n${created.id} .* Team@shop.example  ann@shop.example ${other}`),
   );
   assert.match(await create('x@elsewhere.example', other), /elsewhere.example is neither a domain/);
   assert.equal(await run('delete', '--address', 'TEAM@shop.example'), 'deleted Team@shop.example\n');

@@ -1,4 +1,4 @@
-/** Commands that modules declare with their operations (`CliDoor`). Each group calls `addDeclared` at their position in its help. */
+/** Commands that rooms declare with their operations (`CliDoor`). Each group calls `addDeclared` at their position in its help. */
 import type { Command } from 'commander';
 import type { Core } from '../../app/core.ts';
 import type { CliDoor, CliTable, Declaration, Resource } from '../../contract/operation.ts';
@@ -26,31 +26,29 @@ interface Declared {
 
 /** Adds the declared commands of one group, such as `mailbox rule`. */
 export function addDeclared(group: Command): void {
-  const words = wordsOf(group);
+  const groupName = fullNameOf(group);
   for (const room of ROOMS)
     for (const [name, declaration] of Object.entries(room.operations)) {
       const { cli } = declaration.doors;
       const [last = '', ...before] = cli?.command.split(' ').toReversed() ?? [];
-      if (cli !== undefined && before.toReversed().join(' ') === words)
+      if (cli !== undefined && before.toReversed().join(' ') === groupName)
         add(group.command(last), declaredOf(declaration, cli, runOf(room, name)));
     }
 }
 
 /** The full name of a command, without the name of the program. */
-function wordsOf(command: Command): string {
+function fullNameOf(command: Command): string {
   const { parent } = command;
   return parent === null || parent.name() === 'posthorn'
     ? command.name()
-    : `${wordsOf(parent)} ${command.name()}`;
+    : `${fullNameOf(parent)} ${command.name()}`;
 }
 
 function declaredOf(declaration: Declaration, cli: CliDoor, run: Declared['run']): Declared {
   const { api, dashboard } = declaration.doors;
   const route = dashboard?.route ?? api?.route;
   if (declaration.raw === true || route === undefined)
-    throw new TypeError(
-      `${cli.command}: the operation must be implemented by a module, for the API or the dashboard`,
-    );
+    throw new TypeError(`${cli.command}: a room must implement the operation, for the API or the dashboard`);
   const inOrganization = route.includes('{organization}') ? 'organization' : 'installation';
   return {
     declaration,
@@ -128,8 +126,8 @@ async function idsOf(
   { database }: Core,
   projectId: string,
 ): Promise<{ id: string; partId: string }> {
-  const uuidOf = (named: Resource | null) =>
-    named === null ? NIL_UUID : idFrom(named.prefix, String(options['id']));
+  const uuidOf = (one: Resource | null) =>
+    one === null ? NIL_UUID : idFrom(one.prefix, String(options['id']));
   const id = isMailbox(resource)
     ? await findMailbox(database, projectId, String(options['address']))
     : uuidOf(resource);
@@ -146,8 +144,8 @@ function show({ cli, declaration }: Declared, options: Options, answer: unknown)
   const asJson = options['json'] === true;
   if (declaration.success.body === undefined) {
     const { done = 'done', says = done } = cli;
-    const named = options['id'] === undefined ? {} : { id: options['id'] };
-    print(asJson, { ...named, [done]: true }, filled(says, options));
+    const identity = options['id'] === undefined ? {} : { id: options['id'] };
+    print(asJson, { ...identity, [done]: true }, filled(says, options));
     return;
   }
   const result = (typeof answer === 'string' ? JSON.parse(answer) : answer) as object;

@@ -45,8 +45,8 @@ test('exits with 0 if there is no problem', async () => {
     POSTHORN_TLS_CERT: tlsFile('cert.pem'),
     POSTHORN_TLS_KEY: tlsFile('key.pem'),
   };
-  const ran = await posthorn(env, 'doctor', '--json', '--probe-domain', PROBE_DOMAIN);
-  const { disk, ...others } = verdicts(ran);
+  const result = await posthorn(env, 'doctor', '--json', '--probe-domain', PROBE_DOMAIN);
+  const { disk, ...others } = verdicts(result);
   assert.deepEqual(others, {
     settings: 'ok',
     variables: 'ok',
@@ -69,7 +69,7 @@ test('exits with 0 if there is no problem', async () => {
     base_url: 'warning',
     metrics: 'ok',
   });
-  assert.equal(ran.code, disk === 'problem' ? 1 : 0);
+  assert.equal(result.code, disk === 'problem' ? 1 : 0);
 });
 
 test('finds no problem in a plain sandbox, whatever the host name, and without DNS', async () => {
@@ -83,8 +83,8 @@ test('finds no problem in a plain sandbox, whatever the host name, and without D
     POSTHORN_HOSTNAME: 'laptop',
     POSTHORN_DNS: '127.0.0.1:1',
   };
-  const ran = await posthorn(env, 'doctor', '--json');
-  const { disk, ...others } = verdicts(ran);
+  const result = await posthorn(env, 'doctor', '--json');
+  const { disk, ...others } = verdicts(result);
   const names = [
     'settings',
     'variables',
@@ -97,14 +97,14 @@ test('finds no problem in a plain sandbox, whatever the host name, and without D
     'metrics',
   ];
   assert.deepEqual(others, Object.fromEntries(names.map((name) => [name, 'ok'])));
-  assert.equal(ran.code, disk === 'problem' ? 1 : 0);
+  assert.equal(result.code, disk === 'problem' ? 1 : 0);
 });
 
 test('exits with 1 if there are problems, and says how to fix each', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-doctor-'));
   const dataDir = join(folder, 'data');
   await using dns = await startDnsServer({});
-  const ran = await posthorn(
+  const result = await posthorn(
     {
       POSTHORN_DATA: dataDir,
       POSTHORN_DNS: dns.address,
@@ -118,22 +118,25 @@ test('exits with 1 if there are problems, and says how to fix each', async () =>
     '--probe-domain',
     PROBE_DOMAIN,
   );
-  assert.equal(ran.code, 1);
-  assert.equal(ran.stderr, '');
-  assert.match(ran.stdout, /^warning settings\n {4}POSTHORN_ENV is development.*\n {4}-> Set POSTHORN_ENV/);
+  assert.equal(result.code, 1);
+  assert.equal(result.stderr, '');
   assert.match(
-    ran.stdout,
+    result.stdout,
+    /^warning settings\n {4}POSTHORN_ENV is development.*\n {4}-> Set POSTHORN_ENV/,
+  );
+  assert.match(
+    result.stdout,
     /^problem database\n {4}.*there is no database in .*\n {4}-> Start Posthorn once/m,
   );
   assert.match(
-    ran.stdout,
+    result.stdout,
     /^problem hostname\n {4}POSTHORN_HOSTNAME is laptop, .*\n {4}-> Set POSTHORN_HOSTNAME/m,
   );
-  assert.match(ran.stdout, /^problem outgoing\n {4}The domain probe\.test does not exist/m);
-  assert.match(ran.stdout, /^problem ptr\n/m);
-  assert.match(ran.stdout, /^warning variables\n {4}POSTHORN_HOST_NAME is set, .*mean POSTHORN_HOSTNAME/m);
-  assert.match(ran.stdout, /^problem service\n {4}Posthorn does not answer on port 1 /m);
-  assert.doesNotMatch(ran.stdout, /inbound|certificate/);
+  assert.match(result.stdout, /^problem outgoing\n {4}The domain probe\.test does not exist/m);
+  assert.match(result.stdout, /^problem ptr\n/m);
+  assert.match(result.stdout, /^warning variables\n {4}POSTHORN_HOST_NAME is set, .*mean POSTHORN_HOSTNAME/m);
+  assert.match(result.stdout, /^problem service\n {4}Posthorn does not answer on port 1 /m);
+  assert.doesNotMatch(result.stdout, /inbound|certificate/);
   assert.equal(existsSync(dataDir), false, 'nothing is made');
   rmSync(folder, { recursive: true });
 });

@@ -185,12 +185,12 @@ describe('posthorn domain remove --installation', () => {
   test('is rejected while POSTHORN_MAIL_FROM names the domain, in this environment or on a server that has started', async () => {
     const name = 'sender.example';
     await posthorn(ENV, 'domain', 'add', '--installation', '--domain', name);
-    const words =
+    const message =
       /^The service sends its own mail from sender\.example\. Set POSTHORN_MAIL_FROM to .* restart/;
-    const named = await remove(name, { ...ENV, POSTHORN_MAIL_FROM: `hello@${name}` }, '--yes');
-    assert.match(named.stderr, words);
+    const rejected = await remove(name, { ...ENV, POSTHORN_MAIL_FROM: `hello@${name}` }, '--yes');
+    assert.match(rejected.stderr, message);
     await recordServiceMailDomain(db.database, name);
-    assert.match((await remove(name, ENV, '--yes')).stderr, words);
+    assert.match((await remove(name, ENV, '--yes')).stderr, message);
     assert.deepEqual(await changesOf(name), []);
     await recordServiceMailDomain(db.database, HOSTED_DOMAIN);
     assert.equal((await remove(name, ENV, '--yes')).code, 0);
@@ -207,8 +207,8 @@ describe('posthorn domain remove --installation', () => {
     });
     const send = () => mail.send(db.database, { to: 'a@dst.test', subject: 'Hi', text: 'Hi' });
     const sent = [await send(), await send()];
-    const words = /^2 recipients of service mail from queued\.example are still queued and need its keys\./;
-    assert.match((await remove(name, ENV, '--yes')).stderr, words);
+    const message = /^2 recipients of service mail from queued\.example are still queued and need its keys\./;
+    assert.match((await remove(name, ENV, '--yes')).stderr, message);
     await db.database.deleteFrom('queue').where('emailId', 'in', sent).execute();
     const { stdout } = await remove(name, ENV, '--yes');
     assert.match(stdout, /The project that they were copied from keeps its own keys\.$/m);

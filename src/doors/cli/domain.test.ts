@@ -17,7 +17,7 @@ function addDomain(...args: string[]): Promise<Ran> {
   return posthorn(ENV, 'domain', 'add', '--project', api.project.name, ...args);
 }
 
-function refusalOf({ status, body }: { status: number; body: unknown }) {
+function rejectionOf({ status, body }: { status: number; body: unknown }) {
   return { status, from: (body as { errors?: { from?: string } }).errors?.from };
 }
 
@@ -72,7 +72,7 @@ describe('posthorn domain add', () => {
     const { client, name: project } = api.project;
     const before = (await client.post<Domain>('/v1/domains', { domain: 'tried.example' })).body;
     const email = { from: 'Ada <ada@tried.example>', to: ['b@dst.test'], text: 'Hi' };
-    assert.deepEqual(refusalOf(await client.post('/v1/emails', email)), {
+    assert.deepEqual(rejectionOf(await client.post('/v1/emails', email)), {
       status: 422,
       from: `tried.example is not a verified domain of this project; ada@${HOSTED_DOMAIN} works`,
     });
@@ -90,7 +90,7 @@ describe('posthorn domain add', () => {
     assert.equal((await client.post('/v1/emails', email)).status, 202);
 
     const production = { ...ENV, POSTHORN_ENV: 'production' };
-    const refused = await posthorn(
+    const rejected = await posthorn(
       production,
       'domain',
       'add',
@@ -100,9 +100,9 @@ describe('posthorn domain add', () => {
       'x.example',
       '--verified',
     );
-    assert.equal(refused.code, 1);
+    assert.equal(rejected.code, 1);
     assert.match(
-      refused.stderr,
+      rejected.stderr,
       /\n {2}verified: not available with POSTHORN_ENV=production: publish the records/,
     );
     const list = (env: Record<string, string>) => posthorn(env, 'domain', 'list', '--project', project);
@@ -154,9 +154,9 @@ describe('posthorn domain rotate-dkim', () => {
   });
 
   test('rejects a domain that the project does not have, and the hosted domain', async () => {
-    const named = (domain: string) =>
+    const rotate = (domain: string) =>
       posthorn(ENV, 'domain', 'rotate-dkim', '--project', api.project.name, '--domain', domain);
-    assert.match((await named('nobodys.example')).stderr, /no such domain/i);
-    assert.match((await named(HOSTED_DOMAIN)).stderr, /belongs to the operator/);
+    assert.match((await rotate('nobodys.example')).stderr, /no such domain/i);
+    assert.match((await rotate(HOSTED_DOMAIN)).stderr, /belongs to the operator/);
   });
 });

@@ -49,8 +49,8 @@ test('queues an email without a worker, shows it like the API, and prints the ra
   assert.match(sent.stderr, /^No worker is running\. The email stays in the queue until one starts/);
 
   const listed = await run('email', 'list', '--tag', 'order', '--since', '2026-01-01', '--json');
-  const answered = await project.client.get<EmailList>('/v1/emails');
-  assert.deepEqual(JSON.parse(listed.stdout), answered.body);
+  const response = await project.client.get<EmailList>('/v1/emails');
+  assert.deepEqual(JSON.parse(listed.stdout), response.body);
   assert.match(
     (await run('email', 'list', '--limit', '1')).stdout,
     /^ID +STATUS +AGE +TO +SUBJECT\nem_\w{26} {2}queued +\d+[smh] +bounced@dst\.test, b@dst\.test +Grüße\n$/,
@@ -68,8 +68,8 @@ test('queues an email without a worker, shows it like the API, and prints the ra
   );
   worker.delivery.wake();
   assert.ok(await eventually(() => isAtRest(db.database), 20_000));
-  const kept = await run('email', 'raw', '--id', queued.id, '--json');
-  assert.deepEqual(JSON.parse(kept.stdout), { id: queued.id, is_rebuilt: false, message: rebuilt.stdout });
+  const stored = await run('email', 'raw', '--id', queued.id, '--json');
+  assert.deepEqual(JSON.parse(stored.stdout), { id: queued.id, is_rebuilt: false, message: rebuilt.stdout });
 
   const shown = await run('email', 'show', '--id', queued.id, '--json');
   assert.deepEqual(JSON.parse(shown.stdout), (await project.client.get(`/v1/emails/${queued.id}`)).body);

@@ -3,44 +3,44 @@ import type { EventFact } from '../../contract/events.ts';
 /** The details of an event as one line. Empty if the event has none. */
 export function detailOf(event: EventFact): string {
   const { detail } = event;
-  return words(answerOf(event), detail !== null && 'note' in detail && detail.note && `(${detail.note})`);
+  return joined(describe(event), detail !== null && 'note' in detail && detail.note && `(${detail.note})`);
 }
 
-function answerOf({ type, detail }: EventFact): string {
+function describe({ type, detail }: EventFact): string {
   switch (type) {
     case 'queued':
     case 'sending':
       return '';
     case 'sent':
     case 'delivered':
-      return answer(detail);
+      return replyOf(detail);
     case 'deferred':
-      return words(answer(detail), detail.next_attempt_at && `(next attempt ${detail.next_attempt_at})`);
+      return joined(replyOf(detail), detail.next_attempt_at && `(next attempt ${detail.next_attempt_at})`);
     case 'bounced':
-      return words(detail.type, detail.category, detail.diagnostic, detail.suppressed && '(suppressed)');
+      return joined(detail.type, detail.category, detail.diagnostic, detail.suppressed && '(suppressed)');
     case 'failed':
-      return words(detail.reason, detail.detail);
+      return joined(detail.reason, detail.detail);
     case 'complained':
-      return words(detail.feedback_type, detail.reporting_mta);
+      return joined(detail.feedback_type, detail.reporting_mta);
     case 'opened':
-      return words(detail.is_machine && 'by a machine');
+      return joined(detail.is_machine && 'by a machine');
     case 'clicked':
-      return words(detail.url, detail.is_machine && 'by a machine');
+      return joined(detail.url, detail.is_machine && 'by a machine');
   }
 }
 
 /** The reply code and text of a server. Some providers repeat the code in the text. */
-function answer({
+function replyOf({
   smtp_code: code,
   response,
 }: {
   smtp_code: number | null;
   response: string | null;
 }): string {
-  return words(response?.startsWith(`${code} `) ? null : code, response);
+  return joined(response?.startsWith(`${code} `) ? null : code, response);
 }
 
-function words(...parts: readonly (string | number | boolean | null | undefined)[]): string {
+function joined(...parts: readonly (string | number | boolean | null | undefined)[]): string {
   return parts
     .filter((part) => part !== null && part !== undefined && part !== false && part !== '')
     .join(' ');

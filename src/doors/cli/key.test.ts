@@ -72,7 +72,7 @@ test('lists keys without their tokens, and revokes them by id, by name, or by th
 });
 
 test('creates a key with restrictions, which the list shows, and explains invalid ones', async () => {
-  const made = await key(
+  const created = await key(
     'create',
     '--project',
     'shop',
@@ -90,8 +90,8 @@ test('creates a key with restrictions, which the list shows, and explains invali
     '--expires',
     '2127-01-31',
   );
-  assert.deepEqual(Object.keys(JSON.parse(made.stdout) as object), ['id', 'token', 'scopes']);
-  const { id } = JSON.parse(made.stdout) as { id: string };
+  assert.deepEqual(Object.keys(JSON.parse(created.stdout) as object), ['id', 'token', 'scopes']);
+  const { id } = JSON.parse(created.stdout) as { id: string };
   const [record] = (await listed()).filter((each) => each.id === id);
   assert.partialDeepStrictEqual(record, {
     name: 'staging',

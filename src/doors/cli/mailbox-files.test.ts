@@ -69,8 +69,8 @@ async function contents({ database }: TestDatabase): Promise<Shown[]> {
 
 async function run(db: TestDatabase, ...args: string[]) {
   const env = { ...environmentOf(db), POSTHORN_DATA: join(folder, 'data') };
-  const given = ['--project', 'shop', '--address', 'sales@shop.example', '--json'];
-  return posthorn(env, 'mailbox', ...args, ...given);
+  const mailboxArgs = ['--project', 'shop', '--address', 'sales@shop.example', '--json'];
+  return posthorn(env, 'mailbox', ...args, ...mailboxArgs);
 }
 
 test('imports mail from a Maildir once, exports it as mbox, and imports that unchanged', async () => {
@@ -137,8 +137,8 @@ test('an import reports how many messages it skipped, and exits with 3', async (
   const bad = join(files, 'Sales%.mbox');
   writeFileSync(bad, mail('two') + mail('three') + mail('four'));
   const env = { ...environmentOf(db), POSTHORN_DATA: join(folder, 'data') };
-  const given = ['--project', 'shop', '--address', 'sales@shop.example'];
-  const { code, stdout, stderr } = await posthorn(env, 'mailbox', 'import', files, ...given);
+  const mailboxArgs = ['--project', 'shop', '--address', 'sales@shop.example'];
+  const { code, stdout, stderr } = await posthorn(env, 'mailbox', 'import', files, ...mailboxArgs);
   assert.equal(code, 3);
   assert.equal(stdout, 'imported: 0\nalready_there: 1\nleft_out: 3\nfolders_left_out: 1\n');
   assert.match(stderr, /Sales%\.mbox with 3 messages: its name is not a valid folder name/);

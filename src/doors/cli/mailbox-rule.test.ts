@@ -8,8 +8,8 @@ test('adds, changes and lists rules and blocked senders', async () => {
   await using db = await testDatabase();
   await newShop(db.database, 'shop', { localPart: 'sales' });
   const run = async (command: string[], ...args: string[]): Promise<unknown> => {
-    const given = ['--project', 'shop', '--address', 'sales@shop.example', '--json', ...args];
-    const { stdout, stderr, code } = await posthorn(environmentOf(db), 'mailbox', ...command, ...given);
+    const allArgs = ['--project', 'shop', '--address', 'sales@shop.example', '--json', ...args];
+    const { stdout, stderr, code } = await posthorn(environmentOf(db), 'mailbox', ...command, ...allArgs);
     return code === 0 ? JSON.parse(stdout) : stderr;
   };
   const conditions = ['from contains @news.example', 'size over 5M'];
@@ -28,7 +28,7 @@ test('adds, changes and lists rules and blocked senders', async () => {
     id: string;
   };
   assert.match(added.id, /^rule_/);
-  const kept = {
+  const rule = {
     id: added.id,
     position: 1,
     name: 'News',
@@ -37,7 +37,7 @@ test('adds, changes and lists rules and blocked senders', async () => {
     conditions: ['from contains @news.example', 'size over 5242880'],
     actions: ['file News', 'mark read'],
   };
-  assert.deepEqual(added, kept);
+  assert.deepEqual(added, rule);
   assert.match(
     String(await run(['rule', 'add'], '--name', 'x', '--if', 'body is x', '--then', 'flag')),
     /not a condition/,
@@ -46,9 +46,9 @@ test('adds, changes and lists rules and blocked senders', async () => {
     id: added.id,
     enabled: false,
   });
-  assert.deepEqual(await run(['rule', 'list']), { data: [{ ...kept, enabled: false }] });
+  assert.deepEqual(await run(['rule', 'list']), { data: [{ ...rule, enabled: false }] });
   const changed = {
-    ...kept,
+    ...rule,
     enabled: false,
     name: 'Shop',
     match: 'all',

@@ -8,8 +8,8 @@ test('sets a vacation reply for a period, and forwarding', async () => {
   await using db = await testDatabase();
   await newShop(db.database, 'shop', { localPart: 'sales' });
   const run = async (command: string[], ...args: string[]): Promise<unknown> => {
-    const given = ['--project', 'shop', '--address', 'sales@shop.example', '--json', ...args];
-    const { stdout, stderr, code } = await posthorn(environmentOf(db), 'mailbox', ...command, ...given);
+    const options = ['--project', 'shop', '--address', 'sales@shop.example', '--json', ...args];
+    const { stdout, stderr, code } = await posthorn(environmentOf(db), 'mailbox', ...command, ...options);
     return code === 0 ? JSON.parse(stdout) : stderr;
   };
   const vacation = {
@@ -21,8 +21,8 @@ test('sets a vacation reply for a period, and forwarding', async () => {
     until: '2027-01-04T00:00:00.000Z',
     days: 7,
   };
-  const given = ['--text', 'Back soon', '--from', '2026-12-20', '--until', '2027-01-03'];
-  assert.deepEqual(await run(['vacation', 'set'], ...given), vacation);
+  const options = ['--text', 'Back soon', '--from', '2026-12-20', '--until', '2027-01-03'];
+  assert.deepEqual(await run(['vacation', 'set'], ...options), vacation);
   assert.deepEqual(await run(['vacation', 'show']), vacation);
   assert.deepEqual(await run(['vacation', 'off']), { vacation: 'off' });
   assert.match(

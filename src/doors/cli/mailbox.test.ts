@@ -11,8 +11,8 @@ test('set-password prints a generated password, and not a given one', async () =
   const projectId = await newShop(db.database, 'shop', { localPart: 'sales' });
   const hashOf = () => passwordHashOf(db.database, projectId);
   const setPassword = async (...args: string[]) => {
-    const given = ['--project', 'shop', '--address', 'sales@shop.example', '--json', ...args];
-    const { stdout } = await posthorn(environmentOf(db), 'mailbox', 'set-password', ...given);
+    const allArgs = ['--project', 'shop', '--address', 'sales@shop.example', '--json', ...args];
+    const { stdout } = await posthorn(environmentOf(db), 'mailbox', 'set-password', ...allArgs);
     return JSON.parse(stdout) as { address: string; password?: string };
   };
 
@@ -27,15 +27,15 @@ test('creates an app password, lists it without its secret, and revokes it', asy
   await using db = await testDatabase();
   await newShop(db.database, 'shop', { localPart: 'sales' });
   const run = async (command: string[], ...args: string[]): Promise<unknown> => {
-    const given = ['--project', 'shop', '--address', 'SALES@shop.example', '--json', ...args];
-    const { stdout } = await posthorn(environmentOf(db), 'mailbox', ...command, ...given);
+    const allArgs = ['--project', 'shop', '--address', 'SALES@shop.example', '--json', ...args];
+    const { stdout } = await posthorn(environmentOf(db), 'mailbox', ...command, ...allArgs);
     return JSON.parse(stdout);
   };
-  const made = await run(['app-password', 'create'], '--name', 'phone', '--access', 'read');
-  const { id, password } = made as { id: string; password: string };
+  const created = await run(['app-password', 'create'], '--name', 'phone', '--access', 'read');
+  const { id, password } = created as { id: string; password: string };
   assert.match(id, /^app_/);
   assert.match(password, /^(?:[0-9a-z]{4}-){6}[0-9a-z]{4}$/);
-  assert.deepEqual(made, { id, name: 'phone', access: 'read', password });
+  assert.deepEqual(created, { id, name: 'phone', access: 'read', password });
   const { data } = (await run(['app-password', 'list'])) as { data: { created_at: string }[] };
   const [listed] = data;
   assert.deepEqual(data, [
@@ -55,8 +55,8 @@ test('set turns the emptying of Junk and Trash, and the saving of sent mail, on 
   await using db = await testDatabase();
   await newShop(db.database, 'shop', { localPart: 'sales' });
   const set = async (...args: string[]) => {
-    const given = ['--project', 'shop', '--json', ...args];
-    const { stdout, stderr, code } = await posthorn(environmentOf(db), 'mailbox', 'set', ...given);
+    const allArgs = ['--project', 'shop', '--json', ...args];
+    const { stdout, stderr, code } = await posthorn(environmentOf(db), 'mailbox', 'set', ...allArgs);
     return code === 0 ? (JSON.parse(stdout) as object) : stderr;
   };
   const isEmptied = async () =>

@@ -69,7 +69,7 @@ test('show prints the settings, the usage and the limits of the plan', async () 
 test('set changes the given settings and no others', async () => {
   await project('set', '--project', 'shop', '--spam-level', 'high', '--track-opens', 'on');
   await project('set', '--project', 'shop', '--keep-days', '30', '--keep-bodies-days', '0');
-  const ran = await project(
+  const result = await project(
     'set',
     '--project',
     'shop',
@@ -79,7 +79,7 @@ test('set changes the given settings and no others', async () => {
     'forever',
     '--json',
   );
-  const { id: _, ...settings } = JSON.parse(ran.stdout) as Record<string, unknown>;
+  const { id: _, ...settings } = JSON.parse(result.stdout) as Record<string, unknown>;
   assert.deepEqual(settings, {
     name: 'shop',
     plan: 'free',
@@ -105,9 +105,9 @@ test('set returns once a running server uses the new plan', async () => {
   await showProcess(db.database, { role: 'http' });
   const setting = project('set', '--project', 'shop', '--plan', 'paid');
   // The server caches the plan up to the last moment before the change.
-  const asking = setInterval(() => void planNow(), 20);
+  const polling = setInterval(() => void planNow(), 20);
   assert.equal((await setting).code, 0);
-  clearInterval(asking);
+  clearInterval(polling);
   assert.equal(await planNow(), 'paid');
 });
 
@@ -127,11 +127,11 @@ for (const [args, why] of rejected) {
 }
 
 test('fails if the project does not exist', async () => {
-  const answers = [
+  const results = [
     await project('show', '--project', 'nowhere'),
     await project('set', '--project', 'nowhere', '--plan', 'paid'),
   ];
-  for (const { code, stderr } of answers) {
+  for (const { code, stderr } of results) {
     assert.equal(code, 1);
     assert.match(stderr, /There is no project named nowhere/);
   }
@@ -153,8 +153,8 @@ test('erases a person, exports a project, and deletes it only with --yes', async
   } finally {
     rmSync(folder, { recursive: true });
   }
-  const refused = await cli('project', 'delete', '--project', 'leaving');
-  assert.match(refused.stderr, /This cannot be undone\. Add --yes/);
+  const unconfirmed = await cli('project', 'delete', '--project', 'leaving');
+  assert.match(unconfirmed.stderr, /This cannot be undone\. Add --yes/);
   const deleted = await cli('project', 'delete', '--project', 'leaving', '--yes');
   assert.deepEqual(JSON.parse(deleted.stdout), { project: 'leaving', deleted: true });
   assert.equal((await cli('project', 'show', '--project', 'leaving')).code, 1);

@@ -127,12 +127,12 @@ function headersOf(fields: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     fields.map((field) => {
       const [, name = '', value = ''] =
-        /^([^:]+):\s*(.*)$/su.exec(field) ?? refuse(`${JSON.stringify(field)} is not Name: value`);
+        /^([^:]+):\s*(.*)$/su.exec(field) ?? invalidHeaders(`${JSON.stringify(field)} is not Name: value`);
       return [name, value];
     }),
   );
 }
 
-function refuse(headers: string): never {
+function invalidHeaders(headers: string): never {
   throw validationError({ headers });
 }

@@ -30,7 +30,7 @@ test('creates, changes and deletes a template', async () => {
   const file = join(folder, 'welcome.html');
   writeFileSync(file, '<p>{{ order.id }}</p>\n');
   const which = ['--project', 'shop'];
-  const made = await run(
+  const result = await run(
     'template',
     'create',
     ...which,
@@ -44,8 +44,8 @@ test('creates, changes and deletes a template', async () => {
     'Hi',
     '--json',
   );
-  assert.equal(made.code, 0, made.stderr);
-  const printed = JSON.parse(made.stdout) as { id: string };
+  assert.equal(result.code, 0, result.stderr);
+  const printed = JSON.parse(result.stdout) as { id: string };
   const [created] = await templates.list(shopId);
   assert.deepEqual(printed, { id: created?.id, name: 'welcome', variables: ['name', 'order.id'] });
   assert.partialDeepStrictEqual(created, { html: '<p>{{ order.id }}</p>\n', text: 'Hi' });

@@ -29,7 +29,7 @@ const user = (...args: string[]) =>
 const PASSWORD = ['--password', 'correct horse battery'];
 
 test('creates a user with a password and a role, adds them to another organisation, and lists them', async () => {
-  const made = await user(
+  const created = await user(
     'create',
     '--email',
     'Ada@acme.example',
@@ -38,8 +38,8 @@ test('creates a user with a password and a role, adds them to another organisati
     'owner',
     '--operator',
   );
-  assert.equal(made.code, 0, made.stderr);
-  assert.partialDeepStrictEqual(JSON.parse(made.stdout), {
+  assert.equal(created.code, 0, created.stderr);
+  assert.partialDeepStrictEqual(JSON.parse(created.stdout), {
     email: 'Ada@acme.example',
     role: 'owner',
     operator: true,
@@ -109,8 +109,8 @@ test('makes a user an operator and back, logs it, and keeps the last operator', 
   const last = await set('ada@acme.example', 'off');
   assert.notEqual(last.code, 0);
   assert.match(last.stderr, /the last operator/);
-  const given = await set('bob@acme.example', 'on');
-  assert.partialDeepStrictEqual(JSON.parse(given.stdout), { email: 'bob@acme.example', is_operator: true });
+  const granted = await set('bob@acme.example', 'on');
+  assert.partialDeepStrictEqual(JSON.parse(granted.stdout), { email: 'bob@acme.example', is_operator: true });
   assert.equal((await set('bob@acme.example', 'on')).code, 0);
   assert.equal((await set('ada@acme.example', 'off')).code, 0);
   const { data } = JSON.parse((await user('list')).stdout) as {

@@ -178,15 +178,15 @@ function withDividedEmptyFrame(): string {
   const tar = zstdDecompressSync(readFileSync(file));
   const filler = randomBytes(2 * READ_BYTES);
   const packing = { params: { [constants.ZSTD_c_checksumFlag]: 1 } };
-  const isThere = (frame: Buffer): boolean => frame.length % READ_BYTES === READ_BYTES - 5;
+  const endsThere = (frame: Buffer): boolean => frame.length % READ_BYTES === READ_BYTES - 5;
   let frame = zstdCompressSync(tar, packing);
   // Bytes after the end of a tar file are ignored, and random ones cannot be compressed.
-  for (let more = 1; !isThere(frame) && more < filler.length; ) {
+  for (let more = 1; !endsThere(frame) && more < filler.length; ) {
     frame = zstdCompressSync(Buffer.concat([tar, filler.subarray(0, more)]), packing);
     const missing = (2 * READ_BYTES - 5 - (frame.length % READ_BYTES)) % READ_BYTES;
     more += missing > 64 ? missing - 64 : 1;
   }
-  assert.ok(isThere(frame));
+  assert.ok(endsThere(frame));
   return damaged('divided', () => Buffer.concat([frame, zstdCompressSync(Buffer.alloc(0), packing)]));
 }
 
@@ -203,17 +203,17 @@ describe('a backup', () => {
     await using target = await emptyDatabase();
     const { header } = await openBackup(file);
     assert.ok(header.includes.includes('objects'));
-    const place = new ObjectFiles(join(folder, 'other-place'));
-    await restoreTo(target.url, file, place);
+    const otherStore = new ObjectFiles(join(folder, 'other-place'));
+    await restoreTo(target.url, file, otherStore);
     const { rows } = await sql<{ digest: Buffer }>`
       select c.digest from message_contents c order by octets`.execute(target.database);
     assert.equal(rows.length, 2);
-    const blobs = new Blobs(target.database, place);
+    const blobs = new Blobs(target.database, otherStore);
     const large = await blobs.open(mailbox.projectId, rows[1]?.digest ?? Buffer.alloc(0));
     assert.deepEqual(await large?.read(), LARGE);
     const pieces: Buffer[] = [];
     const end = FILE.length;
-    for await (const piece of new LinkFiles(target.database, place).read(linkFile, { start: 0, end }))
+    for await (const piece of new LinkFiles(target.database, otherStore).read(linkFile, { start: 0, end }))
       pieces.push(piece);
     assert.deepEqual(Buffer.concat(pieces), FILE, 'a file of a link');
     const small = await blobs.open(mailbox.projectId, rows[0]?.digest ?? Buffer.alloc(0));
@@ -246,9 +246,9 @@ describe('a backup', () => {
   });
 
   test('fails if the disk returns other data, and keeps the previous backup', async () => {
-    const made = join(folder, 'read-back.tar.zst');
-    writeFileSync(made, 'the one before');
-    const unfinished = `${made}.unfinished-${process.pid}`;
+    const backedUp = join(folder, 'read-back.tar.zst');
+    writeFileSync(backedUp, 'the one before');
+    const unfinished = `${backedUp}.unfinished-${process.pid}`;
     // Damages the bytes written before the first large message is read.
     let isSpoilt = false;
     const spoiling = {
@@ -262,12 +262,12 @@ describe('a backup', () => {
         return objects.get(name);
       },
     };
-    await assert.rejects(writeBackup(source.url, null, spoiling, made), (error) => {
+    await assert.rejects(writeBackup(source.url, null, spoiling, backedUp), (error) => {
       assert.ok(error instanceof StartupError, String(error));
       assert.match(error.message, /^No backup was made\. The written file differs when it is read back: /);
       return true;
     });
-    assert.equal(readFileSync(made, 'utf8'), 'the one before');
+    assert.equal(readFileSync(backedUp, 'utf8'), 'the one before');
     assert.equal(existsSync(unfinished), false);
   });
 
@@ -279,10 +279,11 @@ describe('a backup', () => {
 
   test('can be restored if an earlier, failed restore has left large messages', async () => {
     await using target = await emptyDatabase();
-    const place = new ObjectFiles(join(folder, 'tried'));
-    for await (const name of objects.list()) await place.put(name, Buffer.from('half'));
-    await restoreTo(target.url, file, place);
-    for await (const name of objects.list()) assert.deepEqual(await place.get(name), await objects.get(name));
+    const otherStore = new ObjectFiles(join(folder, 'tried'));
+    for await (const name of objects.list()) await otherStore.put(name, Buffer.from('half'));
+    await restoreTo(target.url, file, otherStore);
+    for await (const name of objects.list())
+      assert.deepEqual(await otherStore.get(name), await objects.get(name));
   });
 
   test('prevents the sweeper from deleting objects that it has not read yet', async () => {
@@ -345,7 +346,7 @@ describe('a backup', () => {
 
   test('is as of one moment, without commits made while it is written', async () => {
     await using target = await emptyDatabase();
-    const made = join(folder, 'meanwhile.tar.zst');
+    const backedUp = join(folder, 'meanwhile.tar.zst');
     const before = await contents(source.database);
     const bytes = backUp(source.url, null, objects, () => {});
     const first = await bytes.next();
@@ -354,8 +355,8 @@ describe('a backup', () => {
       yield first.value as Buffer;
       yield* bytes;
     }
-    await pipeline(all(), createZstdCompress(), createWriteStream(made));
-    await restoreTo(target.url, made);
+    await pipeline(all(), createZstdCompress(), createWriteStream(backedUp));
+    await restoreTo(target.url, backedUp);
     const { folders: _, mailbox_states: __, ...others } = before;
     const restored = await contents(target.database);
     assert.deepEqual({ ...restored, ...others }, restored);
@@ -386,16 +387,16 @@ describe('a backup', () => {
     await using older = await sealedDatabase();
     await recordReplaced(older.database);
     await queueEmails(older.database, 2);
-    const made = join(folder, 'older.tar.zst');
-    await writeBackup(older.url, null, objects, made);
-    assert.deepEqual((await openBackup(made)).header.migrations, REPLACED_MIGRATIONS);
+    const backedUp = join(folder, 'older.tar.zst');
+    await writeBackup(older.url, null, objects, backedUp);
+    assert.deepEqual((await openBackup(backedUp)).header.migrations, REPLACED_MIGRATIONS);
     await using target = await emptyDatabase();
-    await restoreTo(target.url, made);
+    await restoreTo(target.url, backedUp);
     assert.ok((await contents(target.database))['emails']?.startsWith('2 '));
     // Also into a database that this code created.
     await using prepared = await testDatabase();
     await recordReplaced(prepared.database);
-    await restoreTo(prepared.url, made);
+    await restoreTo(prepared.url, backedUp);
     assert.ok((await contents(prepared.database))['emails']?.startsWith('2 '));
   });
 });

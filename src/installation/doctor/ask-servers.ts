@@ -89,8 +89,8 @@ export async function timeElsewhere(
   const found = await from.dns.addresses(url.hostname);
   const [address] = found.outcome === 'found' ? found.records : [];
   if (address === undefined) return null;
-  const answer = await askUrl(url, address, from, false);
-  const fromMs = 'error' in answer ? Number.NaN : Date.parse(answer.headers.date ?? '');
+  const urlResponse = await askUrl(url, address, from, false);
+  const fromMs = 'error' in urlResponse ? Number.NaN : Date.parse(urlResponse.headers.date ?? '');
   return Number.isNaN(fromMs) ? null : { fromMs, toMs: fromMs + SECOND_MS };
 }
 

@@ -161,8 +161,8 @@ async function judgeOthers(database: Database): Promise<Finding | null> {
 
 async function offsetElsewhereMs({ timeAt, probeDomain, nowMs }: World): Promise<number | null> {
   const beforeMs = nowMs();
-  const there = await timeAt(probeDomain);
-  return there === null ? null : Math.max(0, there.fromMs - nowMs(), beforeMs - there.toMs);
+  const remote = await timeAt(probeDomain);
+  return remote === null ? null : Math.max(0, remote.fromMs - nowMs(), beforeMs - remote.toMs);
 }
 
 /** The difference to the clock of PostgreSQL, less the time that the query itself may account for. */

@@ -49,12 +49,12 @@ export async function checkOutgoing(world: World): Promise<Finding> {
  */
 async function judgeAddress({ dns, config }: World, seenAs: readonly string[]): Promise<Finding | null> {
   const { hostname } = config;
-  const answer = await dns.addresses(hostname);
-  const named = answer.outcome === 'found' ? answer.records : [];
-  const other = seenAs.find((address) => isPublic(address) && !named.includes(address));
-  if (other === undefined || named.length === 0) return null;
+  const lookup = await dns.addresses(hostname);
+  const known = lookup.outcome === 'found' ? lookup.records : [];
+  const other = seenAs.find((address) => isPublic(address) && !known.includes(address));
+  if (other === undefined || known.length === 0) return null;
   return problem(
-    `Remote servers see this machine at ${other}, but the address of ${hostname} is ${named.join(', ')}. Mail sent from here fails SPF.`,
+    `Remote servers see this machine at ${other}, but the address of ${hostname} is ${known.join(', ')}. Mail sent from here fails SPF.`,
     `Publish ${other} as an address of ${hostname}, and set the PTR record of ${other} to ${hostname}. Or send mail from the address of ${hostname}.`,
   );
 }
@@ -68,8 +68,8 @@ interface HostGreeting {
 }
 
 async function greetingOf(world: World, host: string, port: number): Promise<HostGreeting> {
-  const answer = await world.dns.addresses(host);
-  const [address] = answer.outcome === 'found' ? answer.records : [];
+  const lookup = await world.dns.addresses(host);
+  const [address] = lookup.outcome === 'found' ? lookup.records : [];
   if (address === undefined) return { code: null, text: `${host} has no address in DNS`, seenAs: null };
   const greeting = await readGreeting(address, port, world.config.hostname, world);
   const at = `${host} (${address}), port ${port}`;
@@ -125,15 +125,15 @@ export async function checkSes({ timeoutMs }: Pick<World, 'timeoutMs'>, ses: Ses
   const account = result.status === 200 ? readAccount(result.body) : null;
   if (account !== null) return judgeAccount(where, account, ses);
   const { status, errorType } = result;
-  const said = `${where} answers ${status}${errorType === null ? '' : ` ${errorType}`}.`;
+  const response = `${where} answers ${status}${errorType === null ? '' : ` ${errorType}`}.`;
   if (errorType === 'AccessDenied') {
     return warning(
-      `${said} The limits of the account are unknown.`,
+      `${response} The limits of the account are unknown.`,
       'Allow ses:GetAccount in the policy of the IAM user, in addition to ses:SendEmail and ses:SendRawEmail.',
     );
   }
   return problem(
-    said,
+    response,
     judge(result) === 'access'
       ? 'Correct POSTHORN_SES_ACCESS_KEY_ID and POSTHORN_SES_SECRET_ACCESS_KEY, and check the clock of this machine.'
       : 'Correct POSTHORN_SES_REGION or POSTHORN_SES_ENDPOINT.',

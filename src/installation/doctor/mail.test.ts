@@ -84,9 +84,9 @@ describe('outgoing port 25', () => {
     );
   });
 
-  for (const said of ['10.0.0.5', '999.1.1.1', 'you', 'IPv6:zz']) {
-    test(`ignores [${said}], which is no public address`, async () => {
-      await using server = await startSmtpServer({ reply: helloAs(said) });
+  for (const text of ['10.0.0.5', '999.1.1.1', 'you', 'IPv6:zz']) {
+    test(`ignores [${text}], which is no public address`, async () => {
+      await using server = await startSmtpServer({ reply: helloAs(text) });
       assertFinding(await outgoing(server.port), 'ok', /220/);
     });
   }

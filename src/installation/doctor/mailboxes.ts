@@ -42,10 +42,10 @@ export async function checkMailDomains({ config, database }: World): Promise<Fin
   if (notReceived.length === 0 && elsewhere.length === 0)
     return ok(`Mail for ${count(claims.length)} with mailboxes is received and delivered here.`);
   const seen = [
-    ...(notReceived.length === 0 ? [] : [`Mailboxes that receive no mail: ${named(notReceived)}`]),
+    ...(notReceived.length === 0 ? [] : [`Mailboxes that receive no mail: ${listed(notReceived)}`]),
     ...(elsewhere.length === 0
       ? []
-      : [`Mailboxes for which mail from this installation is delivered elsewhere: ${named(elsewhere)}`]),
+      : [`Mailboxes for which mail from this installation is delivered elsewhere: ${listed(elsewhere)}`]),
   ];
   return warning(
     seen.join(' '),
@@ -97,7 +97,7 @@ function count(domains: number): string {
 }
 
 /** @param reasons one or two sentences for each domain */
-function named(reasons: readonly string[]): string {
+function listed(reasons: readonly string[]): string {
   const shown = reasons.slice(0, MAX_NAMED).join(' ');
   const rest = reasons.length - MAX_NAMED;
   return rest > 0 ? `${shown} And ${rest} more.` : shown;

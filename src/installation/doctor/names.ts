@@ -49,21 +49,21 @@ export async function checkHostname(world: World): Promise<Finding> {
     );
   }
   const publish = `Publish an A record for ${hostname} with the public address of this machine, or set POSTHORN_HOSTNAME to a name that has one.`;
-  const answer = await dns.addresses(hostname);
-  if (answer.outcome === 'failed') {
+  const lookup = await dns.addresses(hostname);
+  if (lookup.outcome === 'failed') {
     return problem(
-      `${hostname} cannot be looked up in DNS: ${answer.reason}.`,
+      `${hostname} cannot be looked up in DNS: ${lookup.reason}.`,
       'Check that the DNS resolver and the name servers of the domain work.',
     );
   }
-  if (answer.outcome === 'none') return problem(`${hostname} has no address in DNS.`, publish);
-  const hidden = answer.records.filter((address) => !isPublic(address));
+  if (lookup.outcome === 'none') return problem(`${hostname} has no address in DNS.`, publish);
+  const hidden = lookup.records.filter((address) => !isPublic(address));
   if (hidden.length > 0) {
     const seen = `${hostname} has the address ${hidden.join(', ')}, which is not public and cannot be reached from the internet.`;
     return environment === 'production' ? problem(seen, publish) : warning(seen, publish);
   }
   const alias = await dns.cname(hostname);
-  const finding = compare(world, answer.records);
+  const finding = compare(world, lookup.records);
   if (finding.verdict !== 'ok' || alias.outcome !== 'found') return finding;
   return warning(
     `${hostname} is an alias (CNAME) of another name. MX records may not point to an alias (RFC 2181, section 10.3).`,
@@ -99,8 +99,8 @@ const MAX_ADDRESSES = 4;
 /** Checks that each address of POSTHORN_HOSTNAME has a PTR record that points back to the name. */
 export async function checkReverseName(world: World): Promise<Finding> {
   const { hostname } = world.config;
-  const answer = await world.dns.addresses(hostname);
-  const addresses = answer.outcome === 'found' ? answer.records.filter(isPublic) : [];
+  const lookup = await world.dns.addresses(hostname);
+  const addresses = lookup.outcome === 'found' ? lookup.records.filter(isPublic) : [];
   if (addresses.length === 0) {
     return problem(
       `${hostname} has no public address in DNS, so there is no PTR record to check.`,
@@ -120,18 +120,18 @@ export async function checkReverseName(world: World): Promise<Finding> {
 async function checkAddress({ config, dns }: World, address: string): Promise<Finding> {
   const { hostname } = config;
   const setIt = `Set the PTR record of ${address} to ${hostname} at the provider of the address.`;
-  const answer = await dns.ptr(reverseName(address));
-  if (answer.outcome === 'failed') {
+  const lookup = await dns.ptr(reverseName(address));
+  if (lookup.outcome === 'failed') {
     return warning(
-      `The PTR record of ${address} cannot be looked up: ${answer.reason}.`,
+      `The PTR record of ${address} cannot be looked up: ${lookup.reason}.`,
       'Run the check again. If it keeps failing, ask the provider of the address.',
     );
   }
-  const [other] = answer.outcome === 'found' ? answer.records : [];
-  if (answer.outcome === 'none' || other === undefined) {
+  const [other] = lookup.outcome === 'found' ? lookup.records : [];
+  if (lookup.outcome === 'none' || other === undefined) {
     return problem(`${address} has no PTR record, so many servers reject its mail.`, setIt);
   }
-  if (answer.records.includes(hostname)) return ok(`The PTR record of ${address} names ${hostname}.`);
+  if (lookup.records.includes(hostname)) return ok(`The PTR record of ${address} names ${hostname}.`);
   const back = await dns.addresses(other);
   return back.outcome === 'found' && back.records.includes(address)
     ? warning(`The PTR record of ${address} names ${other}, not ${hostname}.`, setIt)

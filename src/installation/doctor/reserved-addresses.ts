@@ -19,10 +19,10 @@ export async function checkReservedAddresses({ database }: World): Promise<Findi
     );
   const addresses = await reservedAddresses(database.opened);
   if (addresses.length === 0) return ok('No mailbox or alias has an address that belongs to the operator.');
-  const named = addresses.slice(0, MAX_NAMED).join(', ');
+  const listed = addresses.slice(0, MAX_NAMED).join(', ');
   const more = addresses.length > MAX_NAMED ? ` and ${addresses.length - MAX_NAMED} more` : '';
   return warning(
-    `Projects have mailboxes or aliases with addresses that belong to the operator: ${named}${more}. They receive mail and cannot send.`,
+    `Projects have mailboxes or aliases with addresses that belong to the operator: ${listed}${more}. They receive mail and cannot send.`,
     'Ask their owners to move to another address, then delete the mailbox or alias.',
   );
 }

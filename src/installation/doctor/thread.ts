@@ -6,7 +6,7 @@ import { useDatabaseAt } from './database.ts';
 import { examine } from './examine.ts';
 import { reasonOf } from './finding.ts';
 
-async function answer(databaseUrl: string): Promise<DoctorResult> {
+async function check(databaseUrl: string): Promise<DoctorResult> {
   try {
     const config = readConfig(process.env);
     return {
@@ -18,5 +18,5 @@ async function answer(databaseUrl: string): Promise<DoctorResult> {
 }
 
 parentPort?.on('message', async (databaseUrl: string) => {
-  parentPort?.postMessage(await answer(databaseUrl), []);
+  parentPort?.postMessage(await check(databaseUrl), []);
 });

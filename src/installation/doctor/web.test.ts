@@ -75,13 +75,13 @@ describe('the base URL', () => {
   });
   after(() => api[Symbol.asyncDispose]());
 
-  interface Given {
+  interface Options {
     isTracking?: boolean;
     zone?: DnsZone;
     environment?: 'development' | 'production';
   }
 
-  async function check(baseUrl: string | null, given: Given = {}): Promise<Finding> {
+  async function check(baseUrl: string | null, given: Options = {}): Promise<Finding> {
     const { isTracking = false, zone = {}, environment = 'production' } = given;
     await sql`update projects set track_opens = ${isTracking}`.execute(api.db.database);
     await using dns = await startDnsServer(zone);

@@ -18,17 +18,17 @@ export async function checkService(world: World): Promise<Finding> {
     );
   }
   const url = new URL('/readyz', ownUrl({ ...world.config, baseUrl: null }, port));
-  const answer = await askUrl(url, ownAddress(world.config), world);
-  if ('error' in answer) {
+  const response = await askUrl(url, ownAddress(world.config), world);
+  if ('error' in response) {
     return problem(
-      `Posthorn does not answer on port ${port} of this machine: ${answer.error}.`,
+      `Posthorn does not answer on port ${port} of this machine: ${response.error}.`,
       'Start Posthorn with the same POSTHORN_HTTP_PORT, then run the checks again.',
     );
   }
-  const { status, detail } = { ...read(answer.body) };
-  if (answer.status === 200 && status === 'ready')
+  const { status, detail } = { ...read(response.body) };
+  if (response.status === 200 && status === 'ready')
     return ok(`Posthorn runs on port ${port} and can accept mail.`);
-  return answer.status === 503 && typeof detail === 'string'
+  return response.status === 503 && typeof detail === 'string'
     ? problem(`Posthorn runs on port ${port}, but is not ready: ${detail}`, 'Check the log of Posthorn.')
     : problem(
         `The program on port ${port} of this machine is not Posthorn.`,
@@ -84,11 +84,13 @@ export async function checkBaseUrl(world: World): Promise<Finding> {
 
 /** Loads the tracking pixel like a mail app. @param address an IP address of the URL's host */
 export async function loadPixel(patience: Patience, baseUrl: string, address: string): Promise<Finding> {
-  const answer = await askUrl(new URL(`${baseUrl}${PIXEL_PATH}`), address, patience);
-  if (!('error' in answer) && answer.status === 200 && answer.headers['content-type'] === 'image/gif')
+  const response = await askUrl(new URL(`${baseUrl}${PIXEL_PATH}`), address, patience);
+  if (!('error' in response) && response.status === 200 && response.headers['content-type'] === 'image/gif')
     return ok(`Links in emails point to ${baseUrl}, and Posthorn answers there.`);
   const seen =
-    'error' in answer ? answer.error : `the response has status ${answer.status} and is not from Posthorn`;
+    'error' in response
+      ? response.error
+      : `the response has status ${response.status} and is not from Posthorn`;
   return warning(
     `Links in emails point to ${baseUrl}${PIXEL_PATH.slice(0, 3)}..., but a request from this machine failed: ${seen}.`,
     'Forward the paths below /t/ in the proxy to POSTHORN_HTTP_PORT. Also try it from another machine, because some networks do not let a machine reach its own public address.',

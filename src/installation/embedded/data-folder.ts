@@ -104,9 +104,10 @@ export async function lockForServer(dataDir: string): Promise<Disposable> {
     if (lock !== null) return lock;
     const holder = readHolder(dataDir);
     if (holder?.as === 'command' && Date.now() < deadline) continue;
-    const who = holder === null ? 'Another process' : `A ${holder.as} of Posthorn (process ${holder.pid})`;
+    const holderName =
+      holder === null ? 'Another process' : `A ${holder.as} of Posthorn (process ${holder.pid})`;
     throw new StartupError(
-      `${who} is using the data folder ${dataDir}. Stop it first, or set POSTHORN_DATA to another folder for this server.`,
+      `${holderName} is using the data folder ${dataDir}. Stop it first, or set POSTHORN_DATA to another folder for this server.`,
     );
   }
 }

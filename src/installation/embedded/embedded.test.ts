@@ -48,7 +48,7 @@ function longPath(folder: string): string {
 
 suite('the embedded PostgreSQL', () => {
   let folder: string;
-  let made: string;
+  let prepared: string;
   let dataDir: string;
   const running: EmbeddedPostgres[] = [];
 
@@ -60,15 +60,15 @@ suite('the embedded PostgreSQL', () => {
 
   before(async () => {
     folder = realpathSync(mkdtempSync(join(tmpdir(), 'posthorn-embedded-')));
-    made = join(folder, 'made');
-    const postgres = await startEmbedded(made);
+    prepared = join(folder, 'made');
+    const postgres = await startEmbedded(prepared);
     await ask(postgres.url, `create table kept as select 'kept' as a`);
     await postgres.stop('fast');
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
   beforeEach(() => {
     dataDir = mkdtempSync(join(folder, 'data-'));
-    copy(made, dataDir);
+    copy(prepared, dataDir);
   });
   afterEach(async () => {
     for (const postgres of running.splice(0)) await postgres.stop('immediate');
@@ -154,7 +154,7 @@ suite('the embedded PostgreSQL', () => {
   test('works below a path that is too long for a socket', async () => {
     const long = longPath(dataDir);
     mkdirSync(long, { recursive: true });
-    copy(made, long);
+    copy(prepared, long);
     const postgres = await start(long);
     assert.equal(await ask(postgres.url, 'select a from kept'), 'kept');
     assert.equal(statSync(socketFolder(long)).mode & 0o777, 0o700);
@@ -182,8 +182,8 @@ suite('the embedded PostgreSQL', () => {
     const starter = spawn(process.execPath, ['--input-type=module', '-e', program], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    const said = await starter.stdout[Symbol.asyncIterator]().next();
-    assert.match(String(said.value), /^\d+\n$/);
+    const output = await starter.stdout[Symbol.asyncIterator]().next();
+    assert.match(String(output.value), /^\d+\n$/);
     starter.kill('SIGKILL');
     while (existsSync(join(dataDir, 'postgres/postmaster.pid')))
       await new Promise((resolve) => setImmediate(resolve));

@@ -143,10 +143,10 @@ async function launch(
     stdio: ['ignore', log, log],
   });
   const trimming = setInterval(trim, LOG_CHECK_MS, log).unref();
-  let gone = false;
+  let hasExited = false;
   const exited = new Promise<void>((resolve) => {
     const end = () => {
-      gone = true;
+      hasExited = true;
       clearInterval(trimming);
       closeSync(log);
       resolve();
@@ -155,12 +155,12 @@ async function launch(
     child.once('error', end);
   });
   const pid = child.pid ?? 0;
-  while (!gone) {
+  while (!hasExited) {
     const file = readPostmasterFile(cluster);
     if (file !== null && file.pid === pid && file.ready) break;
     await sleep(POLL_MS);
   }
-  if (gone) return { output: readFileSync(logPath).subarray(logStart).toString().trim().slice(-2_000) };
+  if (hasExited) return { output: readFileSync(logPath).subarray(logStart).toString().trim().slice(-2_000) };
   // A running PostgreSQL must not keep this process alive.
   child.unref();
   return {
@@ -168,7 +168,7 @@ async function launch(
     exited,
     async stop(how) {
       child.ref();
-      if (!gone) child.kill(how === 'fast' ? 'SIGINT' : 'SIGQUIT');
+      if (!hasExited) child.kill(how === 'fast' ? 'SIGINT' : 'SIGQUIT');
       await exited;
     },
   };

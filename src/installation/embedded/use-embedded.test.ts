@@ -11,8 +11,8 @@ suite('useEmbedded', () => {
   let dataDir: string;
   before(async () => {
     dataDir = realpathSync(mkdtempSync(join(tmpdir(), 'posthorn-use-')));
-    const made = await startEmbedded(dataDir);
-    await made.stop('fast');
+    const prepared = await startEmbedded(dataDir);
+    await prepared.stop('fast');
   });
   after(() => rmSync(dataDir, { recursive: true, force: true }));
 
