@@ -45,9 +45,9 @@ export async function startHttpRole(
     setting: config.mailUrl === null ? 'POSTHORN_BASE_URL' : 'POSTHORN_MAIL_URL',
   } as const;
   const http = await startHttp(services, {
-    place: { addresses: config.listen, port: assignment.ports.http },
+    listenAddress: { addresses: config.listen, port: assignment.ports.http },
     ...(hasHttps(config) && {
-      https: { ...certificates, place: { addresses: config.listen, port: assignment.ports.https } },
+      https: { ...certificates, listenAddress: { addresses: config.listen, port: assignment.ports.https } },
     }),
     answers: certificates.answers,
     rateLimit: config.rateLimit,

@@ -15,11 +15,11 @@ export async function openPortPair<
 >(
   context: RoleContext,
   names: { plain: Plain; secure: Secure },
-  open: (at: { place: ListenAddress; isSecure: boolean; proxy: ProxyProtocol }) => Promise<OpenPort>,
+  open: (at: { listenAddress: ListenAddress; isSecure: boolean; proxy: ProxyProtocol }) => Promise<OpenPort>,
 ): Promise<Record<Plain | Secure, number | null>> {
   const { stack, config, assignment } = context;
   const at = (name: PortName & MailListener) => ({
-    place: { addresses: config.listen, port: assignment.ports[name] },
+    listenAddress: { addresses: config.listen, port: assignment.ports[name] },
     proxy: proxyProtocolOf(context, name),
   });
   const plain = stack.use(await open({ ...at(names.plain), isSecure: false })).port;

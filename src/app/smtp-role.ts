@@ -36,7 +36,7 @@ export async function startSmtpRole(context: RoleContext): Promise<number> {
   });
   const relays = new Networks(config.trustedRelays);
   const listener = await startSmtpListener<MailAddressee>({
-    place: { addresses: config.listen, port: assignment.ports.smtp },
+    listenAddress: { addresses: config.listen, port: assignment.ports.smtp },
     proxy: proxyProtocolOf(context, 'smtp'),
     isRelay: (address) => relays.includes(address),
     hostname,

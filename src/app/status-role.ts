@@ -9,7 +9,7 @@ export async function startStatusRole(
   otherFigures: () => Promise<OtherFigures>,
   whyNotReady: () => Promise<string | null>,
 ): Promise<number> {
-  const place = { addresses: context.config.listen, port: context.assignment.ports.http };
+  const listenAddress = { addresses: context.config.listen, port: context.assignment.ports.http };
   const metrics = openMetrics(context.core, otherFigures);
-  return context.stack.use(await startStatusListener({ place, whyNotReady, metrics })).port;
+  return context.stack.use(await startStatusListener({ listenAddress, whyNotReady, metrics })).port;
 }

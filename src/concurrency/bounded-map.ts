@@ -1,5 +1,5 @@
 /** The fraction of a full map that is evicted at once. */
-const PART_THAT_GOES = 1 / 16;
+const EVICTED_PART = 1 / 16;
 
 /** A map with a maximum size, for entries that outsiders can add. The entries set longest ago are evicted first. */
 export class BoundedMap<K, V> extends Map<K, V> {
@@ -23,7 +23,7 @@ export class BoundedMap<K, V> extends Map<K, V> {
    * walks over all of them first. Evicting one by one would cost tens of microseconds for each new address of a flood.
    */
   #forgetOldest(): void {
-    let left = Math.max(1, Math.floor(this.#maxEntries * PART_THAT_GOES));
+    let left = Math.max(1, Math.floor(this.#maxEntries * EVICTED_PART));
     for (const key of this.keys()) {
       this.delete(key);
       left -= 1;

@@ -5,15 +5,15 @@ import { ByteBudget } from './byte-budget.ts';
 
 const KIB = 1024;
 
-function budget(maxBytes: number) {
-  const made = new ByteBudget({ maxBytes, refusal: () => new Error('all') });
+function openBudget(maxBytes: number) {
+  const budget = new ByteBudget({ maxBytes, refusal: () => new Error('all') });
   const open = (holder: string, share = maxBytes) =>
-    made.open([{ holder, maxBytes: share, refusal: () => new Error(holder) }]);
-  return { made, open };
+    budget.open([{ holder, maxBytes: share, refusal: () => new Error(holder) }]);
+  return { made: budget, open };
 }
 
 test('a holder is limited to its share, and released bytes can be used again', () => {
-  const { made, open } = budget(1_000 * KIB);
+  const { made: budget, open } = openBudget(1_000 * KIB);
   const [one, two] = [open('a', 100 * KIB), open('a', 100 * KIB)];
   one.resize(60 * KIB);
   assert.throws(() => two.resize(41 * KIB), { message: 'a' });
@@ -21,27 +21,27 @@ test('a holder is limited to its share, and released bytes can be used again', (
   open('b', 100 * KIB).resize(64 * KIB);
   one.resize(0);
   two.resize(0);
-  assert.equal(made.bytes, 64 * KIB);
+  assert.equal(budget.bytes, 64 * KIB);
   two.resize(64 * KIB);
 });
 
 test('all holders together are limited to the budget', () => {
-  const { open } = budget(100 * KIB);
+  const { open } = openBudget(100 * KIB);
   open('a').resize(50 * KIB);
   open('b').resize(50 * KIB);
   assert.throws(() => open('c').resize(1), { message: 'all' });
 });
 
 test('a rejected resize keeps the previous size', () => {
-  const { made, open } = budget(100 * KIB);
+  const { made: budget, open } = openBudget(100 * KIB);
   const hold = open('a');
   hold.resize(60 * KIB);
   assert.throws(() => hold.resize(101 * KIB), { message: 'a' });
-  assert.equal(made.bytes, 60 * KIB);
+  assert.equal(budget.bytes, 60 * KIB);
 });
 
 test('large holds leave a quarter of the budget and of the share to small ones', () => {
-  const { open } = budget(1_000 * KIB);
+  const { open } = openBudget(1_000 * KIB);
   const large = open('a', 400 * KIB);
   assert.throws(() => large.resize(301 * KIB), { message: 'a' });
   large.resize(300 * KIB);
@@ -56,28 +56,28 @@ test('the limits hold for any sequence of resizes, and everything is released at
   const step = fc.record({ hold: fc.nat(7), bytes: fc.nat(120 * KIB) });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-      const { made, open } = budget(300 * KIB);
-      const holds = Array.from({ length: 8 }, (_, at) => ({
+      const { made: budget, open } = openBudget(300 * KIB);
+      const reservations = Array.from({ length: 8 }, (_, at) => ({
         hold: open(`h${at % 3}`, 150 * KIB),
         bytes: 0,
         holder: at % 3,
       }));
       for (const { hold: at, bytes } of steps) {
-        const one = holds[at] as (typeof holds)[number];
+        const one = reservations[at] as (typeof reservations)[number];
         try {
           one.hold.resize(bytes);
           one.bytes = bytes;
         } catch {
           // A rejected resize keeps the previous size.
         }
-        const sum = (of: typeof holds) => of.reduce((total, each) => total + each.bytes, 0);
-        assert.equal(made.bytes, sum(holds));
-        assert.ok(made.bytes <= 300 * KIB);
+        const sum = (of: typeof reservations) => of.reduce((total, each) => total + each.bytes, 0);
+        assert.equal(budget.bytes, sum(reservations));
+        assert.ok(budget.bytes <= 300 * KIB);
         for (const holder of [0, 1, 2])
-          assert.ok(sum(holds.filter((each) => each.holder === holder)) <= 150 * KIB);
+          assert.ok(sum(reservations.filter((each) => each.holder === holder)) <= 150 * KIB);
       }
-      for (const { hold } of holds) hold.resize(0);
-      assert.equal(made.bytes, 0);
+      for (const { hold } of reservations) hold.resize(0);
+      assert.equal(budget.bytes, 0);
     }),
   );
 });

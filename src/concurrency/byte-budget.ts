@@ -33,9 +33,9 @@ export class ByteBudget {
 
   /** Opens an empty reservation. Its bytes count in each of the shares. */
   open(shares: readonly BudgetShare[]): ByteReservation {
-    let held = 0;
+    let reserved = 0;
     const resize = (bytes: number): void => {
-      const more = bytes - held;
+      const more = bytes - reserved;
       if (more > 0) this.#refuseTooMuch(shares, bytes, more);
       for (const { holder } of shares) {
         const left = (this.#byHolder.get(holder) ?? 0) + more;
@@ -43,7 +43,7 @@ export class ByteBudget {
         else this.#byHolder.set(holder, left);
       }
       this.#bytes += more;
-      held = bytes;
+      reserved = bytes;
     };
     return { resize };
   }

@@ -16,8 +16,8 @@ function exporting(t: TestContext, { pageMs }: { pageMs: number }) {
     }
   }
   const begin = () => {
-    const gone = new AbortController();
-    return { gone, pages: slots.pacing(pages(), gone.signal) };
+    const aborter = new AbortController();
+    return { gone: aborter, pages: slots.pacing(pages(), aborter.signal) };
   };
   return { state, slots, begin };
 }
@@ -28,9 +28,9 @@ async function settle(): Promise<void> {
 
 test('only a few exports run at once, and another can start after one has ended', () => {
   const slots = new ExportSlots(async () => 0);
-  const take = (owner: string, gone = new AbortController()) => {
-    slots.take(owner, gone.signal);
-    return gone;
+  const take = (owner: string, aborter = new AbortController()) => {
+    slots.take(owner, aborter.signal);
+    return aborter;
   };
   const first = take('a');
   take('a');

@@ -23,7 +23,7 @@ interface ExportedPage<Row> {
 
 export class ExportSlots {
   /** The owners of running exports, once for each export. */
-  readonly #taken: string[] = [];
+  readonly #owners: string[] = [];
   readonly #reading = new Semaphore(1);
   readonly #countAccepted: () => Promise<number>;
 
@@ -35,18 +35,18 @@ export class ExportSlots {
   /**
    * Takes a slot. Call it before the first await, so that concurrent requests are counted one by one.
    * @param owner a project or an organisation
-   * @param gone aborted when the client has gone or the export has ended: only then is the slot free again
+   * @param signal aborted when the client has gone or the export has ended: only then is the slot free again
    * @throws AppError unavailable
    */
-  take(owner: string, gone: AbortSignal): void {
-    gone.throwIfAborted();
-    const ofOwner = this.#taken.filter((id) => id === owner).length;
-    if (this.#taken.length >= MAX || ofOwner >= MAX_OF_ONE)
+  take(owner: string, signal: AbortSignal): void {
+    signal.throwIfAborted();
+    const ofOwner = this.#owners.filter((id) => id === owner).length;
+    if (this.#owners.length >= MAX || ofOwner >= MAX_OF_ONE)
       throw new AppError('unavailable', 'Other exports are under way. Try again when they are done.', {
         retryAfterSeconds: RETRY_SECONDS,
       });
-    this.#taken.push(owner);
-    gone.addEventListener('abort', () => this.#taken.splice(this.#taken.indexOf(owner), 1), {
+    this.#owners.push(owner);
+    signal.addEventListener('abort', () => this.#owners.splice(this.#owners.indexOf(owner), 1), {
       once: true,
     });
   }
@@ -54,9 +54,9 @@ export class ExportSlots {
   /**
    * Paces the pages of an export: each is made when the one before was consumed, and only one page of all exports is made at a
    * time. Exports run at full speed while no email is accepted.
-   * @param gone ends a pause
+   * @param signal ends a pause
    */
-  async *pacing<Page>(pages: AsyncIterable<Page>, gone: AbortSignal): AsyncGenerator<Page> {
+  async *pacing<Page>(pages: AsyncIterable<Page>, signal: AbortSignal): AsyncGenerator<Page> {
     const each = pages[Symbol.asyncIterator]();
     let accepted = await this.#countAccepted();
     let loadUntilMs = 0;
@@ -67,7 +67,7 @@ export class ExportSlots {
       const now = await this.#countAccepted();
       if (now !== accepted) loadUntilMs = endMs + LOAD_MS;
       accepted = now;
-      if (endMs < loadUntilMs) await rest(Math.min((endMs - startMs) * REST, MAX_REST_MS), gone);
+      if (endMs < loadUntilMs) await pause(Math.min((endMs - startMs) * REST, MAX_REST_MS), signal);
       return result;
     };
     try {
@@ -82,8 +82,8 @@ export class ExportSlots {
   }
 }
 
-async function rest(ms: number, gone: AbortSignal): Promise<void> {
-  await sleep(ms, undefined, { signal: gone }).catch(() => {});
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal: signal }).catch(() => {});
 }
 
 /**

@@ -5,8 +5,8 @@ import { FairSlots } from './fair-slots.ts';
 const NEVER = new AbortController().signal;
 
 /** Starts tasks that run until the test ends them, and records the names of those that have begun. */
-function startBench(options: { places: number; placesOfOne: number; maxWaitingOfOne?: number }) {
-  const slots = new FairSlots({ maxWaitingOfOne: 100, refusal: () => new Error('refused'), ...options });
+function startBench(options: { slots: number; slotsPerOwner: number; maxWaitingPerOwner?: number }) {
+  const slots = new FairSlots({ maxWaitingPerOwner: 100, refusal: () => new Error('refused'), ...options });
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
   return {
@@ -32,7 +32,7 @@ function settle(): Promise<void> {
 }
 
 test('an owner has at most its share of slots, even if others are free', async () => {
-  const { begun, start, end } = startBench({ places: 4, placesOfOne: 2 });
+  const { begun, start, end } = startBench({ slots: 4, slotsPerOwner: 2 });
   for (const name of ['a1', 'a2', 'a3']) void start(name, 'a');
   await settle();
   assert.deepEqual(begun, ['a1', 'a2']);
@@ -44,7 +44,7 @@ test('an owner has at most its share of slots, even if others are free', async (
 });
 
 test('a freed slot goes to the owner with the fewest slots, regardless of the queues of others', async () => {
-  const { begun, start, end } = startBench({ places: 4, placesOfOne: 2 });
+  const { begun, start, end } = startBench({ slots: 4, slotsPerOwner: 2 });
   for (const name of ['a1', 'a2', 'a3', 'a4']) void start(name, 'a');
   for (const name of ['b1', 'b2', 'b3', 'b4']) void start(name, 'b');
   void start('c1', 'c');
@@ -54,7 +54,7 @@ test('a freed slot goes to the owner with the fewest slots, regardless of the qu
 });
 
 test('slots are given to owners round-robin', async () => {
-  const { begun, start, end } = startBench({ places: 1, placesOfOne: 1 });
+  const { begun, start, end } = startBench({ slots: 1, slotsPerOwner: 1 });
   for (const name of ['a1', 'a2', 'a3']) void start(name, 'a');
   for (const name of ['b1', 'b2']) void start(name, 'b');
   await settle();
@@ -63,7 +63,7 @@ test('slots are given to owners round-robin', async () => {
 });
 
 test('only the owner with a full queue is rejected', async () => {
-  const { begun, start, end } = startBench({ places: 1, placesOfOne: 1, maxWaitingOfOne: 1 });
+  const { begun, start, end } = startBench({ slots: 1, slotsPerOwner: 1, maxWaitingPerOwner: 1 });
   void start('a1', 'a');
   void start('a2', 'a');
   await assert.rejects(start('a3', 'a'), /refused/);
@@ -74,7 +74,7 @@ test('only the owner with a full queue is rejected', async () => {
 });
 
 test('an aborted wait rejects at once, and its slot goes to the next task', async () => {
-  const { begun, start, end } = startBench({ places: 1, placesOfOne: 1 });
+  const { begun, start, end } = startBench({ slots: 1, slotsPerOwner: 1 });
   const controller = new AbortController();
   void start('a1', 'a');
   const pending = start('a2', 'a', controller.signal);
@@ -87,7 +87,7 @@ test('an aborted wait rejects at once, and its slot goes to the next task', asyn
 });
 
 test('aborting running work rejects at once, and the slot is released when the work ends', async () => {
-  const { begun, start, end } = startBench({ places: 1, placesOfOne: 1 });
+  const { begun, start, end } = startBench({ slots: 1, slotsPerOwner: 1 });
   const controller = new AbortController();
   const pending = start('a1', 'a', controller.signal);
   void start('b1', 'b');
@@ -99,11 +99,11 @@ test('aborting running work rejects at once, and the slot is released when the w
 });
 
 test('failed work releases its slot', async () => {
-  const { begun, start } = startBench({ places: 1, placesOfOne: 1 });
+  const { begun, start } = startBench({ slots: 1, slotsPerOwner: 1 });
   const slots = new FairSlots({
-    places: 1,
-    placesOfOne: 1,
-    maxWaitingOfOne: 0,
+    slots: 1,
+    slotsPerOwner: 1,
+    maxWaitingPerOwner: 0,
     refusal: () => new Error('refused'),
   });
   await assert.rejects(

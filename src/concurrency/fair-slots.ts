@@ -2,12 +2,12 @@
 
 export interface FairSlotsOptions {
   /** How many pieces of work run at a time. */
-  places: number;
+  slots: number;
   /** How many pieces of one owner run at a time. */
-  placesOfOne: number;
+  slotsPerOwner: number;
   /** How many pieces of one owner may wait. */
-  maxWaitingOfOne: number;
-  /** The error for an owner that has `maxWaitingOfOne` pieces waiting. */
+  maxWaitingPerOwner: number;
+  /** The error for an owner that has `maxWaitingPerOwner` pieces waiting. */
   refusal(): Error;
 }
 
@@ -24,7 +24,7 @@ export class FairSlots {
   readonly #owners = new Map<string, Owner>();
 
   constructor(options: FairSlotsOptions) {
-    this.#free = options.places;
+    this.#free = options.slots;
     this.#options = options;
   }
 
@@ -40,21 +40,21 @@ export class FairSlots {
     const abort = (): void => aborted.reject(signal.reason);
     signal.addEventListener('abort', abort, { once: true });
     try {
-      await this.#place(owner, aborted.promise);
+      await this.#acquire(owner, aborted.promise);
       return await Promise.race([this.#work(owner, work), aborted.promise]);
     } finally {
       signal.removeEventListener('abort', abort);
     }
   }
 
-  async #place(name: string, aborted: Promise<never>): Promise<void> {
-    const { placesOfOne, maxWaitingOfOne, refusal } = this.#options;
+  async #acquire(name: string, aborted: Promise<never>): Promise<void> {
+    const { slotsPerOwner, maxWaitingPerOwner, refusal } = this.#options;
     const owner = this.#owners.get(name) ?? { running: 0, waiting: [] };
-    if (this.#free > 0 && owner.running < placesOfOne) {
+    if (this.#free > 0 && owner.running < slotsPerOwner) {
       this.#begin(name, owner);
       return;
     }
-    if (owner.waiting.length >= maxWaitingOfOne) throw refusal();
+    if (owner.waiting.length >= maxWaitingPerOwner) throw refusal();
     this.#owners.set(name, owner);
     const { promise, resolve } = Promise.withResolvers<void>();
     owner.waiting.push(resolve);
@@ -95,7 +95,7 @@ export class FairSlots {
       this.#owners.set(name, ended);
     let next: [string, Owner] | null = null;
     for (const [name, owner] of this.#owners) {
-      if (owner.waiting.length > 0 && owner.running < (next?.[1].running ?? this.#options.placesOfOne))
+      if (owner.waiting.length > 0 && owner.running < (next?.[1].running ?? this.#options.slotsPerOwner))
         next = [name, owner];
     }
     if (next === null) return;

@@ -99,7 +99,7 @@ export class LaneSlots {
     for (;;) {
       let next: Lane | null = null;
       for (const lane of this.#lanes)
-        if (lane.queue.length > 0 && this.#mayTake(lane) && (next === null || comesBefore(lane, next)))
+        if (lane.queue.length > 0 && this.#mayTake(lane) && (next === null || precedes(lane, next)))
           next = lane;
       if (next === null) return;
       this.#grant(next);
@@ -113,7 +113,7 @@ function spareOf({ busy, own }: Lane): number {
   return Math.max(0, busy - own);
 }
 
-function comesBefore(one: Lane, other: Lane): boolean {
+function precedes(one: Lane, other: Lane): boolean {
   const fewer = spareOf(one) - spareOf(other);
   return fewer === 0 ? one.sparedAt < other.sparedAt : fewer < 0;
 }

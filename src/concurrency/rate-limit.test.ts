@@ -11,8 +11,8 @@ function bucketsAt(perSecond: number, capacity: number) {
 test('a burst is exactly the capacity, then one token is refilled per interval', () => {
   const { clock, buckets } = bucketsAt(100, 1_000);
   for (let left = 999; left >= 0; left--) {
-    const taken = buckets.take('key');
-    assert.deepEqual([taken.allowed, taken.remaining], [true, left]);
+    const result = buckets.take('key');
+    assert.deepEqual([result.allowed, result.remaining], [true, left]);
   }
   assert.deepEqual(buckets.take('key'), {
     allowed: false,
@@ -108,15 +108,15 @@ test('each process has its part of the rate and the burst as soon as another pro
         () => processes,
       ),
   );
-  const taken = () => {
+  const takeMany = () => {
     let count = 0;
     for (const buckets of all) while (buckets.take('key').allowed) count += 1;
     return count;
   };
   processes = 10;
-  assert.equal(taken(), 1_000);
+  assert.equal(takeMany(), 1_000);
   clock.ms = 1_000;
-  assert.equal(taken(), 100);
+  assert.equal(takeMany(), 100);
   assert.equal(all[0]?.capacity, 100);
 });
 

@@ -29,7 +29,7 @@ export class TokenBuckets {
   readonly #processes: () => number;
   readonly #fullAtMs = new BoundedMap<string, number>(MAX_BUCKETS);
   /** The next time at which full buckets are dropped. */
-  #nextLookMs = 0;
+  #nextScanMs = 0;
 
   /**
    * @param nowMs a clock that never goes back
@@ -64,9 +64,9 @@ export class TokenBuckets {
     if (known === undefined) this.#forgetFull(nowMs);
     const aheadMs = Math.max((known ?? 0) - nowMs, 0);
     const burstMs = this.capacity * tokenMs;
-    const askedMs = count * tokenMs;
-    const allowed = aheadMs + askedMs <= burstMs + ROUNDING_MS;
-    const newAheadMs = allowed ? aheadMs + askedMs : aheadMs;
+    const costMs = count * tokenMs;
+    const allowed = aheadMs + costMs <= burstMs + ROUNDING_MS;
+    const newAheadMs = allowed ? aheadMs + costMs : aheadMs;
     if (allowed) this.#fullAtMs.set(key, nowMs + newAheadMs);
     const waitMs = newAheadMs + tokenMs - burstMs;
     return {
@@ -77,7 +77,7 @@ export class TokenBuckets {
   }
 
   /** Reads a bucket without taking a token. */
-  look(key: string): Pick<RateLimitResult, 'remaining' | 'resetSeconds'> {
+  peek(key: string): Pick<RateLimitResult, 'remaining' | 'resetSeconds'> {
     const aheadMs = Math.max((this.#fullAtMs.get(key) ?? 0) - this.#nowMs(), 0);
     return this.#left(aheadMs);
   }
@@ -96,10 +96,10 @@ export class TokenBuckets {
    * the latest; the next scan waits until then, because reaching the first entry of a Map is slow after many deletions.
    */
   #forgetFull(nowMs: number): void {
-    if (nowMs < this.#nextLookMs) return;
+    if (nowMs < this.#nextScanMs) return;
     for (const [key, fullAtMs] of this.#fullAtMs) {
       if (fullAtMs > nowMs) {
-        this.#nextLookMs = fullAtMs;
+        this.#nextScanMs = fullAtMs;
         return;
       }
       this.#fullAtMs.delete(key);

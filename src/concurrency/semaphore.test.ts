@@ -37,11 +37,11 @@ describe('Semaphore', () => {
     const semaphore = new Semaphore(10);
     const begun: number[] = [];
     const gates = new Map<number, () => void>();
-    const start = (places: number) =>
+    const start = (weight: number) =>
       semaphore.run(async () => {
-        begun.push(places);
-        await new Promise<void>((resolve) => gates.set(places, resolve));
-      }, places);
+        begun.push(weight);
+        await new Promise<void>((resolve) => gates.set(weight, resolve));
+      }, weight);
     const all = [6, 20, 3, 4].map(start);
     assert.deepEqual(begun, [6]);
     gates.get(6)?.();

@@ -11,7 +11,7 @@ export interface WaitingLimit {
 export class Semaphore {
   readonly #max: number;
   #free: number;
-  readonly #waiting: { places: number; begin(): void }[] = [];
+  readonly #waiting: { weight: number; begin(): void }[] = [];
   readonly #limit: WaitingLimit | undefined;
 
   /** @param limit of the queue. Without it the queue is unbounded */
@@ -22,22 +22,22 @@ export class Semaphore {
   }
 
   /**
-   * @param wanted the weight of the task. A task heavier than the maximum runs alone
+   * @param requested the weight of the task. A task heavier than the maximum runs alone
    * @throws the refusal if the queue is full
    */
-  async run<T>(work: () => Promise<T>, wanted = 1): Promise<T> {
-    const places = Math.min(wanted, this.#max);
+  async run<T>(work: () => Promise<T>, requested = 1): Promise<T> {
+    const weight = Math.min(requested, this.#max);
     // No task overtakes the queue, else a heavy one would wait for ever.
-    if (this.#waiting.length === 0 && this.#free >= places) this.#free -= places;
+    if (this.#waiting.length === 0 && this.#free >= weight) this.#free -= weight;
     else {
       const limit = this.#limit;
       if (limit !== undefined && this.#waiting.length >= limit.maxWaiting) throw limit.refusal();
-      await new Promise<void>((resolve) => this.#waiting.push({ places, begin: resolve }));
+      await new Promise<void>((resolve) => this.#waiting.push({ weight: weight, begin: resolve }));
     }
     try {
       return await work();
     } finally {
-      this.#free += places;
+      this.#free += weight;
       this.#admit();
     }
   }
@@ -45,11 +45,11 @@ export class Semaphore {
   #admit(): void {
     for (
       let next = this.#waiting[0];
-      next !== undefined && next.places <= this.#free;
+      next !== undefined && next.weight <= this.#free;
       next = this.#waiting[0]
     ) {
       this.#waiting.shift();
-      this.#free -= next.places;
+      this.#free -= next.weight;
       next.begin();
     }
   }

@@ -5,7 +5,7 @@ import { partOf, shareAmong } from './share.ts';
 
 const counts = fc.integer({ min: 1, max: 60 });
 const totals = fc.integer({ min: 1, max: 500 });
-const turns = fc.integer({ min: 0, max: 2 ** 31 });
+const rotations = fc.integer({ min: 0, max: 2 ** 31 });
 const sharesOf = (count: number) => Array.from({ length: count }, (_, index) => ({ index, count }));
 
 test('the parts add up to the whole and differ by at most one', () => {
@@ -23,16 +23,16 @@ test('the parts add up to the whole and differ by at most one', () => {
 
 test('at most the allowed number of processes get a share, and together they have the whole', () => {
   fc.assert(
-    fc.property(totals, counts, turns, (most, count, turn) => {
-      const held = sharesOf(count).flatMap((share) => shareAmong(most, share, turn) ?? []);
-      assert.equal(held.length, Math.min(most, count));
+    fc.property(totals, counts, rotations, (most, count, rotation) => {
+      const shares = sharesOf(count).flatMap((share) => shareAmong(most, share, rotation) ?? []);
+      assert.equal(shares.length, Math.min(most, count));
       assert.equal(
-        held.reduce((sum, share) => sum + partOf(most, share), 0),
+        shares.reduce((sum, share) => sum + partOf(most, share), 0),
         most,
       );
       assert.deepEqual(
-        held.map(({ index }) => index).toSorted((one, other) => one - other),
-        [...held.keys()],
+        shares.map(({ index }) => index).toSorted((one, other) => one - other),
+        [...shares.keys()],
       );
     }),
   );

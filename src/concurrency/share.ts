@@ -8,7 +8,7 @@ export interface WorkerShare {
 }
 
 /** The share of a process that has the whole limit. */
-export const WHOLE: WorkerShare = { index: 0, count: 1 };
+export const FULL_SHARE: WorkerShare = { index: 0, count: 1 };
 
 /** The part of `total` that belongs to this process. The parts add up to `total` and differ by at most one. */
 export function partOf(total: number, { index, count }: WorkerShare): number {
@@ -17,9 +17,9 @@ export function partOf(total: number, { index, count }: WorkerShare): number {
 
 /**
  * The share of a resource that at most `most` (at least 1) processes may use. Null if this process is not one of them.
- * @param turn rotates which processes are chosen, so that different resources are used by different processes
+ * @param rotation rotates which processes are chosen, so that different resources are used by different processes
  */
-export function shareAmong(most: number, { index, count }: WorkerShare, turn = 0): WorkerShare | null {
-  const place = (index + turn) % count;
-  return place < most ? { index: place, count: Math.min(most, count) } : null;
+export function shareAmong(most: number, { index, count }: WorkerShare, rotation = 0): WorkerShare | null {
+  const position = (index + rotation) % count;
+  return position < most ? { index: position, count: Math.min(most, count) } : null;
 }

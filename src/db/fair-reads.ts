@@ -42,9 +42,9 @@ export class FairReads {
     this.#database = database;
     this.timeoutMs = readTimeoutMs;
     this.#slots = new FairSlots({
-      places: connections,
-      placesOfOne: shareOfOne(connections),
-      maxWaitingOfOne: MAX_WAITING,
+      slots: connections,
+      slotsPerOwner: shareOfOne(connections),
+      maxWaitingPerOwner: MAX_WAITING,
       refusal: () => unavailable('Too many reads are waiting. Send fewer requests at once.'),
     });
   }

@@ -39,8 +39,8 @@ export interface DomainsOptions extends VerifyOptions, DetailsOptions {
 
 export class Domains {
   readonly #options: DomainsOptions;
-  readonly #keyTurns = new Semaphore(KEYS_AT_ONCE);
-  readonly #lookTurns = new Semaphore(CHECKS_AT_ONCE);
+  readonly #keySlots = new Semaphore(KEYS_AT_ONCE);
+  readonly #checkSlots = new Semaphore(CHECKS_AT_ONCE);
   readonly #looks = new SharedRuns<void>();
 
   constructor(options: DomainsOptions) {
@@ -84,7 +84,7 @@ export class Domains {
     const name = parseDomainName(domain, hostedDomain);
     if (typeof name === 'object') throw validationError({ domain: name.error });
     const id = newUuid();
-    const key = await this.#keyTurns.run(async () => {
+    const key = await this.#keySlots.run(async () => {
       // Checked before the costly key is created. Only the check in the transaction is reliable.
       await checkMayAdd(database, projectId, await findPlan(database, projectId), name);
       return createKey(sealer, { projectId, domainId: id, selector: newSelector() }, 'rsa-sha256');
@@ -160,7 +160,7 @@ export class Domains {
     const found = await this.#find(projectId, domainId);
     if (found === null || isHosted(found)) return found && this.#body(found);
     await this.#looks.run(`${projectId} ${domainId}`, () =>
-      this.#lookTurns.run(async () => {
+      this.#checkSlots.run(async () => {
         const claim = await this.#find(projectId, domainId);
         if (claim !== null) await verifyClaim(this.#options, claim, true);
       }),
@@ -178,7 +178,7 @@ export class Domains {
     const claim = await this.#findOwn(projectId, domainId);
     if (claim === null) return null;
     if (!claim.keys.some(({ state }) => state === 'next')) {
-      const key = await this.#keyTurns.run(() =>
+      const key = await this.#keySlots.run(() =>
         createKey(sealer, { projectId, domainId, selector: newSelector() }, 'rsa-sha256'),
       );
       await this.#changeKeys(claim, (tx) => addNextKey(tx, claim, key, new Date(nowMs())));

@@ -48,12 +48,12 @@ export interface EmailInspectorOptions {
 export class EmailInspector implements AsyncDisposable {
   readonly #options: EmailInspectorOptions;
   readonly #looks = new FairSlots({
-    places: LOOKED_AT,
-    placesOfOne: LOOKED_AT / 2,
-    maxWaitingOfOne: MAX_WAITING,
+    slots: LOOKED_AT,
+    slotsPerOwner: LOOKED_AT / 2,
+    maxWaitingPerOwner: MAX_WAITING,
     refusal: tooMany,
   });
-  readonly #threadTurns = new Semaphore(1);
+  readonly #threadLock = new Semaphore(1);
   readonly #timings: typeof TIMINGS;
   readonly #thread: AnsweringThread<ContentCheckResult>;
 
@@ -181,7 +181,7 @@ export class EmailInspector implements AsyncDisposable {
   }
 
   async #ask(task: ContentCheckTask): Promise<ContentCheckResult> {
-    const answer = await this.#threadTurns.run(() => this.#thread.ask(async () => [task, []]));
+    const answer = await this.#threadLock.run(() => this.#thread.ask(async () => [task, []]));
     if (answer === null) throw tooComplicated();
     return answer;
   }

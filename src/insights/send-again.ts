@@ -28,9 +28,9 @@ const NEVER = new AbortController().signal;
 export class SendingAgain {
   readonly #options: SendAgainOptions;
   readonly #slots = new FairSlots({
-    places: SLOTS,
-    placesOfOne: SLOTS / 2,
-    maxWaitingOfOne: MAX_WAITING,
+    slots: SLOTS,
+    slotsPerOwner: SLOTS / 2,
+    maxWaitingPerOwner: MAX_WAITING,
     refusal: () => unavailable('Too many emails of this project are being sent again at the moment.'),
   });
 

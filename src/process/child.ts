@@ -31,7 +31,7 @@ let stopping = false;
 let othersListen = false;
 let onOtherFigures: (others: OtherFigures) => void = () => {};
 
-async function obey(order: ToChild): Promise<void> {
+async function execute(order: ToChild): Promise<void> {
   if (order.kind === 'stop') return stop();
   if (order.kind === 'start') return start(order.assignment);
   if (order.kind === 'tell-figures') return tellFigures();
@@ -136,7 +136,7 @@ process.on('uncaughtException', crash);
 // Ctrl-C in a terminal signals every process of the service, but only the supervisor decides when to stop.
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => void stop().catch(fail));
-process.on('message', (order: ToChild) => void obey(order).catch(fail));
+process.on('message', (order: ToChild) => void execute(order).catch(fail));
 process.on('disconnect', () => process.exit(1));
 // Either the supervisor ended before the listener was added, or there is none and this process only fills the compile cache.
 if (!process.connected) process.exit(1);

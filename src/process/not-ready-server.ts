@@ -18,7 +18,7 @@ export interface NotReadyServer extends AsyncDisposable {
  * @throws as `listenAt` does
  */
 export async function openNotReadyServer(
-  place: ListenAddress,
+  listenAddress: ListenAddress,
   reason: () => string,
 ): Promise<NotReadyServer> {
   const server = createServer(
@@ -31,7 +31,7 @@ export async function openNotReadyServer(
     },
   );
   server.maxConnections = MAX_CONNECTIONS;
-  const { port, close } = await listenAt(server, place);
+  const { port, close } = await listenAt(server, listenAddress);
   return {
     port,
     async [Symbol.asyncDispose]() {

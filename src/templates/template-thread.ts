@@ -4,15 +4,15 @@ import { FairSlots } from '../concurrency/fair-slots.ts';
 import type { RenderResults, Kind, RenderTask, Questions } from './question.ts';
 import { TIMINGS } from './timings.ts';
 
-const MAX_WAITING_OF_ONE = 1_000;
+const MAX_WAITING_PER_OWNER = 1_000;
 const NEVER = new AbortController().signal;
 
 /** Parses and fills one template at a time, off the event loop, with a fair share for each project. */
 export class TemplateThread implements AsyncDisposable {
-  readonly #turns = new FairSlots({
-    places: 1,
-    placesOfOne: 1,
-    maxWaitingOfOne: MAX_WAITING_OF_ONE,
+  readonly #slots = new FairSlots({
+    slots: 1,
+    slotsPerOwner: 1,
+    maxWaitingPerOwner: MAX_WAITING_PER_OWNER,
     refusal: tooManyTemplates,
   });
   readonly #thread: AnsweringThread<RenderResults[Kind]>;
@@ -28,7 +28,7 @@ export class TemplateThread implements AsyncDisposable {
   /** @throws AppError unavailable */
   async ask<Of extends Kind>(projectId: string, kind: Of, asked: Questions[Of]): Promise<RenderResults[Of]> {
     const question = { kind, ...asked } as RenderTask;
-    const answer = await this.#turns.run(projectId, NEVER, () =>
+    const answer = await this.#slots.run(projectId, NEVER, () =>
       this.#thread.ask(async () => [question, []]),
     );
     if (answer === null) throw unavailable('Reading this template took too long.');

@@ -24,14 +24,14 @@ const A_DAY_LATER: Patch = {
 /** @returns the response to RCPT for a message of this size, or, if it is accepted, to the message */
 async function send({ smtpPort }: Service): Promise<string | null> {
   using client = await TestClient.connect(smtpPort);
-  await client.says('S: 220 mx.example ESMTP');
+  await client.play('S: 220 mx.example ESMTP');
   client.send('EHLO client\r\n');
   while ((await client.line())?.startsWith('250-') === true) continue;
   client.send(`MAIL FROM:<a@sender.example> SIZE=${OCTETS}\r\nRCPT TO:<anna@posthorn.localhost>\r\n`);
   assert.equal(await client.line(), '250 2.1.0 OK');
   const answer = await client.line();
   if (answer?.startsWith('250') !== true) return answer;
-  await client.says('C: DATA\nS: 354 End with a dot on a line of its own');
+  await client.play('C: DATA\nS: 354 End with a dot on a line of its own');
   const lines = 'x'
     .repeat(68)
     .concat('\r\n')

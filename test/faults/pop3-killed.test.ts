@@ -60,7 +60,7 @@ async function answers(place: Pop3Place): Promise<boolean> {
     await client.command('SELECT INBOX');
     using wire = await Pop3Wire.connect({ host: place.host, port: place.pop3Port });
     await wire.signIn(place);
-    await wire.asks('QUIT');
+    await wire.request('QUIT');
     return true;
   } catch {
     return false;

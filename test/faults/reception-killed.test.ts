@@ -33,7 +33,7 @@ async function sendMail(port: () => number, name: string, sent: Sent, signal: Ab
       let isOut = false;
       try {
         using client = await TestClient.connect(port());
-        await client.says(`
+        await client.play(`
           S: 220 mx.example ESMTP
           C: HELO client
           S: 250 mx.example

@@ -96,7 +96,7 @@ export async function startRealApi(
   const submitter = createSubmitter(core, mail);
   const server: { port: number; httpsPort: number | null } = stack.use(
     await startHttp(wrap(services), {
-      place: { addresses: ['::'], port: 0 },
+      listenAddress: { addresses: ['::'], port: 0 },
       rateLimit: 0,
       processes: () => 1,
       trustedProxies: [],

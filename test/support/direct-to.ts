@@ -1,6 +1,6 @@
 /** Direct delivery to test servers, found through a test DNS server. */
 import { Direct, type DirectOptions } from '../../src/sending/deliver/direct/direct.ts';
-import { WHOLE } from '../../src/concurrency/share.ts';
+import { FULL_SHARE } from '../../src/concurrency/share.ts';
 import { DnsResolver } from '../../src/net/dns.ts';
 import { type DnsServer, type DnsZone, startDnsServer } from './dns-server.ts';
 
@@ -37,7 +37,7 @@ export async function directTo(
     },
     stsPolicies: { find: async () => null },
     tlsResults: { record: () => {} },
-    share: () => WHOLE,
+    share: () => FULL_SHARE,
     ...options,
   });
   return Object.assign(direct, {

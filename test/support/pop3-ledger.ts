@@ -58,7 +58,7 @@ export class Pop3Ledger {
     using wire = await this.#enter();
     assert.ok(wire !== null);
     assert.ok(await this.#list(wire, 1));
-    await wire.asks('QUIT');
+    await wire.request('QUIT');
   }
 
   /** @returns null if the server or its database is unavailable */
@@ -94,16 +94,16 @@ export class Pop3Ledger {
       )
       .slice(0, MAX_AT_ONCE);
     for (const { number } of numbers)
-      if ((await wire.asks(`DELE ${number}`))?.startsWith('+OK') !== true) return false;
+      if ((await wire.request(`DELE ${number}`))?.startsWith('+OK') !== true) return false;
     const end = this.#random.one(['QUIT', 'QUIT', 'QUIT', 'RSET', 'break']);
     if (end === 'break') {
       await wire.break();
       return true;
     }
-    if (end === 'RSET' && (await wire.asks('RSET')) === null) return false;
+    if (end === 'RSET' && (await wire.request('RSET')) === null) return false;
     const ids = end === 'RSET' ? [] : numbers.map(({ id }) => id);
     this.#open = ids;
-    const answer = await wire.asks('QUIT');
+    const answer = await wire.request('QUIT');
     if (answer?.startsWith('+OK') !== true) return false;
     this.#open = null;
     for (const id of ids) this.#stored.delete(id);
@@ -113,12 +113,12 @@ export class Pop3Ledger {
 
   /** @param share of the known messages to read as well @returns false if the connection ended */
   async #list(wire: Pop3Wire, share: number): Promise<boolean> {
-    if ((await wire.asks('UIDL'))?.startsWith('+OK') !== true) return false;
+    if ((await wire.request('UIDL'))?.startsWith('+OK') !== true) return false;
     const lines = await wire.lines();
     const ids = lines.map((line) => line.split(' ')[1] ?? '');
     for (const [at, id] of ids.entries()) {
       if (this.#owners.has(id) && !this.#random.chance(share)) continue;
-      if ((await wire.asks(`TOP ${at + 1} 0`))?.startsWith('+OK') !== true) return false;
+      if ((await wire.request(`TOP ${at + 1} 0`))?.startsWith('+OK') !== true) return false;
       const word = /^Subject: (\w+)/.exec((await wire.lines()).join('\n'))?.[1];
       if (word === undefined) return false;
       assert.equal(this.#owners.get(id) ?? word, word, `${id} was another message`);

@@ -1,5 +1,5 @@
 /** A relay to the test server, and messages for it. */
-import { WHOLE } from '../../src/concurrency/share.ts';
+import { FULL_SHARE } from '../../src/concurrency/share.ts';
 import type { OutboundMessage, Provider } from '../../src/sending/deliver/provider.ts';
 import { Relay, type RelayOptions } from '../../src/sending/deliver/relay/relay.ts';
 import type { SmartHostAddress } from '../../src/sending/deliver/smtp/host-address.ts';
@@ -32,7 +32,7 @@ export function relayTo(
   const { host = '127.0.0.1', implicitTls = false, username = null, password = null, ...rest } = options;
   const relay = new Relay(
     { host, port, implicitTls, username, password },
-    { heloName: 'client.example', share: () => WHOLE, ...rest },
+    { heloName: 'client.example', share: () => FULL_SHARE, ...rest },
   );
   return Object.assign(relay, { [Symbol.asyncDispose]: () => relay.close() });
 }

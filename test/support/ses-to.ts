@@ -1,6 +1,6 @@
 /** The provider `ses` against the test server. */
 import { pino } from 'pino';
-import { WHOLE } from '../../src/concurrency/share.ts';
+import { FULL_SHARE } from '../../src/concurrency/share.ts';
 import type { Provider } from '../../src/sending/deliver/provider.ts';
 import { Ses, type SesOptions } from '../../src/sending/deliver/ses/ses.ts';
 import { eventually } from './eventually.ts';
@@ -22,7 +22,7 @@ export async function sesTo(
     region: REGION,
     configurationSet: null,
     endpoint: server.origin,
-    share: () => WHOLE,
+    share: () => FULL_SHARE,
     logger: pino({}, { write: (line: string) => logged.push(line) }),
     ...options,
   });

@@ -48,9 +48,9 @@ const TOO_MANY = new AppError(
   },
 );
 const LINE = {
-  places: 1,
-  placesOfOne: 1,
-  maxWaitingOfOne: MAX_WAITING_OF_NETWORK,
+  slots: 1,
+  slotsPerOwner: 1,
+  maxWaitingPerOwner: MAX_WAITING_OF_NETWORK,
   refusal: () => TOO_MANY,
 };
 

@@ -146,7 +146,7 @@ export async function startTestApi(
   const logged: string[] = [];
   const logger = pino({ level: 'warn' }, { write: (line: string) => logged.push(line) });
   const server = await startHttp(Object.assign(services, { parts }) as unknown as HttpServices, {
-    place: { addresses: ['::'], port: 0 },
+    listenAddress: { addresses: ['::'], port: 0 },
     rateLimit: 0,
     processes: () => 1,
     trustedProxies: [],

@@ -133,7 +133,7 @@ export function showAddressAllowance(
   reply: FastifyReply,
   limits: RequestLimits | null,
 ): void {
-  if (limits !== null) showAllowance(reply, limits.failures, limits.failures.look(clientNetwork(ip ?? '')));
+  if (limits !== null) showAllowance(reply, limits.failures, limits.failures.peek(clientNetwork(ip ?? '')));
 }
 
 function showAllowance(

@@ -24,7 +24,7 @@ let api: TestApi;
 before(async () => {
   api = await startTestApi({
     https: {
-      place: { addresses: ['127.0.0.1'], port: 0 },
+      listenAddress: { addresses: ['127.0.0.1'], port: 0 },
       secureContext: () => shown,
       answers: {
         http: () => null,
@@ -125,7 +125,7 @@ test('a client without TLS, or with an unknown protocol, is dropped', async () =
 test('an idle client, before or after the handshake, does not keep the server from stopping', async () => {
   shown = createSecureContext(certificate);
   const own = await startTestApi({
-    https: { place: { addresses: ['127.0.0.1'], port: 0 }, secureContext: () => shown, answers: null },
+    https: { listenAddress: { addresses: ['127.0.0.1'], port: 0 }, secureContext: () => shown, answers: null },
   });
   const idle = connectPlain(own.httpsPort, '127.0.0.1');
   await once(idle, 'connect');

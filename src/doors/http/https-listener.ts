@@ -8,7 +8,7 @@ import { selfSigned } from '../../rfc/acme/certificates.ts';
 import { type Listening, listenAt, type ListenAddress } from '../tcp/listen.ts';
 
 export interface HttpsOptions extends Pick<Certificates, 'secureContext' | 'answers'> {
-  place: ListenAddress;
+  listenAddress: ListenAddress;
 }
 
 const HANDSHAKE_MS = 10_000;
@@ -38,7 +38,7 @@ export async function startHttpsListener(http: Server, options: HttpsOptions): P
       else http.emit('connection', secure);
     });
   });
-  const { port, close } = await listenAt(server, options.place);
+  const { port, close } = await listenAt(server, options.listenAddress);
   return {
     port,
     close() {

@@ -24,18 +24,18 @@ let hosts: FastifyInstance;
 const warnings: string[] = [];
 const logger = pino({ level: 'warn' }, { write: (line: string) => warnings.push(line) });
 before(async () => {
-  const place = { addresses: ['127.0.0.1'], port: 0 };
+  const listenAddress = { addresses: ['127.0.0.1'], port: 0 };
   api = await startRealApi(
     {},
     {
-      place,
+      listenAddress,
       baseUrl: BASE,
       trustedProxies: [PROXY],
       securityContact: 'mailto:security@acme.example',
-      https: { place, secureContext: () => certificate, answers: { http: () => null, tls: () => null } },
+      https: { listenAddress, secureContext: () => certificate, answers: { http: () => null, tls: () => null } },
     },
   );
-  plainOnly = await startRealApi({}, { place, baseUrl: `http://${NAME}`, trustedProxies: [PROXY] });
+  plainOnly = await startRealApi({}, { listenAddress, baseUrl: `http://${NAME}`, trustedProxies: [PROXY] });
   hosts = fastify();
   hosts.addHook('onRequest', httpsOnly({ baseUrl: BASE, mailUrl: 'https://mail.acme.example', logger }));
   hosts.all('/*', async () => 'answered');

@@ -18,7 +18,7 @@ const EDGES = {
   'the API': (metrics: MetricsOptions) => startTestApi({ metrics, trustedProxies: ['127.0.0.1', '::1'] }),
   'the status of an instance without an API': (metrics: MetricsOptions) =>
     startStatusListener({
-      place: { addresses: ['::'], port: 0 },
+      listenAddress: { addresses: ['::'], port: 0 },
       whyNotReady: () => Promise.resolve(null),
       metrics,
     }),

@@ -9,7 +9,7 @@ const list = `GET /v1/emails HTTP/1.1\r\nHost: x\r\n${auth}\r\n`;
 
 test('a port in use is an error', async () => {
   await using api = await startTestApi();
-  await assert.rejects(startTestApi({ place: { addresses: ['::'], port: api.port } }), {
+  await assert.rejects(startTestApi({ listenAddress: { addresses: ['::'], port: api.port } }), {
     code: 'EADDRINUSE',
   });
 });

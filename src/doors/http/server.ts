@@ -9,7 +9,7 @@ import { type HttpsOptions, startHttpsListener } from './https-listener.ts';
 import type { HttpServices } from './services.ts';
 
 export interface HttpOptions extends ApiOptions {
-  place: ListenAddress;
+  listenAddress: ListenAddress;
   /** Absent: no TLS port. */
   https?: HttpsOptions;
 }
@@ -33,7 +33,7 @@ export async function startHttp(
   const traffic = watchTraffic(app);
   try {
     await app.ready();
-    const plain = await listenAt(app.server, options.place);
+    const plain = await listenAt(app.server, options.listenAddress);
     const { https } = options;
     const secure = https === undefined ? null : await startHttpsListener(app.server, https);
     const closePorts = () => Promise.all([plain.close(), secure?.close()]);

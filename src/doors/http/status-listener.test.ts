@@ -6,7 +6,7 @@ import { startStatusListener } from './status-listener.ts';
 
 test('a probe is answered despite many idle connections', async () => {
   await using server = await startStatusListener({
-    place: { addresses: ['::'], port: 0 },
+    listenAddress: { addresses: ['::'], port: 0 },
     whyNotReady: () => Promise.resolve(null),
     metrics: { token: null, answersThisMachine: false, read: () => Promise.resolve('') },
   });

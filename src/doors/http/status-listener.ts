@@ -16,7 +16,7 @@ const PATHS = [...HEALTH_PATHS, '/metrics'] as const;
 const JSON_MEDIA_TYPE = 'application/json; charset=utf-8';
 
 export interface StatusListenerOptions {
-  place: ListenAddress;
+  listenAddress: ListenAddress;
   /** See `Readiness.whyNot`. */
   whyNotReady(): Promise<string | null>;
   metrics: MetricsOptions;
@@ -27,7 +27,7 @@ export interface StatusListenerOptions {
  * @throws as `listenAt` does
  */
 export async function startStatusListener({
-  place,
+  listenAddress,
   whyNotReady,
   metrics,
 }: StatusListenerOptions): Promise<{ port: number } & AsyncDisposable> {
@@ -60,7 +60,7 @@ export async function startStatusListener({
   const sockets = new Set<Socket>();
   server.on('connection', (socket) => keepLatest(sockets, socket));
   server.on('clientError', onClientError);
-  const { port, close } = await listenAt(server, place);
+  const { port, close } = await listenAt(server, listenAddress);
   return {
     port,
     async [Symbol.asyncDispose]() {

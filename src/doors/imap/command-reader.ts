@@ -33,20 +33,20 @@ export type ReadCommand =
   | { tag: string; answer: TaggedResponse };
 
 /** Memory for commands with many octets of literals, shared by all sessions. */
-export type LiteralQuota = Pick<SharedQuota, 'take' | 'giveBack'>;
+export type LiteralQuota = Pick<SharedQuota, 'take' | 'release'>;
 
 export interface ReadOptions {
   isSignedIn: boolean;
-  room: LiteralQuota;
+  memory: LiteralQuota;
 }
 
 /** Reads the next command. @returns null if the connection is over, or was ended here because the client is out of sync */
 export async function readCommand(
   connection: ClientConnection,
-  { isSignedIn, room }: ReadOptions,
+  { isSignedIn, memory: memory }: ReadOptions,
 ): Promise<ReadCommand | null> {
   const pieces: CommandPiece[] = [];
-  let [linesOctets, literalsOctets, takenOctets] = [0, 0, 0];
+  let [linesOctets, literalsOctets, reservedOctets] = [0, 0, 0];
   let rejection: TaggedResponse | null = null;
   for (;;) {
     const read = await connection.rawLine();
@@ -75,8 +75,8 @@ export async function readCommand(
     rejection ??= checkSize(first, literal, literalsOctets, isSignedIn);
     // Attack: many small messages instead of a large one. The literals of a command count together.
     if (rejection === null && literalsOctets > COMMAND_LIMITS.literals) {
-      if (!room.take(connection, literalsOctets - takenOctets)) rejection = RESPONSES.tryAgain;
-      takenOctets = literalsOctets;
+      if (!memory.take(connection, literalsOctets - reservedOctets)) rejection = RESPONSES.tryAgain;
+      reservedOctets = literalsOctets;
     }
     // The client waits for `+` before it sends the literal, and NO or BAD ends the command (RFC 9051, section 4.3).
     if (rejection !== null && literal.waits) return { tag: tagOf(first), answer: rejection };

@@ -44,7 +44,7 @@ export async function startTestListener(
   const secure = createSecureContext(testCertificate);
   const logger = pino({ level: 'silent' });
   const options = {
-    place: { addresses: ['0.0.0.0'], port: 0 },
+    listenAddress: { addresses: ['0.0.0.0'], port: 0 },
     secureContext: () => secure,
     limits: { ...LIMITS, ...limits },
     services: {

@@ -37,7 +37,7 @@ export const LIMITS = {
 export type ImapLimits = typeof LIMITS;
 
 export interface ImapListenerOptions {
-  place: ListenAddress;
+  listenAddress: ListenAddress;
   services: ImapServices;
   /** Returns null if there is no certificate; TLS is then not available. */
   secureContext: SecureContextOf;
@@ -51,25 +51,25 @@ export interface ImapListenerOptions {
 
 /** See `startTcpListener`. @throws as `listenAt` does */
 export function startImapListener({
-  place,
+  listenAddress,
   services,
   secureContext,
   isSecure,
   proxy,
   limits = LIMITS,
 }: ImapListenerOptions): Promise<{ port: number } & AsyncDisposable> {
-  const room = new SharedQuota(limits.literalOctets, (connection) => {
+  const literalMemory = new SharedQuota(limits.literalOctets, (connection) => {
     imapGaveWay.inc({ to: 'content' });
-    connection.end(FAREWELLS.givesWay);
+    connection.end(FAREWELLS.displaced);
   });
   const { signInMs, signedInIdleMs, signedInLineOctets } = limits;
-  const options = { services, room, secureContext, signInMs, signedInIdleMs, signedInLineOctets };
+  const options = { services, memory: literalMemory, secureContext, signInMs, signedInIdleMs, signedInLineOctets };
   return startTcpListener({
-    place,
+    listenAddress,
     proxy,
     limits,
     farewells: FAREWELLS,
-    metrics: { connections: imapConnections, gaveWay: imapGaveWay, sessions: imapSessions },
+    metrics: { connections: imapConnections, displaced: imapGaveWay, sessions: imapSessions },
     secureContext: isSecure ? secureContext : undefined,
     serve: (connection) => serveImap(connection, options),
   });

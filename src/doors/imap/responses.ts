@@ -40,7 +40,7 @@ export const FAREWELLS = {
   tooLong: '* BYE Connected for too long',
   shuttingDown: '* BYE [UNAVAILABLE] The server is shutting down; try again later',
   tooManyConnections: '* BYE [LIMIT] Too many connections; try again later',
-  givesWay:
+  displaced:
     '* BYE [UNAVAILABLE] The server is busy and needs the resources of this connection; try again later',
   tooManyErrors: '* BYE Too many invalid commands',
   signInLate: '* BYE Sign-in took too long',

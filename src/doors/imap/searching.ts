@@ -33,9 +33,9 @@ class TooManySearches extends Error {}
  */
 export function searchSlots(connections: number): FairSlots {
   return new FairSlots({
-    places: Math.max(1, Math.floor((connections * 2) / 3)),
-    placesOfOne: Math.max(1, Math.floor(connections / 3)),
-    maxWaitingOfOne: MAX_WAITING,
+    slots: Math.max(1, Math.floor((connections * 2) / 3)),
+    slotsPerOwner: Math.max(1, Math.floor(connections / 3)),
+    maxWaitingPerOwner: MAX_WAITING,
     refusal: () => new TooManySearches(),
   });
 }

@@ -16,7 +16,7 @@ const MAX_ERRORS = 20;
 
 export interface ImapOptions extends ImapSessionOptions {
   services: ImapServices;
-  room: LiteralQuota;
+  memory: LiteralQuota;
   /** Time limit for sign-in: until then the connection occupies a slot without an owner. */
   signInMs: number;
   /** Time limit for the next command after sign-in. */
@@ -27,12 +27,12 @@ export interface ImapOptions extends ImapSessionOptions {
 
 /** Serves a connection. Resolves when it is over. */
 export async function serveImap(connection: ClientConnection, options: ImapOptions): Promise<void> {
-  const { services, room } = options;
+  const { services, memory: memory } = options;
   using session = new ImapSession(connection, services, options);
   session.untagged(`OK [CAPABILITY ${capabilities(session)}] ${services.hostname} is ready`);
-  using holding = new DisposableStack();
+  using stack = new DisposableStack();
   // Also releases the memory of clients that disconnect in the middle of a literal.
-  holding.defer(() => room.giveBack(connection));
+  stack.defer(() => memory.release(connection));
   using late = new DisposableStack();
   const timer = setTimeout(() => connection.end(FAREWELLS.signInLate), options.signInMs).unref();
   late.defer(() => clearTimeout(timer));
@@ -40,7 +40,7 @@ export async function serveImap(connection: ClientConnection, options: ImapOptio
   while (!session.isOver) {
     session.output.flush();
     const isSignedIn = session.mailbox !== null;
-    const read = await readCommand(connection, { isSignedIn, room });
+    const read = await readCommand(connection, { isSignedIn, memory: memory });
     if (read === null) return;
     const startMs = performance.now();
     const { tag, answer, command } =
@@ -50,7 +50,7 @@ export async function serveImap(connection: ClientConnection, options: ImapOptio
         { command: command ?? 'none', result: answer.status.toLowerCase() },
         (performance.now() - startMs) / 1_000,
       );
-    room.giveBack(connection);
+    memory.release(connection);
     session.output.line(taggedLine(tag, answer));
     errors = answer.status === 'BAD' ? errors + 1 : 0;
     if (errors === MAX_ERRORS) session.farewell = FAREWELLS.tooManyErrors;

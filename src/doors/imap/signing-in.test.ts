@@ -34,7 +34,7 @@ describe('before sign-in', () => {
     assert.match((await stranger.next()) ?? '', /^\* OK/);
     using other = await ImapWire.connect(endpoint);
     assert.match((await other.next()) ?? '', /^\* OK/);
-    assert.equal(await stranger.next(), FAREWELLS.givesWay);
+    assert.equal(await stranger.next(), FAREWELLS.displaced);
     owner.send('DONE\r\n');
     assert.equal(await owner.next(), 'a OK Done');
   });

@@ -29,7 +29,7 @@ export async function authorize(
     if (read === null) return null;
     if ('fault' in read) return state.over(faultReply(read.fault));
     const command = parsePop3Command(read.line);
-    const answer = 'fault' in command ? REPLIES[command.fault] : await state.obey(command);
+    const answer = 'fault' in command ? REPLIES[command.fault] : await state.run(command);
     if (answer === null) return null;
     if (typeof answer === 'object') return answer;
     connection.write(answer);
@@ -50,7 +50,7 @@ class Authorization {
   }
 
   /** @returns the reply, or the maildrop after sign-in; null if the connection is over */
-  async obey(command: Pop3Command): Promise<string | OpenMaildrop | null> {
+  async run(command: Pop3Command): Promise<string | OpenMaildrop | null> {
     const user = this.#user;
     this.#user = null;
     switch (command.verb) {

@@ -96,7 +96,7 @@ export async function playDialogue(dialogue: Dialogue, stage: Stage): Promise<vo
       if (step.what === 'break') await client.break();
       else if (step.what === 'say') client.send(`${fill(step.text, known)}\r\n`);
       else if (step.what === 'raw') client.send(JSON.parse(`"${fill(step.text, known)}\\r\\n"`) as string);
-      else if (step.what === 'hear') hear(await client.line(), step.text, known, where);
+      else if (step.what === 'hear') expectLine(await client.line(), step.text, known, where);
       else {
         client.block ??= await client.lines();
         assert.ok(client.block.includes(step.text), `${where}: ${client.block.join(', ')}`);
@@ -114,7 +114,7 @@ function messageOf({ lines, how }: Extract<Step, { what: 'deliver' }>): Buffer {
   return Buffer.from(text.join(end) + (how === 'unended' ? '' : end));
 }
 
-function hear(line: string | null, expected: string, known: Map<string, string>, where: string): void {
+function expectLine(line: string | null, expected: string, known: Map<string, string>, where: string): void {
   if (line === null || expected === '(closed)') return assert.equal(line ?? '(closed)', expected, where);
   const found = patternOf(expected, known).exec(line);
   if (found === null) assert.equal(line, expected, where);
@@ -201,7 +201,7 @@ export class Pop3Wire implements Disposable {
   }
 
   /** Sends a line. @returns the first line of the response */
-  async asks(line: string): Promise<string | null> {
+  async request(line: string): Promise<string | null> {
     this.send(`${line}\r\n`);
     return this.line();
   }
@@ -214,11 +214,11 @@ export class Pop3Wire implements Disposable {
   /** Reads the greeting and signs in. Retries while an ended session still has the mailbox locked. */
   async signIn({ user, password }: { user: string; password: string }): Promise<void> {
     assert.match((await this.line()) ?? '', /^\+OK/);
-    for (let tries = 0; ; tries++) {
+    for (let attempts = 0; ; attempts++) {
       this.send(`USER ${user}\r\nPASS ${password}\r\n`);
       assert.match((await this.line()) ?? '', /^\+OK/);
       const answer = (await this.line()) ?? '';
-      if (answer.startsWith('-ERR [IN-USE]') && tries < 100) continue;
+      if (answer.startsWith('-ERR [IN-USE]') && attempts < 100) continue;
       return assert.match(answer, /^\+OK/);
     }
   }

@@ -44,18 +44,18 @@ describe('TLS', () => {
     const stage = await secure.newStage();
     using wire = await Pop3Wire.connect(stage);
     await wire.line();
-    assert.equal(await wire.asks('CAPA'), '+OK Capabilities');
+    assert.equal(await wire.request('CAPA'), '+OK Capabilities');
     assert.ok((await wire.lines()).includes('STLS'));
-    assert.equal(await wire.asks(`USER ${stage.user}`), REPLIES.userOk);
+    assert.equal(await wire.request(`USER ${stage.user}`), REPLIES.userOk);
     // Plaintext after STLS is dropped: an attacker may have injected it.
-    assert.equal(await wire.asks('STLS\r\nNOOP'), '+OK Begin TLS');
+    assert.equal(await wire.request('STLS\r\nNOOP'), '+OK Begin TLS');
     await wire.startTls();
-    assert.equal(await wire.asks(`PASS ${stage.password}`), REPLIES.userFirst);
-    assert.equal(await wire.asks('STLS'), REPLIES.tlsAlready);
-    await wire.asks('CAPA');
+    assert.equal(await wire.request(`PASS ${stage.password}`), REPLIES.userFirst);
+    assert.equal(await wire.request('STLS'), REPLIES.tlsAlready);
+    await wire.request('CAPA');
     assert.ok(!(await wire.lines()).includes('STLS'));
-    await wire.asks(`USER ${stage.user}`);
-    assert.match((await wire.asks(`PASS ${stage.password}`)) ?? '', /^\+OK 0 messages/);
+    await wire.request(`USER ${stage.user}`);
+    assert.match((await wire.request(`PASS ${stage.password}`)) ?? '', /^\+OK 0 messages/);
   });
 
   test('starts with the first byte on the TLS port', async () => {
@@ -63,7 +63,7 @@ describe('TLS', () => {
     const stage = await secure.newStage();
     using wire = await Pop3Wire.connectSecurely(stage);
     await wire.signIn(stage);
-    assert.equal(await wire.asks('STAT'), '+OK 0 0');
+    assert.equal(await wire.request('STAT'), '+OK 0 0');
   });
 });
 
@@ -84,10 +84,10 @@ test('rejects sign-in without TLS from other machines, with instructions', async
     await once(server, 'listening');
     using wire = await Pop3Wire.connect({ host: '127.0.0.1', port: (server.address() as AddressInfo).port });
     await wire.line();
-    assert.equal(await wire.asks(`USER ${stage.user}`), refusal);
-    assert.equal(await wire.asks(`PASS ${stage.password}`), refusal);
-    assert.equal(await wire.asks('AUTH PLAIN AGEAYg=='), refusal);
-    await wire.asks('CAPA');
+    assert.equal(await wire.request(`USER ${stage.user}`), refusal);
+    assert.equal(await wire.request(`PASS ${stage.password}`), refusal);
+    assert.equal(await wire.request('AUTH PLAIN AGEAYg=='), refusal);
+    await wire.request('CAPA');
     const lines = await wire.lines();
     assert.ok(!lines.includes('USER') && !lines.some((line) => line.startsWith('SASL')));
     server.close();
@@ -107,15 +107,15 @@ test('QUIT deletes thousands of marked messages, and no others', async () => {
     listener.db.database,
   );
   using wire = await session(stage);
-  const kept = new Set([1, 500, 501, 1_777, 3_000]);
-  const numbers = Array.from({ length: 3_000 }, (_, at) => at + 1).filter((number) => !kept.has(number));
+  const remaining = new Set([1, 500, 501, 1_777, 3_000]);
+  const numbers = Array.from({ length: 3_000 }, (_, at) => at + 1).filter((number) => !remaining.has(number));
   wire.send(numbers.map((number) => `DELE ${number}\r\n`).join(''));
   for (const _ of numbers) assert.equal(await wire.line(), REPLIES.deleted);
-  assert.equal(await wire.asks('QUIT'), REPLIES.bye);
+  assert.equal(await wire.request('QUIT'), REPLIES.bye);
   const left = await listener.store.maildrop(stage.mailbox);
   assert.deepEqual(
     [...(left?.uids ?? [])],
-    [...kept].map((number) => number * 3),
+    [...remaining].map((number) => number * 3),
   );
 });
 
@@ -128,7 +128,7 @@ test('QUIT sets \\Seen on messages that were retrieved and not deleted', async (
   };
   {
     using dropped = await session(stage);
-    await dropped.asks('RETR 1');
+    await dropped.request('RETR 1');
     await dropped.lines();
   }
   assert.deepEqual(await flagsOf(), [
@@ -138,11 +138,11 @@ test('QUIT sets \\Seen on messages that were retrieved and not deleted', async (
   ]);
   using wire = await session(stage);
   for (const command of ['RETR 1', 'TOP 2 1', 'RETR 3']) {
-    await wire.asks(command);
+    await wire.request(command);
     await wire.lines();
   }
-  await wire.asks('DELE 3');
-  await wire.asks('QUIT');
+  await wire.request('DELE 3');
+  await wire.request('QUIT');
   assert.deepEqual(await flagsOf(), [
     [2, 0],
     [1, FLAG.seen],
@@ -177,7 +177,7 @@ test('reads a large message as fast as the client does, and sends all of it', as
   wire.pause();
   // Meanwhile other clients are served, and no more is read than fits into the network buffers.
   using beside = await session({ ...(await listener.newStage()), port: counting.port });
-  assert.equal(await beside.asks('STAT'), '+OK 0 0');
+  assert.equal(await beside.request('STAT'), '+OK 0 0');
   assert.ok(octetsRead < 8 * 1024 * 1024, `${octetsRead}`);
   assert.equal(await wire.line(), `+OK ${body.length + 18} octets`);
   const lines = await wire.lines();
@@ -200,10 +200,10 @@ test('a read-only app password deletes nothing and sets no flags', async () => {
     signIn: { signIn: async () => ({ outcome: 'signed-in', mailbox: owner }) },
   });
   using wire = await session({ ...stage, port: reading.port });
-  await wire.asks('RETR 1');
+  await wire.request('RETR 1');
   await wire.lines();
-  assert.equal(await wire.asks('DELE 1'), REPLIES.readOnly);
-  assert.equal(await wire.asks('QUIT'), REPLIES.bye);
+  assert.equal(await wire.request('DELE 1'), REPLIES.readOnly);
+  assert.equal(await wire.request('QUIT'), REPLIES.bye);
   const { folder } = (await listener.store.maildrop(stage.mailbox)) ?? assert.fail();
   const [message] = await listener.store.page(folder, null, 10);
   assert.equal(message?.flags, 0);
@@ -226,7 +226,7 @@ describe('a session ends at once and deletes nothing', () => {
       signIn: { signIn: async () => ({ outcome: 'signed-in', mailbox: owner }) },
     });
     using wire = await session({ ...stage, port: ended.port });
-    await wire.asks('DELE 1');
+    await wire.request('DELE 1');
     ending.abort();
     assert.equal(await wire.line(), REPLIES.ended);
     assert.equal(await wire.line(), null);
@@ -239,7 +239,7 @@ describe('a session ends at once and deletes nothing', () => {
     const stage = { ...(await listener.newStage()), port: own.port };
     await stage.deliver('INBOX', Buffer.from('Subject: a\r\n\r\n'));
     using wire = await session(stage);
-    await wire.asks('DELE 1');
+    await wire.request('DELE 1');
     await sql`
       select pg_terminate_backend(pid, 5000) from pg_stat_activity
       where application_name = 'posthorn names' and datname = current_database()`.execute(
@@ -248,7 +248,7 @@ describe('a session ends at once and deletes nothing', () => {
     assert.equal(await wire.line(), REPLIES.lostMailbox);
     assert.equal(await wire.line(), null);
     using again = await session(stage);
-    assert.equal(await again.asks('STAT'), '+OK 1 14');
+    assert.equal(await again.request('STAT'), '+OK 1 14');
   });
 
   test('without a reply, after the idle timeout', async () => {
@@ -313,7 +313,7 @@ test('survives arbitrary input: the session ends properly, nothing is deleted, a
     { numRuns: 50 },
   );
   using wire = await session(stage);
-  assert.equal(await wire.asks('STAT'), '+OK 1 17');
+  assert.equal(await wire.request('STAT'), '+OK 1 17');
 });
 
 test('RETR of a message whose bytes cannot be read fails, and the session continues', async () => {
@@ -322,8 +322,8 @@ test('RETR of a message whose bytes cannot be read fails, and the session contin
   const { projectId } = stage.mailbox;
   await sql`delete from blobs where project_id = ${projectId}`.execute(listener.db.database);
   using wire = await session(stage);
-  assert.equal(await wire.asks('RETR 1'), REPLIES.unreadable);
-  assert.equal(await wire.asks('NOOP'), REPLIES.ok);
+  assert.equal(await wire.request('RETR 1'), REPLIES.unreadable);
+  assert.equal(await wire.request('NOOP'), REPLIES.ok);
 });
 
 test('releases the mailbox when its session ends for any reason', async () => {
@@ -331,7 +331,7 @@ test('releases the mailbox when its session ends for any reason', async () => {
   for (const end of ['break', 'QUIT', 'nonsense\n'] as const) {
     using wire = await session(stage);
     if (end === 'break') await wire.break();
-    else await wire.asks(end);
+    else await wire.request(end);
     const { database } = listener.db;
     const isFree = async () => {
       const { rows } = await sql`select from pg_locks where locktype = 'advisory' and objsubid = 1

@@ -35,7 +35,7 @@ export const LIMITS = {
 export type Pop3Limits = typeof LIMITS;
 
 export interface Pop3ListenerOptions extends Omit<Pop3Options, 'signInMs'> {
-  place: ListenAddress;
+  listenAddress: ListenAddress;
   /** TLS from the first byte. */
   isSecure: boolean;
   /** See `startTcpListener`. */
@@ -46,18 +46,18 @@ export interface Pop3ListenerOptions extends Omit<Pop3Options, 'signInMs'> {
 
 /** See `startTcpListener`. @throws as `listenAt` does */
 export function startPop3Listener({
-  place,
+  listenAddress,
   isSecure,
   proxy,
   limits = LIMITS,
   ...options
 }: Pop3ListenerOptions): Promise<{ port: number } & AsyncDisposable> {
   return startTcpListener({
-    place,
+    listenAddress,
     proxy,
     limits,
     farewells: REPLIES,
-    metrics: { connections: pop3Connections, gaveWay: pop3GaveWay, sessions: pop3Sessions },
+    metrics: { connections: pop3Connections, displaced: pop3GaveWay, sessions: pop3Sessions },
     secureContext: isSecure ? options.secureContext : undefined,
     serve: (connection) => servePop3(connection, { ...options, signInMs: limits.signInMs }),
   });
@@ -73,7 +73,7 @@ export async function servePop3(connection: ClientConnection, options: Pop3Optio
   connection.isTrusted = true;
   await using maildrop = opened;
   const { ended } = maildrop.owner;
-  const { lost } = maildrop.held;
+  const { lost } = maildrop.lock;
   const onEnded = (): void => connection.end(REPLIES.ended);
   const onLost = (): void => connection.end(REPLIES.lostMailbox);
   ended.addEventListener('abort', onEnded);

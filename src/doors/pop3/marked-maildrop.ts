@@ -85,12 +85,12 @@ export class MarkedMaildrop {
   }
 
   /** @yields UID ranges with at most `size` messages */
-  *#slices(size: number, isWanted: (mark: number) => boolean): Generator<UidRange[], void, void> {
+  *#slices(size: number, isIncluded: (mark: number) => boolean): Generator<UidRange[], void, void> {
     let slice: UidRange[] = [];
     let messages = 0;
     let before = -1;
     for (const [at, mark] of this.#marks.entries()) {
-      if (!isWanted(mark)) continue;
+      if (!isIncluded(mark)) continue;
       const uid = this.#drop.uids[at] ?? 0;
       const last = slice.at(-1);
       // New messages get higher UIDs, so there are no others between two neighbours of the list.

@@ -18,7 +18,7 @@ export interface MaildropOptions {
 /** Disposing releases the mailbox. Disposing twice is harmless. */
 export interface OpenMaildrop extends AsyncDisposable {
   owner: SignedInMailbox;
-  held: LockedName;
+  lock: LockedName;
   drop: Maildrop;
 }
 
@@ -33,13 +33,13 @@ export async function openMaildrop(
     if (result.outcome === 'refused') return REPLIES.refused;
     if (result.outcome === 'try-later') return tryLater(result.afterSeconds);
     const owner = stack.use(result.mailbox);
-    const held = await names.take(`pop3/${owner.mailboxId}`);
-    if (held === null) return REPLIES.inUse;
-    stack.use(held);
+    const lock = await names.take(`pop3/${owner.mailboxId}`);
+    if (lock === null) return REPLIES.inUse;
+    stack.use(lock);
     const drop = await store.maildrop(owner);
     if (drop === null) return REPLIES.noMailbox;
     const all = stack.move();
-    return { owner, held, drop, [Symbol.asyncDispose]: () => all.disposeAsync() };
+    return { owner, lock, drop, [Symbol.asyncDispose]: () => all.disposeAsync() };
   } catch (error) {
     if (!isDatabaseAway(error)) logger.error({ err: error }, LOG_MESSAGES.pop3Failed);
     return REPLIES.unavailable;

@@ -49,7 +49,7 @@ export async function startTestListener(
   };
   const listener = stack.use(
     await startPop3Listener({
-      place: { addresses: ['::'], port: 0 },
+      listenAddress: { addresses: ['::'], port: 0 },
       isSecure: false,
       secureContext: () => null,
       ...services,

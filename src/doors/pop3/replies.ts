@@ -52,7 +52,7 @@ export const REPLIES = {
   tooLong: '-ERR [SYS/TEMP] The session took too long; no messages were deleted',
   shuttingDown: '-ERR [SYS/TEMP] The server is shutting down; try again in a moment',
   tooManyConnections: '-ERR [SYS/TEMP] Too many connections; try again later',
-  givesWay: '-ERR [SYS/TEMP] The server is busy and needs the resources of this connection; try again later',
+  displaced: '-ERR [SYS/TEMP] The server is busy and needs the resources of this connection; try again later',
   ended: '-ERR [AUTH] The password was changed or the mailbox was deleted; sign in again',
   lostMailbox: '-ERR [SYS/TEMP] The lock on the mailbox was lost; sign in again',
   brokenOff: '-ERR [SYS/TEMP] The message is incomplete; the rest cannot be read',

@@ -1,5 +1,5 @@
 /** The TRANSACTION state (RFC 1939, section 5), and with QUIT the UPDATE state (section 6). */
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import type { Blobs, OpenBlob } from '../../blobs/blobs.ts';
 import { isDatabaseAway } from '../../db/database.ts';
 import { encodeId } from '../../model/ids.ts';
@@ -39,7 +39,7 @@ export async function transact(
     const command = parsePop3Command(read.line);
     if ('fault' in command) connection.write(REPLIES[command.fault]);
     else if (command.verb === 'QUIT') return connection.end(await session.update());
-    else await session.obey(command);
+    else await session.run(command);
   }
 }
 
@@ -60,11 +60,11 @@ class Transaction {
     return `+OK ${this.#list.count} messages (${this.#list.octets} octets)`;
   }
 
-  async obey(command: Exclude<Pop3Command, { verb: 'QUIT' }>): Promise<void> {
+  async run(command: Exclude<Pop3Command, { verb: 'QUIT' }>): Promise<void> {
     const list = this.#list;
     switch (command.verb) {
       case 'STAT':
-        return this.#say(`+OK ${list.count} ${list.octets}`);
+        return this.#send(`+OK ${list.count} ${list.octets}`);
       case 'LIST':
         return this.#show(command.message, this.summary, (number) => list.octetsOf(number));
       case 'UIDL':
@@ -74,16 +74,16 @@ class Transaction {
       case 'TOP':
         return this.#retrieve(command.message, command.lines);
       case 'DELE':
-        return this.#say(this.#delete(command.message));
+        return this.#send(this.#delete(command.message));
       case 'NOOP':
-        return this.#say(REPLIES.ok);
+        return this.#send(REPLIES.ok);
       case 'RSET':
         list.reset();
-        return this.#say(this.summary);
+        return this.#send(this.summary);
       case 'CAPA':
-        return this.#say(`${REPLIES.capabilities}\r\n${capabilities({ hasStls: false, mayLogIn: true })}`);
+        return this.#send(`${REPLIES.capabilities}\r\n${capabilities({ hasStls: false, mayLogIn: true })}`);
       default:
-        return this.#say(REPLIES.signedInAlready);
+        return this.#send(REPLIES.signedInAlready);
     }
   }
 
@@ -117,8 +117,8 @@ class Transaction {
   }
 
   async #show(number: number | null, title: string, of: (number: number) => string | number): Promise<void> {
-    if (number !== null) return this.#say(this.#errorFor(number) ?? `+OK ${number} ${of(number)}`);
-    this.#say(title);
+    if (number !== null) return this.#send(this.#errorFor(number) ?? `+OK ${number} ${of(number)}`);
+    this.#send(title);
     let lines: string[] = [];
     for (const each of this.#list.numbers()) {
       lines.push(`${each} ${of(each)}\r\n`);
@@ -126,7 +126,7 @@ class Transaction {
       this.#connection.send(lines.join(''));
       lines = [];
       await this.#connection.drained();
-      await nextTurn();
+      await nextIteration();
       if (this.#connection.isOver) return;
     }
     this.#connection.send(`${lines.join('')}.\r\n`);
@@ -142,12 +142,12 @@ class Transaction {
 
   async #retrieve(number: number, lines: number | null): Promise<void> {
     const reply = this.#errorFor(number);
-    if (reply !== null) return this.#say(reply);
+    if (reply !== null) return this.#send(reply);
     const { folder } = this.#maildrop.drop;
     try {
       const uid = this.#list.uidOf(number);
       const [message] = await this.#options.store.messages(folder, [{ first: uid, last: uid }]);
-      if (message === undefined) return this.#say(REPLIES.gone);
+      if (message === undefined) return this.#send(REPLIES.gone);
       const blob = await this.#options.blobs.open(folder.projectId, message.digest);
       const title = lines === null ? `+OK ${this.#list.octetsOf(number)} octets` : REPLIES.top;
       if (!(await sendMessage(this.#connection, blob, title, lines)) || lines !== null) return;
@@ -155,7 +155,7 @@ class Transaction {
       pop3Messages.inc({ what: 'retrieved' });
     } catch (error) {
       if (!isDatabaseAway(error)) this.#options.logger.error({ err: error }, LOG_MESSAGES.pop3Failed);
-      this.#say(REPLIES.unreadable);
+      this.#send(REPLIES.unreadable);
     }
   }
 
@@ -166,7 +166,7 @@ class Transaction {
     return state === 'deleted' ? REPLIES.deletedAlready : REPLIES.noSuchMessage;
   }
 
-  #say(reply: string): void {
+  #send(reply: string): void {
     this.#connection.write(reply);
   }
 }

@@ -11,18 +11,18 @@ export class ContentQuota {
   /** Memory for a message that grows beyond `GROWN_OCTETS`. */
   readonly expectedOctets: number;
   readonly #connection: ClientConnection;
-  readonly #room: SharedQuota;
+  readonly #memory: SharedQuota;
   #arrived = 0;
-  #held = 0;
+  #reserved = 0;
   /** Octets that are reserved but not used yet. */
   #ahead = 0;
   /** Whether memory for a large message was granted. Null before it was requested. */
   #mayBeLarge: boolean | null = null;
 
   /** @param size the size that the client declared (RFC 1870) */
-  constructor(connection: ClientConnection, room: SharedQuota, size: number | null) {
+  constructor(connection: ClientConnection, memory: SharedQuota, size: number | null) {
     this.#connection = connection;
-    this.#room = room;
+    this.#memory = memory;
     this.expectedOctets =
       size === null || size + SLACK_OCTETS <= GROWN_OCTETS
         ? MAX_MESSAGE_OCTETS
@@ -37,16 +37,16 @@ export class ContentQuota {
   async admit(octets: Buffer): Promise<void> {
     this.#arrived += octets.length;
     if (this.#mayBeLarge !== null || this.#arrived < GROWN_OCTETS) return;
-    this.#mayBeLarge = await this.#room.takeInLine(this.#connection, this.expectedOctets);
-    if (this.#mayBeLarge) this.#ahead = this.expectedOctets - this.#held;
+    this.#mayBeLarge = await this.#memory.takeQueued(this.#connection, this.expectedOctets);
+    if (this.#mayBeLarge) this.#ahead = this.expectedOctets - this.#reserved;
   }
 
   /** Reserves memory for `ContentBuffer`. */
   readonly reserve = (octets: number): boolean => {
     if (this.#mayBeLarge === false) return false;
-    const isGranted = octets <= this.#ahead || this.#room.take(this.#connection, octets);
+    const isGranted = octets <= this.#ahead || this.#memory.take(this.#connection, octets);
     if (isGranted) {
-      this.#held += octets;
+      this.#reserved += octets;
       this.#ahead = Math.max(0, this.#ahead - octets);
     }
     return isGranted;

@@ -30,7 +30,7 @@ export async function startTestListener(
 ) {
   const received: Received[] = [];
   const listener = await startSmtpListener<string>({
-    place: { addresses: ['::'], port: 0 },
+    listenAddress: { addresses: ['::'], port: 0 },
     hostname: 'mx.example',
     secureContext: () => null,
     route: async ({ forwardPath }) =>
@@ -135,13 +135,13 @@ export class TestClient implements Disposable {
   }
 
   /** Plays a dialogue; see `play`. */
-  async says(dialogue: string): Promise<void> {
+  async play(dialogue: string): Promise<void> {
     let toSend = '';
     for (const line of dialogue.split('\n').map((text) => text.trimStart())) {
-      const [, who, text = ''] = /^([CRS]): ?(.*)$/.exec(line) ?? [];
-      if (who === 'C') toSend += `${text}\r\n`;
-      if (who === 'R') toSend += JSON.parse(`"${text}"`) as string;
-      if (who !== 'S') continue;
+      const [, side, text = ''] = /^([CRS]): ?(.*)$/.exec(line) ?? [];
+      if (side === 'C') toSend += `${text}\r\n`;
+      if (side === 'R') toSend += JSON.parse(`"${text}"`) as string;
+      if (side !== 'S') continue;
       if (toSend !== '') this.send(toSend);
       toSend = '';
       const expected = text === '(closed)' ? null : text;
@@ -173,5 +173,5 @@ export class TestClient implements Disposable {
  */
 export async function play(port: number, dialogue: string): Promise<void> {
   using client = await TestClient.connect(port);
-  await client.says(dialogue);
+  await client.play(dialogue);
 }

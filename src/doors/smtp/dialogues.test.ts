@@ -228,13 +228,13 @@ describe('SMTP smuggling ends the connection, and no message is received', () =>
       test(isSplit ? `${end}, in two packets` : end, async () => {
         const before = listener.received.length;
         using client = await TestClient.connect(listener.port);
-        await client.says(`${ADDRESSED}
+        await client.play(`${ADDRESSED}
           C: DATA
           S: 354 End with a dot on a line of its own`);
         const wire = JSON.parse(`"first${end}${SECOND}"`) as string;
         if (isSplit) await client.sendApart([wire.slice(0, 7), wire.slice(7)]);
         else client.send(wire);
-        await client.says(`
+        await client.play(`
           S: 521 5.5.2 Bare CR or LF received: lines must end with CRLF
           S: (closed)`);
         assert.equal(listener.received.length, before);

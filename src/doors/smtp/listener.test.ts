@@ -128,9 +128,9 @@ describe('limits', () => {
   test('rejects a message that is too large at its end, and accepts the next one', async () => {
     await using listener = await startTestListener();
     using client = await TestClient.connect(listener.port);
-    await client.says(MESSAGE);
+    await client.play(MESSAGE);
     client.send(Buffer.alloc(40 * 1024 * 1024 + 1, 'x'));
-    await client.says(`
+    await client.play(`
       R: \\r\\n.\\r\\n
       S: 552 5.3.4 Message too large
       C: MAIL FROM:<>
@@ -153,27 +153,27 @@ describe('limits', () => {
     await using listener = await startTestListener({ limits: { contentOctets: 6 * 256 * 1024 + 1_024 } });
     using stack = new DisposableStack();
     const large = Buffer.concat([Buffer.alloc(200 * 1024, 'x'), Buffer.from('\r\n.\r\n')]);
-    const holding: TestClient[] = [];
+    const clients: TestClient[] = [];
     for (let at = 0; at < 6; at++) {
       const client = stack.use(await TestClient.connect(listener.port));
       // A chunk is answered once it has been read, so its memory is in use from then on.
-      await client.says(`${MESSAGE.slice(0, MESSAGE.indexOf('C: DATA'))}
+      await client.play(`${MESSAGE.slice(0, MESSAGE.indexOf('C: DATA'))}
         S: 250 2.1.0 OK
         S: 250 2.1.5 OK`);
       client.send('BDAT 204800\r\n');
       client.send(large.subarray(0, 204_800));
       assert.equal(await client.line(), '250 2.0.0 204800 octets');
-      holding.push(client);
+      clients.push(client);
     }
     const refused = async (): Promise<boolean> => {
       using client = await TestClient.connect(listener.port);
-      await client.says(MESSAGE);
+      await client.play(MESSAGE);
       client.send(large);
       return (await client.line()) === '452 4.3.1 Too much mail at once; try again later';
     };
     assert.ok(await refused());
-    for (const client of holding) client.send('BDAT 0 LAST\r\n');
-    for (const client of holding) assert.equal(await client.line(), '250 2.6.0 Accepted');
+    for (const client of clients) client.send('BDAT 0 LAST\r\n');
+    for (const client of clients) assert.equal(await client.line(), '250 2.6.0 Accepted');
     assert.equal(await refused(), false);
   });
 });
@@ -190,7 +190,7 @@ describe('receiving a message', () => {
       },
     });
     using client = await TestClient.connect(listener.port);
-    await client.says(`${MESSAGE}
+    await client.play(`${MESSAGE}
       C: .`);
     await began.promise;
     // A pipelined command is not processed before the reply.
@@ -213,7 +213,7 @@ describe('receiving a message', () => {
       },
     });
     using client = await TestClient.connect(listener.port);
-    await client.says(`${MESSAGE}
+    await client.play(`${MESSAGE}
       C: .`);
     await began.promise;
     // More than the network buffers hold. If the listener read, it would have read all of it by the time the other clients are served.
@@ -252,7 +252,7 @@ describe('receiving a message', () => {
     });
     {
       using client = await TestClient.connect(listener.port);
-      await client.says(`${MESSAGE}
+      await client.play(`${MESSAGE}
         C: .`);
       await began.promise;
     }
@@ -274,11 +274,11 @@ describe('closing the listener', () => {
       },
     });
     using idle = await TestClient.connect(listener.port);
-    await idle.says('S: 220 mx.example ESMTP');
+    await idle.play('S: 220 mx.example ESMTP');
     using reading = await TestClient.connect(listener.port);
-    await reading.says(MESSAGE);
+    await reading.play(MESSAGE);
     using busy = await TestClient.connect(listener.port);
-    await busy.says(`${MESSAGE}
+    await busy.play(`${MESSAGE}
       C: .`);
     await began.promise;
     const closed = listener[Symbol.asyncDispose]();
@@ -295,7 +295,7 @@ describe('closing the listener', () => {
   test('does not wait for a message that never ends', async () => {
     const listener = await startTestListener();
     using client = await TestClient.connect(listener.port);
-    await client.says(MESSAGE);
+    await client.play(MESSAGE);
     await listener[Symbol.asyncDispose]();
     assert.deepEqual(await client.rest(), []);
   });

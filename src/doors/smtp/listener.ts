@@ -40,7 +40,7 @@ export type SmtpLimits = typeof LIMITS;
 export interface SmtpListenerOptions<Addressee>
   extends ReceptionOptions<Addressee>,
     Pick<SmtpOptions<Addressee>, 'hostname' | 'secureContext'> {
-  place: ListenAddress;
+  listenAddress: ListenAddress;
   /** Whether a client is a gateway or a backup MX of this installation. Errors of its senders do not count against it. */
   isRelay?(address: string): boolean;
   /** See `startTcpListener`. */
@@ -51,29 +51,29 @@ export interface SmtpListenerOptions<Addressee>
 
 /** See `startTcpListener`. @throws like `listenAt` */
 export function startSmtpListener<Addressee>({
-  place,
+  listenAddress,
   proxy,
   limits = LIMITS,
   ...options
 }: SmtpListenerOptions<Addressee>): Promise<{ port: number } & AsyncDisposable> {
-  const room = new SharedQuota(limits.contentOctets, (connection) => {
+  const contentMemory = new SharedQuota(limits.contentOctets, (connection) => {
     inboundGaveWay.inc({ to: 'content' });
-    connection.end(REPLIES.givesWay);
+    connection.end(REPLIES.displaced);
   });
   const smtp: SmtpOptions<Addressee> = {
     ...options,
     policy: receptionPolicy(options),
     greetMs: limits.greetMs,
     messageMs: limits.messageMs,
-    room,
+    memory: contentMemory,
   };
   return startTcpListener({
-    place,
+    listenAddress,
     proxy,
     isRelay: options.isRelay,
     limits,
     farewells: REPLIES,
-    metrics: { connections: inboundConnections, gaveWay: inboundGaveWay, sessions: inboundSessions },
+    metrics: { connections: inboundConnections, displaced: inboundGaveWay, sessions: inboundSessions },
     serve: (connection) => serveSmtp(connection, smtp),
   });
 }

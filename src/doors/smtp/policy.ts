@@ -54,11 +54,11 @@ export interface SmtpPolicy<Addressee> extends Disposable {
   /** Verifies the credentials at the end of an exchange. */
   signIn(credentials: { user: string; password: string }): Promise<PolicyReply>;
   /** @returns why the sender is rejected; null if it is accepted */
-  refuseSender(reversePath: string): Promise<PolicyReply | null>;
-  /** Finds the addressee of an address. @param taken the addressees that the message already has */
+  checkSender(reversePath: string): Promise<PolicyReply | null>;
+  /** Finds the addressee of an address. @param accepted the addressees that the message already has */
   route(
     paths: Paths,
-    taken: readonly Addressee[],
+    accepted: readonly Addressee[],
   ): Promise<{ addressee: Addressee } | { refusal: PolicyReply }>;
   /** Resolves once the message is committed or rejected. */
   receive(arrival: SmtpArrival<Addressee>, content: ReadContent): Promise<PolicyReply>;

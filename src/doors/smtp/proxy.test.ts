@@ -72,7 +72,7 @@ const errorsCounted = async (series: string) =>
 async function addressOf(...header: (string | Buffer)[]): Promise<string | undefined> {
   using client = await from(PROXY);
   for (const piece of header) client.send(piece);
-  await client.says(`
+  await client.play(`
     S: 220 mx.example ESMTP
     C: HELO client
     C: MAIL FROM:<>
@@ -198,7 +198,7 @@ describe('with TLS from the first byte', () => {
   let secure: Awaited<ReturnType<typeof startSubmissionListener>>;
   before(async () => {
     secure = await startSubmissionListener({
-      place: { addresses: ['127.0.0.1'], port: 0 },
+      listenAddress: { addresses: ['127.0.0.1'], port: 0 },
       hostname: 'mx.example',
       secureContext: () => offered,
       isSecure: true,
@@ -243,9 +243,9 @@ describe('with TLS from the first byte', () => {
       const socket = await secured(PROXY, header);
       socket.setEncoding('utf8');
       socket.write('EHLO a\r\nAUTH PLAIN AGEAYg==\r\nQUIT\r\n');
-      let said = '';
-      for await (const text of socket) said += text as string;
-      assert.match(said, /^220 [^]*535 5\.7\.8 No[^]*221 /);
+      let received = '';
+      for await (const text of socket) received += text as string;
+      assert.match(received, /^220 [^]*535 5\.7\.8 No[^]*221 /);
       assert.equal(opened.pop(), '192.0.2.1 true');
     });
 
@@ -268,7 +268,7 @@ describe('with TLS from the first byte', () => {
 
 test('a remote client behind a proxy on this machine is not offered AUTH without TLS', async () => {
   await using plain = await startSubmissionListener({
-    place: { addresses: ['127.0.0.1'], port: 0 },
+    listenAddress: { addresses: ['127.0.0.1'], port: 0 },
     hostname: 'mx.example',
     secureContext: () => null,
     isSecure: false,

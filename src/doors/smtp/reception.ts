@@ -23,9 +23,9 @@ type Received = 'accepted' | 'loop' | 'mailboxFull' | 'operatorsFull' | { refuse
 export interface ReceptionOptions<Addressee> {
   /**
    * Finds the addressee of an address. If the promise rejects, the reply is 451 and the caller must have logged the error.
-   * @param taken the addressees that the message already has
+   * @param accepted the addressees that the message already has
    */
-  route(paths: Paths, taken: readonly Addressee[]): Promise<Routed<Addressee>>;
+  route(paths: Paths, accepted: readonly Addressee[]): Promise<Routed<Addressee>>;
   /** Resolves once the message is committed. If the promise rejects, the reply is 451 and the caller must have logged the error. */
   receive(arrival: SmtpArrival<Addressee>, data: Buffer): Promise<Received>;
 }
@@ -39,8 +39,8 @@ export function receptionPolicy<Addressee>(options: ReceptionOptions<Addressee>)
     beginAuth: () => REPLIES.unknown,
     signIn: async () => REPLIES.unknown,
     // Accept every sender, also for reports: a report is authenticated by the signed address that it is sent to.
-    refuseSender: async () => null,
-    route: (paths, taken) => route(options, paths, taken),
+    checkSender: async () => null,
+    route: (paths, accepted) => route(options, paths, accepted),
     receive: (arrival, content) => receive(options, arrival, content),
     secured() {},
     [Symbol.dispose]() {},
@@ -50,10 +50,10 @@ export function receptionPolicy<Addressee>(options: ReceptionOptions<Addressee>)
 async function route<Addressee>(
   options: ReceptionOptions<Addressee>,
   paths: Paths,
-  taken: readonly Addressee[],
+  accepted: readonly Addressee[],
 ): Promise<{ addressee: Addressee } | { refusal: PolicyReply }> {
   try {
-    const routed = await options.route(paths, taken);
+    const routed = await options.route(paths, accepted);
     inboundRecipients.inc({ result: 'refusal' in routed ? RESULTS[routed.refusal] : 'taken' });
     return 'refusal' in routed ? { refusal: REPLIES[routed.refusal] } : routed;
   } catch {

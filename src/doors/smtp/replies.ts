@@ -78,7 +78,7 @@ export const REPLIES = {
   tooManyErrors: '421 4.7.0 Too many errors',
   tooManyCommands: '421 4.7.0 Too many commands',
   /** For a connection that is closed in favour of another one. */
-  givesWay: '421 4.3.2 The server is busy and needs the capacity of this connection; try again later',
+  displaced: '421 4.3.2 The server is busy and needs the capacity of this connection; try again later',
   tooManyConnections: '421 4.7.0 Too many connections; try again later',
 } as const;
 

@@ -4,7 +4,7 @@
  */
 import type { SecureContextOf } from '../../net/tls.ts';
 import type { ClientConnection } from '../tcp/client-connection.ts';
-import { type MessageOptions, MessageReading } from './message-reading.ts';
+import { type ContentOptions, ContentReceiver } from './content-receiver.ts';
 import { REPLIES } from './replies.ts';
 import { ServerSession, type ServerSessionOptions, type AuthStep } from './session.ts';
 import { decodeBase64 } from '../../rfc/sasl/mechanisms.ts';
@@ -16,7 +16,7 @@ const CANCEL = '*';
 const NOTHING = '=';
 
 export interface SmtpOptions<Addressee>
-  extends MessageOptions,
+  extends ContentOptions,
     Pick<ServerSessionOptions<Addressee>, 'hostname' | 'policy'> {
   /** Delay of the greeting; null for none. A client that sends before the greeting is probably a spam bot, and is rejected. */
   greetMs: number | null;
@@ -35,12 +35,12 @@ export async function serveSmtp<Addressee>(
   const isRelay = options.isRelay?.(connection.address) === true;
   const session = new ServerSession({
     hostname,
-    forgivesErrors: isRelay,
+    resetsErrors: isRelay,
     offersTls: secureContext() !== null,
     isSecured: connection.tls !== null,
     policy,
   });
-  using reading = new MessageReading(connection, session, policy, options);
+  using reading = new ContentReceiver(connection, session, policy, options);
   if (greetMs !== null && !isRelay && !(await connection.isSilentFor(greetMs)))
     return connection.end(REPLIES.earlyTalker);
   // The host name must come first (RFC 5321, section 4.3.1).

@@ -48,7 +48,7 @@ export interface ServerSessionOptions<Addressee> {
   /** Whether TLS is active from the first byte. */
   isSecured: boolean;
   /** Whether errors never end the connection. Default: false. */
-  forgivesErrors?: boolean;
+  resetsErrors?: boolean;
   policy: SmtpPolicy<Addressee>;
 }
 
@@ -88,7 +88,7 @@ export class ServerSession<Addressee> {
   /** Counts the reply if it is an error. @returns whether there were too many errors */
   isTooMuch(reply: PolicyReply): boolean {
     if (reply.startsWith('5')) this.#errors += 1;
-    return this.#errors > MAX_ERRORS && this.#options.forgivesErrors !== true;
+    return this.#errors > MAX_ERRORS && this.#options.resetsErrors !== true;
   }
 
   /** Whether a message is being sent in chunks. */
@@ -192,7 +192,7 @@ export class ServerSession<Addressee> {
     if (!policy.signsIn && (returns !== null || envelopeId !== null || hasAuthor)) return REPLIES.parameter;
     if (size !== null && size > MAX_MESSAGE_OCTETS) return REPLIES.tooLarge;
     if (Buffer.byteLength(reversePath) > MAX_PATH_OCTETS) return REPLIES.senderTooLong;
-    const refusal = await policy.refuseSender(reversePath);
+    const refusal = await policy.checkSender(reversePath);
     if (refusal !== null) return refusal;
     this.#envelope = { reversePath, isUtf8, returns, envelopeId, recipients: [], ...this.#client };
     this.#size = size;
@@ -208,8 +208,8 @@ export class ServerSession<Addressee> {
     if (!policy.signsIn && (notify !== null || originalRecipient !== null)) return REPLIES.parameter;
     if (!isUtf8 && !ASCII.test(forwardPath)) return REPLIES.needsUtf8;
     if (recipients.length === MAX_RECIPIENTS) return REPLIES.tooManyRecipients;
-    const taken = recipients.map(({ addressee }) => addressee);
-    const routed = await policy.route({ reversePath, forwardPath, size: this.#size }, taken);
+    const accepted = recipients.map(({ addressee }) => addressee);
+    const routed = await policy.route({ reversePath, forwardPath, size: this.#size }, accepted);
     if ('refusal' in routed) return routed.refusal;
     recipients.push({ forwardPath, notify, originalRecipient, addressee: routed.addressee });
     return REPLIES.recipientOk;

@@ -25,7 +25,7 @@ describe('STARTTLS', () => {
     using files = certificateFolder();
     await using listener = await startSecureListener(files);
     using client = await TestClient.connect(listener.port);
-    await client.says(`
+    await client.play(`
       S: 220 mx.example ESMTP
       C: EHLO client
       S: 250-mx.example
@@ -41,7 +41,7 @@ describe('STARTTLS', () => {
       C: STARTTLS
       S: 220 2.0.0 Ready for TLS`);
     await client.startTls();
-    await client.says(`
+    await client.play(`
       C: RCPT TO:<b+1@send.test>
       S: 503 5.5.1 Send EHLO first
       C: STARTTLS
@@ -73,7 +73,7 @@ describe('STARTTLS', () => {
     using files = certificateFolder();
     await using listener = await startSecureListener(files);
     using client = await TestClient.connect(listener.port);
-    await client.says(`
+    await client.play(`
       S: 220 mx.example ESMTP
       C: HELO client
       S: 250 mx.example
@@ -82,7 +82,7 @@ describe('STARTTLS', () => {
       C: MAIL FROM:<injected@x.test>
       S: 220 2.0.0 Ready for TLS`);
     await client.startTls();
-    await client.says(`
+    await client.play(`
       C: NOOP
       S: 250 2.0.0 OK
       C: RCPT TO:<b+1@send.test>
@@ -94,7 +94,7 @@ describe('STARTTLS', () => {
     await using listener = await startSecureListener(files);
     const shown = async (): Promise<string | null> => {
       using client = await TestClient.connect(listener.port);
-      await client.says(SECURED);
+      await client.play(SECURED);
       await client.startTls();
       return client.certificate;
     };
@@ -120,7 +120,7 @@ describe('STARTTLS', () => {
     using files = certificateFolder();
     await using listener = await startSecureListener(files);
     using client = await TestClient.connect(listener.port);
-    await client.says(SECURED);
+    await client.play(SECURED);
     client.send('MAIL FROM:<>\r\n');
     await client.rest();
     assert.deepEqual(listener.received, []);
@@ -134,7 +134,7 @@ describe('STARTTLS', () => {
       limits: { handshakeMs: 50 },
     });
     using client = await TestClient.connect(listener.port);
-    await client.says(SECURED);
+    await client.play(SECURED);
     assert.deepEqual(await client.rest(), []);
   });
 });

@@ -15,13 +15,13 @@ const LIMITS = {
 };
 
 /** Connects a client that has sent input and reads no replies. */
-async function connectAndSay(said: string): Promise<{ connection: ClientConnection } & Disposable> {
+async function connectAndSend(text: string): Promise<{ connection: ClientConnection } & Disposable> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
   client.on('error', () => {});
   client.pause();
-  client.write(said);
+  client.write(text);
   const [socket] = (await once(server, 'connection')) as [Socket];
   return {
     connection: new ClientConnection(socket, LIMITS, { idle: '', tooLong: '', shuttingDown: '' }),
@@ -34,7 +34,7 @@ async function connectAndSay(said: string): Promise<{ connection: ClientConnecti
 
 test('stops reading commands of a client that does not read the replies, so that it cannot exhaust memory', async () => {
   const lines = 20_000;
-  using client = await connectAndSay('?\r\n'.repeat(lines));
+  using client = await connectAndSend('?\r\n'.repeat(lines));
   const { connection } = client;
   let answered = 0;
   for (; (await connection.line()) !== null; answered++) connection.write('!'.repeat(10_000));
@@ -44,7 +44,7 @@ test('stops reading commands of a client that does not read the replies, so that
 
 test('lets the event loop run between pipelined commands', async () => {
   const lines = 10;
-  using client = await connectAndSay('?\r\n'.repeat(lines));
+  using client = await connectAndSend('?\r\n'.repeat(lines));
   let [iterations, read] = [0, 0];
   const count = (): void => {
     iterations++;

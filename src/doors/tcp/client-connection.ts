@@ -10,7 +10,7 @@ import { clientAddress, clientNetwork, isLoopback } from '../../net/client-netwo
 import type { SecureContextOf } from '../../net/tls.ts';
 import { within } from '../../concurrency/within.ts';
 import { CommandPacer } from './command-pacer.ts';
-import { ReadingLine, type ReadingLineOptions } from './reading-line.ts';
+import { ReadQueue, type ReadQueueOptions } from './read-queue.ts';
 import { LineReader, type ReadLine, type ReadOctets } from './line-reader.ts';
 
 export interface ConnectionLimits {
@@ -38,12 +38,12 @@ const SLICE_OCTETS = 64 * 1024;
  * on slices that are late, but reads at most four at once, about a millisecond of work.
  */
 const PACE = { everyMs: 4, mostAtOnce: 4 };
-const nextTurn: ReadingLineOptions = {
-  later: (callback) => setTimeout(callback, PACE.everyMs),
-  atOnce: (sinceMs) => Math.min(Math.max(Math.floor(sinceMs / PACE.everyMs), 1), PACE.mostAtOnce),
+const contentPace: ReadQueueOptions = {
+  schedule: (callback) => setTimeout(callback, PACE.everyMs),
+  batchSize: (sinceMs) => Math.min(Math.max(Math.floor(sinceMs / PACE.everyMs), 1), PACE.mostAtOnce),
 };
 /** Two queues, so that signed-in clients do not wait for others. */
-const CONTENT = { ofTrusted: new ReadingLine(nextTurn), ofOthers: new ReadingLine(nextTurn) };
+const CONTENT = { ofTrusted: new ReadQueue(contentPace), ofOthers: new ReadQueue(contentPace) };
 /** A window of 32 KiB and tables of 32 KiB: a quarter of zlib's default memory, and the output is hardly larger. */
 const COMPRESSION = { windowBits: 15, memLevel: 5, level: 6, flush: constants.Z_SYNC_FLUSH };
 /** Octets to inflate at a time. Attack: a few octets inflate to gigabytes. No more is inflated until the protocol has read the last output. */
@@ -80,11 +80,11 @@ export class ClientConnection {
   #state: 'busy' | 'line' | 'octets' | 'handshake' | 'over' = 'busy';
   #wake = (): void => {};
   #isStopping = false;
-  readonly #turn = new CommandPacer();
+  readonly #pacer = new CommandPacer();
   /** Octets read in the current slice. */
   #sliceOctets = 0;
-  /** When `keptWaiting` began to block the client. Null if it does not block it. */
-  #keptSinceMs: number | null = null;
+  /** When `pauseIdleUntil` began to block the client. Null if it does not block it. */
+  #idlePausedSinceMs: number | null = null;
   #activity = ACTIVITY.ofNewcomer;
   /** The time at which `#activity` was up to date. */
   #activityAtMs = performance.now();
@@ -133,7 +133,7 @@ export class ClientConnection {
   }
 
   async #nextOf<Read>(next: () => Read | null): Promise<Read | null> {
-    if (this.#turn.isOver && this.#lines.hasMore) await this.#turn.pass(this.isTrusted);
+    if (this.#pacer.isOver && this.#lines.hasMore) await this.#pacer.pass(this.isTrusted);
     if (this.#isStopping) this.end(this.#farewells.shuttingDown);
     // Attack: a client sends short commands with long replies, and does not read the replies.
     if (this.#unsent > MAX_UNSENT) await this.drained();
@@ -172,15 +172,15 @@ export class ClientConnection {
    * Waits until `done` resolves, the connection ends, or `mostMs` is over. The client's silence in the meantime does not count as idle time.
    * @param done must not reject
    */
-  async keptWaiting(done: Promise<void>, mostMs: number): Promise<void> {
+  async pauseIdleUntil(done: Promise<void>, mostMs: number): Promise<void> {
     if (this.#state === 'over') return;
     const socket = this.#socket;
     const { timeout } = socket;
     socket.setTimeout(0);
-    this.#keptSinceMs = performance.now();
+    this.#idlePausedSinceMs = performance.now();
     await within(mostMs, Promise.race([done, this.#woken()]), undefined);
-    this.#activityAtMs += performance.now() - this.#keptSinceMs;
-    this.#keptSinceMs = null;
+    this.#activityAtMs += performance.now() - this.#idlePausedSinceMs;
+    this.#idlePausedSinceMs = null;
     if (timeout !== undefined) socket.setTimeout(timeout);
   }
 
@@ -213,7 +213,7 @@ export class ClientConnection {
 
   /** Octets that the client has sent lately: a sum that decays with `halfLifeMs`. */
   get activity(): number {
-    const nowMs = this.#keptSinceMs ?? performance.now();
+    const nowMs = this.#idlePausedSinceMs ?? performance.now();
     return this.#activity * 0.5 ** ((nowMs - this.#activityAtMs) / this.#limits.halfLifeMs);
   }
 
@@ -335,7 +335,7 @@ export class ClientConnection {
     for (const layer of [inflate, deflate]) layer.on('error', () => socket.destroy());
     // The end of the compressed stream ends the connection, even if the client sends more input after it.
     inflate.once('end', () => socket.destroy());
-    this.#hear(inflate);
+    this.#readFrom(inflate);
     inflate.pause();
     socket.pipe(inflate);
     deflate.pipe(socket);
@@ -391,16 +391,16 @@ export class ClientConnection {
     socket.setTimeout(this.#limits.idleMs, () => (idle === null ? this.close() : this.end(idle)));
     // The connection is broken, so no reply can reach the client.
     socket.on('error', () => socket.destroy());
-    this.#hear(socket);
+    this.#readFrom(socket);
   }
 
-  #hear(source: Readable): void {
+  #readFrom(source: Readable): void {
     source.on('data', (chunk: Buffer) => {
       if (this.#state === 'over') return;
       this.#activity = Math.min(this.activity + chunk.length, ACTIVITY.most);
       this.#activityAtMs = performance.now();
       this.#sliceOctets += chunk.length;
-      this.#turn.begin();
+      this.#pacer.begin();
       this.#lines.push(chunk);
       this.#state = 'busy';
       source.pause();

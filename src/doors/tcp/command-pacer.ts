@@ -1,10 +1,10 @@
-import { ReadingLine, type ReadingLineOptions } from './reading-line.ts';
+import { ReadQueue, type ReadQueueOptions } from './read-queue.ts';
 
 /** How long pipelined commands of one client may run before others are served. */
 const SLICE_MS = 2;
-const eachIteration: ReadingLineOptions = { later: setImmediate, atOnce: () => 2 };
+const eachIteration: ReadQueueOptions = { schedule: setImmediate, batchSize: () => 2 };
 /** Two queues, so that signed-in clients do not wait for others. */
-const NEXT = { ofTrusted: new ReadingLine(eachIteration), ofOthers: new ReadingLine(eachIteration) };
+const NEXT = { ofTrusted: new ReadQueue(eachIteration), ofOthers: new ReadQueue(eachIteration) };
 
 /**
  * Serves other clients between pipelined commands. Attack: 8,000 commands in one packet whose replies need no I/O. Without a pause, all of

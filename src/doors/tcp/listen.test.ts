@@ -14,7 +14,7 @@ const outside = own.find(({ internal, family }) => !internal && family === 'IPv4
 
 const greeter = (): Server => createServer((socket) => socket.end('hello'));
 
-async function said(address: string, port: number): Promise<string> {
+async function greeting(address: string, port: number): Promise<string> {
   const socket = connect(port, address);
   try {
     return await text(socket);
@@ -46,31 +46,31 @@ for (const [addresses, answer, silent] of cases) {
     ] as const) {
       for (const address of names.map(reach)) {
         if (address === undefined || (isIPv6(address) && !hasIpv6)) continue;
-        assert.equal(await said(address, port), expected, address);
+        assert.equal(await greeting(address, port), expected, address);
       }
     }
     await close();
-    assert.equal(await said('127.0.0.1', port), 'ECONNREFUSED');
+    assert.equal(await greeting('127.0.0.1', port), 'ECONNREFUSED');
   });
 }
 
 test('rejects with the address at which the port is in use, and releases the port at the others', async () => {
-  const taken = createServer().listen(0, '127.0.0.2');
-  await once(taken, 'listening');
-  const { port } = taken.address() as { port: number };
-  const place = { addresses: ['127.0.0.1', '127.0.0.2'], port };
-  await assert.rejects(listenAt(greeter(), place), { code: 'EADDRINUSE', address: '127.0.0.2', port });
-  assert.equal(await said('127.0.0.1', port), 'ECONNREFUSED');
-  taken.close();
+  const occupied = createServer().listen(0, '127.0.0.2');
+  await once(occupied, 'listening');
+  const { port } = occupied.address() as { port: number };
+  const listenAddress = { addresses: ['127.0.0.1', '127.0.0.2'], port };
+  await assert.rejects(listenAt(greeter(), listenAddress), { code: 'EADDRINUSE', address: '127.0.0.2', port });
+  assert.equal(await greeting('127.0.0.1', port), 'ECONNREFUSED');
+  occupied.close();
 });
 
 test('rejects with the address that this machine does not have', async () => {
-  const place = { addresses: ['127.0.0.1', '192.0.2.1'], port: 0 };
-  await assert.rejects(listenAt(greeter(), place), { code: 'EADDRNOTAVAIL', address: '192.0.2.1' });
+  const listenAddress = { addresses: ['127.0.0.1', '192.0.2.1'], port: 0 };
+  await assert.rejects(listenAt(greeter(), listenAddress), { code: 'EADDRNOTAVAIL', address: '192.0.2.1' });
 });
 
 test('close waits for responses to clients at every address', async () => {
-  const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
+  const { promise: requested, resolve: ask } = Promise.withResolvers<void>();
   const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
   const server = createHttpServer(async (_request, response) => {
     ask();
@@ -81,12 +81,12 @@ test('close waits for responses to clients at every address', async () => {
   const socket = connect(port, '127.0.0.2');
   socket.write('GET / HTTP/1.1\r\nHost: here\r\n\r\n');
   const answering = text(socket);
-  await asked;
+  await requested;
   let isClosed = false;
   const closing = close().then(() => {
     isClosed = true;
   });
-  assert.equal(await said('127.0.0.2', port), 'ECONNREFUSED');
+  assert.equal(await greeting('127.0.0.2', port), 'ECONNREFUSED');
   assert.equal(isClosed, false);
   answer();
   assert.match(await answering, /late/);

@@ -6,7 +6,7 @@ import type { Networks } from '../../net/networks.ts';
 import type { SecureContextOf } from '../../net/tls.ts';
 import { ClientConnection, type ConnectionLimits, type Farewells } from './client-connection.ts';
 import { listenAt, type ListenAddress } from './listen.ts';
-import { beginsWithHeader, type ProxyFault, takeProxyHeader, watchForHeader } from './proxy-header.ts';
+import { beginsWithHeader, type ProxyFault, receiveProxyHeader, watchForHeader } from './proxy-header.ts';
 import { SharedQuota } from './shared-quota.ts';
 
 export type { ProxyFault };
@@ -36,10 +36,10 @@ interface ListenerLimits extends ConnectionLimits {
 }
 
 export interface TcpListenerOptions {
-  place: ListenAddress;
+  listenAddress: ListenAddress;
   limits: ListenerLimits;
-  farewells: Farewells & { tooManyConnections: string; givesWay: string };
-  metrics: { connections: Counter<'result'>; gaveWay: Counter<'to'>; sessions: Gauge };
+  farewells: Farewells & { tooManyConnections: string; displaced: string };
+  metrics: { connections: Counter<'result'>; displaced: Counter<'to'>; sessions: Gauge };
   /** If present, the port has TLS from the first byte. */
   secureContext?: SecureContextOf | undefined;
   /** Whether a client is a relay of this installation. A relay is trusted, and the limits per client and network do not apply to it. */
@@ -63,8 +63,8 @@ export async function startTcpListener(
   /** Connections of proxies whose header has not arrived. */
   const announcing = new Set<Socket>();
   const slots = new SharedQuota(limits.connections, (connection) => {
-    metrics.gaveWay.inc({ to: 'connection' });
-    connection.end(farewells.givesWay);
+    metrics.displaced.inc({ to: 'connection' });
+    connection.end(farewells.displaced);
   });
   const perClient = new ConnectionCounts(limits.connectionsPerClient);
   const perNetwork = new ConnectionCounts(limits.connectionsPerNetwork);
@@ -110,7 +110,7 @@ export async function startTcpListener(
     socket.once('close', () => {
       metrics.sessions.dec();
       connections.delete(socket);
-      slots.giveBack(connection);
+      slots.release(connection);
       perClient.add(client, -1);
       perNetwork.add(network, -1);
     });
@@ -122,29 +122,29 @@ export async function startTcpListener(
     if (announcing.size >= limits.connections) return refuse(socket);
     socket.on('error', () => socket.destroy());
     announcing.add(socket);
-    const taken = await takeProxyHeader(socket, proxy?.headerMs ?? PROXY_HEADER_MS);
+    const header = await receiveProxyHeader(socket, proxy?.headerMs ?? PROXY_HEADER_MS);
     announcing.delete(socket);
-    if (!('fault' in taken)) return accept(socket, taken.source);
-    if (taken.fault === null) socket.destroy();
-    else end(socket, taken.fault);
+    if (!('fault' in header)) return accept(socket, header.source);
+    if (header.fault === null) socket.destroy();
+    else end(socket, header.fault);
   }
 
   const server = createServer({ noDelay: true }, (socket) => {
     if (proxy?.networks.includes(socket.remoteAddress ?? '') === true) void acceptFromProxy(socket);
     else accept(socket, null);
   });
-  const { port, close } = await listenAt(server, options.place);
+  const { port, close } = await listenAt(server, options.listenAddress);
   return {
     port,
     async [Symbol.asyncDispose]() {
       const closed = close();
       for (const socket of announcing) socket.destroy();
       for (const connection of connections.values()) connection.stop();
-      const giveUp = setTimeout(() => {
+      const timer = setTimeout(() => {
         for (const socket of connections.keys()) socket.destroy();
       }, limits.closeMs);
       await closed;
-      clearTimeout(giveUp);
+      clearTimeout(timer);
     },
   };
 }

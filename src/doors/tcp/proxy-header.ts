@@ -9,7 +9,7 @@ import { readProxyHeader } from '../../rfc/proxy-protocol/read-header.ts';
  */
 export type ProxyFault = 'missing' | 'malformed' | 'unexpected';
 
-type TakenHeader =
+type ProxyHeaderResult =
   /** The client's IP address. Null if the socket's address is the client's. */
   | { source: string | null }
   | { fault: Exclude<ProxyFault, 'unexpected'> }
@@ -22,27 +22,27 @@ const NOTHING = Buffer.alloc(0);
  * Reads the header that a proxy must send first, of at most 2 KiB. Input after it stays in the socket, which is paused. Never rejects.
  * @param timeoutMs time limit for the whole header
  */
-export async function takeProxyHeader(socket: Socket, timeoutMs: number): Promise<TakenHeader> {
-  const { promise, resolve } = Promise.withResolvers<TakenHeader>();
+export async function receiveProxyHeader(socket: Socket, timeoutMs: number): Promise<ProxyHeaderResult> {
+  const { promise, resolve } = Promise.withResolvers<ProxyHeaderResult>();
   let octets: Buffer = NOTHING;
-  const hear = (chunk: Buffer): void => {
+  const onData = (chunk: Buffer): void => {
     octets = octets.length === 0 ? chunk : Buffer.concat([octets, chunk]);
     const read = readProxyHeader(octets);
     if (read === 'incomplete') return;
     socket.pause();
-    socket.off('data', hear);
+    socket.off('data', onData);
     if (typeof read === 'string') return resolve({ fault: read === 'none' ? 'missing' : 'malformed' });
     const rest = octets.subarray(read.octets);
     if (rest.length > 0) socket.unshift(rest);
     resolve({ source: read.source });
   };
-  const gone = (): void => resolve({ fault: null });
-  socket.on('data', hear);
-  for (const event of ['end', 'close'] as const) socket.once(event, gone);
-  const taken = await within(timeoutMs, promise, { fault: 'missing' } as const);
-  socket.off('data', hear);
-  for (const event of ['end', 'close'] as const) socket.off(event, gone);
-  return taken;
+  const onClose = (): void => resolve({ fault: null });
+  socket.on('data', onData);
+  for (const event of ['end', 'close'] as const) socket.once(event, onClose);
+  const result = await within(timeoutMs, promise, { fault: 'missing' } as const);
+  socket.off('data', onData);
+  for (const event of ['end', 'close'] as const) socket.off(event, onClose);
+  return result;
 }
 
 /** Whether the first input of a connection begins with a PROXY header, valid or malformed. */
@@ -54,11 +54,11 @@ export function beginsWithHeader(octets: Buffer): boolean {
 /** Inspects the first input of a connection without consuming it. @param onFound called if it begins with a header, valid or malformed */
 export function watchForHeader(socket: Socket, onFound: () => void): void {
   let octets: Buffer = NOTHING;
-  socket.on('data', function hear(chunk: Buffer) {
+  socket.on('data', function onData(chunk: Buffer) {
     octets = Buffer.concat([octets, chunk]);
     const read = readProxyHeader(octets);
     if (read === 'incomplete') return;
-    socket.off('data', hear);
+    socket.off('data', onData);
     if (read !== 'none') onFound();
   });
 }

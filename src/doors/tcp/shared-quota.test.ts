@@ -7,12 +7,12 @@ test('a signed-in client waits for quota for ten minutes, and any other client f
   const quota = new SharedQuota(4, () => {});
   const waitedMs: number[] = [];
   const newConnection = (isTrusted: boolean): ClientConnection => {
-    const keptWaiting = async (_: Promise<void>, mostMs: number) => void waitedMs.push(mostMs);
-    const fields = { isTrusted, network: 'one', activity: 0, isWaiting: false, keptWaiting };
+    const pauseIdleUntil = async (_: Promise<void>, mostMs: number) => void waitedMs.push(mostMs);
+    const fields = { isTrusted, network: 'one', activity: 0, isWaiting: false, pauseIdleUntil };
     return fields as unknown as ClientConnection;
   };
   assert.ok(quota.take(newConnection(true), 4));
   for (const isTrusted of [true, false])
-    assert.equal(await quota.takeInLine(newConnection(isTrusted), 2), false);
+    assert.equal(await quota.takeQueued(newConnection(isTrusted), 2), false);
   assert.deepEqual(waitedMs, [600_000, 60_000]);
 });

@@ -3,7 +3,7 @@ import type { ClientConnection } from './client-connection.ts';
 /** A connection is closed only for a claimant whose merit is this many times its own, so that earlier connections stay among equals. */
 const MERIT_FACTOR = 2;
 /** The share of the quota for large requests, which wait in line. The rest is for small requests, which do not wait. */
-const LINE_SHARE = 0.75;
+const QUEUE_SHARE = 0.75;
 /** A signed-in client waits as long as its app does: after a failed upload, users do not send the message again. */
 const MAX_WAIT_MS = { ofTrusted: 600_000, ofOthers: 60_000 };
 /** How often to look again for connections to close: holders that stay idle lose merit. */
@@ -25,11 +25,11 @@ interface Waiting {
 export class SharedQuota {
   readonly #size: number;
   readonly #end: (connection: ClientConnection) => void;
-  readonly #held = new Map<ClientConnection, number>();
-  readonly #line: Waiting[] = [];
+  readonly #amounts = new Map<ClientConnection, number>();
+  readonly #queue: Waiting[] = [];
   /** The connections that hold something and have waited in line for it. */
   readonly #served = new Set<ClientConnection>();
-  #taken = 0;
+  #used = 0;
 
   /** @param end closes a connection in favour of another one */
   constructor(size: number, end: (connection: ClientConnection) => void) {
@@ -39,7 +39,7 @@ export class SharedQuota {
 
   /** @returns false if the quota is used up and no connection should be closed */
   take(connection: ClientConnection, amount: number): boolean {
-    return this.#take(connection, amount, this.#taken + amount - this.#size, this.#held.keys());
+    return this.#take(connection, amount, this.#used + amount - this.#size, this.#amounts.keys());
   }
 
   /**
@@ -48,48 +48,48 @@ export class SharedQuota {
    * @param amount the total, including the amount that the connection has already taken
    * @returns false if the wait took too long, too many connections wait, or the connection has ended
    */
-  async takeInLine(connection: ClientConnection, amount: number): Promise<boolean> {
-    const neighbours = this.#line.filter((each) => each.connection.network === connection.network);
-    if (this.#line.length >= MAX_WAITING.all || neighbours.length >= MAX_WAITING.ofNetwork) return false;
+  async takeQueued(connection: ClientConnection, amount: number): Promise<boolean> {
+    const neighbours = this.#queue.filter((each) => each.connection.network === connection.network);
+    if (this.#queue.length >= MAX_WAITING.all || neighbours.length >= MAX_WAITING.ofNetwork) return false;
     const { promise, resolve } = Promise.withResolvers<void>();
     const waiting: Waiting = { connection, amount, isServed: false, serve: resolve };
-    this.#line.push(waiting);
-    this.#serveLine();
+    this.#queue.push(waiting);
+    this.#serveQueue();
     if (!waiting.isServed) {
-      const retry = setInterval(() => this.#serveLine(), RETRY_MS);
-      await connection.keptWaiting(
+      const retry = setInterval(() => this.#serveQueue(), RETRY_MS);
+      await connection.pauseIdleUntil(
         promise,
         connection.isTrusted ? MAX_WAIT_MS.ofTrusted : MAX_WAIT_MS.ofOthers,
       );
       clearInterval(retry);
     }
     if (waiting.isServed) return true;
-    this.#line.splice(this.#line.indexOf(waiting), 1);
+    this.#queue.splice(this.#queue.indexOf(waiting), 1);
     // A smaller request may fit.
-    this.#serveLine();
+    this.#serveQueue();
     return false;
   }
 
   /** Releases everything that the connection has taken. */
-  giveBack(connection: ClientConnection): void {
-    this.#release(connection);
-    this.#serveLine();
+  release(connection: ClientConnection): void {
+    this.#forget(connection);
+    this.#serveQueue();
   }
 
-  #serveLine(): void {
-    while (this.#line.length > 0) {
+  #serveQueue(): void {
+    while (this.#queue.length > 0) {
       const ofNetwork = this.#ofNetworks();
-      const [first] = this.#line.toSorted(
+      const [first] = this.#queue.toSorted(
         (a, b) => (ofNetwork.get(a.connection.network) ?? 0) - (ofNetwork.get(b.connection.network) ?? 0),
       );
       if (first === undefined) return;
       const { connection, amount } = first;
-      const more = amount - (this.#held.get(connection) ?? 0);
-      const served = [...this.#served].reduce((sum, each) => sum + (this.#held.get(each) ?? 0), 0);
-      const missing = Math.max(this.#taken + more - this.#size, served + amount - this.#size * LINE_SHARE);
+      const more = amount - (this.#amounts.get(connection) ?? 0);
+      const served = [...this.#served].reduce((sum, each) => sum + (this.#amounts.get(each) ?? 0), 0);
+      const missing = Math.max(this.#used + more - this.#size, served + amount - this.#size * QUEUE_SHARE);
       if (!this.#take(connection, more, missing, this.#served)) return;
       this.#served.add(connection);
-      this.#line.splice(this.#line.indexOf(first), 1);
+      this.#queue.splice(this.#queue.indexOf(first), 1);
       first.isServed = true;
       first.serve();
     }
@@ -105,24 +105,24 @@ export class SharedQuota {
     const toClose = missing > 0 ? this.#findWeakest(connection, amount, missing, closable) : [];
     if (toClose === null) return false;
     for (const each of toClose) {
-      this.#release(each);
+      this.#forget(each);
       this.#end(each);
     }
-    this.#held.set(connection, (this.#held.get(connection) ?? 0) + amount);
-    this.#taken += amount;
+    this.#amounts.set(connection, (this.#amounts.get(connection) ?? 0) + amount);
+    this.#used += amount;
     return true;
   }
 
-  #release(connection: ClientConnection): void {
-    this.#taken -= this.#held.get(connection) ?? 0;
-    this.#held.delete(connection);
+  #forget(connection: ClientConnection): void {
+    this.#used -= this.#amounts.get(connection) ?? 0;
+    this.#amounts.delete(connection);
     this.#served.delete(connection);
   }
 
   #ofNetworks(): Map<string, number> {
     const ofNetwork = new Map<string, number>();
-    for (const [{ network }, held] of this.#held)
-      ofNetwork.set(network, (ofNetwork.get(network) ?? 0) + held);
+    for (const [{ network }, amount] of this.#amounts)
+      ofNetwork.set(network, (ofNetwork.get(network) ?? 0) + amount);
     return ofNetwork;
   }
 
@@ -149,7 +149,7 @@ export class SharedQuota {
     for (const { connection } of weakest) {
       if (freed >= missing) break;
       toClose.push(connection);
-      freed += this.#held.get(connection) ?? 0;
+      freed += this.#amounts.get(connection) ?? 0;
     }
     return freed >= missing ? toClose : null;
   }

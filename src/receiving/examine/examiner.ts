@@ -53,8 +53,8 @@ export class Examiner implements AsyncDisposable {
   readonly #options: ExaminerOptions;
   readonly #small: ExaminingThread;
   readonly #large: ExaminingThread;
-  readonly #smallTurns = new Semaphore(AT_ONCE);
-  readonly #largeTurns = new Semaphore(LARGE_OCTETS_AT_ONCE);
+  readonly #smallSlots = new Semaphore(AT_ONCE);
+  readonly #largeSlots = new Semaphore(LARGE_OCTETS_AT_ONCE);
   /** The `performance.now()` until which rspamd is not queried after a failure. */
   #rspamdRestsUntilMs = 0;
 
@@ -95,7 +95,7 @@ export class Examiner implements AsyncDisposable {
     const isLarge = raw.length > LARGE;
     const thread = isLarge ? this.#large : this.#small;
     const ask = () => thread.ask(raw, { ...client, nowMs: clock.nowMs() });
-    return isLarge ? this.#largeTurns.run(ask, raw.length) : this.#smallTurns.run(ask);
+    return isLarge ? this.#largeSlots.run(ask, raw.length) : this.#smallSlots.run(ask);
   }
 
   async #askRspamd(arrival: Arrival, authentication: Authentication): Promise<SpamVerdict | null> {

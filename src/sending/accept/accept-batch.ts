@@ -51,7 +51,7 @@ export interface BatchAcceptorOptions {
 }
 
 /** Batches written concurrently, few because single emails need the connections too. One per project, so that no project uses all slots. */
-const PLACES = { places: 2, placesOfOne: 1 } as const;
+const SLOTS = { slots: 2, slotsPerOwner: 1 } as const;
 /** Batches of one project that may wait. With more, a batch would wait longer than its client does. */
 const MAX_WAITING = 40;
 /** The size of one batch in characters. Templates can turn a short request into a long batch. */
@@ -65,11 +65,11 @@ const NEVER = new AbortController().signal;
 export class BatchAcceptor {
   readonly #options: BatchAcceptorOptions;
   /** Slots are shared fairly between projects, however many batches each has. */
-  readonly #turns = new FairSlots({ ...PLACES, maxWaitingOfOne: MAX_WAITING, refusal: tooManyWaiting });
-  /** Separate from `#turns`: a batch here waits for the lock of its project, and plans without limits must not wait for that. */
-  readonly #limitedTurns = new FairSlots({
-    ...PLACES,
-    maxWaitingOfOne: MAX_WAITING,
+  readonly #slots = new FairSlots({ ...SLOTS, maxWaitingPerOwner: MAX_WAITING, refusal: tooManyWaiting });
+  /** Separate from `#slots`: a batch here waits for the lock of its project, and plans without limits must not wait for that. */
+  readonly #limitedSlots = new FairSlots({
+    ...SLOTS,
+    maxWaitingPerOwner: MAX_WAITING,
     refusal: tooManyWaiting,
   });
   /** Attack: many short batches at once that templates expand to the maximum size. */
@@ -150,8 +150,8 @@ export class BatchAcceptor {
 
   /** @returns false when the idempotency key belongs to an earlier request */
   async #write(projectId: string, emails: readonly NewEmail[], plan: Plan): Promise<boolean> {
-    const turns = limitsAccepting(plan) ? this.#limitedTurns : this.#turns;
-    const { outcome, at } = await turns.run(projectId, NEVER, () =>
+    const slots = limitsAccepting(plan) ? this.#limitedSlots : this.#slots;
+    const { outcome, at } = await slots.run(projectId, NEVER, () =>
       retryingConflicts(() => timingCommit(() => insertBatch(this.#options.database, { emails, plan }))),
     );
     const email = emails[at] as NewEmail;

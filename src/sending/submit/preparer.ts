@@ -16,10 +16,10 @@ const MAX_WAITING = 50;
 
 /** Prepares messages: small ones at once, large ones in a thread, one at a time and round-robin between projects. */
 export class Preparer implements AsyncDisposable {
-  readonly #turns = new FairSlots({
-    places: 1,
-    placesOfOne: 1,
-    maxWaitingOfOne: MAX_WAITING,
+  readonly #slots = new FairSlots({
+    slots: 1,
+    slotsPerOwner: 1,
+    maxWaitingPerOwner: MAX_WAITING,
     refusal: () =>
       new AppError(
         'unavailable',
@@ -39,7 +39,7 @@ export class Preparer implements AsyncDisposable {
   /** @throws AppError unavailable */
   prepare(projectId: string, raw: Buffer, preparing: Preparing): MaybePromise<PreparerResult> {
     if (raw.length <= SMALL_OCTETS) return prepareMessage(raw, preparing);
-    return this.#turns.run(projectId, this.#closing.signal, () => this.#prepareLarge(raw, preparing));
+    return this.#slots.run(projectId, this.#closing.signal, () => this.#prepareLarge(raw, preparing));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -21,7 +21,7 @@ export interface WorkerReaderOptions {
  */
 export class WorkerReader<T> implements AsyncDisposable {
   readonly #reading: Reading<T>;
-  readonly #turns = new Semaphore(1);
+  readonly #lock = new Semaphore(1);
   readonly #thread: AnsweringThread<T>;
 
   /** @param name the name of the reading in `READINGS`, by which the thread finds it */
@@ -41,7 +41,7 @@ export class WorkerReader<T> implements AsyncDisposable {
 
   /** Never throws. Returns a promise only for a large message, whose bytes must not change until it resolves. */
   read(raw: Buffer): MaybePromise<T> {
-    return raw.length <= SMALL_OCTETS ? this.#reading.read(raw) : this.#turns.run(() => this.#readLarge(raw));
+    return raw.length <= SMALL_OCTETS ? this.#reading.read(raw) : this.#lock.run(() => this.#readLarge(raw));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

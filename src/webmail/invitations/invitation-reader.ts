@@ -24,10 +24,10 @@ export class InvitationReader implements AsyncDisposable {
   readonly #reads: FairReads;
   readonly #blobs: Pick<Blobs, 'open'>;
   /** Limits the messages in memory to one at a time. */
-  readonly #turns = new FairSlots({
-    places: 1,
-    placesOfOne: 1,
-    maxWaitingOfOne: MAX_WAITING,
+  readonly #slots = new FairSlots({
+    slots: 1,
+    slotsPerOwner: 1,
+    maxWaitingPerOwner: MAX_WAITING,
     refusal: () => unavailable('Too many invitations of this project are being read at the moment.'),
   });
   readonly #thread = new AnsweringThread<{ found: CalendarPart | null }>({
@@ -46,7 +46,7 @@ export class InvitationReader implements AsyncDisposable {
     const { projectId } = mailbox;
     const row = await this.#reads.run(projectId, (database) => findMessage(database, mailbox, objectId));
     if (row === null || row.octets > MAX_OCTETS) return null;
-    return this.#turns.run(projectId, new AbortController().signal, async () => {
+    return this.#slots.run(projectId, new AbortController().signal, async () => {
       const message = await (await this.#blobs.open(projectId, row.digest))?.read();
       if (message === null || message === undefined) return null;
       const answer = await this.#thread.ask(async () => {

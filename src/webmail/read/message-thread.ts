@@ -34,18 +34,18 @@ const MAX_WAITING_OF_PROJECT = 500;
  */
 export class MessageThread implements AsyncDisposable {
   readonly #ofMailboxes = new FairSlots({
-    places: Number.MAX_SAFE_INTEGER,
-    placesOfOne: 1,
-    maxWaitingOfOne: MAX_WAITING,
+    slots: Number.MAX_SAFE_INTEGER,
+    slotsPerOwner: 1,
+    maxWaitingPerOwner: MAX_WAITING,
     refusal: tooMany,
   });
-  readonly #turns = new FairSlots({
-    places: 3,
-    placesOfOne: 2,
-    maxWaitingOfOne: MAX_WAITING_OF_PROJECT,
+  readonly #slots = new FairSlots({
+    slots: 3,
+    slotsPerOwner: 2,
+    maxWaitingPerOwner: MAX_WAITING_OF_PROJECT,
     refusal: tooMany,
   });
-  readonly #threadTurns = new Semaphore(1);
+  readonly #threadLock = new Semaphore(1);
   readonly #timings: MessageThreadTimings;
   readonly #thread: AnsweringThread<WebmailReadResult>;
   /** Until this time the thread is certainly alive, and `prepare` has nothing to do. */
@@ -84,7 +84,7 @@ export class MessageThread implements AsyncDisposable {
   async prepare(): Promise<boolean> {
     if (performance.now() < this.#preparedUntilMs) return true;
     this.#preparedUntilMs = performance.now() + this.#timings.threadIdleMs;
-    const isLoaded = await this.#threadTurns.run(() => this.#load());
+    const isLoaded = await this.#threadLock.run(() => this.#load());
     if (!isLoaded) this.#preparedUntilMs = 0;
     return isLoaded;
   }
@@ -104,7 +104,7 @@ export class MessageThread implements AsyncDisposable {
 
   /** Waits until the thread has loaded: a message is abandoned because of its content, not because a new thread on a busy machine was still loading. */
   #clean(html: string): Promise<WebmailReadResult | null> {
-    return this.#threadTurns.run(async () => {
+    return this.#threadLock.run(async () => {
       await this.#load();
       return this.#thread.ask(async () => [{ kind: 'clean', html } satisfies WebmailReadTask, []]);
     });
@@ -116,7 +116,7 @@ export class MessageThread implements AsyncDisposable {
   }
 
   #ask(question: Exclude<WebmailReadTask, { kind: 'clean' }>): Promise<WebmailReadResult | null> {
-    return this.#threadTurns.run(() => this.#thread.ask(async () => [question, []]));
+    return this.#threadLock.run(() => this.#thread.ask(async () => [question, []]));
   }
 
   async #inTurn<T>({ projectId, mailboxId }: MailboxKey, work: () => Promise<T>): Promise<T> {
@@ -124,7 +124,7 @@ export class MessageThread implements AsyncDisposable {
     const timer = setTimeout(() => late.abort(tooMany()), this.#timings.readTimeoutMs);
     try {
       return await this.#ofMailboxes.run(mailboxId, late.signal, () =>
-        this.#turns.run(projectId, late.signal, work),
+        this.#slots.run(projectId, late.signal, work),
       );
     } finally {
       clearTimeout(timer);

@@ -26,7 +26,7 @@ export interface DraftFileTakerOptions {
 export class DraftFileTaker {
   readonly #options: DraftFileTakerOptions;
   /** One message at a time: it is held in memory as a whole, and may have 40 MiB. */
-  readonly #turns = new Semaphore(1);
+  readonly #lock = new Semaphore(1);
 
   constructor(options: DraftFileTakerOptions) {
     this.#options = options;
@@ -47,7 +47,7 @@ export class DraftFileTaker {
       const row =
         'upload' in file
           ? (given[next++] ?? null)
-          : (taken.get(sourceOf(file)) ?? (await this.#turns.run(() => this.#take(mailbox, file))));
+          : (taken.get(sourceOf(file)) ?? (await this.#lock.run(() => this.#take(mailbox, file))));
       if (row === null)
         throw validationError({
           attachments: `attachments[${at}]: this file no longer exists. Attach it again.`,

@@ -61,10 +61,10 @@ export class Uploads {
   /** The number of open uploads of each mailbox and each project. */
   readonly #open = new Map<string, number>();
   #allOpen = 0;
-  readonly #turns = new FairSlots({
-    places: PIECES_AT_A_TIME,
-    placesOfOne: 1,
-    maxWaitingOfOne: MAX_OPEN_UPLOADS,
+  readonly #slots = new FairSlots({
+    slots: PIECES_AT_A_TIME,
+    slotsPerOwner: 1,
+    maxWaitingPerOwner: MAX_OPEN_UPLOADS,
     refusal: () => new Error('more uploads are open than may be'),
   });
   /** Bytes received since the last garbage collection. */
@@ -121,7 +121,7 @@ export class Uploads {
         lines?.add(piece);
         this.#forgetChunks(piece.length);
         kept.push(
-          await this.#turns.run(mailbox.projectId, NEVER, () => this.#blobs.keep(mailbox.projectId, piece)),
+          await this.#slots.run(mailbox.projectId, NEVER, () => this.#blobs.keep(mailbox.projectId, piece)),
         );
       }
       const row: UploadRow = {

@@ -1,6 +1,6 @@
-/** Reads bodies round-robin (`ReadingLine`). */
+/** Reads bodies round-robin (`ReadQueue`). */
 import type { IncomingMessage } from 'node:http';
-import { ReadingLine } from '../../tcp/reading-line.ts';
+import { ReadQueue } from '../../tcp/read-queue.ts';
 
 /** Bytes of one body read per round. */
 const TURN_BYTES = 32 * 1024;
@@ -12,10 +12,10 @@ const READ_AT_ONCE = 16;
 const DROPPED_AT_ONCE = 4;
 const DROP_INTERVAL_MS = 5;
 
-const toRead = new ReadingLine({ later: setImmediate, atOnce: () => READ_AT_ONCE });
-const toDrop = new ReadingLine({
-  later: (callback) => setTimeout(callback, DROP_INTERVAL_MS),
-  atOnce: () => DROPPED_AT_ONCE,
+const toRead = new ReadQueue({ schedule: setImmediate, batchSize: () => READ_AT_ONCE });
+const toDrop = new ReadQueue({
+  schedule: (callback) => setTimeout(callback, DROP_INTERVAL_MS),
+  batchSize: () => DROPPED_AT_ONCE,
 });
 const dropped = new WeakSet<IncomingMessage>();
 
@@ -33,7 +33,7 @@ export function drop(payload: IncomingMessage): void {
   listen(payload, toDrop, () => {});
 }
 
-function listen(payload: IncomingMessage, line: ReadingLine, onPiece: (piece: Buffer) => void): () => void {
+function listen(payload: IncomingMessage, line: ReadQueue, onPiece: (piece: Buffer) => void): () => void {
   let bytes = 0;
   const onData = (piece: Buffer): void => {
     bytes += piece.length + PIECE_BYTES;

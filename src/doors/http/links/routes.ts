@@ -81,7 +81,7 @@ export async function addFileLinks(app: FastifyInstance, options: FileLinkRoutes
   /** Null: the response was sent. Attack: a client that guesses many tokens no longer learns which links exist. */
   async function found(request: Call, reply: FastifyReply, root: string): Promise<OpenedLink | null> {
     const network = clientNetwork(request.ip ?? '');
-    const mayMiss = !options.isLimited || misses.look(network).remaining > 0;
+    const mayMiss = !options.isLimited || misses.peek(network).remaining > 0;
     if (!mayMiss || (options.isLimited && !requests.take(network).allowed)) {
       await refuse(reply, root);
       return null;

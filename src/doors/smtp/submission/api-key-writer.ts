@@ -72,13 +72,13 @@ class ApiKeyWriter implements Writer {
    * Verifies the key again for each message: it may have been revoked, or its project may have changed plans. The envelope sender is not used,
    * because we send with our own return path; From is checked with the message.
    */
-  async refuseSender(reversePath: string): Promise<PolicyReply | null> {
+  async checkSender(reversePath: string): Promise<PolicyReply | null> {
     const key = await keyOf(this.#services, this.#credentials);
     if (typeof key === 'string') return key;
     this.#key = key;
-    const taken = this.#services.requests?.take(key.keyId);
-    if (taken?.allowed === false)
-      return replyToError(new AppError('rate-limited', 'This API key has sent too much at once.', taken));
+    const limit = this.#services.requests?.take(key.keyId);
+    if (limit?.allowed === false)
+      return replyToError(new AppError('rate-limited', 'This API key has sent too much at once.', limit));
     return reversePath !== '' && 'error' in parseMailbox(reversePath) ? REPLIES.senderMalformed : null;
   }
 

@@ -41,7 +41,7 @@ export const LIMITS = {
 export type SubmissionLimits = typeof LIMITS;
 
 export interface SubmissionListenerOptions extends Pick<SubmissionPolicyOptions, 'open'> {
-  place: ListenAddress;
+  listenAddress: ListenAddress;
   hostname: string;
   /** TLS is offered if there is a certificate. */
   secureContext: SecureContextOf;
@@ -55,7 +55,7 @@ export interface SubmissionListenerOptions extends Pick<SubmissionPolicyOptions,
 
 /** See `startTcpListener`. @throws like `listenAt` */
 export function startSubmissionListener({
-  place,
+  listenAddress,
   hostname,
   secureContext,
   isSecure,
@@ -64,25 +64,25 @@ export function startSubmissionListener({
   limits = LIMITS,
 }: SubmissionListenerOptions): Promise<{ port: number } & AsyncDisposable> {
   const { messageMs, signInMs } = limits;
-  const room = new SharedQuota(limits.contentOctets, (connection) => {
+  const contentMemory = new SharedQuota(limits.contentOctets, (connection) => {
     submissionGaveWay.inc({ to: 'content' });
-    connection.end(REPLIES.givesWay);
+    connection.end(REPLIES.displaced);
   });
   return startTcpListener({
-    place,
+    listenAddress,
     proxy,
     limits,
     farewells: REPLIES,
     metrics: {
       connections: submissionConnections,
-      gaveWay: submissionGaveWay,
+      displaced: submissionGaveWay,
       sessions: submissionSessions,
     },
     secureContext: isSecure ? secureContext : undefined,
     async serve(connection) {
       using policy = new SubmissionPolicy(connection, { hasTls: secureContext() !== null, signInMs, open });
       // No delayed greeting: spam bots have no password.
-      await serveSmtp(connection, { hostname, secureContext, policy, greetMs: null, messageMs, room });
+      await serveSmtp(connection, { hostname, secureContext, policy, greetMs: null, messageMs, memory: contentMemory });
     },
   });
 }

@@ -50,7 +50,7 @@ class MailboxWriter implements Writer {
     if (mailbox.ended.aborted) this.#onEnded();
   }
 
-  refuseSender(reversePath: string): Promise<PolicyReply | null> {
+  checkSender(reversePath: string): Promise<PolicyReply | null> {
     return this.#refusal(this.#services.submitter.checkSender(this.#mailbox, reversePath));
   }
 

@@ -14,7 +14,7 @@ describe('the owner of a mailbox', () => {
   test('sends to any recipient with DSN parameters, and bare LFs become CRLF', async () => {
     const owner = await listener.newOwner();
     using client = await listener.signedIn(owner.user, owner.password);
-    await client.says(`
+    await client.play(`
       C: MAIL FROM:<${owner.user}> RET=HDRS ENVID=QQ314159 AUTH=<>
       S: 250 2.1.0 OK
       C: RCPT TO:<Bob@dst.test> NOTIFY=SUCCESS,DELAY ORCPT=rfc822;Bob+2B1@dst.test
@@ -43,7 +43,7 @@ describe('the owner of a mailbox', () => {
       test(end, async () => {
         const owner = await listener.newOwner();
         using client = await listener.signedIn(owner.user, owner.password);
-        await client.says(`
+        await client.play(`
           C: MAIL FROM:<${owner.user}>
           S: 250 2.1.0 OK
           C: RCPT TO:<bob@dst.test>

@@ -162,7 +162,7 @@ describe('signing in', () => {
     );
     const key = await listener.newCaller({ scopes: ['emails:send'] });
     using client = await listener.signedIn('ApiKey', key.token);
-    await client.says('C: MAIL FROM:<>\nS: 250 2.1.0 OK\nC: RSET\nS: 250 2.0.0 OK');
+    await client.play('C: MAIL FROM:<>\nS: 250 2.1.0 OK\nC: RSET\nS: 250 2.0.0 OK');
     await revokeApiKey(listener.db.database, key.projectId, decodeId('key', key.id) ?? '');
     // Keys are cached for two seconds.
     const isRefused = async (): Promise<boolean> => {
@@ -200,12 +200,12 @@ describe('TLS', () => {
           signInMs: 60_000,
           open: async () => assert.fail('signed in without TLS'),
         });
-        const room = new SharedQuota(1, () => {});
+        const memory = new SharedQuota(1, () => {});
         void serveSmtp(connection, {
           hostname: 'mail.example',
           secureContext,
           policy,
-          room,
+          memory: memory,
           greetMs: null,
           messageMs: 1_000,
         }).finally(() => policy[Symbol.dispose]());
@@ -231,7 +231,7 @@ describe('TLS', () => {
     await using secure = await startTestSubmission({ secureContext: () => context });
     const other = await secure.newOwner();
     using client = await TestClient.connect(secure.port);
-    await client.says(`
+    await client.play(`
       S: 220 mail.example ESMTP
       C: EHLO app${OFFERS}
       S: 250-DSN
@@ -242,7 +242,7 @@ describe('TLS', () => {
       C: STARTTLS
       S: 220 2.0.0 Ready for TLS`);
     await client.startTls();
-    await client.says(`
+    await client.play(`
       C: EHLO app${OFFERS}
       S: 250-DSN
       S: 250 AUTH PLAIN LOGIN
@@ -258,7 +258,7 @@ describe('TLS', () => {
     await using secure = await startTestSubmission({ secureContext: () => context, isSecure: true });
     using client = await TestClient.connect(secure.port);
     await client.startTls();
-    await client.says(`${GREETED}
+    await client.play(`${GREETED}
       C: STARTTLS
       S: 503 5.5.1 TLS is already on`);
   });

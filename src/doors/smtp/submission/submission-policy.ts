@@ -58,8 +58,8 @@ export class SubmissionPolicy implements SmtpPolicy<string> {
     return REPLIES.signedIn;
   }
 
-  async refuseSender(reversePath: string): Promise<PolicyReply | null> {
-    return this.#writer === null ? REPLIES.signInFirst : this.#writer.refuseSender(reversePath);
+  async checkSender(reversePath: string): Promise<PolicyReply | null> {
+    return this.#writer === null ? REPLIES.signInFirst : this.#writer.checkSender(reversePath);
   }
 
   async route({ forwardPath }: Paths): Promise<{ addressee: string } | { refusal: PolicyReply }> {

@@ -107,7 +107,7 @@ export async function startTestSubmission({ limits, services, ...options }: Opti
   };
   const { port } = stack.use(
     await startSubmissionListener({
-      place: { addresses: ['::'], port: 0 },
+      listenAddress: { addresses: ['::'], port: 0 },
       hostname: 'mail.example',
       secureContext: () => null,
       isSecure: false,
@@ -173,7 +173,7 @@ export async function startTestSubmission({ limits, services, ...options }: Opti
     /** Connects, greets and signs in. */
     async signedIn(user: string, password: string): Promise<TestClient> {
       const client = await TestClient.connect(port);
-      await client.says(`
+      await client.play(`
         S: 220 mail.example ESMTP
         C: EHLO app
         S: 250-mail.example

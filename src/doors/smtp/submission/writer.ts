@@ -5,7 +5,7 @@ export interface Writer extends Disposable {
   /** The label in metrics. */
   readonly kind: 'mailbox' | 'api_key';
   /** @returns why the sender is rejected; null if it is accepted */
-  refuseSender(reversePath: string): Promise<PolicyReply | null>;
+  checkSender(reversePath: string): Promise<PolicyReply | null>;
   /** @returns why the recipient is rejected; null if it is accepted */
   refuseRecipient(forwardPath: string): Promise<PolicyReply | null>;
   /** Resolves once the message is committed or rejected. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { WHOLE } from '../../../concurrency/share.ts';
+import { FULL_SHARE } from '../../../concurrency/share.ts';
 import { SendRate } from './send-rate.ts';
 
 /** How many messages are sent in a period with unlimited mail. */
@@ -17,7 +17,7 @@ function sentIn(rate: SendRate, fromMs: number, toMs: number): number {
 
 test('keeps to the rate of the account', () => {
   for (const limit of [1, 14, 200]) {
-    const rate = new SendRate(() => WHOLE);
+    const rate = new SendRate(() => FULL_SHARE);
     rate.limit = limit;
     const sent = sentIn(rate, 0, 10_000);
     assert.ok(sent >= limit * 9 && sent <= limit * 10.2 + 1, `${sent} at ${limit} a second`);
@@ -25,7 +25,7 @@ test('keeps to the rate of the account', () => {
 });
 
 test('slows down at once when the rate of the account is lowered', () => {
-  const rate = new SendRate(() => WHOLE);
+  const rate = new SendRate(() => FULL_SHARE);
   rate.limit = 100;
   rate.limit = 2;
   assert.equal(rate.perSecond, 2);
@@ -34,7 +34,7 @@ test('slows down at once when the rate of the account is lowered', () => {
 });
 
 test('halves the rate when SES says that messages come too fast, once for all messages in flight', () => {
-  const rate = new SendRate(() => WHOLE);
+  const rate = new SendRate(() => FULL_SHARE);
   rate.limit = 100;
   for (let count = 0; count < 50; count++) rate.tooFast(1_000 + count);
   assert.equal(rate.perSecond, 50);
@@ -43,7 +43,7 @@ test('halves the rate when SES says that messages come too fast, once for all me
 });
 
 test('voids slots taken before a slowdown, and delays later ones', () => {
-  const rate = new SendRate(() => WHOLE);
+  const rate = new SendRate(() => FULL_SHARE);
   const before = rate.take(0);
   rate.tooFast(0);
   assert.ok(rate.isVoid(before));
@@ -53,7 +53,7 @@ test('voids slots taken before a slowdown, and delays later ones', () => {
 });
 
 test('speeds up again to the limit while mail waits', () => {
-  const rate = new SendRate(() => WHOLE);
+  const rate = new SendRate(() => FULL_SHARE);
   rate.limit = 20;
   rate.tooFast(0);
   assert.equal(rate.perSecond, 10);
@@ -62,14 +62,14 @@ test('speeds up again to the limit while mail waits', () => {
 });
 
 test('finds the limit if it is unknown', () => {
-  const rate = new SendRate(() => WHOLE);
+  const rate = new SendRate(() => FULL_SHARE);
   assert.equal(rate.perSecond, 14);
   sentIn(rate, 0, 30_000);
   assert.ok(rate.perSecond > 28, String(rate.perSecond));
 });
 
 test('does not speed up while no mail waits', () => {
-  const rate = new SendRate(() => WHOLE);
+  const rate = new SendRate(() => FULL_SHARE);
   for (let nowMs = 0; nowMs < 600_000; nowMs += 1_000) {
     rate.take(nowMs);
     rate.good(nowMs);
@@ -78,7 +78,7 @@ test('does not speed up while no mail waits', () => {
 });
 
 test('never stops completely', () => {
-  const rate = new SendRate(() => WHOLE);
+  const rate = new SendRate(() => FULL_SHARE);
   for (let nowMs = 0; nowMs < 100_000; nowMs += 1_000) rate.tooFast(nowMs);
   assert.ok(rate.perSecond >= 0.2);
 });

@@ -50,10 +50,10 @@ export class MailSearch {
   readonly #store: Store;
   readonly #reads: FairReads;
   readonly #timings: typeof TIMINGS;
-  readonly #turns = new FairSlots({
-    places: Number.MAX_SAFE_INTEGER,
-    placesOfOne: MAX_RUNNING,
-    maxWaitingOfOne: MAX_WAITING,
+  readonly #slots = new FairSlots({
+    slots: Number.MAX_SAFE_INTEGER,
+    slotsPerOwner: MAX_RUNNING,
+    maxWaitingPerOwner: MAX_WAITING,
     refusal: () =>
       new AppError('unavailable', 'Too many searches of this mailbox are waiting. Try again in a moment.', {
         retryAfterSeconds: 1,
@@ -91,7 +91,7 @@ export class MailSearch {
     answer: (database: Database, found: ThreadMatches) => Promise<T>,
   ): Promise<T> {
     const after = cursor === undefined ? null : MESSAGES_END.decode(cursor);
-    return this.#turns.run(keyOf(mailbox), signal, () =>
+    return this.#slots.run(keyOf(mailbox), signal, () =>
       this.#reads.run(mailbox.projectId, (database) =>
         // One snapshot, so that the index agrees with the messages that are read.
         database

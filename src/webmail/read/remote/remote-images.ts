@@ -15,7 +15,7 @@ export interface RemoteImage {
 const MAX_IMAGE = 10 * 1_048_576;
 const MAX_REDIRECTS = 3;
 /** Concurrent fetches per process. One mailbox may use half of them. */
-const PLACES = 6;
+const SLOTS = 6;
 const MAX_WAITING = 500;
 /** Maximum octets in the cache. */
 const MAX_CACHED = 24 * 1_048_576;
@@ -30,10 +30,10 @@ const HEADERS = {
 
 export class RemoteImages {
   readonly #client: Pick<GuardedClient, 'download'>;
-  readonly #turns = new FairSlots({
-    places: PLACES,
-    placesOfOne: PLACES / 2,
-    maxWaitingOfOne: MAX_WAITING,
+  readonly #slots = new FairSlots({
+    slots: SLOTS,
+    slotsPerOwner: SLOTS / 2,
+    maxWaitingPerOwner: MAX_WAITING,
     refusal: () => unavailable('Too many images of this mailbox are being fetched.'),
   });
   /** Cached images by mailbox and URL, oldest first. Null if the URL has no image. */
@@ -53,7 +53,7 @@ export class RemoteImages {
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(), TIMINGS.fetchMs * 2);
     try {
-      const image = await this.#turns.run(mailboxId, late.signal, () => this.#fetch(url));
+      const image = await this.#slots.run(mailboxId, late.signal, () => this.#fetch(url));
       this.#store(key, image);
       return image;
     } catch (error) {

@@ -23,7 +23,7 @@ test('reads many large messages in small slices, so that the event loop stays re
   const clients: TestClient[] = [];
   for (let n = 0; n < CONNECTIONS; n++) {
     const client = stack.use(await TestClient.connect(listener.port));
-    await client.says(MESSAGE);
+    await client.play(MESSAGE);
     clients.push(client);
   }
   for (const client of clients) client.send(CONTENT);

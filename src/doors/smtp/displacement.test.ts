@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
 import { MESSAGE, startTestListener, TestClient, type TestListener } from './dialogue.fixture.ts';
 
-const GIVES_WAY = '421 4.3.2 The server is busy and needs the capacity of this connection; try again later';
+const DISPLACED = '421 4.3.2 The server is busy and needs the capacity of this connection; try again later';
 const TOO_MANY = '421 4.7.0 Too many connections; try again later';
 const REPORT = `${MESSAGE}
   C: a report
@@ -29,7 +29,7 @@ function collectLines(clients: readonly TestClient[]): string[] {
   const lines: string[] = [];
   for (const client of clients)
     client.rest().then(
-      (heard) => lines.push(...heard),
+      (received) => lines.push(...received),
       () => {},
     );
   return lines;
@@ -41,10 +41,10 @@ describe('when all connections are in use', () => {
     using stack = new DisposableStack();
     const idle = await occupy(listener, stack);
     const ended = collectLines(idle);
-    for (const from of [21, 22, 23]) await stack.use(await connect(listener, from)).says(REPORT);
+    for (const from of [21, 22, 23]) await stack.use(await connect(listener, from)).play(REPORT);
     assert.equal(listener.received.length, 3);
     assert.ok(await eventually(() => ended.length === 3, 5_000));
-    assert.deepEqual(new Set(ended), new Set([GIVES_WAY]));
+    assert.deepEqual(new Set(ended), new Set([DISPLACED]));
   });
 
   test('displaces a connection of five addresses that send commands', async () => {
@@ -53,14 +53,14 @@ describe('when all connections are in use', () => {
     const idle = await occupy(listener, stack);
     for (const client of idle) client.send('NOOP\r\n');
     for (const client of idle) assert.equal(await client.line(), '250 2.0.0 OK');
-    await stack.use(await connect(listener, 21)).says(REPORT);
+    await stack.use(await connect(listener, 21)).play(REPORT);
   });
 
   test('keeps the only connection of a client while clients with many open more', async () => {
     await using listener = await startTestListener(FEW);
     using stack = new DisposableStack();
     using slow = await connect(listener, 21);
-    await slow.says(MESSAGE);
+    await slow.play(MESSAGE);
     for (let n = 0; n < 300; n++) stack.use(await connect(listener, 11 + (n % 5)));
     slow.send('a report\r\n.\r\n');
     assert.equal(await slow.line(), '250 2.6.0 Accepted');
@@ -70,7 +70,7 @@ describe('when all connections are in use', () => {
     await using listener = await startTestListener({ limits: { connections: 2 } });
     using one = await connect(listener, 11);
     using two = await connect(listener, 12);
-    for (const client of [one, two]) await client.says(MESSAGE);
+    for (const client of [one, two]) await client.play(MESSAGE);
     using late = await connect(listener, 13);
     assert.deepEqual(await late.rest(), [TOO_MANY]);
     for (const client of [one, two]) client.send('a report\r\n.\r\n');
@@ -89,7 +89,7 @@ describe('when all connections are in use', () => {
       },
     });
     using client = await connect(listener, 11);
-    await client.says(`${MESSAGE}
+    await client.play(`${MESSAGE}
       C: .`);
     await began.promise;
     using late = await connect(listener, 12);
@@ -102,50 +102,50 @@ describe('when all connections are in use', () => {
     await using listener = await startTestListener({ limits: { connections: 1, halfLifeMs: 0.001 } });
     using old = await connect(listener, 11);
     // Its last line has been answered, so no input of it is in transit when the other client connects.
-    await old.says(MESSAGE);
+    await old.play(MESSAGE);
     using late = await connect(listener, 12);
     assert.match((await late.line()) ?? '', /^220 /);
-    assert.deepEqual(await old.rest(), [GIVES_WAY]);
+    assert.deepEqual(await old.rest(), [DISPLACED]);
   });
 });
 
 describe('when all memory for content is in use', () => {
   const MESSAGE_OCTETS = 240 * 1024;
   /** A buffer grows by doubling. */
-  const HELD_OCTETS = 256 * 1024;
+  const RESERVED_OCTETS = 256 * 1024;
 
   test('displaces a client that holds memory and sends next to nothing for a report', async () => {
     await using listener = await startTestListener({
-      limits: { contentOctets: 2 * HELD_OCTETS, halfLifeMs: 200 },
+      limits: { contentOctets: 2 * RESERVED_OCTETS, halfLifeMs: 200 },
     });
     using stack = new DisposableStack();
     const slow = [stack.use(await connect(listener, 31)), stack.use(await connect(listener, 32))];
     for (const client of slow) {
-      await client.says(MESSAGE);
+      await client.play(MESSAGE);
       client.send(Buffer.alloc(MESSAGE_OCTETS, 'x'));
     }
     // Wait until everything has been sent: a client may be displaced before its input has been read.
     assert.ok(await eventually(() => slow.every(({ unsentOctets }) => unsentOctets === 0), 10_000));
     const ended = collectLines(slow);
-    const isTaken = async () => {
+    const isReserved = async () => {
       using client = await connect(listener, 41);
-      await client.says(`${MESSAGE}
+      await client.play(`${MESSAGE}
         C: a report
         C: .`);
       return (await client.line()) === '250 2.6.0 Accepted' && ended.length > 0;
     };
-    assert.ok(await eventually(isTaken, 5_000));
-    assert.deepEqual(ended, [GIVES_WAY]);
+    assert.ok(await eventually(isReserved, 5_000));
+    assert.deepEqual(ended, [DISPLACED]);
   });
 
   test('keeps a slow sender while there is free memory', async () => {
     await using listener = await startTestListener({ limits: { halfLifeMs: 0.001 } });
     using slow = await connect(listener, 31);
-    await slow.says(MESSAGE);
+    await slow.play(MESSAGE);
     for (let n = 0; n < 20; n++) {
       slow.send('x');
       using other = await connect(listener, 32);
-      await other.says(REPORT);
+      await other.play(REPORT);
     }
     slow.send('\r\n.\r\n');
     assert.equal(await slow.line(), '250 2.6.0 Accepted');
@@ -161,7 +161,7 @@ describe('when several large messages arrive at once', () => {
   /** Connects a client and plays the dialogue up to 354. */
   async function begin(listener: TestListener, last: number): Promise<TestClient> {
     const client = await connect(listener, last);
-    await client.says(MESSAGE.replace('MAIL FROM:<>', `MAIL FROM:<> SIZE=${OCTETS}`));
+    await client.play(MESSAGE.replace('MAIL FROM:<>', `MAIL FROM:<> SIZE=${OCTETS}`));
     return client;
   }
 
@@ -169,7 +169,7 @@ describe('when several large messages arrive at once', () => {
   async function isRead(listener: TestListener, client: TestClient): Promise<void> {
     assert.ok(await eventually(() => client.unsentOctets === 0, 5_000));
     using later = await connect(listener, 21);
-    await later.says(REPORT);
+    await later.play(REPORT);
   }
 
   test('each waits until there is memory for all of it, and all are accepted', async () => {
@@ -193,7 +193,7 @@ describe('when several large messages arrive at once', () => {
     await isRead(listener, large);
     waiting.send(CONTENT);
     using small = await connect(listener, 13);
-    await small.says(REPORT);
+    await small.play(REPORT);
     for (const client of [large, waiting]) {
       client.send('\r\n.\r\n');
       assert.equal(await client.line(), '250 2.6.0 Accepted');
@@ -209,7 +209,7 @@ describe('when several large messages arrive at once', () => {
     next.send(CONTENT);
     next.send('\r\n.\r\n');
     assert.equal(await next.line(), '250 2.6.0 Accepted');
-    assert.deepEqual(await stopped.rest(), [GIVES_WAY]);
+    assert.deepEqual(await stopped.rest(), [DISPLACED]);
   });
 
   test('a client that disconnects while it waits leaves the line', async () => {
@@ -217,9 +217,9 @@ describe('when several large messages arrive at once', () => {
     using large = await begin(listener, 11);
     large.send(CONTENT);
     await isRead(listener, large);
-    const gone = await begin(listener, 12);
-    gone.send(CONTENT);
-    gone[Symbol.dispose]();
+    const disconnected = await begin(listener, 12);
+    disconnected.send(CONTENT);
+    disconnected[Symbol.dispose]();
     using last = await begin(listener, 13);
     last.send(CONTENT);
     last.send('\r\n.\r\n');

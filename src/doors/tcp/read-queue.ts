@@ -1,34 +1,34 @@
-export interface ReadingLineOptions {
+export interface ReadQueueOptions {
   /** Schedules the callback that admits the next connections. */
-  later(callback: () => void): void;
+  schedule(callback: () => void): void;
   /** How many connections to admit. @param sinceMs time since the last ones were admitted */
-  atOnce(sinceMs: number): number;
+  batchSize(sinceMs: number): number;
 }
 
 /**
  * A queue of connections with much input, which are admitted in order. Without it, the system reads two megabytes from each connection before
  * it handles any other event, and many such connections would delay all other work for seconds.
  */
-export class ReadingLine {
-  readonly #options: ReadingLineOptions;
+export class ReadQueue {
+  readonly #options: ReadQueueOptions;
   readonly #waiting: (() => void)[] = [];
   #isScheduled = false;
   #lastMs = 0;
 
-  constructor(options: ReadingLineOptions) {
+  constructor(options: ReadQueueOptions) {
     this.#options = options;
   }
 
-  /** @param goOn called when the connection is admitted */
-  join(goOn: () => void): void {
-    this.#waiting.push(goOn);
+  /** @param admit called when the connection is admitted */
+  join(admit: () => void): void {
+    this.#waiting.push(admit);
     this.#schedule();
   }
 
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    const { later, atOnce } = this.#options;
+    const { schedule: later, batchSize: atOnce } = this.#options;
     later(() => {
       this.#isScheduled = false;
       const nowMs = performance.now();

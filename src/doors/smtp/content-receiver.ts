@@ -9,26 +9,26 @@ import type { PolicyReply, SmtpPolicy } from './policy.ts';
 import { MAX_MESSAGE_OCTETS, REPLIES } from './replies.ts';
 import type { ChunkStep, ServerSession } from './session.ts';
 
-export interface MessageOptions {
+export interface ContentOptions {
   /** Time limit for the content of a message. */
   messageMs: number;
   /** Memory for content, in octets. */
-  room: SharedQuota;
+  memory: SharedQuota;
 }
 
-export class MessageReading<Addressee> implements Disposable {
+export class ContentReceiver<Addressee> implements Disposable {
   readonly #connection: ClientConnection;
   readonly #session: ServerSession<Addressee>;
   readonly #policy: SmtpPolicy<Addressee>;
-  readonly #options: MessageOptions;
-  #chunks: { reader: ChunkReader; room: ContentQuota } | null = null;
+  readonly #options: ContentOptions;
+  #chunks: { reader: ChunkReader; quota: ContentQuota } | null = null;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(
     connection: ClientConnection,
     session: ServerSession<Addressee>,
     policy: SmtpPolicy<Addressee>,
-    options: MessageOptions,
+    options: ContentOptions,
   ) {
     this.#connection = connection;
     this.#session = session;
@@ -38,13 +38,13 @@ export class MessageReading<Addressee> implements Disposable {
 
   /** Reads the content after 354. @returns the reply; null if the connection ended first */
   async data(): Promise<PolicyReply | null> {
-    const room = this.#begin();
-    const reader = new DataReader(...limitsOf(room));
+    const quota = this.#begin();
+    const reader = new DataReader(...limitsOf(quota));
     try {
       for (;;) {
         const octets = await this.#connection.octets();
         if (octets === null) return null;
-        await room.admit(octets);
+        await quota.admit(octets);
         const end = reader.push(octets);
         if (end === null) continue;
         this.#connection.unread(end.rest);
@@ -58,15 +58,15 @@ export class MessageReading<Addressee> implements Disposable {
   /** Reads the chunk after BDAT (RFC 3030). @returns the reply; null if the connection ended first */
   async chunk({ octets, isLast, refusal }: ChunkStep): Promise<PolicyReply | null> {
     // The octets of a rejected chunk are read and discarded.
-    const { reader, room } =
+    const { reader, quota } =
       refusal === null
         ? (this.#chunks ??= this.#newChunks())
-        : { reader: new ChunkReader(0, () => false), room: null };
+        : { reader: new ChunkReader(0, () => false), quota: null };
     reader.begin(octets);
     while (reader.isWithin) {
       const arrived = await this.#connection.octets();
       if (arrived === null) return null;
-      await room?.admit(arrived);
+      await quota?.admit(arrived);
       const rest = reader.push(arrived);
       this.#connection.unread(rest);
       // Stop at a bare line end, but not in a rejected chunk. Attack: the rest of that chunk would be read as commands that the sending server
@@ -89,7 +89,7 @@ export class MessageReading<Addressee> implements Disposable {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#chunks = null;
-    this.#options.room.giveBack(this.#connection);
+    this.#options.memory.release(this.#connection);
   }
 
   [Symbol.dispose](): void {
@@ -98,12 +98,12 @@ export class MessageReading<Addressee> implements Disposable {
 
   #begin(): ContentQuota {
     this.#timer = setTimeout(() => this.#connection.end(REPLIES.tooSlow), this.#options.messageMs);
-    return new ContentQuota(this.#connection, this.#options.room, this.#session.size);
+    return new ContentQuota(this.#connection, this.#options.memory, this.#session.size);
   }
 
-  #newChunks(): { reader: ChunkReader; room: ContentQuota } {
-    const room = this.#begin();
-    return { reader: new ChunkReader(...limitsOf(room)), room };
+  #newChunks(): { reader: ChunkReader; quota: ContentQuota } {
+    const quota = this.#begin();
+    return { reader: new ChunkReader(...limitsOf(quota)), quota };
   }
 
   /**

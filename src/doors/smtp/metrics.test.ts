@@ -21,13 +21,13 @@ suite('the port for incoming mail', () => {
       },
     });
     using one = await TestClient.connect(listener.port);
-    await one.says(`${MESSAGE}
+    await one.play(`${MESSAGE}
       C: hello
       C: .
       S: 250 2.6.0 Accepted`);
     isAway = true;
     using other = await TestClient.connect(listener.port);
-    await other.says(`${MESSAGE}
+    await other.play(`${MESSAGE}
       C: hello
       C: .
       S: 451 4.3.0 Temporary failure; try again later`);
@@ -43,7 +43,7 @@ suite('the port for incoming mail', () => {
       using stack = new DisposableStack();
       for (let n = 0; n < 20; n++) stack.use(await TestClient.connect(listener.port));
       using late = stack.use(await TestClient.connect(listener.port));
-      await late.says(`
+      await late.play(`
         S: 421 4.7.0 Too many connections; try again later
         S: (closed)`);
       assert.equal(await counted('smtp_sessions'), 20);

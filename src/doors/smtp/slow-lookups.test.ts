@@ -91,7 +91,7 @@ describe('a slow look-up', () => {
   test('delays all commands that were sent after it', async () => {
     await using listener = await startSlowListener();
     using client = await TestClient.connect(listener.port);
-    await client.says(`${GREETED}
+    await client.play(`${GREETED}
       C: MAIL FROM:<>
       C: RCPT TO:<a@y.test>
       C: RSET
@@ -132,7 +132,7 @@ describe('a slow look-up', () => {
   test('stops reading from the client in the meantime', async () => {
     await using listener = await startSlowListener();
     using client = await TestClient.connect(listener.port);
-    await client.says(`${GREETED}
+    await client.play(`${GREETED}
       C: MAIL FROM:<>
       C: RCPT TO:<a@y.test>`);
     assert.ok(await listener.hasBegun());
@@ -148,7 +148,7 @@ describe('a slow look-up', () => {
     await using listener = await startSlowListener();
     {
       using client = await TestClient.connect(listener.port);
-      await client.says(`${GREETED}
+      await client.play(`${GREETED}
         C: MAIL FROM:<>
         C: RCPT TO:<a@y.test>
         C: RCPT TO:<b@y.test>`);
@@ -161,7 +161,7 @@ describe('a slow look-up', () => {
   test('does not delay the idle timeout', async () => {
     await using listener = await startSlowListener({ idleMs: 100 });
     using client = await TestClient.connect(listener.port);
-    await client.says(`${GREETED}
+    await client.play(`${GREETED}
       C: MAIL FROM:<>
       C: RCPT TO:<a@y.test>
       C: NOOP
@@ -174,7 +174,7 @@ describe('a slow look-up', () => {
   test('is answered before a closing listener tells the client to try again later', async () => {
     const listener = await startSlowListener();
     using client = await TestClient.connect(listener.port);
-    await client.says(`${GREETED}
+    await client.play(`${GREETED}
       C: MAIL FROM:<>
       C: RCPT TO:<a@y.test>
       C: DATA
@@ -192,7 +192,7 @@ describe('a slow look-up', () => {
   test('is abandoned if it takes longer than the time limit of a closing listener', async () => {
     const listener = await startSlowListener({ closeMs: 50 });
     using client = await TestClient.connect(listener.port);
-    await client.says(`${GREETED}
+    await client.play(`${GREETED}
       C: MAIL FROM:<>
       C: RCPT TO:<a@y.test>
       S: 250 2.1.0 OK`);
@@ -258,9 +258,9 @@ test('pipelined commands get the same replies as commands that are sent one by o
 test('a look-up gets the previous addressees of the message, and can reject further recipients', async () => {
   const previous: string[][] = [];
   await using listener = await startTestListener({
-    route: async ({ forwardPath }, taken) => {
-      previous.push([...taken]);
-      return taken.length === 2 ? { refusal: 'tooManyRecipients' } : { addressee: forwardPath };
+    route: async ({ forwardPath }, accepted) => {
+      previous.push([...accepted]);
+      return accepted.length === 2 ? { refusal: 'tooManyRecipients' } : { addressee: forwardPath };
     },
     receive: async () => 'accepted',
   });
