@@ -125,7 +125,11 @@ test('a client without TLS, or with an unknown protocol, is dropped', async () =
 test('an idle client, before or after the handshake, does not keep the server from stopping', async () => {
   shown = createSecureContext(certificate);
   const own = await startTestApi({
-    https: { listenAddress: { addresses: ['127.0.0.1'], port: 0 }, secureContext: () => shown, answers: null },
+    https: {
+      listenAddress: { addresses: ['127.0.0.1'], port: 0 },
+      secureContext: () => shown,
+      answers: null,
+    },
   });
   const idle = connectPlain(own.httpsPort, '127.0.0.1');
   await once(idle, 'connect');

@@ -32,7 +32,11 @@ before(async () => {
       baseUrl: BASE,
       trustedProxies: [PROXY],
       securityContact: 'mailto:security@acme.example',
-      https: { listenAddress, secureContext: () => certificate, answers: { http: () => null, tls: () => null } },
+      https: {
+        listenAddress,
+        secureContext: () => certificate,
+        answers: { http: () => null, tls: () => null },
+      },
     },
   );
   plainOnly = await startRealApi({}, { listenAddress, baseUrl: `http://${NAME}`, trustedProxies: [PROXY] });

@@ -63,7 +63,14 @@ export function startImapListener({
     connection.end(FAREWELLS.displaced);
   });
   const { signInMs, signedInIdleMs, signedInLineOctets } = limits;
-  const options = { services, memory: literalMemory, secureContext, signInMs, signedInIdleMs, signedInLineOctets };
+  const options = {
+    services,
+    memory: literalMemory,
+    secureContext,
+    signInMs,
+    signedInIdleMs,
+    signedInLineOctets,
+  };
   return startTcpListener({
     listenAddress,
     proxy,

@@ -59,7 +59,11 @@ test('rejects with the address at which the port is in use, and releases the por
   await once(occupied, 'listening');
   const { port } = occupied.address() as { port: number };
   const listenAddress = { addresses: ['127.0.0.1', '127.0.0.2'], port };
-  await assert.rejects(listenAt(greeter(), listenAddress), { code: 'EADDRINUSE', address: '127.0.0.2', port });
+  await assert.rejects(listenAt(greeter(), listenAddress), {
+    code: 'EADDRINUSE',
+    address: '127.0.0.2',
+    port,
+  });
   assert.equal(await greeting('127.0.0.1', port), 'ECONNREFUSED');
   occupied.close();
 });

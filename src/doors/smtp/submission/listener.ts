@@ -82,7 +82,14 @@ export function startSubmissionListener({
     async serve(connection) {
       using policy = new SubmissionPolicy(connection, { hasTls: secureContext() !== null, signInMs, open });
       // No delayed greeting: spam bots have no password.
-      await serveSmtp(connection, { hostname, secureContext, policy, greetMs: null, messageMs, memory: contentMemory });
+      await serveSmtp(connection, {
+        hostname,
+        secureContext,
+        policy,
+        greetMs: null,
+        messageMs,
+        memory: contentMemory,
+      });
     },
   });
 }
