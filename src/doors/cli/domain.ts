@@ -112,7 +112,7 @@ export function defineDomain(domain: Command): void {
       'required; projects remove their domains in the dashboard or through the API',
     )
     .requiredOption('--domain <domain>', 'the name of the domain: service.example')
-    .option('--yes', 'confirm')
+    .option('--yes', 'confirm the deletion')
     .addOption(json)
     .addHelpText('after', example('domain remove --installation --domain service.example --yes'))
     .action(removeFromInstallation);

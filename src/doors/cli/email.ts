@@ -79,7 +79,7 @@ export function defineEmail(email: Command): void {
   email
     .command('erase')
     .description(
-      'erase one email, or the data stored about a person as a recipient, not as a sender (docs/operate/retention.md, "What is not reached"); pending mail is cancelled',
+      'erase one email, or the data stored about a person as a recipient, not as a sender (docs/operate/retention.md, "Erasing"); pending mail is cancelled',
     )
     .option('--project <name>', 'the project; default with --address: all projects')
     .option('--id <id>', 'the id of the email: em_...')

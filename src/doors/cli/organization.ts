@@ -33,7 +33,7 @@ export function defineOrganization(organization: Command): void {
     .command('delete')
     .description('delete an organisation and all its projects')
     .requiredOption(...ORGANIZATION)
-    .option('--yes', 'confirm')
+    .option('--yes', 'confirm the deletion')
     .addOption(json)
     .addHelpText('after', example('organization delete --organization acme --yes'))
     .action(deleteNow);

@@ -112,7 +112,7 @@ export function defineProject(project: Command): void {
     .command('delete')
     .description('delete a project and all its data; its pending mail is not sent')
     .addOption(projectOption('the name of the project'))
-    .option('--yes', 'confirm')
+    .option('--yes', 'confirm the deletion')
     .addOption(json)
     .addHelpText('after', example('project delete --project shop --yes'))
     .action(async (options) => (await import('./project-end.ts')).deleteProjectNow(options));

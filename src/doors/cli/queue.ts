@@ -97,7 +97,7 @@ export function defineQueue(queue: Command): void {
         'change the kind; waiting mail keeps the kind that it was accepted for',
       ).choices(PROVIDER_KINDS),
     )
-    .option('--yes', 'confirm')
+    .option('--yes', 'confirm the change')
     .addOption(json)
     .addHelpText('after', example('queue provider --set real --yes'))
     .action(showProvider);
@@ -109,7 +109,7 @@ export function defineQueue(queue: Command): void {
         .choices(['sandbox'])
         .makeOptionMandatory(),
     )
-    .option('--yes', 'confirm')
+    .option('--yes', 'confirm the release')
     .addOption(json)
     .addHelpText('after', example('queue release --from sandbox --yes'))
     .action(releaseQueue);
@@ -123,7 +123,7 @@ export function defineQueue(queue: Command): void {
         .choices(PROVIDER_KINDS)
         .makeOptionMandatory(),
     )
-    .option('--yes', 'confirm')
+    .option('--yes', 'confirm the withdrawal')
     .addOption(json)
     .addHelpText('after', example('queue withdraw --from sandbox --yes'))
     .action(withdrawQueue);
