@@ -69,7 +69,7 @@ interface OwnerCall<Body, Query> extends MailboxCall<Body, Query> {
   /** The origin of the page that sent the request. */
   origin: string;
   /** Aborts when the client disconnects: stops work that only serves the response. */
-  gone: AbortSignal;
+  signal: AbortSignal;
 }
 
 /** The facts that all doors of an operation provide. No operation is for both a key (of a project) and an owner (of a mailbox). */

@@ -13,7 +13,7 @@ import { Directory } from '../directory/directory.ts';
 import { PeopleSearch } from '../directory/people-search.ts';
 import { Domains } from '../domains/domains.ts';
 import { leastRolesOf } from '../doors/http/grantable.ts';
-import { ROOMS } from '../doors/http/rooms.ts';
+import { OPERATION_MODULES } from '../doors/http/operation-modules.ts';
 import { EmailInspector } from '../insights/email-inspector.ts';
 import { Aliases } from '../mailboxes/aliases.ts';
 import { DashboardMailboxes } from '../mailboxes/dashboard-mailboxes.ts';
@@ -69,7 +69,7 @@ export class Core extends BaseCore {
 
   /** API keys, as the dashboard lists and creates them. */
   get projectKeys(): ProjectKeys {
-    return this.once('projectKeys', () => new ProjectKeys(this.database, leastRolesOf(ROOMS)));
+    return this.once('projectKeys', () => new ProjectKeys(this.database, leastRolesOf(OPERATION_MODULES)));
   }
 
   /** Reads of the dashboard, shared fairly between projects. */

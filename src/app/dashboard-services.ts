@@ -38,7 +38,7 @@ export function createDashboardServices(
     sendTest: (...test) =>
       sendTest({ database, acceptEmail: http.acceptEmail, hostedDomain: config.hostedDomain }, ...test),
     exports: new ProjectExports(database, reads),
-    exportPlaces: new ExportSlots(countAccepted),
+    exportSlots: new ExportSlots(countAccepted),
     sendTemplateTest: (...test) => sendTemplateTest({ database, acceptEmail: http.acceptEmail }, ...test),
   };
 }

@@ -11,7 +11,7 @@ export interface ContractingOptions extends Pick<MigrateOptions, 'migrations'> {
   presence: Pick<Presence, 'unseenMs'>;
   logger: Pick<Logger, 'info' | 'warn' | 'error'>;
   /** Default: `TIMINGS`. */
-  timings?: Pick<typeof TIMINGS, 'contractLookMs'>;
+  timings?: Pick<typeof TIMINGS, 'contractCheckMs'>;
 }
 
 /**
@@ -25,8 +25,8 @@ export class Contracting implements Disposable {
 
   constructor(options: ContractingOptions) {
     this.#options = options;
-    const { contractLookMs } = options.timings ?? TIMINGS;
-    this.#timer = setInterval(() => void this.#check(), contractLookMs);
+    const { contractCheckMs } = options.timings ?? TIMINGS;
+    this.#timer = setInterval(() => void this.#check(), contractCheckMs);
   }
 
   /** Stops the timer. A migration that is running continues, or ends with the process and is resumed later. */

@@ -226,7 +226,7 @@ suite('contracting migrations', () => {
   test('run while the service runs, once no older process was seen for long enough', async () => {
     await using db = await testDatabase();
     await migrate(db.url, withMore(more));
-    const timings = { contractLookMs: 5 };
+    const timings = { contractCheckMs: 5 };
     let unseenMs = TIMINGS.contractAfterMs - 1;
     let checks = 0;
     const presence = {

@@ -41,5 +41,5 @@ export const TIMINGS = fixed({
   /** How long what older code needs is kept after its last process was seen, so that an upgrade can be rolled back. */
   contractAfterMs: 3_600_000,
   /** How often a worker checks whether that time is over. */
-  contractLookMs: 60_000,
+  contractCheckMs: 60_000,
 });

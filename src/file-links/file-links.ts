@@ -80,7 +80,7 @@ export class FileLinks {
     const expiresAt = expiryOf(body.expires_at ?? null, now);
     const passwordHash = await hashOf(body.password ?? null);
     await database.transaction().execute(async (tx) => {
-      await assertRoom(tx, mailbox);
+      await assertBelowLinkLimit(tx, mailbox);
       await tx
         .insertInto('fileLinks')
         .values({
@@ -155,9 +155,9 @@ export class FileLinks {
     return (await this.#read(mailbox, { id, limit: 1 }))[0] ?? null;
   }
 
-  #read(mailbox: MailboxKey, wanted: Parameters<typeof readLinks>[2]): Promise<FileLink[]> {
+  #read(mailbox: MailboxKey, filter: Parameters<typeof readLinks>[2]): Promise<FileLink[]> {
     const { database, sealer, address } = this.#options;
-    return readLinks({ database, sealer, address: address() }, mailbox, wanted);
+    return readLinks({ database, sealer, address: address() }, mailbox, filter);
   }
 }
 
@@ -169,9 +169,9 @@ export function idOfCursor(cursor: string): string {
 }
 
 /** @throws AppError validation-failed */
-function expiryOf(asked: string | null, createdAt: Date): Date {
-  if (asked === null) return new Date(createdAt.getTime() + LINK_MS);
-  const at = new Date(asked);
+function expiryOf(requested: string | null, createdAt: Date): Date {
+  if (requested === null) return new Date(createdAt.getTime() + LINK_MS);
+  const at = new Date(requested);
   if (at <= clock.now()) throw validationError({ expires_at: 'must be in the future' });
   if (at.getTime() > createdAt.getTime() + MAX_LINK_MS)
     throw validationError({ expires_at: 'must be at most 90 days after the link was created' });
@@ -182,7 +182,7 @@ async function hashOf(password: string | null): Promise<string | null> {
   return password === null ? null : hashPassword(password);
 }
 
-async function assertRoom(tx: DatabaseTransaction, { projectId, mailboxId }: MailboxKey): Promise<void> {
+async function assertBelowLinkLimit(tx: DatabaseTransaction, { projectId, mailboxId }: MailboxKey): Promise<void> {
   await sql`select from mailboxes where project_id = ${projectId} and id = ${mailboxId} for no key update`.execute(
     tx,
   );

@@ -57,9 +57,9 @@ export class LinkFiles {
         bytes.catch(() => {});
         const ready: typeof ahead = ahead;
         ahead = { piece, bytes };
-        if (ready !== null) yield* asked(ready.piece, check.pass(ready.piece, await ready.bytes));
+        if (ready !== null) yield* requestedBytes(ready.piece, check.pass(ready.piece, await ready.bytes));
       }
-      if (ahead !== null) yield* asked(ahead.piece, check.pass(ahead.piece, await ahead.bytes));
+      if (ahead !== null) yield* requestedBytes(ahead.piece, check.pass(ahead.piece, await ahead.bytes));
     } finally {
       await ahead?.bytes.catch(() => {});
     }
@@ -67,7 +67,7 @@ export class LinkFiles {
 
   async #read({ projectId }: LinkFileKey, { part, range }: Piece): Promise<Buffer> {
     const bytes = await this.#objects.get({ projectId, id: part.object }, range);
-    if (bytes?.length !== range.end - range.start) throw gone();
+    if (bytes?.length !== range.end - range.start) throw fileMissing();
     collectGarbageOf(bytes.length);
     return bytes;
   }
@@ -90,7 +90,7 @@ export class LinkFiles {
       for (const { startsAt, ...part } of parts) {
         const first = Number(startsAt);
         const last = Math.min(first + part.octets, end);
-        if (first > at) throw gone();
+        if (first > at) throw fileMissing();
         const isChecked = last === first + part.octets;
         for (let next = isChecked ? first : at; next < last; ) {
           const stop = Math.min(next + READ_BYTES, last);
@@ -114,7 +114,7 @@ export class LinkFiles {
       .orderBy('startsAt', 'desc')
       .limit(1)
       .executeTakeFirst();
-    if (part === undefined) throw gone();
+    if (part === undefined) throw fileMissing();
     return Number(part.startsAt);
   }
 }
@@ -136,10 +136,10 @@ class PartCheck {
   }
 }
 
-function* asked({ unasked }: Piece, bytes: Buffer): Generator<Buffer> {
+function* requestedBytes({ unasked }: Piece, bytes: Buffer): Generator<Buffer> {
   if (unasked < bytes.length) yield bytes.subarray(unasked);
 }
 
-function gone(): AppError {
+function fileMissing(): AppError {
   return new AppError('not-found', 'The file is gone.');
 }

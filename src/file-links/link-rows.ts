@@ -58,7 +58,7 @@ export function tokenContext(linkId: string): string {
   return `file_links.token ${linkId}`;
 }
 
-interface LinksWanted {
+interface LinkFilter {
   /** Only this link; null: all. */
   id?: string;
   /** Only links older than this one. */
@@ -70,7 +70,7 @@ interface LinksWanted {
 export async function readLinks(
   { database, sealer, address }: { database: Database; sealer: Pick<Sealer, 'open'>; address: string },
   { projectId, mailboxId }: MailboxKey,
-  { id, before, limit }: LinksWanted,
+  { id, before, limit }: LinkFilter,
 ): Promise<FileLink[]> {
   const { rows: links } = await LINK.sql`
     select l.id, l.token_sealed, l.password_hash is not null as has_password, l.expires_at, l.max_downloads, l.downloads,

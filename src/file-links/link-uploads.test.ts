@@ -13,7 +13,7 @@ import { PART_BYTES, WRITES_AT_ONCE } from './limits.ts';
 import { LinkFiles } from './link-files.ts';
 import { LinkUploads } from './link-uploads.ts';
 import type { PartCollector } from './part-collector.ts';
-import { takeChunks } from './sent-chunks.ts';
+import { consumeChunks } from './sent-chunks.ts';
 
 const MIB = 1024 * 1024;
 const PIECE = 64 * 1024;
@@ -86,10 +86,10 @@ test('a client whose upload waits for memory and for our disk is not slow', asyn
       yield Uint8Array.of(2);
     })(),
   );
-  const collector: Pick<PartCollector, 'take' | 'whenWanted'> = {
+  const collector: Pick<PartCollector, 'take' | 'whenReclaimed'> = {
     take: () => ({ bytes: Buffer.alloc(PIECE), digest: Buffer.alloc(32), crc32: 0, release: () => {} }),
     // Others want it as soon as it has bytes.
-    whenWanted: (then) => void setImmediate(then),
+    whenReclaimed: (then) => void setImmediate(then),
   };
   const store = async () => {
     nowMs += 10 * 60_000;
@@ -98,7 +98,7 @@ test('a client whose upload waits for memory and for our disk is not slow', asyn
   let received = 0;
   // A promise means that the chunk had to wait for memory.
   const take = async (chunk: Uint8Array) => void (received += chunk.length);
-  await takeChunks(octets, { collector, take, store, nowMs: () => nowMs });
+  await consumeChunks(octets, { collector, take, store, nowMs: () => nowMs });
   assert.equal(received, 2);
 });
 

@@ -13,7 +13,7 @@ import { LOOSE_MS, MIN_PART_BYTES, PART_BYTES, SMALL_PARTS, WRITES_AT_ONCE } fro
 import { PartBuffers } from './part-buffers.ts';
 import { type CollectedPart, PartCollector } from './part-collector.ts';
 import { conflict, type PartStore, PartWriter, type UploadKey } from './part-writer.ts';
-import { BrokenOff, takeChunks, TooSlow } from './sent-chunks.ts';
+import { BrokenOff, consumeChunks, TooSlow } from './sent-chunks.ts';
 
 /** The progress of an upload. */
 export interface LinkUpload {
@@ -120,7 +120,7 @@ export class LinkUploads {
     try {
       return await this.#receive(key, sent, small.bytes);
     } finally {
-      this.#smallBuffers.give(small);
+      this.#smallBuffers.release(small);
       this.#count(key, -1);
     }
   }
@@ -142,7 +142,7 @@ export class LinkUploads {
     const file = await this.find(key);
     if (file === null) throw new AppError('not-found', 'The file no longer exists. Upload it again.');
     if (file.received !== offset) throw conflict();
-    const room = file.octets - offset;
+    const free = file.octets - offset;
     const writer = new PartWriter(this.#parts, key, offset);
     using collector = new PartCollector(this.#buffers, small, file.crc32);
     let arrived = 0;
@@ -150,7 +150,7 @@ export class LinkUploads {
     const store = (part: CollectedPart) => writer.add(part, checksum === null);
     const take = (chunk: Uint8Array) => {
       arrived += chunk.length;
-      if (arrived > room)
+      if (arrived > free)
         throw new AppError('payload-too-large', 'These are more bytes than were announced for the file.');
       if (checksum !== null && arrived > MAX_CHECKED_BYTES)
         throw new AppError('payload-too-large', 'Send at most 64 MB at a time with Upload-Checksum.');
@@ -158,9 +158,9 @@ export class LinkUploads {
       return collector.add(chunk, store);
     };
     try {
-      await takeChunks(octets, { collector, take, store, nowMs: this.#nowMs });
+      await consumeChunks(octets, { collector, take, store, nowMs: this.#nowMs });
       checksum?.verify();
-      if (arrived < Math.min(room, MIN_PART_BYTES) && !(await this.#mayHaveSmallParts(key, file.octets)))
+      if (arrived < Math.min(free, MIN_PART_BYTES) && !(await this.#mayHaveSmallParts(key, file.octets)))
         throw tooFew();
       if (collector.length > 0) await store(collector.take());
       const end = await writer.end();
@@ -171,7 +171,7 @@ export class LinkUploads {
       const isCutOff = error instanceof BrokenOff || error instanceof TooSlow;
       if (isCutOff && checksum === null && collector.length >= MIN_PART_BYTES)
         await store(collector.take()).catch(() => {});
-      await writer.giveUp();
+      await writer.abandon();
       throw error instanceof BrokenOff
         ? new AppError(
             'bad-request',

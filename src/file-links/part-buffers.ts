@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface LeasedBuffer {
   readonly bytes: Buffer;
   /** Called when others wait and the lease is old: the buffer has to be released, however full. */
-  onWanted: () => void;
+  onDemand: () => void;
 }
 
 interface LeasedBufferState extends LeasedBuffer {
@@ -22,9 +22,9 @@ export class PartBuffers {
   readonly #octets: number;
   readonly #most: number;
   readonly #free: Buffer[] = [];
-  readonly #held = new Set<LeasedBufferState>();
-  readonly #waiting: ((held: LeasedBufferState) => void)[] = [];
-  #isAsking = false;
+  readonly #leased = new Set<LeasedBufferState>();
+  readonly #waiting: ((buffer: LeasedBufferState) => void)[] = [];
+  #isReclaiming = false;
 
   /** @param most buffers @param octets of each */
   constructor(most: number, octets: number) {
@@ -33,7 +33,7 @@ export class PartBuffers {
   }
 
   async take(): Promise<LeasedBuffer> {
-    if (this.#held.size < this.#most && this.#waiting.length === 0)
+    if (this.#leased.size < this.#most && this.#waiting.length === 0)
       return this.#hold(this.#free.pop() ?? Buffer.allocUnsafeSlow(this.#octets));
     return new Promise((resolve) => {
       this.#waiting.push(resolve);
@@ -41,29 +41,29 @@ export class PartBuffers {
     });
   }
 
-  give(buffer: LeasedBuffer): void {
-    if (!this.#held.delete(buffer as LeasedBufferState)) return;
+  release(buffer: LeasedBuffer): void {
+    if (!this.#leased.delete(buffer as LeasedBufferState)) return;
     const next = this.#waiting.shift();
     if (next !== undefined) next(this.#hold(buffer.bytes));
     else this.#free.push(buffer.bytes);
   }
 
   #hold(bytes: Buffer): LeasedBufferState {
-    const held = { bytes, onWanted: () => {}, sinceMs: performance.now() };
-    this.#held.add(held);
+    const held = { bytes, onDemand: () => {}, sinceMs: performance.now() };
+    this.#leased.add(held);
     return held;
   }
 
   /** Requests old leases back, as long as there is a waiting upload. */
   async #ask(): Promise<void> {
-    if (this.#isAsking) return;
-    this.#isAsking = true;
+    if (this.#isReclaiming) return;
+    this.#isReclaiming = true;
     while (this.#waiting.length > 0) {
-      const [oldest] = this.#held;
+      const [oldest] = this.#leased;
       const leftMs = oldest === undefined ? 0 : oldest.sinceMs + HOLD_MS - performance.now();
       await sleep(Math.max(50, leftMs));
-      for (const held of this.#held) if (performance.now() - held.sinceMs >= HOLD_MS) held.onWanted();
+      for (const held of this.#leased) if (performance.now() - held.sinceMs >= HOLD_MS) held.onDemand();
     }
-    this.#isAsking = false;
+    this.#isReclaiming = false;
   }
 }

@@ -39,15 +39,15 @@ export class PartCollector {
 
   /** The chunk may be reused once it is stored. @param store stores a full part @returns null: it is stored */
   add(chunk: Uint8Array, store: (part: CollectedPart) => Promise<void>): Promise<void> | null {
-    if (chunk.length >= this.#room) return this.#addInPieces(chunk, store);
+    if (chunk.length >= this.#free) return this.#addInPieces(chunk, store);
     this.#copy(chunk);
     freeChunk(chunk);
     return null;
   }
 
   /** Calls back when others need the buffer. */
-  whenWanted(then: () => void): void {
-    if (this.#large !== null) this.#large.onWanted = then;
+  whenReclaimed(then: () => void): void {
+    if (this.#large !== null) this.#large.onDemand = then;
   }
 
   /** Returns the collected part and begins the next one. */
@@ -57,28 +57,28 @@ export class PartCollector {
     const bytes =
       large?.bytes.subarray(0, this.#length) ?? Buffer.from(this.#small.subarray(0, this.#length));
     const part = { bytes, digest: this.#hash.digest(), crc32: this.#crc32 };
-    if (large !== null) large.onWanted = () => {};
+    if (large !== null) large.onDemand = () => {};
     collectGarbageOf(this.#length);
     this.#large = null;
     this.#hash = createHash('sha256');
     this.#length = 0;
-    return { ...part, release: () => large !== null && this.#buffers.give(large) };
+    return { ...part, release: () => large !== null && this.#buffers.release(large) };
   }
 
   /** Releases its buffers. */
   [Symbol.dispose](): void {
-    if (this.#large !== null) this.#buffers.give(this.#large);
+    if (this.#large !== null) this.#buffers.release(this.#large);
     this.#large = null;
   }
 
-  get #room(): number {
+  get #free(): number {
     return (this.#large?.bytes ?? this.#small).length - this.#length;
   }
 
   async #addInPieces(chunk: Uint8Array, store: (part: CollectedPart) => Promise<void>): Promise<void> {
     for (let at = 0; at < chunk.length; ) {
-      if (this.#room === 0) await this.#grow();
-      const piece = chunk.subarray(at, at + this.#room);
+      if (this.#free === 0) await this.#grow();
+      const piece = chunk.subarray(at, at + this.#free);
       this.#copy(piece);
       at += piece.length;
       if (this.#length === this.#large?.bytes.length) await store(this.take());

@@ -97,7 +97,7 @@ export class PartWriter {
   }
 
   /** Deletes objects without a row, which would otherwise stay for a day. */
-  async giveUp(): Promise<void> {
+  async abandon(): Promise<void> {
     await Promise.allSettled(this.#writing);
     await this.#moving.catch(() => {});
     for (const { object } of this.#waiting.splice(0))

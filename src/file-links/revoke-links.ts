@@ -20,12 +20,12 @@ export async function revokeLinks(
     update file_links l set revoked_at = ${clock.now()}
     where l.project_id = ${projectId} and l.revoked_at is null and (${condition}) returning l.id`.execute(tx);
   const ids = rows.map(({ id }) => id);
-  await giveUpFiles(tx, projectId, ids);
+  await abandonFiles(tx, projectId, ids);
   return ids;
 }
 
 /** The names of files stay for the list; `sweepFileLinks` deletes their objects. */
-export async function giveUpFiles(
+export async function abandonFiles(
   tx: DatabaseTransaction,
   projectId: string,
   linkIds: readonly string[],

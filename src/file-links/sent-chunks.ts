@@ -8,7 +8,7 @@ import type { CollectedPart, PartCollector } from './part-collector.ts';
 /** Attack: sending byte by byte occupies a slot for days. The next 256 KiB must arrive within this time, not counting the time they wait for us. */
 const SLOW_MS = 60_000;
 /** After this much of a file, other uploads get their share. */
-const TURN_BYTES = 256 * 1024;
+const SLICE_BYTES = 256 * 1024;
 
 /** The request ended before its last byte. The received bytes are valid. */
 export class BrokenOff extends Error {}
@@ -20,8 +20,8 @@ export class TooSlow extends AppError {
   }
 }
 
-interface Taker {
-  collector: Pick<PartCollector, 'take' | 'whenWanted'>;
+interface ChunkConsumer {
+  collector: Pick<PartCollector, 'take' | 'whenReclaimed'>;
   /** Null: the chunk is stored. An error of it, or of the promise, ends everything. */
   take(chunk: Uint8Array): Promise<void> | null;
   /** When others need the buffer, the collected bytes become a part while none arrive. */
@@ -35,21 +35,21 @@ interface Taker {
  * When it ends, nothing is in progress, and the stream is not destroyed.
  * @throws BrokenOff; AppError bad-request: they come too slowly
  */
-export function takeChunks(octets: Readable, { collector, take, store, nowMs }: Taker): Promise<void> {
+export function consumeChunks(octets: Readable, { collector, take, store, nowMs }: ChunkConsumer): Promise<void> {
   if (octets.destroyed) return Promise.reject(new BrokenOff());
   return new Promise((resolve, reject) => {
     let isAtWork = false;
     let isOver: (() => void) | null = null;
     let sinceMs = nowMs();
     let waitedMs = 0;
-    let [came, inTurn] = [0, 0];
+    let [received, inSlice] = [0, 0];
 
     const end = (then: () => void): void => {
       isOver ??= then;
       octets.pause();
       if (isAtWork) return;
       for (const [event, listener] of Object.entries(listeners)) octets.off(event, listener);
-      collector.whenWanted(() => {});
+      collector.whenReclaimed(() => {});
       isOver();
     };
     const fail = (error: unknown): void => end(() => reject(error));
@@ -72,16 +72,16 @@ export function takeChunks(octets: Readable, { collector, take, store, nowMs }: 
     };
     /** Offers the buffer that it has now. It gets a larger one only within `waitFor`. */
     const offer = (): void =>
-      collector.whenWanted(() => {
+      collector.whenReclaimed(() => {
         if (!isAtWork) void waitFor(async () => store(collector.take()));
       });
     const listeners = {
       data(chunk: Uint8Array): void {
         if (waitedMs + nowMs() - sinceMs > SLOW_MS) return fail(new TooSlow());
-        came += chunk.length;
-        inTurn += chunk.length;
-        if (came >= MIN_PART_BYTES) {
-          came = waitedMs = 0;
+        received += chunk.length;
+        inSlice += chunk.length;
+        if (received >= MIN_PART_BYTES) {
+          received = waitedMs = 0;
           sinceMs = nowMs();
         }
         let work: Promise<void> | null;
@@ -90,10 +90,10 @@ export function takeChunks(octets: Readable, { collector, take, store, nowMs }: 
         } catch (error) {
           return fail(error);
         }
-        if (work === null && inTurn >= TURN_BYTES) work = turn();
+        if (work === null && inSlice >= SLICE_BYTES) work = turn();
         if (work === null) return;
         const begun = work;
-        inTurn = 0;
+        inSlice = 0;
         void waitFor(() => begun);
       },
       end: () => end(resolve),

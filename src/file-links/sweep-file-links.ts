@@ -6,7 +6,7 @@ import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { OBJECT_LOCK } from '../db/object-lock.ts';
 import * as clock from '../model/clock.ts';
 import { LAST_DOWNLOAD_MS, LOOSE_MS, SHOWN_MS } from './limits.ts';
-import { giveUpFiles, revokeLinks } from './revoke-links.ts';
+import { abandonFiles, revokeLinks } from './revoke-links.ts';
 
 /** Links and files per transaction: each file may have tens of thousands of parts. */
 const BATCH = 20;
@@ -55,7 +55,7 @@ export async function* sweepingFileLinks(
         select from file_links l where l.project_id = ${projectId} and l.id = ${id} and (${isOver}) for update`.execute(
         tx,
       );
-      if (rows.length > 0) await giveUpFiles(tx, projectId, [id]);
+      if (rows.length > 0) await abandonFiles(tx, projectId, [id]);
     });
   yield* inBatches(session, forgottenLinks(ago(SHOWN_MS)), async (tx, { projectId, id }) => {
     await tx.deleteFrom('fileLinks').where('projectId', '=', projectId).where('id', '=', id).execute();

@@ -402,7 +402,7 @@ test('a pass that runs out of time ends after one batch of each job', async () =
         return rows[0]?.count;
       }),
     );
-  assert.equal(await runPass(undefined, { ...HASTY, lookMs: 0 }), false);
+  assert.equal(await runPass(undefined, { ...HASTY, scanMs: 0 }), false);
   assert.deepEqual(await counts(), [BATCH, BATCH]);
   assert.equal(await runPass(), true);
   assert.deepEqual(await counts(), [0, 0]);

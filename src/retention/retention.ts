@@ -76,7 +76,7 @@ export class RetentionRole implements AsyncDisposable {
   /** Begins a pass if it is due. Never throws. */
   tick(): void {
     if (this.#looking !== null || this.#stop.signal.aborted || performance.now() < this.#nextMs) return;
-    let restMs = this.#timings.lookMs;
+    let restMs = this.#timings.scanMs;
     this.#looking = this.look()
       .then((isDone) => {
         if (!isDone) restMs = 0;
@@ -196,7 +196,7 @@ export class RetentionRole implements AsyncDisposable {
    * @returns whether all jobs finished
    */
   async #runRoundRobin(session: Database, jobs: DeletionJob[]): Promise<boolean> {
-    const untilMs = performance.now() + this.#timings.lookMs;
+    const untilMs = performance.now() + this.#timings.scanMs;
     let left = jobs;
     while (left.length > 0) {
       const unfinished: DeletionJob[] = [];

@@ -3,7 +3,7 @@ import { fixed } from '../model/fixed.ts';
 /** How often expired data is deleted, and at which pace, in milliseconds. */
 export const TIMINGS = fixed({
   /** Pause between passes, and the time limit of one pass. */
-  lookMs: 60_000,
+  scanMs: 60_000,
   /** The least pause after a batch; otherwise it is as long as the batch took. */
   pauseMs: 20,
   /**

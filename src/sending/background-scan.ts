@@ -15,7 +15,7 @@ export interface BackgroundScanOptions {
   /** The rest after a step, as a multiple of the step's duration. */
   rest: number;
   /** The pause between two passes. */
-  lookMs: number;
+  scanMs: number;
   /** Called with errors, except when the database is unreachable. The next pass retries in both cases. */
   onError(error: unknown): void;
 }
@@ -46,7 +46,7 @@ export abstract class BackgroundScan implements AsyncDisposable {
       .finally(() => {
         this.#looking = null;
         // With many projects even a pass that finds nothing is slow, so the pause is at least as long as the pass.
-        this.#nextMs = performance.now() + Math.max(this.#options.lookMs, performance.now() - startMs);
+        this.#nextMs = performance.now() + Math.max(this.#options.scanMs, performance.now() - startMs);
       });
   }
 

@@ -66,7 +66,7 @@ export class MailNotices implements AsyncDisposable {
       onNotice: (payload) => this.#notify(payload),
       onListening: () => void this.#notifyAll(),
     });
-    this.#pollTimer = setInterval(() => void this.#notifyAll(), TIMINGS.lookMs).unref();
+    this.#pollTimer = setInterval(() => void this.#notifyAll(), TIMINGS.pollMs).unref();
   }
 
   /**

@@ -5,7 +5,7 @@ export const TIMINGS = fixed({
   /** Changes within this time are combined into one notice. */
   coalesceMs: 10,
   /** Poll interval of sessions, in case a notice was lost. */
-  lookMs: 60_000,
+  pollMs: 60_000,
   /** Interval between passes for old messages in Junk and Trash. Each pass visits all mailboxes. */
   emptyingMs: 60 * 60_000,
   /** Interval between passes for words of deleted mail in the index. Each pass counts the remaining messages of all segments. */

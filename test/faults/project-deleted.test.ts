@@ -25,7 +25,7 @@ const PATCHES = [
   ...SHORT_LEASE,
   {
     timings: 'src/retention',
-    values: { lookMs: 500, pauseMs: 10, lateRequestMs: 500, blobsMs: 0, unusedMs: 0, objectsMs: 0 },
+    values: { scanMs: 500, pauseMs: 10, lateRequestMs: 500, blobsMs: 0, unusedMs: 0, objectsMs: 0 },
   } as const,
   { timings: 'src/blobs', values: { strayMs: 10_000 } } as const,
 ];

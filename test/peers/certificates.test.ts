@@ -18,7 +18,7 @@ const MAIL = 'mail.acme.example';
 const WEB = 'www.acme.example';
 const QUICK = {
   timings: 'src/certificates/acme',
-  values: { lookMs: 100, spreadMs: 500, pollMs: 100, firstDelayMs: 500, maxDelayMs: 1_000 },
+  values: { scanMs: 100, spreadMs: 500, pollMs: 100, firstDelayMs: 500, maxDelayMs: 1_000 },
 } as const;
 const PATIENCE_MS = 60_000;
 

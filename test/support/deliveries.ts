@@ -25,7 +25,7 @@ interface Sealed {
 export type TestDelivery = AsyncDisposable & { delivery: Delivery };
 
 /** Short interval, so that tests need not wait for a worker to poll due destinations. */
-export const OFTEN = { timings: { lookMs: 50 } };
+export const OFTEN = { timings: { scanMs: 50 } };
 
 /** Delivers under a new lease until it is disposed. */
 export async function startDelivery(

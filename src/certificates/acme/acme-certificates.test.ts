@@ -52,7 +52,7 @@ async function open(directory: string, names = NAMES) {
     names,
     types: ['http-01'],
     logger: pino({ level: 'info' }, { write }),
-    timings: { lookMs: 20 },
+    timings: { scanMs: 20 },
   });
   return Object.assign(certificates, { lines, logged: logged.promise });
 }

@@ -33,7 +33,7 @@ export interface AcmeOptions {
   types: readonly ChallengeType[];
   logger: Pick<Logger, 'info' | 'warn' | 'error'>;
   /** Default: `TIMINGS`. */
-  timings?: Pick<typeof TIMINGS, 'lookMs'>;
+  timings?: Pick<typeof TIMINGS, 'scanMs'>;
 }
 
 interface Presented {
@@ -102,9 +102,9 @@ export class AcmeCertificates implements Certificates, AsyncDisposable {
 
   async #keepPolling(): Promise<void> {
     const { signal } = this.#ending;
-    const { lookMs } = this.#options.timings ?? TIMINGS;
+    const { scanMs } = this.#options.timings ?? TIMINGS;
     for (;;) {
-      await sleep(lookMs, undefined, { signal }).catch(() => {});
+      await sleep(scanMs, undefined, { signal }).catch(() => {});
       if (signal.aborted) return;
       await this.#poll().catch((error: unknown) => this.#report(error));
     }

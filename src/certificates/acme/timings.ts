@@ -3,7 +3,7 @@ import { fixed } from '../../model/fixed.ts';
 /** Timings of ACME, in milliseconds. */
 export const TIMINGS = fixed({
   /** How often each process polls for certificates and challenges. */
-  lookMs: 5_000,
+  scanMs: 5_000,
   /** After this time all processes know a new challenge: two polls, and a slow one. */
   spreadMs: 12_000,
   /** Time limit of an order. */

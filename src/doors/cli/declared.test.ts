@@ -4,11 +4,11 @@ import { test } from 'node:test';
 import { Command } from 'commander';
 import { Type } from 'typebox';
 import { type Declaration, declare } from '../../contract/operation.ts';
-import { ROOMS } from '../http/rooms.ts';
+import { OPERATION_MODULES } from '../http/operation-modules.ts';
 import { addFields, givenBy, type Options } from './declared-options.ts';
 import { programFor } from './program.ts';
 
-const DECLARED = ROOMS.flatMap(({ operations }) => Object.values(operations)).flatMap(({ doors: { cli } }) =>
+const DECLARED = OPERATION_MODULES.flatMap(({ operations }) => Object.values(operations)).flatMap(({ doors: { cli } }) =>
   cli === undefined ? [] : [cli.command],
 );
 

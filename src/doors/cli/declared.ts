@@ -1,10 +1,10 @@
-/** Commands that rooms declare with their operations (`CliDoor`). Each group calls `addDeclared` at their position in its help. */
+/** Commands that modules declare with their operations (`CliDoor`). Each group calls `addDeclared` at their position in its help. */
 import type { Command } from 'commander';
 import type { Core } from '../../app/core.ts';
 import type { CliDoor, CliTable, Declaration, Resource } from '../../contract/operation.ts';
 import { runOf } from '../http/declared-operations.ts';
 import { resourceOf } from '../http/operation.ts';
-import { ROOMS } from '../http/rooms.ts';
+import { OPERATION_MODULES } from '../http/operation-modules.ts';
 import { findMailbox } from '../../mailboxes/find-mailbox.ts';
 import { AppError } from '../../model/app-error.ts';
 import { NIL_UUID } from '../../model/ids.ts';
@@ -27,12 +27,12 @@ interface Declared {
 /** Adds the declared commands of one group, such as `mailbox rule`. */
 export function addDeclared(group: Command): void {
   const groupName = fullNameOf(group);
-  for (const room of ROOMS)
-    for (const [name, declaration] of Object.entries(room.operations)) {
+  for (const module of OPERATION_MODULES)
+    for (const [name, declaration] of Object.entries(module.operations)) {
       const { cli } = declaration.doors;
       const [last = '', ...before] = cli?.command.split(' ').toReversed() ?? [];
       if (cli !== undefined && before.toReversed().join(' ') === groupName)
-        add(group.command(last), declaredOf(declaration, cli, runOf(room, name)));
+        add(group.command(last), declaredOf(declaration, cli, runOf(module, name)));
     }
 }
 
@@ -48,7 +48,7 @@ function declaredOf(declaration: Declaration, cli: CliDoor, run: Declared['run']
   const { api, dashboard } = declaration.doors;
   const route = dashboard?.route ?? api?.route;
   if (declaration.raw === true || route === undefined)
-    throw new TypeError(`${cli.command}: a room must implement the operation, for the API or the dashboard`);
+    throw new TypeError(`${cli.command}: a module must implement the operation, for the API or the dashboard`);
   const inOrganization = route.includes('{organization}') ? 'organization' : 'installation';
   return {
     declaration,

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { Command } from 'commander';
 import { DASHBOARD_OPERATIONS } from '../http/dashboard/operations.ts';
-import { ROOMS } from '../http/rooms.ts';
+import { OPERATION_MODULES } from '../http/operation-modules.ts';
 import { age, table } from './table.ts';
 
 const FOLDER = new URL('./', import.meta.url);
@@ -55,7 +55,7 @@ test('every command has an example in its help, and --json', async () => {
 
 /** Declared commands that the dashboard has too, since one operation declares both. */
 const DECLARED = new Set(
-  ROOMS.flatMap(({ operations }) =>
+  OPERATION_MODULES.flatMap(({ operations }) =>
     Object.values(operations).flatMap(({ doors: { cli, dashboard } }) =>
       cli === undefined || dashboard === undefined ? [] : [cli.command as string],
     ),

@@ -7,12 +7,12 @@ import type { ApiDocument } from './api-document.ts';
  */
 export function clientMethods({ paths }: Pick<ApiDocument, 'paths'>): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
-  const taken = new Set<string>();
+  const used = new Set<string>();
   for (const { operationId, tags } of Object.values(paths).flatMap((methods) => Object.values(methods))) {
     const [verb = operationId] = /^[a-z]+/.exec(operationId) ?? [];
     const inTag = `${tags[0]} ${verb}`;
-    names.set(operationId, taken.has(inTag) ? operationId : verb);
-    taken.add(inTag);
+    names.set(operationId, used.has(inTag) ? operationId : verb);
+    used.add(inTag);
   }
   return names;
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Type } from 'typebox';
 import { declare } from '../../contract/operation.ts';
-import { inOrder, ofRooms, room, saidAt } from './declared-operations.ts';
+import { inOrder, doorOperations, moduleOf, documentationAt } from './declared-operations.ts';
 
 const list = declare({
   summary: 'List things',
@@ -15,25 +15,25 @@ const list = declare({
 });
 /** A door with strings as calls. */
 const DOOR = { kind: 'api' as const, raw: [], partsOf: (_call: string) => 'parts', inputOf: () => ({}) };
-const things = room({ list }, async () => ({ run: { list: async (parts: string) => parts } }));
+const things = moduleOf({ list }, async () => ({ run: { list: async (parts: string) => parts } }));
 
 test('an operation is offered at each of its doors under the name that it has there', async () => {
   const names = (kind: 'api' | 'dashboard' | 'mail') =>
-    Object.keys(ofRooms({ ...DOOR, kind, rooms: [things] }, ({ door }) => door));
+    Object.keys(doorOperations({ ...DOOR, kind, modules: [things] }, ({ door }) => door));
   assert.deepEqual([names('api'), names('dashboard'), names('mail')], [['list'], ['listThings'], []]);
-  const { list: run } = ofRooms({ ...DOOR, rooms: [things] }, (operation) => operation.run);
+  const { list: run } = doorOperations({ ...DOOR, modules: [things] }, (operation) => operation.run);
   assert.equal(await run?.('call'), 'parts');
 });
 
 test('a door uses its own texts, otherwise those of the declaration', () => {
   const { api, dashboard } = list.doors;
   const { body } = list.success;
-  assert.deepEqual(saidAt(list, api), {
+  assert.deepEqual(documentationAt(list, api), {
     summary: list.summary,
     errors: ['not-found'],
     success: list.success,
   });
-  assert.deepEqual(saidAt(list, dashboard), {
+  assert.deepEqual(documentationAt(list, dashboard), {
     summary: list.summary,
     errors: [],
     success: { status: 200, description: 'A page.', body },
@@ -42,7 +42,7 @@ test('a door uses its own texts, otherwise those of the declaration', () => {
 
 test('two operations of a door cannot have the same name', () => {
   assert.throws(
-    () => ofRooms({ ...DOOR, rooms: [things, things] }, () => 0),
+    () => doorOperations({ ...DOOR, modules: [things, things] }, () => 0),
     /two operations are called list/,
   );
   assert.throws(() => inOrder([], { list: 0 }, { list: 1 }), /two operations have one name/);
@@ -50,11 +50,11 @@ test('two operations of a door cannot have the same name', () => {
 
 test('a raw operation must be implemented by its door', async () => {
   const raw = declare({ ...list, raw: true });
-  const rooms = [room({ raw }, async () => ({ run: {} }))];
+  const modules = [moduleOf({ raw }, async () => ({ run: {} }))];
   const implemented = { declaration: raw, run: async (call: string) => call };
-  const { raw: run } = ofRooms({ ...DOOR, rooms, raw: [implemented] }, (operation) => operation.run);
+  const { raw: run } = doorOperations({ ...DOOR, modules: modules, raw: [implemented] }, (operation) => operation.run);
   assert.equal(await run?.('call'), 'call');
-  assert.throws(() => ofRooms({ ...DOOR, rooms }, () => 0), /no door implements raw/);
+  assert.throws(() => doorOperations({ ...DOOR, modules: modules }, () => 0), /no door implements raw/);
 });
 
 test('operations are sorted in the order of the document, followed by those that it does not name', () => {
@@ -63,7 +63,7 @@ test('operations are sorted in the order of the document, followed by those that
 });
 
 test('an operation without an implementation fails with its name', async () => {
-  const empty = room({ list }, async () => ({ run: {} }));
-  const { list: run } = ofRooms({ ...DOOR, rooms: [empty] }, (operation) => operation.run);
+  const empty = moduleOf({ list }, async () => ({ run: {} }));
+  const { list: run } = doorOperations({ ...DOOR, modules: [empty] }, (operation) => operation.run);
   await assert.rejects(async () => run?.('call'), /no implementation of list/);
 });

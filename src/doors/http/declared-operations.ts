@@ -5,23 +5,23 @@ import type { ApiDoor, DashboardDoor, Declaration, WebClientDoor } from '../../c
 type RunOperation<Parts> = (parts: Parts, call: never) => Promise<unknown>;
 
 /** @typeParam Parts the dependencies of its operations */
-export interface Room<Parts> {
+export interface OperationModule<Parts> {
   operations: Readonly<Record<string, Declaration>>;
   /** Loads the implementation when an operation is first called. Generating documents does not need it. */
   load(): Promise<{ run: Readonly<Record<string, RunOperation<Parts>>> }>;
 }
 
 /** @param load absent if the doors implement all operations */
-export function room<Parts>(
-  operations: Room<Parts>['operations'],
-  load: Room<Parts>['load'] = async () => ({ run: {} }),
-): Room<Parts> {
+export function moduleOf<Parts>(
+  operations: OperationModule<Parts>['operations'],
+  load: OperationModule<Parts>['load'] = async () => ({ run: {} }),
+): OperationModule<Parts> {
   return { operations, load };
 }
 
-type Taking<Each> = Each extends Room<infer Parts> ? (parts: Parts) => void : never;
+type PartsConsumer<Each> = Each extends OperationModule<infer Parts> ? (parts: Parts) => void : never;
 /** The dependencies of all modules of a union. */
-export type PartsOf<Each> = Taking<Each> extends (parts: infer Parts) => void ? Parts : never;
+export type PartsOf<Each> = PartsConsumer<Each> extends (parts: infer Parts) => void ? Parts : never;
 
 interface Doors {
   api: ApiDoor;
@@ -37,7 +37,7 @@ export interface RawOperation<Call> {
 
 /** How a door offers the operations of modules. */
 interface Door<Kind extends keyof Doors, Parts, Call> {
-  rooms: readonly Room<Parts>[];
+  modules: readonly OperationModule<Parts>[];
   kind: Kind;
   /** The operations that the door implements itself. */
   raw: readonly RawOperation<Call>[];
@@ -57,32 +57,32 @@ interface AtDoor<Kind extends keyof Doors, Call> {
  * The operations that modules declare for a door, by their names at that door.
  * @throws TypeError if two operations have one name, or if `raw` lacks one that the door must implement
  */
-export function ofRooms<Kind extends keyof Doors, Definition, Parts, Call>(
-  { rooms, kind, raw, partsOf, inputOf }: Door<Kind, Parts, Call>,
+export function doorOperations<Kind extends keyof Doors, Definition, Parts, Call>(
+  { modules: modules, kind, raw, partsOf, inputOf }: Door<Kind, Parts, Call>,
   define: (operation: AtDoor<Kind, Call>) => Definition,
 ): Record<string, Definition> {
   const defined: Record<string, Definition> = {};
-  for (const room of rooms)
-    for (const [name, declaration] of Object.entries(room.operations)) {
+  for (const module of modules)
+    for (const [name, declaration] of Object.entries(module.operations)) {
       const door = declaration.doors[kind] as Doors[Kind] | undefined;
       if (door === undefined) continue;
       const id = door.id ?? name;
       if (id in defined) throw new TypeError(`two operations are called ${id}`);
       const own = raw.find((each) => each.declaration === declaration);
       if (declaration.raw === true && own === undefined) throw new TypeError(`no door implements ${id}`);
-      const runInRoom = runOf(room, name);
-      const run = own?.run ?? ((call: Call) => runInRoom(partsOf(call), inputOf(call)));
+      const runInModule = runOf(module, name);
+      const run = own?.run ?? ((call: Call) => runInModule(partsOf(call), inputOf(call)));
       defined[id] = define({ declaration, door, run });
     }
   return defined;
 }
 
 /** A door's documentation of an operation, with its input and output. */
-export function saidAt(
+export function documentationAt(
   { summary, description, body, takes, query, success, errors }: Declaration,
   door: ApiDoor | DashboardDoor | WebClientDoor,
 ): Omit<Declaration, 'doors' | 'raw'> {
-  const said = {
+  const documented = {
     description: door.description ?? description,
     body,
     takes,
@@ -91,7 +91,7 @@ export function saidAt(
   };
   return {
     summary: door.summary ?? summary,
-    ...definedOf(said),
+    ...definedOf(documented),
     success: { ...success, description: door.success ?? success.description },
   };
 }
@@ -115,12 +115,12 @@ export function routeOf<Method extends string, Path extends string>({
 
 /** Returns the function that runs the named operation of a module. */
 export function runOf<Parts>(
-  room: Room<Parts>,
+  module: OperationModule<Parts>,
   name: string,
 ): (parts: Parts, call: object) => Promise<unknown> {
   let run: RunOperation<Parts> | undefined;
   return async (parts, call) => {
-    run ??= (await room.load()).run[name];
+    run ??= (await module.load()).run[name];
     if (run === undefined) throw new TypeError(`the module has no implementation of ${name}`);
     return run(parts, call as never);
   };
@@ -135,9 +135,9 @@ export function inOrder<Definition>(
   ...parts: Readonly<Record<string, Definition>>[]
 ): Record<string, Definition> {
   const entries = parts.flatMap((part) => Object.entries(part));
-  const places = new Map(order.map((name, place) => [name, place]));
-  const placeOf = ([name]: [string, Definition]) => places.get(name) ?? order.length;
-  const sorted = Object.fromEntries(entries.toSorted((one, other) => placeOf(one) - placeOf(other)));
+  const positions = new Map(order.map((name, position) => [name, position]));
+  const positionOf = ([name]: [string, Definition]) => positions.get(name) ?? order.length;
+  const sorted = Object.fromEntries(entries.toSorted((one, other) => positionOf(one) - positionOf(other)));
   if (Object.keys(sorted).length < entries.length) throw new TypeError('two operations have one name');
   const missing = order.find((name) => !(name in sorted));
   if (missing !== undefined) throw new TypeError(`there is no operation ${missing}`);

@@ -50,9 +50,9 @@ interface Parameters {
 
 export function parametersOf({ headers = {}, query, inPath }: Parameters): Parameter[] {
   const { properties = {}, required = [] } = (query ?? {}) as Schema;
-  const parameter = (place: Parameter['in'], name: string, isRequired: boolean, whole: Schema): Parameter => {
+  const parameter = (location: Parameter['in'], name: string, isRequired: boolean, whole: Schema): Parameter => {
     const { description, ...schema } = whole;
-    return { schema, in: place, name, required: isRequired, description };
+    return { schema, in: location, name, required: isRequired, description };
   };
   const id = { type: 'string', description: 'The id of the resource. A malformed id is treated as unknown.' };
   const address = { type: 'string', description: 'An email address, percent-encoded: `ann%40dst.example`.' };

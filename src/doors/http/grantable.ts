@@ -13,10 +13,10 @@ interface Declaring {
  * may not delete mailboxes creates a key that can.
  * @throws TypeError if an operation has no twin with a role, or a scope has no operation
  */
-export function leastRolesOf(rooms: readonly Declaring[]): LeastRoles {
+export function leastRolesOf(modules: readonly Declaring[]): LeastRoles {
   const twins = new Map<string, DashboardDoor>();
   const api: { scope: Scope; twin: string }[] = [];
-  for (const [name, { doors }] of rooms.flatMap(({ operations }) => Object.entries(operations))) {
+  for (const [name, { doors }] of modules.flatMap(({ operations }) => Object.entries(operations))) {
     const idThere = doors.dashboard?.id ?? name;
     if (doors.dashboard !== undefined) twins.set(idThere, doors.dashboard);
     if (doors.api !== undefined) api.push({ scope: doors.api.scope, twin: doors.api.twin ?? idThere });

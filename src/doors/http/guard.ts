@@ -98,9 +98,9 @@ function admitKey(
   key: AuthenticatedKey,
 ): AppError | undefined {
   if (limits !== null) {
-    const taken = limits.requests.take(key.keyId);
-    showAllowance(reply, limits.requests, taken);
-    if (!taken.allowed) return tooMany('This API key has made too many requests', taken);
+    const limit = limits.requests.take(key.keyId);
+    showAllowance(reply, limits.requests, limit);
+    if (!limit.allowed) return tooMany('This API key has made too many requests', limit);
   }
   if (grants(key.scopes, scope)) return undefined;
   return new AppError(
@@ -121,10 +121,10 @@ function failure(
   detail: string,
 ): AppError {
   if (limits === null) return new AppError(code, detail);
-  const taken = limits.failures.take(clientNetwork(request.ip));
-  showAllowance(reply, limits.failures, taken);
-  if (taken.allowed) return new AppError(code, detail);
-  return tooMany('Too many failed authentications from this address', taken);
+  const limit = limits.failures.take(clientNetwork(request.ip));
+  showAllowance(reply, limits.failures, limit);
+  if (limit.allowed) return new AppError(code, detail);
+  return tooMany('Too many failed authentications from this address', limit);
 }
 
 /** Shows how many more requests may fail, on responses to requests without a known key (docs/contract.md, Rate limits). */

@@ -39,7 +39,7 @@ afterEach(() => {
   shown = null;
 });
 
-interface Wish {
+interface RequestOptions {
   servername?: string;
   protocols?: string[];
   version?: SecureVersion;
@@ -47,7 +47,7 @@ interface Wish {
 
 /** @returns null if the handshake failed */
 async function open(
-  { servername = NAME, protocols, version }: Wish = {},
+  { servername = NAME, protocols, version }: RequestOptions = {},
   { httpsPort }: TestApi = api,
 ): Promise<TLSSocket | null> {
   const socket = connect({

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { AppError } from '../../model/app-error.ts';
 import { newRequestId, problemResponse } from './problem.ts';
-import { takesItsTime } from './slow-bodies.ts';
+import { isSlow } from './slow-bodies.ts';
 
 /** The limit for the request line and all headers together. */
 export const MAX_HEADER_BYTES = 16_384;
@@ -16,7 +16,7 @@ const DETAILS: Readonly<Record<string, string>> = {
 /** A listener for the server's `clientError`. */
 export function onClientError(error: Error & { code?: string }, socket: Duplex): void {
   // Node reports this once per request.
-  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && takesItsTime(socket)) return;
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isSlow(socket)) return;
   if (error.code === 'ECONNRESET') socket.destroy();
   else refuse(socket, DETAILS[error.code ?? ''] ?? 'The request is not HTTP/1.1.', error.code);
 }

@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../model/app-error.ts';
 import { sendNotFoundPage } from './page/not-found-page.ts';
-import { wantsPage } from './page/wants-page.ts';
+import { expectsPage } from './page/wants-page.ts';
 import { type RequestLimits, showAddressAllowance } from './guard.ts';
 import { COMMON_HEADERS } from './problem.ts';
 
@@ -25,7 +25,7 @@ export function openRequest(limits: RequestLimits | null) {
     // Operations add the key's allowance later, once the key is known.
     if (refusal !== null || request.routeOptions.config.operation === undefined)
       showAddressAllowance(request, reply, limits);
-    if (refusal?.code === 'not-found' && wantsPage(request.raw)) sendNotFoundPage(request, reply);
+    if (refusal?.code === 'not-found' && expectsPage(request.raw)) sendNotFoundPage(request, reply);
     else if (refusal === null) done();
     else done(refusal);
   };

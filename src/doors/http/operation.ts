@@ -5,8 +5,8 @@ import { Type } from 'typebox';
 import type { ApiDoor, ApiTag, BodyOf, Declaration, QueryOf, Resource } from '../../contract/operation.ts';
 import type { IdPrefix } from '../../model/ids.ts';
 import type { ReadBody } from './bodies/read-body.ts';
-import { definedOf, ofRooms, type RawOperation, type Room, routeOf, saidAt } from './declared-operations.ts';
-import type { RoomParts } from './rooms.ts';
+import { definedOf, doorOperations, type RawOperation, type OperationModule, routeOf, documentationAt } from './declared-operations.ts';
+import type { ModuleParts } from './operation-modules.ts';
 import type { Caller, HttpServices } from './services.ts';
 
 /**
@@ -79,7 +79,7 @@ export function apiRun<Declared extends Declaration & { raw: true; doors: { api:
  * @param raw the operations that this door implements itself
  */
 export function apiOperations(
-  rooms: readonly Room<RoomParts>[],
+  modules: readonly OperationModule<ModuleParts>[],
   raw: readonly RawOperation<Call>[],
 ): Record<string, Definition> {
   const inputOf = ({ caller: { projectId }, id, address, body, query }: Call) => ({
@@ -89,9 +89,9 @@ export function apiOperations(
     body,
     query,
   });
-  const inRoom = { partsOf: ({ services }: Call) => services.parts, inputOf };
-  return ofRooms({ rooms, kind: 'api', raw, ...inRoom }, ({ declaration, door, run }) => ({
-    ...saidAt(declaration, door),
+  const inModule = { partsOf: ({ services }: Call) => services.parts, inputOf };
+  return doorOperations({ modules: modules, kind: 'api', raw, ...inModule }, ({ declaration, door, run }) => ({
+    ...documentationAt(declaration, door),
     ...routeOf(door),
     scope: door.scope,
     ...definedOf({ headers: door.headers }),

@@ -32,7 +32,7 @@ export class Readiness {
   #isChecking = false;
   #found: Promise<string | null> = Promise.resolve(null);
   #freshUntilMs = 0;
-  #said: string | null = null;
+  #reported: string | null = null;
 
   constructor(options: ReadinessOptions) {
     this.#options = options;
@@ -57,12 +57,12 @@ export class Readiness {
     this.#isChecking = true;
     // Probes that arrive during a check wait for its result.
     let late = 'There is no connection to the database, or none is free.';
-    const looked = this.#ask(() => {
+    const checked = this.#ask(() => {
       late = 'The database does not respond.';
     }).finally(() => {
       this.#isChecking = false;
     });
-    const found = await within(PATIENCE_MS, looked, undefined);
+    const found = await within(PATIENCE_MS, checked, undefined);
     const reason = found === undefined ? late : found;
     this.#freshUntilMs = performance.now() + FRESH_MS;
     this.#logChange(reason);
@@ -81,8 +81,8 @@ export class Readiness {
 
   /** Logs each change of state once. */
   #logChange(reason: string | null): void {
-    if (reason === this.#said) return;
-    this.#said = reason;
+    if (reason === this.#reported) return;
+    this.#reported = reason;
     if (reason === null) this.#options.logger.info({}, LOG_MESSAGES.readyAgain);
     else this.#options.logger.warn({ reason }, LOG_MESSAGES.notReady);
   }

@@ -97,7 +97,7 @@ async function close(
     if (server.listening || !traffic.isQuiet) server.closeIdleConnections();
     else server.closeAllConnections();
   }, REAP_INTERVAL_MS);
-  const giveUp = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT_MS);
+  const timer = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT_MS);
   traffic.announceClose();
   await within(DRAIN_MS, traffic.quiet, undefined);
   try {
@@ -105,6 +105,6 @@ async function close(
     await app.close();
   } finally {
     clearInterval(reap);
-    clearTimeout(giveUp);
+    clearTimeout(timer);
   }
 }

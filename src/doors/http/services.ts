@@ -8,7 +8,7 @@ import type { HitResult, TrackingHit } from '../../sending/track/record-hits.ts'
 import type { TrackedRecipient, TrackingLinks } from '../../sending/track/tracking-links.ts';
 import type { MaybePromise } from '../../model/maybe-promise.ts';
 import type { MailAccess } from '../../rfc/mail-setup/mail-access.ts';
-import type { RoomParts } from './rooms.ts';
+import type { ModuleParts } from './operation-modules.ts';
 
 /** The authenticated caller, a union by `kind`. Each kind acts for one project; only the guard knows its permissions. */
 export type Caller = AuthenticatedKey;
@@ -46,7 +46,7 @@ export interface HttpServices {
   /** See `SesFeedback`. Null if SES feedback is not accepted. */
   readonly receiveSesNotification: ((body: Buffer) => Promise<void>) | null;
   /** The dependencies of the operations that modules declare. */
-  readonly parts: RoomParts;
+  readonly parts: ModuleParts;
   /** Whether this installation receives mail for the domain. See `ServedDomains`. */
   servesDomain(domain: string): MaybePromise<boolean>;
   /** The connection settings for mail apps. */

@@ -10,7 +10,7 @@ export function mayTakeLong(request: IncomingMessage): void {
 }
 
 /** Whether the request arriving on the socket is exempt. */
-export function takesItsTime(socket: Duplex): boolean {
+export function isSlow(socket: Duplex): boolean {
   const request = sockets.get(socket);
   return request !== undefined && !request.complete && !request.destroyed;
 }

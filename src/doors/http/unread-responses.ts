@@ -20,8 +20,8 @@ export function boundUnreadResponses() {
       `This ${holder} has too many bytes of unread responses. Read them, or make fewer requests at once.`,
   });
   return (request: FastifyRequest, reply: FastifyReply, payload: unknown, done: Done): void => {
-    const isHeld = typeof payload === 'string' || Buffer.isBuffer(payload);
-    if (!isHeld || reply.statusCode >= FIRST_PROBLEM_STATUS) return done(null, payload);
+    const isBuffered = typeof payload === 'string' || Buffer.isBuffer(payload);
+    if (!isBuffered || reply.statusCode >= FIRST_PROBLEM_STATUS) return done(null, payload);
     const length = Buffer.byteLength(payload);
     if (length <= SMALL_BYTES) return done(null, payload);
     const hold = budget.open(request);

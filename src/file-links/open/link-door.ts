@@ -104,7 +104,7 @@ export class LinkDoor implements AsyncDisposable {
    * Resumes a download that was cut off. The requested bytes count against the download's limit before any are sent, so concurrent requests
    * get no more than sequential ones.
    */
-  async goOn(
+  async resume(
     link: Key,
     downloadId: string,
     { octets, all }: Pick<FileRange, 'octets' | 'all'>,
@@ -124,7 +124,7 @@ export class LinkDoor implements AsyncDisposable {
    * two that return at once, one resumes and the other begins a new download. Attack: a neighbour behind the same address gets no more than a ticket allows.
    * @returns the uuid of the download; null: none was cut off there
    */
-  async comeBack(
+  async resumeByOffset(
     { projectId, id }: Key,
     { wanted, start, octets, all, reader }: FileRange,
   ): Promise<string | null> {

@@ -35,7 +35,7 @@ export class LinkScanner extends BackgroundScan {
       database: options.database,
       lock: LOCK,
       rest: 0,
-      lookMs: TIMINGS.lookMs,
+      scanMs: TIMINGS.scanMs,
       onError: (error) => options.logger.error({ err: error }, LOG_MESSAGES.filesNotScanned),
     });
     this.#options = options;

@@ -3,7 +3,7 @@ import { fixed } from '../../model/fixed.ts';
 /** When files are scanned, in milliseconds. */
 export const TIMINGS = fixed({
   /** Pause between two polls for files. */
-  lookMs: 1_000,
+  scanMs: 1_000,
   /** A file without a result is retried after this. */
   againMs: 60_000,
 });

@@ -46,7 +46,7 @@ export class EmailCounter extends BackgroundScan {
       database,
       lock: LOCK,
       rest: timings.rest,
-      lookMs: TIMINGS.lookMs,
+      scanMs: TIMINGS.scanMs,
       onError: (error) => logger.error({ err: error }, LOG_MESSAGES.emailsNotCounted),
     });
     this.#keepDays = keepDays;

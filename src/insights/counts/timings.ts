@@ -4,7 +4,7 @@ import { fixed } from '../../model/fixed.ts';
 /** When emails are counted, in milliseconds, except `rest`. */
 export const TIMINGS = fixed({
   /** Pause between counting passes, and the time limit of one pass. */
-  lookMs: 15_000,
+  scanMs: 15_000,
   lookLongestMs: 60_000,
   /** Each step is followed by a rest this many times as long: the work takes a tenth of one connection's time. */
   rest: 9,

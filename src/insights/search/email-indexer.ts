@@ -35,7 +35,7 @@ export class EmailIndexer extends BackgroundScan {
       database,
       lock: LOCK,
       rest: timings.rest,
-      lookMs: TIMINGS.lookMs,
+      scanMs: TIMINGS.scanMs,
       onError: (error) => logger.error({ err: error }, LOG_MESSAGES.emailsNotIndexed),
     });
   }

@@ -3,7 +3,7 @@ import { fixed } from '../../model/fixed.ts';
 /** When emails are indexed, in milliseconds, except `rest`. */
 export const TIMINGS = fixed({
   /** Pause between indexing passes, and the time limit of one pass. */
-  lookMs: 2_000,
+  scanMs: 2_000,
   lookLongestMs: 60_000,
   /** Each step is followed by a rest this many times as long: the work takes a sixtieth of one processor's and one connection's time. */
   rest: 59,

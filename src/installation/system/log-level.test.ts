@@ -16,7 +16,7 @@ test('a process logs more until the level is reset or the time has passed', asyn
     database: db.database,
     logger,
     level: 'warn',
-    timings: { logLevelLookMs: 20 },
+    timings: { logLevelPollMs: 20 },
   });
   await raiseLogLevel(db.database, 60);
   assert.ok(await eventually(() => logger.level === 'debug', 5_000));

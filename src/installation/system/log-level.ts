@@ -58,7 +58,7 @@ interface WatchOptions {
   /** The configured level. */
   level: Level;
   /** Default: `TIMINGS`. */
-  timings?: Pick<typeof TIMINGS, 'logLevelLookMs'>;
+  timings?: Pick<typeof TIMINGS, 'logLevelPollMs'>;
 }
 
 /** Keeps the log level of a process up to date. While the database is unavailable, the last known end time applies. */
@@ -70,8 +70,8 @@ export class LogLevelWatch implements AsyncDisposable {
 
   constructor(options: WatchOptions) {
     this.#options = options;
-    const { logLevelLookMs } = options.timings ?? TIMINGS;
-    this.#timer = setInterval(() => this.#tick(), logLevelLookMs);
+    const { logLevelPollMs } = options.timings ?? TIMINGS;
+    this.#timer = setInterval(() => this.#tick(), logLevelPollMs);
   }
 
   #tick(): void {

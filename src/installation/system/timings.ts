@@ -11,5 +11,5 @@ export const TIMINGS = fixed({
   /** Timeout of a query for a page. */
   readTimeoutMs: 5_000,
   /** Interval between polls of the log level. */
-  logLevelLookMs: 2_000,
+  logLevelPollMs: 2_000,
 });

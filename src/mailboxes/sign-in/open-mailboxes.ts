@@ -51,7 +51,7 @@ interface OpenMailbox {
   ending: AbortController;
 }
 
-export type OpenMailboxesTimings = Pick<typeof TIMINGS, 'lookMs' | 'changesKeptMs'>;
+export type OpenMailboxesTimings = Pick<typeof TIMINGS, 'pollMs' | 'changesKeptMs'>;
 
 type MailboxId = Pick<OpenMailbox, 'projectId' | 'mailboxId'>;
 
@@ -80,7 +80,7 @@ export class OpenMailboxes implements AsyncDisposable {
     const look = (): void => void this.#look().catch(() => {});
     this.#listening = listenTo(url, CHANNEL, { onNotice: look, onListening: look });
     // protection: lost notices
-    this.#timer = setInterval(look, timings.lookMs).unref();
+    this.#timer = setInterval(look, timings.pollMs).unref();
   }
 
   /**

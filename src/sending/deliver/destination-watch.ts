@@ -25,7 +25,7 @@ const CLOSING_MS = 4_000;
 
 export interface DestinationWatchOptions extends DestinationProbesOptions {
   /** Default: `TIMINGS`. */
-  timings?: Pick<typeof TIMINGS, 'lookMs'> | undefined;
+  timings?: Pick<typeof TIMINGS, 'scanMs'> | undefined;
 }
 
 /** Facts about an attempt besides its outcome. */
@@ -46,8 +46,8 @@ export interface Wait {
 
 export class DestinationWatch {
   readonly #options: DestinationWatchOptions;
-  readonly #lookMs: number;
-  #nextLookMs = 0;
+  readonly #scanMs: number;
+  #nextScanMs = 0;
   #looking: Promise<void> | null = null;
   readonly #senders = new RejectedSenders();
   readonly #changes: DestinationChanges;
@@ -55,7 +55,7 @@ export class DestinationWatch {
 
   constructor(options: DestinationWatchOptions) {
     this.#options = options;
-    ({ lookMs: this.#lookMs } = options.timings ?? TIMINGS);
+    ({ scanMs: this.#scanMs } = options.timings ?? TIMINGS);
     this.#changes = new DestinationChanges(options, this.#senders);
     this.#probes = new DestinationProbes(options, this.#senders);
   }
@@ -63,9 +63,9 @@ export class DestinationWatch {
   /** Starts a check of due destinations, if it is time. */
   tick(): void {
     const nowMs = performance.now();
-    if (nowMs < this.#nextLookMs || this.#looking !== null) return;
+    if (nowMs < this.#nextScanMs || this.#looking !== null) return;
     const { database, queues, recorder } = this.#options;
-    this.#nextLookMs = nowMs + this.#lookMs;
+    this.#nextScanMs = nowMs + this.#scanMs;
     queues.sweep(nowMs);
     this.#senders.sweep((domain) => queues.has(domain));
     this.#looking = (queues.isOneWay ? unparkDue(database) : this.#look())
@@ -225,7 +225,7 @@ export class DestinationWatch {
     }
     await this.#reviewSenders();
     if (due.length - failing.length === DUE_BACKLOGS || (probes > 0 && failing.length === probes)) {
-      this.#nextLookMs = 0;
+      this.#nextScanMs = 0;
     }
     onChange();
   }
@@ -253,14 +253,14 @@ export class DestinationWatch {
   /** Closes a destination that fails according to the database. When its delay is over, some worker probes it. */
   #keepClosed(destination: DestinationAvailability, known: WaitingDestination): void {
     if (destination.state.kind !== 'probing')
-      destination.close(known.failures, Math.max(known.waitMs, this.#lookMs), heard(known));
+      destination.close(known.failures, Math.max(known.waitMs, this.#scanMs), heard(known));
   }
 
   /** Closes a sender after a probe without a result. The database decides when it is tried again. */
   #putOff(sender: DestinationAvailability, delayMs: number): void {
     const { unavailable } = sender;
     if (unavailable !== null)
-      sender.close(unavailable.failures, Math.max(delayMs, this.#lookMs), unavailable.reply);
+      sender.close(unavailable.failures, Math.max(delayMs, this.#scanMs), unavailable.reply);
   }
 }
 

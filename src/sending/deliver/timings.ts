@@ -6,7 +6,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 /** In milliseconds. Temporary failures are retried soon at first, then every few hours, for three days. */
 export const TIMINGS = fixed({
   /** How often a worker polls for due destinations. */
-  lookMs: 1_000,
+  scanMs: 1_000,
   /** The delay after each attempt; the last value applies to all later attempts. */
   retryDelaysMs: [
     1 * MINUTE_MS,

@@ -43,7 +43,7 @@ export class SendingJudge implements AsyncDisposable {
       })
       .finally(() => {
         this.#looking = null;
-        this.#nextMs = performance.now() + TIMINGS.lookMs;
+        this.#nextMs = performance.now() + TIMINGS.scanMs;
       });
   }
 

@@ -2,7 +2,7 @@ import { fixed } from '../../model/fixed.ts';
 
 /** In milliseconds. */
 export const TIMINGS = fixed({
-  lookMs: 10_000,
+  scanMs: 10_000,
   /** How far back the first check of a process goes: no worker may have run for as long. */
   firstLookMs: 24 * 3_600_000,
   /** How long after its timestamp a row may become visible, because its transaction commits later. */

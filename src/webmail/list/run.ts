@@ -26,6 +26,6 @@ export const run: Run<typeof MAIL_LIST_OPERATIONS, MailListParts> = {
   },
   getConversation: ({ lists }, { mailbox, id, query }) =>
     lists.conversation(mailbox, id, query.cursor ?? null),
-  searchMail: ({ search }, { mailbox, query, gone }) => search.search(mailbox, query, gone),
+  searchMail: ({ search }, { mailbox, query, signal: gone }) => search.search(mailbox, query, gone),
   getMailChanges: ({ lists }, { mailbox, query }) => lists.changes(mailbox, query.since),
 };

@@ -14,7 +14,7 @@ subscribe('http.server.request.start', (message) => {
   arrived.push((message as { request: IncomingMessage }).request);
 });
 
-const turn = () => new Promise(setImmediate);
+const nextIteration = () => new Promise(setImmediate);
 const bytesRead = () => arrived.reduce((sum, { socket }) => sum + socket.bytesRead, 0);
 
 for (const [what, path, authorization] of [
@@ -34,13 +34,13 @@ for (const [what, path, authorization] of [
       );
       return socket;
     });
-    while (arrived.length < CONNECTIONS) await turn();
+    while (arrived.length < CONNECTIONS) await nextIteration();
     for (const socket of sockets) socket.write(BODY);
     // The first chunks arrive while the connections wait for them.
-    while (arrived.some(({ socket }) => socket.bytesRead < 64 * KIB)) await turn();
+    while (arrived.some(({ socket }) => socket.bytesRead < 64 * KIB)) await nextIteration();
     let most = 0;
     for (let before = bytesRead(); before < CONNECTIONS * BODY.length; ) {
-      await turn();
+      await nextIteration();
       const after = bytesRead();
       most = Math.max(most, after - before);
       before = after;

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { ReadQueue } from '../../tcp/read-queue.ts';
 
 /** Bytes of one body read per round. */
-const TURN_BYTES = 32 * 1024;
+const SLICE_BYTES = 32 * 1024;
 /** The cost of a chunk beyond its bytes: in chunked coding, a chunk may be a single byte. */
 const PIECE_BYTES = 64;
 /** Bodies read per turn of the event loop. */
@@ -37,7 +37,7 @@ function listen(payload: IncomingMessage, line: ReadQueue, onPiece: (piece: Buff
   let bytes = 0;
   const onData = (piece: Buffer): void => {
     bytes += piece.length + PIECE_BYTES;
-    if (bytes >= TURN_BYTES) {
+    if (bytes >= SLICE_BYTES) {
       bytes = 0;
       payload.pause();
       line.join(() => payload.resume());

@@ -69,12 +69,12 @@ export class LargeBodies implements AsyncDisposable {
   #next(): void {
     if (this.#reading !== null || this.#pause !== undefined) return;
     clearTimeout(this.#idle);
-    const [turn] = this.#waiting;
-    if (turn === undefined) {
+    const [next] = this.#waiting;
+    if (next === undefined) {
       this.#idle = setTimeout(() => this.#rest(), this.#threadIdleMs).unref();
       return;
     }
-    const [projectId, bodies] = turn;
+    const [projectId, bodies] = next;
     const body = bodies.shift();
     this.#waiting.delete(projectId);
     if (bodies.length > 0) this.#waiting.set(projectId, bodies);

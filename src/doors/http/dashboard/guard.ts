@@ -67,7 +67,7 @@ export function dashboardGuard({ services, address }: GuardOptions, operation: D
       assertCsrfToken(request, token, '/dashboard/api/session');
     }
     // The cached session may predate a second factor that another process accepted.
-    if (lacksAnything(found)) found = (await services.signedIn.look(token, scope)) ?? found;
+    if (isMissingAny(found)) found = (await services.signedIn.look(token, scope)) ?? found;
     const { user, standing } = admit(operation, found, scope);
     request.signedIn = { principal: principalOf(user, standing), sessionToken: token, scope };
     if (confirms) await assertConfirmed(services, request.signedIn);
@@ -111,14 +111,14 @@ async function assertConfirmed(
 function admit(operation: DashboardOperation, found: SessionMatch, scope: RequestScope): SessionMatch {
   const { role } = operation;
   const { user, standing } = found;
-  const lacks = lacksOf(operation, found);
-  if (role === 'operator' && lacks !== null) throw strongerSignIn(lacks, user);
+  const missing = missingRequirement(operation, found);
+  if (role === 'operator' && missing !== null) throw strongerSignIn(missing, user);
   if (role === 'operator' && !user.isOperator)
     throw missingRole('operator', 'Only operators of this installation can do this.');
   // A project or organisation of another customer looks like one that does not exist.
   for (const kind of ['projectId', 'organizationId'] as const)
     if (scope[kind] !== undefined && standing === null) throw new AppError('not-found', UNKNOWN[kind]);
-  if (lacks !== null) throw strongerSignIn(lacks, user);
+  if (missing !== null) throw strongerSignIn(missing, user);
   if (role === 'operator' || role === 'signed-in' || role === 'anyone') return found;
   if (standing === null) throw new TypeError('an operation with a role needs a project or an organisation');
   if (!isAtLeast(standing.role, role))
@@ -127,7 +127,7 @@ function admit(operation: DashboardOperation, found: SessionMatch, scope: Reques
 }
 
 /** The sign-in requirement that the session does not meet for this operation, or null. */
-function lacksOf(
+function missingRequirement(
   { role, serves }: DashboardOperation,
   { user, standing }: SessionMatch,
 ): SignInRequirement | null {
@@ -139,7 +139,7 @@ function lacksOf(
   return user.hasSecondFactor && user.lacksSecondFactor ? 'second-factor' : null;
 }
 
-function lacksAnything({ user, standing }: SessionMatch): boolean {
+function isMissingAny({ user, standing }: SessionMatch): boolean {
   return (
     user.lacksSecondFactor || user.operatorLacks !== null || (standing !== null && standing.lacks !== null)
   );

@@ -6,8 +6,8 @@ import type { BodyOf, DashboardDoor, Declaration, QueryOf } from '../../../contr
 import type { RequestScope } from '../../../accounts/signed-in.ts';
 import type { BrowserOperation } from '../browser/add-operation.ts';
 import { originOf } from '../browser/origin-of.ts';
-import { definedOf, ofRooms, type RawOperation, type Room, routeOf, saidAt } from '../declared-operations.ts';
-import type { RoomParts } from '../rooms.ts';
+import { definedOf, doorOperations, type RawOperation, type OperationModule, routeOf, documentationAt } from '../declared-operations.ts';
+import type { ModuleParts } from '../operation-modules.ts';
 import type { DashboardServices } from './services.ts';
 
 /** A validated request. */
@@ -81,15 +81,15 @@ function callOf(call: DashboardCall): object {
  * @param raw the operations that this door implements itself
  */
 export function dashboardOperations(
-  rooms: readonly Room<RoomParts>[],
+  modules: readonly OperationModule<ModuleParts>[],
   raw: readonly RawOperation<DashboardCall>[],
 ): Record<string, Definition> {
-  return ofRooms(
-    { rooms, kind: 'dashboard', raw, partsOf: ({ services }) => services.parts, inputOf: callOf },
+  return doorOperations(
+    { modules: modules, kind: 'dashboard', raw, partsOf: ({ services }) => services.parts, inputOf: callOf },
     ({ declaration, door, run }) => {
       const { role, serves, confirms, elevated, resource, part } = door;
       return {
-        ...saidAt(declaration, door),
+        ...documentationAt(declaration, door),
         ...routeOf(door),
         role,
         ...definedOf({ serves, confirms, elevated, resource, part }),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ROOMS } from '../rooms.ts';
+import { OPERATION_MODULES } from '../operation-modules.ts';
 import { DASHBOARD_OPERATIONS } from './operations.ts';
 
 test('an operation with a role has a project or an organisation in its path', () => {
@@ -19,7 +19,7 @@ test('path ids are named after their resource', () => {
 });
 
 test('an operation shared with the web client has the mailbox in its path', () => {
-  const shared = ROOMS.flatMap(({ operations }) => Object.entries(operations)).filter(
+  const shared = OPERATION_MODULES.flatMap(({ operations }) => Object.entries(operations)).filter(
     ([, { doors }]) => doors.dashboard !== undefined && doors.mail !== undefined,
   );
   assert.ok(shared.length > 0);

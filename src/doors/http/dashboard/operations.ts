@@ -8,7 +8,7 @@ import { composeEmail } from './emails/compose-email.ts';
 import { sendTestEmail } from './emails/send-test-email.ts';
 import { dashboardOperations, namedDashboardOperations } from './operation.ts';
 import { inOrder } from '../declared-operations.ts';
-import { ROOMS } from '../rooms.ts';
+import { OPERATION_MODULES } from '../operation-modules.ts';
 import { getEmailPreview } from './email/get-email-preview.ts';
 import { getEmailSource } from './email/get-email-source.ts';
 import { sendEmailAgain } from './email/send-email-again.ts';
@@ -249,4 +249,4 @@ const RAW = [
   exportSuppressions,
 ];
 
-export const DASHBOARD_OPERATIONS = namedDashboardOperations(inOrder(ORDER, dashboardOperations(ROOMS, RAW)));
+export const DASHBOARD_OPERATIONS = namedDashboardOperations(inOrder(ORDER, dashboardOperations(OPERATION_MODULES, RAW)));

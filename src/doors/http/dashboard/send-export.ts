@@ -37,13 +37,13 @@ export async function sendExport<Row>(
       throw new AppError('not-signed-in', 'The session has ended.');
   };
   const onAbort = responseAbortSignal(reply);
-  services.exportPlaces.take(scope.projectId ?? scope.organizationId ?? '', onAbort);
+  services.exportSlots.take(scope.projectId ?? scope.organizationId ?? '', onAbort);
   const pages = await open(isWelcome, onAbort);
   return reply
     .type('application/octet-stream')
     .header('content-disposition', `attachment; filename="${name}.${format}"`)
     .header('cache-control', 'no-store')
-    .send(Readable.from(services.exportPlaces.pacing(textOf(pages, format, columns, csvOf), onAbort)));
+    .send(Readable.from(services.exportSlots.pacing(textOf(pages, format, columns, csvOf), onAbort)));
 }
 
 /** Yields the text of each page. */

@@ -7,13 +7,13 @@ import type { SignedIn } from '../../../accounts/signed-in.ts';
 import type { UserSignIn } from '../../../accounts/user-sign-in.ts';
 import type { Session } from '../../../contract/dashboard/session.ts';
 import type { SentAgain } from '../../../insights/send-again.ts';
-import type { RoomParts } from '../rooms.ts';
+import type { ModuleParts } from '../operation-modules.ts';
 import type { sendTemplateTest } from '../../../insights/send-template-test.ts';
 import type { Accepted } from '../../../sending/accept/accept-email.ts';
 
 export interface DashboardServices {
   /** The dependencies of the operations that modules declare. */
-  readonly parts: RoomParts;
+  readonly parts: ModuleParts;
   /** Finds the user of a session token. */
   readonly signedIn: Pick<SignedIn, 'find' | 'look'>;
   readonly signIn: Pick<UserSignIn, 'prove' | 'enter'>;
@@ -21,7 +21,7 @@ export interface DashboardServices {
   describeSession(user: SignedInUser, csrfToken: string): Promise<Session>;
   readonly exports: ProjectExports;
   /** Limits concurrent exports of all kinds. */
-  readonly exportPlaces: ExportSlots;
+  readonly exportSlots: ExportSlots;
   /** See `sendAgain`. Null if the project has no such email. */
   sendAgain(
     projectId: string,

@@ -21,7 +21,7 @@ const HEADINGS = [
 const [KEY, SEND, SEE, NEXT] = HEADINGS;
 
 export function docsStartPage(document: ApiDocument, instance: Instance): PageSource {
-  return { path: '', title: 'Start', make: (place) => start(document, instance, place) };
+  return { path: '', title: 'Start', make: (location) => start(document, instance, location) };
 }
 
 function start(document: ApiDocument, instance: Instance, { root }: PageLocation): PageContent {

@@ -55,9 +55,9 @@ export function guideTitle({ source }: Guide): string {
   return plainText(/^# (.*)/m.exec(source)?.[1] ?? '');
 }
 
-/** @param place knows which files are served */
-export function guidePage({ file, source }: Guide, place: PageLocation): PageContent {
-  const resolve = (href: string) => linkFrom(file, href, place);
+/** @param location knows which files are served */
+export function guidePage({ file, source }: Guide, location: PageLocation): PageContent {
+  const resolve = (href: string) => linkFrom(file, href, location);
   const { title, body, headings } = renderMarkdown(source.replaceAll(REFERENCES, ''), { resolve });
   return {
     title,

@@ -22,14 +22,14 @@ export function renderMarkdown(source: string, options: MarkdownOptions = {}) {
   const tokens = lexer(source) as MarkedToken[];
   const title = tokens.find((token) => token.type === 'heading' && token.depth === 1);
   const headings: { level: number; id: string; text: string }[] = [];
-  const taken = new Set<string>();
+  const used = new Set<string>();
   const body = tokens.map((token) => {
     if (token === title) return null;
     if (token.type !== 'heading') return block(token, options);
     const level = Math.min(token.depth + (options.shift ?? 0), MAX_LEVEL);
     const found = {
       level,
-      id: anchor(token.text, options.idPrefix ?? '', taken),
+      id: anchor(token.text, options.idPrefix ?? '', used),
       text: plainText(token.text),
     };
     headings.push(found);
@@ -132,13 +132,13 @@ export function plainText(text: string): string {
   return text.replaceAll(/[`*]/g, '');
 }
 
-function anchor(text: string, prefix: string, taken: Set<string>): string {
+function anchor(text: string, prefix: string, used: Set<string>): string {
   const words = plainText(text)
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
     .replaceAll(/\s/g, '-');
   let id = prefix + words;
-  for (let count = 1; taken.has(id); count += 1) id = `${prefix}${words}-${count}`;
-  taken.add(id);
+  for (let count = 1; used.has(id); count += 1) id = `${prefix}${words}-${count}`;
+  used.add(id);
   return id;
 }

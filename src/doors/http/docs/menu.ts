@@ -167,7 +167,7 @@ ${entries.map(({ path, label }) => html`<li><a href="${hrefOf(path, root)}"${pat
 }
 
 /** Links to the previous and the next page. */
-export function turnView(groups: readonly Group[], current: string, root: string): Html {
+export function neighboursView(groups: readonly Group[], current: string, root: string): Html {
   const entries = groups.flatMap((group) => group.entries);
   const at = entries.findIndex(({ path }) => path === current);
   const link = (entry: Entry | undefined, words: string, rel: string) =>

@@ -22,5 +22,5 @@ export interface PageSource {
   /** The path below `/docs`; empty for the first page. */
   path: string;
   title: string;
-  make(place: PageLocation): PageContent;
+  make(location: PageLocation): PageContent;
 }

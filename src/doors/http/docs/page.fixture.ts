@@ -44,7 +44,7 @@ export function elementsOf(page: string): Element[] {
     else {
       const parent = open.at(-1) ?? null;
       const element = { name, attributes: attributesOf(attributes), text: '', parent };
-      checkPlace(element, open);
+      checkParent(element, open);
       elements.push(element);
       if (!VOID.has(name)) open.push(element);
     }
@@ -63,7 +63,7 @@ function attributesOf(text: string): Record<string, string> {
   return attributes;
 }
 
-function checkPlace({ name, parent }: Element, open: readonly Element[]): void {
+function checkParent({ name, parent }: Element, open: readonly Element[]): void {
   const allowed = parent === null ? undefined : CHILDREN[parent.name];
   assert.ok(allowed === undefined || allowed.includes(name), `${name} inside ${parent?.name}`);
   const inline = open.find((element) => /^(?:p|h[1-4]|a|span|code|strong)$/.test(element.name));

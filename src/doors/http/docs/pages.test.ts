@@ -68,7 +68,7 @@ test('no page is below /api', async () => {
 });
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
-const asked: [what: string, path: string, accept: string | undefined, type: RegExp][] = [
+const requests: [what: string, path: string, accept: string | undefined, type: RegExp][] = [
   ['a browser', '/nothing/here', BROWSER, /^text\/html/],
   ['a browser, at a path that starts like the API', '/v1s', BROWSER, /^text\/html/],
   ['a program that slightly prefers pages', '/nothing', 'application/json;q=0.5, text/html', /^text\/html/],
@@ -84,7 +84,7 @@ const asked: [what: string, path: string, accept: string | undefined, type: RegE
   ['a browser, at the API', '/v1/nothing', BROWSER, /^application\/problem\+json/],
   ['a browser, at the API under its prefix', '/api/v1/nothing', BROWSER, /^application\/problem\+json/],
 ];
-for (const [what, path, accept, type] of asked) {
+for (const [what, path, accept, type] of requests) {
   test(`an unknown path returns ${type.source} to ${what}`, async () => {
     const { status, headers } = await fetch(api.baseUrl + path, { headers: { accept: accept ?? '' } });
     assert.equal(status, 404);

@@ -8,7 +8,7 @@ import { CachedFile } from '../page/cached-file.ts';
 import { sendNotFoundPage } from '../page/not-found-page.ts';
 import { HTML_TYPE, PAGE_HEADERS } from '../page/page-headers.ts';
 import { stylesheet } from '../page/stylesheet.ts';
-import { wantsPage } from '../page/wants-page.ts';
+import { expectsPage } from '../page/wants-page.ts';
 import type { Instance } from './instance.ts';
 import { startPage } from './start-page.ts';
 
@@ -62,15 +62,15 @@ export function addDocs(
   );
   for (const path of ['/docs', '/docs/*'])
     app.get(path, async (request, reply) => {
-      const asked = pathIn(request.url);
-      const elsewhere = asked === '' ? '' : /^(.*?)(?:\.md|\/)$/.exec(asked)?.[1];
+      const requested = pathIn(request.url);
+      const elsewhere = requested === '' ? '' : /^(.*?)(?:\.md|\/)$/.exec(requested)?.[1];
       // Files that all pages load are served without rendering any page.
-      if (!served.has(asked)) await addPages();
-      const make = /^\/docs\/(?:[?#]|$)/.test(request.url) ? undefined : served.get(asked);
+      if (!served.has(requested)) await addPages();
+      const make = /^\/docs\/(?:[?#]|$)/.test(request.url) ? undefined : served.get(requested);
       if (make !== undefined) return (await make()).send(request, reply.headers(HEADERS));
       if (elsewhere !== undefined && served.has(elsewhere))
-        return reply.code(301).header('location', locationOf(asked, elsewhere)).send();
-      if (wantsPage(request.raw)) return sendNotFoundPage(request, reply);
+        return reply.code(301).header('location', locationOf(requested, elsewhere)).send();
+      if (expectsPage(request.raw)) return sendNotFoundPage(request, reply);
       throw new AppError('not-found', 'There is nothing at this path.');
     });
   // The `type` of a problem is a URL that leads here.
@@ -87,8 +87,8 @@ function pathIn(url: string): string {
 }
 
 /** Relative, so that it also works behind a proxy that adds a path prefix. */
-function locationOf(asked: string, path: string): string {
-  const up = '../'.repeat(asked.split('/').length);
+function locationOf(requested: string, path: string): string {
+  const up = '../'.repeat(requested.split('/').length);
   return `${up}docs${path === '' ? '' : `/${path}`}`;
 }
 

@@ -9,7 +9,7 @@ import { guidePage, guideTitle, readGuides } from './guides.ts';
 import { html } from '../html.ts';
 import type { Instance } from './instance.ts';
 import { layout } from '../page/layout.ts';
-import { type Group, menuOf, menuView, turnView } from './menu.ts';
+import { type Group, menuOf, menuView, neighboursView } from './menu.ts';
 import { referencePages } from './reference/reference-pages.ts';
 import type { PageContent, PageSource, PageLocation } from './page-source.ts';
 import { type SearchPage, searchPage } from './search-index.ts';
@@ -60,7 +60,7 @@ export class DocsSite {
       ...guides.map((guide) => ({
         path: guide.path,
         title: guideTitle(guide),
-        make: (place: PageLocation) => guidePage(guide, place),
+        make: (location: PageLocation) => guidePage(guide, location),
       })),
     ];
     const served = new Map([
@@ -85,7 +85,7 @@ export class DocsSite {
       ...content,
       root,
       menu: menuView(this.#groups, path, root),
-      content: html`${content.content}${turnView(this.#groups, path, root)}`,
+      content: html`${content.content}${neighboursView(this.#groups, path, root)}`,
       links: LINKS,
     });
   }

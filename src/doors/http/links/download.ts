@@ -8,7 +8,7 @@ import type { OfferedFile } from './offered-file.ts';
 
 /** Downloadable bytes. They never change. */
 export interface Download {
-  wanted: LinkRequest;
+  requested: LinkRequest;
   /** The suggested file name. */
   name: string;
   octets: number;
@@ -23,7 +23,7 @@ const PIECE_BYTES = 64 * 1024;
 
 export function fileDownload(link: OpenedLink, { file, name }: OfferedFile, readFile: ReadFile): Download {
   return {
-    wanted: file.position,
+    requested: file.position,
     name,
     octets: file.octets,
     tag: tagOf([file.id]),
@@ -48,7 +48,7 @@ export function zipDownload(link: OpenedLink, files: readonly OfferedFile[], rea
     }
   }
   return {
-    wanted: null,
+    requested: null,
     name: 'files.zip',
     octets: layout.octets,
     tag: tagOf(files.flatMap(({ file, name }) => [file.id, name])),

@@ -116,9 +116,9 @@ describe('a link', () => {
     await sql`update file_links set expires_at = now() where id = ${link.id}`.execute(world.db.database);
     assert.equal(await world.door.find(link.token, '192.0.2.1'), null);
     assert.equal(await world.door.begin(found, asked), null);
-    assert.equal(await world.door.goOn(found, id, asked), false);
+    assert.equal(await world.door.resume(found, id, asked), false);
     await world.door.end(found, id, asked, 1);
-    assert.equal(await world.door.comeBack(found, asked), null);
+    assert.equal(await world.door.resumeByOffset(found, asked), null);
   });
 
   test('with a download limit is downloaded exactly that often by concurrent visitors of two processes', async () => {

@@ -42,11 +42,11 @@ function fitting(name: string): string {
   if (Buffer.byteLength(name) <= MAX_NAME_BYTES) return name;
   const [, base = name, end = ''] = /^(.+?)(\.[^.]{1,16})?$/su.exec(name) ?? [];
   let left = MAX_NAME_BYTES - Buffer.byteLength(end);
-  let kept = '';
+  let result = '';
   for (const character of base) {
     left -= Buffer.byteLength(character);
     if (left < 0) break;
-    kept += character;
+    result += character;
   }
-  return `${kept.trimEnd()}${end}`;
+  return `${result.trimEnd()}${end}`;
 }

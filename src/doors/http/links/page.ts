@@ -108,22 +108,22 @@ function filesOf({ token, link, files }: Extract<LinkPage, { shows: 'files' }>, 
   const { sender, expiresAt, downloadsLeft } = link;
   const ready = files.filter(({ state }) => state === 'ready');
   const unscanned = ready.filter(({ file }) => file.scan !== 'clean');
-  const place = `${root}s/${token}`;
+  const base = `${root}s/${token}`;
   return html`<dl class="facts">
 <dt>From</dt><dd>${sender.name === null ? null : html`<bdi>${sender.name}</bdi>, `}<bdi>${sender.address}</bdi></dd>
 <dt>Until</dt><dd><time datetime="${expiresAt.toISOString()}">${timeText(expiresAt)}</time></dd>
 ${downloadsLeft === null ? null : html`<dt>Downloads left</dt><dd>${downloadsLeft}</dd>\n`}</dl>
 <ul class="files">
-${files.map((file) => fileOf(file, place, files.length === 1))}</ul>
+${files.map((file) => fileOf(file, base, files.length === 1))}</ul>
 ${
   ready.length > 1
-    ? html`<p class="all"><a class="button primary" href="${place}/all.zip">Download all as a zip (${sizeText(sum(ready))})</a></p>
+    ? html`<p class="all"><a class="button primary" href="${base}/all.zip">Download all as a zip (${sizeText(sum(ready))})</a></p>
 `
     : null
 }${ready.length === 0 ? null : note(unscanned.length, ready.length)}`;
 }
 
-function fileOf({ file, number, name, warning, state }: OfferedFile, place: string, isOnly: boolean): Html {
+function fileOf({ file, number, name, warning, state }: OfferedFile, base: string, isOnly: boolean): Html {
   const word =
     state === 'ready'
       ? warning === null
@@ -135,7 +135,7 @@ function fileOf({ file, number, name, warning, state }: OfferedFile, place: stri
 <span><bdi class="name">${name}</bdi> <span class="size">${sizeText(file.octets)}</span></span>
 ${word}${
   state === 'ready'
-    ? html`<a class="button${isOnly ? ' primary' : ''}" href="${place}/${number}/${encodeURIComponent(name)}">Download<span class="unseen"> ${name}</span></a>
+    ? html`<a class="button${isOnly ? ' primary' : ''}" href="${base}/${number}/${encodeURIComponent(name)}">Download<span class="unseen"> ${name}</span></a>
 `
     : null
 }</li>

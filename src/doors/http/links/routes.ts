@@ -199,44 +199,44 @@ export async function addFileLinks(app: FastifyInstance, options: FileLinkRoutes
     const { tag, octets } = download;
     const { range, 'if-range': ifRange } = request.headers;
     const [, validator, ticket = ''] = ETAG.exec(String(ifRange)) ?? [];
-    const asked = requestedRange(range, octets, ifRange === undefined || validator === tag);
+    const requested = requestedRange(range, octets, ifRange === undefined || validator === tag);
     const knows = mayEnter(request, link);
     const isIn = link.downloadsLeft !== 0 && knows;
     // A ticket proves an earlier admission: a download of hours outlives the proof of the password.
-    const begun = asked?.status === 206 ? proofs.readTicket(link, ticket, tag) : null;
+    const begun = requested?.status === 206 ? proofs.readTicket(link, ticket, tag) : null;
     const isHead = request.method === 'HEAD';
-    const mayBeBack = begun === null && knows && !isHead && asked !== null && asked.start > 0;
+    const mayBeBack = begun === null && knows && !isHead && requested !== null && requested.start > 0;
     if (!isIn && begun === null && !mayBeBack) return missing(request, reply, link, root);
     if (isHead) return describe(reply, download);
-    if (asked === null) return reply.code(416).header('content-range', `bytes */${octets}`).send();
+    if (requested === null) return reply.code(416).header('content-range', `bytes */${octets}`).send();
     const network = clientNetwork(request.ip ?? '');
-    const place = traffic.enter({ network, wider: widerNetwork(request.ip ?? ''), linkId: link.id });
-    if (place === null) return refuse(reply, root);
+    const slot = traffic.enter({ network, wider: widerNetwork(request.ip ?? ''), linkId: link.id });
+    if (slot === null) return refuse(reply, root);
     const bytes = {
-      wanted: download.wanted,
-      start: asked.start,
-      octets: asked.end - asked.start,
+      wanted: download.requested,
+      start: requested.start,
+      octets: requested.end - requested.start,
       all: octets,
       reader: proofs.reader(link, network),
     };
     let downloadId: string | null = null;
     let isNew = false;
     try {
-      if (begun !== null && (await door.goOn(link, begun, bytes))) downloadId = begun;
-      if (mayBeBack) downloadId = await door.comeBack(link, bytes);
+      if (begun !== null && (await door.resume(link, begun, bytes))) downloadId = begun;
+      if (mayBeBack) downloadId = await door.resumeByOffset(link, bytes);
       isNew = downloadId === null;
       if (isNew && isIn) downloadId = await door.begin(link, bytes);
     } finally {
-      if (downloadId === null) place.leave();
+      if (downloadId === null) slot.leave();
     }
     if (downloadId === null) return nothing(request, reply, root);
     const id = downloadId;
     linkDownloads.inc({ result: isNew ? 'begun' : 'gone_on' });
     const etag = `"${tag}.${proofs.ticket(link, id, tag)}"`;
-    reply.code(asked.status).headers(downloadHeaders(download, asked, etag));
+    reply.code(requested.status).headers(downloadHeaders(download, requested, etag));
     return sendDownload(reply, download, {
-      asked,
-      place,
+      asked: requested,
+      slot: slot,
       ended(sent) {
         linkDownloadedBytes.inc(sent);
         door.end(link, id, bytes, sent).catch((error: unknown) => {

@@ -35,7 +35,7 @@ export function downloadHeaders(
 
 interface SendingDownload {
   asked: RequestedRange;
-  place: DownloadSlot;
+  slot: DownloadSlot;
   /** Called once with the number of bytes sent. */
   ended(sent: number): void;
   /** Called if the bytes are missing or not the expected ones: the rest is not sent. */
@@ -46,23 +46,23 @@ interface SendingDownload {
 export function sendDownload(
   reply: FastifyReply,
   download: Download,
-  { asked: { start, end }, place, ended, failed }: SendingDownload,
+  { asked: { start, end }, slot: slot, ended, failed }: SendingDownload,
 ): FastifyReply {
   const controller = new AbortController();
-  let given = 0;
-  place.whenEvicted(() => reply.raw.destroy());
+  let sent = 0;
+  slot.whenEvicted(() => reply.raw.destroy());
   // Not the `close` event: it may have fired already if the client disconnected early.
   finished(reply.raw, () => {
     controller.abort();
-    place.leave();
-    ended(Math.max(0, given - reply.raw.writableLength));
+    slot.leave();
+    ended(Math.max(0, sent - reply.raw.writableLength));
   });
   async function* paced(): AsyncGenerator<Buffer> {
     try {
       for await (const piece of download.read(start, end)) {
-        await place.pace(piece.length, controller.signal);
+        await slot.pace(piece.length, controller.signal);
         const stalled = setTimeout(() => reply.raw.destroy(), STALL_MS);
-        given += piece.length;
+        sent += piece.length;
         try {
           yield piece;
         } finally {
@@ -70,7 +70,7 @@ export function sendDownload(
         }
       }
       // The client must notice that the download broke off, and not wait for the rest.
-      if (given !== end - start) throw new Error('a file of a link is shorter than its row says');
+      if (sent !== end - start) throw new Error('a file of a link is shorter than its row says');
     } catch (error) {
       // The files of a link that was just revoked are missing on purpose.
       if (!controller.signal.aborted && !(error instanceof AppError && error.code === 'not-found'))

@@ -8,11 +8,11 @@ import { BoundedMap } from '../../../concurrency/bounded-map.ts';
 const MIB = 1024 * 1024;
 
 /** Slots of one process. Each download keeps a few chunks of 64 KiB in memory, and a connection. */
-const PLACES = 100;
-const PLACES_OF_NETWORK = 8;
+const SLOTS = 100;
+const SLOTS_OF_NETWORK = 8;
 /** Slots of a data centre, or of an office with many addresses. */
-const PLACES_OF_WIDER_NETWORK = 24;
-const PLACES_OF_LINK = 50;
+const SLOTS_OF_WIDER_NETWORK = 24;
+const SLOTS_OF_LINK = 50;
 /**
  * Per process. A gigabit link carries less, so slower clients are never throttled. A share per process of a smaller limit would throttle a
  * client whose only connection is in one process.
@@ -59,7 +59,7 @@ export class DownloadTraffic {
   readonly #counts = new Map<string, number>();
   readonly #networkRate: ByteRate;
   readonly #allRate: ByteRate;
-  readonly #taken = new Set<UsedTraffic>();
+  readonly #used = new Set<UsedTraffic>();
   readonly #nowMs: () => number;
 
   /** @param nowMs a monotonic clock */
@@ -72,40 +72,40 @@ export class DownloadTraffic {
   /** @returns null if no slot is free */
   enter({ network, wider, linkId }: Visitor): DownloadSlot | null {
     const counted = [
-      { key: `network ${network}`, most: PLACES_OF_NETWORK },
-      { key: `wider ${wider}`, most: PLACES_OF_WIDER_NETWORK },
-      { key: `link ${linkId}`, most: PLACES_OF_LINK },
+      { key: `network ${network}`, most: SLOTS_OF_NETWORK },
+      { key: `wider ${wider}`, most: SLOTS_OF_WIDER_NETWORK },
+      { key: `link ${linkId}`, most: SLOTS_OF_LINK },
     ];
     if (counted.some(({ key, most }) => (this.#counts.get(key) ?? 0) >= most)) return null;
-    if (this.#taken.size >= PLACES && !this.#evictSlowest()) return null;
+    if (this.#used.size >= SLOTS && !this.#evictSlowest()) return null;
     for (const { key } of counted) this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
-    const taken: UsedTraffic = {
+    const used: UsedTraffic = {
       bytes: 0,
       sinceMs: this.#nowMs(),
       evict: () => {},
       leave: () => {
-        if (!this.#taken.delete(taken)) return;
+        if (!this.#used.delete(used)) return;
         for (const { key } of counted) countDown(this.#counts, key);
       },
     };
-    this.#taken.add(taken);
+    this.#used.add(used);
     return {
       pace: async (bytes, signal) => {
-        this.#note(taken, bytes);
+        this.#note(used, bytes);
         const waitMs = Math.max(this.#networkRate.take(network, bytes), this.#allRate.take('', bytes));
         if (waitMs >= 1) await sleep(waitMs, undefined, { signal });
         else signal.throwIfAborted();
       },
-      whenEvicted: (then) => (taken.evict = then),
-      leave: () => taken.leave(),
+      whenEvicted: (then) => (used.evict = then),
+      leave: () => used.leave(),
     };
   }
 
   /** Measures the rate in a sliding window, so that a fast start does not count forever. */
-  #note(taken: UsedTraffic, bytes: number): void {
+  #note(used: UsedTraffic, bytes: number): void {
     const nowMs = this.#nowMs();
-    if (nowMs - taken.sinceMs > RATE_MS) Object.assign(taken, { bytes: 0, sinceMs: nowMs });
-    taken.bytes += bytes;
+    if (nowMs - used.sinceMs > RATE_MS) Object.assign(used, { bytes: 0, sinceMs: nowMs });
+    used.bytes += bytes;
   }
 
   /**
@@ -115,11 +115,11 @@ export class DownloadTraffic {
   #evictSlowest(): boolean {
     let slowest: UsedTraffic | null = null;
     let least = SLOW_BYTES_A_SECOND;
-    for (const taken of this.#taken) {
-      const ms = this.#nowMs() - taken.sinceMs;
-      const rate = taken.bytes / (ms / 1_000);
+    for (const used of this.#used) {
+      const ms = this.#nowMs() - used.sinceMs;
+      const rate = used.bytes / (ms / 1_000);
       if (ms < SLOW_MS || rate >= least) continue;
-      [slowest, least] = [taken, rate];
+      [slowest, least] = [used, rate];
     }
     slowest?.leave();
     slowest?.evict();

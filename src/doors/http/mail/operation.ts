@@ -5,7 +5,7 @@ import type { WebSession } from '../../../accounts/calls.ts';
 import type { MailboxKey } from '../../../store/lock-mailboxes.ts';
 import type { BodyOf, Declaration, WebClientDoor, QueryOf } from '../../../contract/operation.ts';
 import type { BrowserOperation } from '../browser/add-operation.ts';
-import { definedOf, ofRooms, type RawOperation, type Room, routeOf, saidAt } from '../declared-operations.ts';
+import { definedOf, doorOperations, type RawOperation, type OperationModule, routeOf, documentationAt } from '../declared-operations.ts';
 import type { MailClientServices } from './services.ts';
 
 /** A validated request. */
@@ -28,7 +28,7 @@ export interface MailCall<Body = unknown, Query = unknown> {
   /** The origin of the requesting page. */
   origin: string;
   /** Aborted when the client disconnects. */
-  gone: AbortSignal;
+  signal: AbortSignal;
   request: FastifyRequest;
   reply: FastifyReply;
   logger: Logger;
@@ -68,16 +68,16 @@ export function mailRun<Declared extends Declaration & { raw: true; doors: { mai
  * @param raw the operations that this door implements itself
  */
 export function mailOperations<Parts>(
-  rooms: readonly Room<Parts>[],
+  modules: readonly OperationModule<Parts>[],
   partsOf: (services: MailClientServices) => Parts,
   raw: readonly RawOperation<MailCall>[],
 ): Record<string, Definition> {
-  return ofRooms(
-    { rooms, kind: 'mail', raw, partsOf: ({ services }) => partsOf(services), inputOf: (call) => call },
+  return doorOperations(
+    { modules: modules, kind: 'mail', raw, partsOf: ({ services }) => partsOf(services), inputOf: (call) => call },
     ({ declaration, door, run }) => {
       const { confirms, signed, resource, part, maxBodyBytes } = door;
       return {
-        ...saidAt(declaration, door),
+        ...documentationAt(declaration, door),
         ...routeOf(door),
         ...definedOf({ confirms, signed, resource, part, maxBodyBytes }),
         run,

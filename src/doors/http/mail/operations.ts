@@ -1,8 +1,8 @@
 /** Every operation of the web client, in the order of its OpenAPI document. */
 import { mailOperations, namedMailOperations } from './operation.ts';
 import { inOrder } from '../declared-operations.ts';
-import { ROOMS } from '../rooms.ts';
-import { MAIL_ROOMS } from './rooms.ts';
+import { OPERATION_MODULES } from '../operation-modules.ts';
+import { MAIL_OPERATION_MODULES } from './operation-modules.ts';
 import { describeLinkUploads } from './file-links/describe-link-uploads.ts';
 import { announceLinkFile } from './file-links/announce-link-file.ts';
 import { findLinkFile } from './file-links/find-link-file.ts';
@@ -152,7 +152,7 @@ const RAW = [
 export const MAIL_OPERATIONS = namedMailOperations(
   inOrder(
     ORDER,
-    mailOperations(ROOMS, ({ parts }) => parts, RAW),
-    mailOperations(MAIL_ROOMS, (services) => services, RAW),
+    mailOperations(OPERATION_MODULES, ({ parts }) => parts, RAW),
+    mailOperations(MAIL_OPERATION_MODULES, (services) => services, RAW),
   ),
 );

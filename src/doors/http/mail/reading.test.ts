@@ -208,14 +208,14 @@ suite('reading a mailbox', () => {
       const owner = await mail.newOwner('ended');
       const other = await mail.signIn(owner);
       using stream = await listen(owner);
-      using goesOn = await listen(other);
+      using continues = await listen(other);
       await stream.until('hello');
       assert.equal((await owner.delete('/session')).status, 204);
       const endedAt = performance.now();
       await stream.until(null);
       assert.ok(performance.now() - endedAt < 2_000);
       await store.append([letter(owner, 'News')]);
-      await goesOn.until('data:');
+      await continues.until('data:');
     });
 
     test('require a session of their mailbox, and release their slot when they end', async () => {

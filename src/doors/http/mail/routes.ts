@@ -86,7 +86,7 @@ function addOperation(
         get session() {
           return sessionOf(request);
         },
-        get gone() {
+        get signal() {
           return responseAbortSignal(sent.reply);
         },
         origin: originOf(request),

@@ -7,14 +7,14 @@ import type { announceFile } from '../../../file-links/announce-file.ts';
 import type { FileLinks } from '../../../file-links/file-links.ts';
 import type { LinkUploads } from '../../../file-links/link-uploads.ts';
 import type { Bound } from '../bound.ts';
-import type { RoomParts } from '../rooms.ts';
-import type { MailRoomParts } from './rooms.ts';
+import type { ModuleParts } from '../operation-modules.ts';
+import type { MailModuleParts } from './operation-modules.ts';
 import type { LiveMail } from './changes/live-mail.ts';
 import type { MailAccountServices } from './account-services.ts';
 
-export interface MailClientServices extends MailAccountServices, MailRoomParts {
+export interface MailClientServices extends MailAccountServices, MailModuleParts {
   /** The dependencies of operations that other doors offer too. */
-  readonly parts: RoomParts;
+  readonly parts: ModuleParts;
   /** When the installation stopped sending mail; null while it sends. */
   readonly notSendingSince: Bound<typeof readNotSendingSince>;
   readonly uploads: Pick<Uploads, 'receive' | 'find' | 'read'>;
@@ -22,7 +22,7 @@ export interface MailClientServices extends MailAccountServices, MailRoomParts {
   readonly announceFile: Bound<typeof announceFile>;
   readonly linkUploads: Pick<LinkUploads, 'find' | 'receive' | 'remove'>;
   readonly live: Pick<LiveMail, 'open' | 'end'>;
-  readonly messages: MailRoomParts['messages'] & Pick<MessageReader, 'prepare' | 'html' | 'printed'>;
-  readonly messageBytes: MailRoomParts['messageBytes'] &
+  readonly messages: MailModuleParts['messages'] & Pick<MessageReader, 'prepare' | 'html' | 'printed'>;
+  readonly messageBytes: MailModuleParts['messageBytes'] &
     Pick<MessageBytes, 'raw' | 'begin' | 'part' | 'preview' | 'inline' | 'remote'>;
 }

@@ -5,7 +5,7 @@ const API = /^\/(?:api\/)?v1(?:[/?#]|$)/;
 const METHODS = ['GET', 'HEAD'];
 
 /** Whether the client is a browser that wants a page instead of a problem document (RFC 9110, section 12.5.1). */
-export function wantsPage({ method = '', url = '', headers }: IncomingMessage): boolean {
+export function expectsPage({ method = '', url = '', headers }: IncomingMessage): boolean {
   if (!METHODS.includes(method) || API.test(url)) return false;
   const qualities = qualitiesOf(headers.accept ?? '');
   const page = qualities.get('text/html') ?? 0;

@@ -63,7 +63,7 @@ export async function addMailSetup(
 
   for (const path of AUTOCONFIG_PATHS)
     app.get(path, async (request, reply) => {
-      const domain = askedDomain(request);
+      const domain = requestedDomain(request);
       if (domain === null || !(await servesDomain(domain))) throw notServed();
       if (access.services.length === 0) throw notOffered();
       return reply.type(XML).send(autoconfigXml(domain, access, `${baseUrl()}/mail/setup`));
@@ -71,12 +71,12 @@ export async function addMailSetup(
 
   for (const path of AUTODISCOVER_PATHS) {
     app.post(path, async (request, reply) => {
-      const asked = readAutodiscover(Buffer.isBuffer(request.body) ? request.body.toString() : '');
-      if (asked === 'malformed')
+      const lookup = readAutodiscover(Buffer.isBuffer(request.body) ? request.body.toString() : '');
+      if (lookup === 'malformed')
         throw new AppError('bad-request', 'Send an Autodiscover request with an EMailAddress, as XML.');
       reply.type(XML);
-      if (asked === 'unsupported') return reply.send(autodiscoverError(clock.now()));
-      const address = await served(asked.address);
+      if (lookup === 'unsupported') return reply.send(autodiscoverError(clock.now()));
+      const address = await served(lookup.address);
       if (access.services.length === 0) throw notOffered();
       return reply.send(autodiscoverXml(address, access));
     });
@@ -124,7 +124,7 @@ function readAddress(text: string): { address: string; domain: string } | null {
 }
 
 /** The domain of the address. Without an address, the domain of the `autoconfig` host: it can only select a served domain. */
-function askedDomain({ query, headers }: FastifyRequest): string | null {
+function requestedDomain({ query, headers }: FastifyRequest): string | null {
   const address = new URLSearchParams(query as string).get('emailaddress');
   const text =
     address === null

@@ -1,7 +1,7 @@
 /** Every operation of the API, in the order of the OpenAPI document. */
 import { apiOperations, namedOperations } from '../operation.ts';
 import { inOrder } from '../declared-operations.ts';
-import { ROOMS } from '../rooms.ts';
+import { OPERATION_MODULES } from '../operation-modules.ts';
 import { sendBatch } from './emails/send-batch.ts';
 import { sendEmail } from './emails/send-email.ts';
 
@@ -47,4 +47,4 @@ const ORDER = [
 /** Operations that need the raw request or reply. */
 const RAW = [sendEmail, sendBatch];
 
-export const OPERATIONS = namedOperations(inOrder(ORDER, apiOperations(ROOMS, RAW)));
+export const OPERATIONS = namedOperations(inOrder(ORDER, apiOperations(OPERATION_MODULES, RAW)));

@@ -10,7 +10,7 @@ import { hrefOf } from '../menu.ts';
 import type { PageContent, PageSource, PageLocation } from '../page-source.ts';
 import { DocumentReader, type FoundOperation, nameOf } from './document.ts';
 import { operationView, schemaView, type View } from './operation-view.ts';
-import { EVENTS_PATH, placesOfSchemas } from './schema-places.ts';
+import { EVENTS_PATH, schemaPaths } from './schema-paths.ts';
 
 interface Resource {
   path: string;
@@ -22,28 +22,28 @@ interface Resource {
 export function referencePages(document: ApiDocument, instance: Instance): PageSource[] {
   const reader = new DocumentReader(document);
   const resources = resourcesOf(reader);
-  const places = placesOfSchemas(reader, resources);
+  const pathsOfSchemas = schemaPaths(reader, resources);
   const bodies = bodiesOf(reader);
   const viewOf = ({ root }: PageLocation, here: string): View => ({
     reader,
     instance,
     bodies,
     linkOf(name) {
-      const place = places.get(name) ?? 'api';
+      const place = pathsOfSchemas.get(name) ?? 'api';
       return `${place === here ? '' : hrefOf(place, root)}#schema-${name}`;
     },
     errors: hrefOf('errors', root),
   });
   const schemasAt = (path: string) =>
     Object.entries(document.components.schemas).filter(
-      ([name]) => (places.get(name) ?? 'api') === path && !bodies.has(name),
+      ([name]) => (pathsOfSchemas.get(name) ?? 'api') === path && !bodies.has(name),
     );
   return [
     {
       path: 'api',
       title: 'API reference',
       make: (place) =>
-        overview(document, resources, schemasAt('api'), viewOf(place, 'api'), { place, places }),
+        overview(document, resources, schemasAt('api'), viewOf(place, 'api'), { place, pathsOfSchemas: pathsOfSchemas }),
     },
     ...resources.map((resource) => ({
       path: resource.path,
@@ -151,7 +151,7 @@ function overview(
   resources: readonly Resource[],
   schemas: NamedSchemas,
   view: View,
-  { place: { root }, places }: { place: PageLocation; places: ReadonlyMap<string, string> },
+  { place: { root }, pathsOfSchemas: pathsOfSchemas }: { place: PageLocation; pathsOfSchemas: ReadonlyMap<string, string> },
 ): PageContent {
   const { info, components } = document;
   const { address } = view.instance;
@@ -185,7 +185,7 @@ ${headingTag(2, 'errors', 'Errors')}<p>Every error is a problem document. <a hre
 ${errorTable(view)}</section>
 <section aria-labelledby="all-objects">
 ${headingTag(2, 'all-objects', 'All objects')}<ul class="names">
-${[...places].filter(([, path]) => path !== 'api').map(([name, path]) => html`<li><a id="schema-${name}" href="${hrefOf(path, root)}#schema-${name}">${name}</a></li>\n`)}</ul>
+${[...pathsOfSchemas].filter(([, path]) => path !== 'api').map(([name, path]) => html`<li><a id="schema-${name}" href="${hrefOf(path, root)}#schema-${name}">${name}</a></li>\n`)}</ul>
 </section>
 ${objects(schemas, view)}`,
   };

@@ -104,14 +104,14 @@ function oneType(type: string, { items, additionalProperties, format }: Schema, 
 }
 
 /** A description with these words states the limit for users: the schema's number only bounds what is read at all. */
-const SAYS_MOST = /\bat most\b/i;
+const MENTIONS_MAX = /\bat most\b/i;
 
 /** The limits of a value, in words, beyond its type and description. */
 export function limitsOf(schema: Schema): Html[] {
   const limits: Html[] = [];
-  const isSaid = SAYS_MOST.test(schema.description ?? '');
+  const isMentioned = MENTIONS_MAX.test(schema.description ?? '');
   const add = (minimum?: number, most?: number, one = '', many = ''): void => {
-    const maximum = isSaid ? undefined : most;
+    const maximum = isMentioned ? undefined : most;
     if (minimum === undefined && maximum === undefined) return;
     limits.push(html`${range(minimum, maximum)}${(maximum ?? minimum) === 1 ? one : many}`);
   };

@@ -60,7 +60,7 @@ export class LiveMail {
   async open(session: WebSession, address: string, lastEventId: string | null): Promise<Readable> {
     const { projectId, mailboxId, sessionId } = session;
     const mailbox = { projectId, mailboxId };
-    this.#assertRoom(mailbox, sessionId);
+    this.#assertCapacity(mailbox, sessionId);
     const readable = new Readable({ read() {} });
     const stream: Stream = { mailbox, sessionId, readable, changed: new Set(), timer: null, isOver: false };
     // Before the first await, so that many simultaneous requests cannot exceed the limits.
@@ -105,7 +105,7 @@ export class LiveMail {
     for (const stream of this.#streams) finish(stream);
   }
 
-  #assertRoom(mailbox: MailboxKey, sessionId: string): void {
+  #assertCapacity(mailbox: MailboxKey, sessionId: string): void {
     const ofMailbox = [...this.#streams].filter((stream) => keyOf(stream.mailbox) === keyOf(mailbox));
     const ofSession = ofMailbox.filter((stream) => stream.sessionId === sessionId);
     if (
@@ -127,16 +127,16 @@ export class LiveMail {
   #note(stream: Stream, folderId: string | null): void {
     if (folderId === null) stream.changed = null;
     else stream.changed?.add(folderId);
-    if (stream.timer === null) void this.#tell(stream);
+    if (stream.timer === null) void this.#notify(stream);
   }
 
-  async #tell(stream: Stream): Promise<void> {
+  async #notify(stream: Stream): Promise<void> {
     // Reset first: later changes belong to another event.
     const folders = stream.changed === null ? [] : [...stream.changed];
     stream.changed = new Set();
     stream.timer = setTimeout(() => {
       stream.timer = null;
-      if (stream.changed === null || stream.changed.size > 0) void this.#tell(stream);
+      if (stream.changed === null || stream.changed.size > 0) void this.#notify(stream);
     }, this.#timings.betweenEventsMs);
     const state = await this.#stateOf(stream);
     const event: MailChangeEvent = { folders: folders.map((id) => encodeId('fld', id)) };

@@ -23,7 +23,7 @@ const REQUEST_HEADERS = [
   'upload-concat',
 ];
 /** The response headers that the library may set. */
-const SAID = /^(?:tus-|upload-|location$)/;
+const RESPONSE_HEADERS = /^(?:tus-|upload-|location$)/;
 
 /** Handles a tus request. Errors are problem documents as everywhere. @throws AppError */
 export async function serveTus(call: Call) {
@@ -67,7 +67,7 @@ export async function serveTus(call: Call) {
     throw refusal;
   }
   if (answer.status >= 400) throw new AppError('bad-request', (await answer.text()).trim());
-  for (const [name, value] of answer.headers) if (SAID.test(name)) reply.header(name, value);
+  for (const [name, value] of answer.headers) if (RESPONSE_HEADERS.test(name)) reply.header(name, value);
   if (method === 'OPTIONS') {
     const { allowance_octets: most } = await call.services.fileLinks.list(mailbox, null);
     reply.headers({ 'tus-checksum-algorithm': CHECKSUM_ALGORITHMS.join(','), 'tus-max-size': String(most) });
@@ -86,9 +86,9 @@ export async function serveTus(call: Call) {
  */
 function methodOf({ request: { method, headers, params }, reply }: Call): string {
   if (method !== 'POST') return method;
-  const { 'x-http-method-override': meant = method } = headers;
+  const { 'x-http-method-override': override = method } = headers;
   const allowed = 'id' in (params as object) ? ['HEAD', 'PATCH', 'DELETE'] : ['OPTIONS', 'POST'];
-  const found = allowed.find((each) => each === String(meant).toUpperCase());
+  const found = allowed.find((each) => each === String(override).toUpperCase());
   if (found !== undefined) return found;
   reply.header('allow', allowed.join(', '));
   throw new AppError('method-not-allowed', `This path supports ${allowed.join(', ')}.`);

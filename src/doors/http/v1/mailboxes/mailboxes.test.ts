@@ -427,12 +427,12 @@ describe('concurrent requests', () => {
 
   test('let a mailbox wait for the deletion of its domain and then fail', async () => {
     const domain_id = await addDomain(api.project);
-    const { promise: locked, resolve: tellLocked } = Promise.withResolvers<void>();
+    const { promise: locked, resolve: signalLocked } = Promise.withResolvers<void>();
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const deletion = api.db.database.transaction().execute(async (tx) => {
       const row = tx.selectFrom('domains').select('id').where('projectId', '=', api.project.id);
       await row.where('id', '=', decodeId('dom', domain_id)).forUpdate().execute();
-      tellLocked();
+      signalLocked();
       await released;
       await tx
         .deleteFrom('domains')

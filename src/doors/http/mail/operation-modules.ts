@@ -5,19 +5,19 @@ import { INVITATION_OPERATIONS } from '../../../webmail/invitations/operations.t
 import { MAIL_SETTINGS_OPERATIONS } from '../../../webmail/settings/operations.ts';
 import { MAIL_READING_OPERATIONS } from '../../../webmail/read/operations.ts';
 import { MAIL_WRITING_OPERATIONS } from '../../../webmail/write/operations.ts';
-import { type PartsOf, type Room, room } from '../declared-operations.ts';
+import { type PartsOf, type OperationModule, moduleOf } from '../declared-operations.ts';
 
 /** In the order of docs/architecture.md. */
 const LISTED = [
-  room(MAIL_LIST_OPERATIONS, () => import('../../../webmail/list/run.ts')),
-  room(MAIL_ACTION_OPERATIONS, () => import('../../../webmail/act/run.ts')),
-  room(INVITATION_OPERATIONS, () => import('../../../webmail/invitations/run.ts')),
-  room(MAIL_SETTINGS_OPERATIONS, () => import('../../../webmail/settings/run.ts')),
-  room(MAIL_READING_OPERATIONS, () => import('../../../webmail/read/run.ts')),
-  room(MAIL_WRITING_OPERATIONS, () => import('../../../webmail/write/run.ts')),
+  moduleOf(MAIL_LIST_OPERATIONS, () => import('../../../webmail/list/run.ts')),
+  moduleOf(MAIL_ACTION_OPERATIONS, () => import('../../../webmail/act/run.ts')),
+  moduleOf(INVITATION_OPERATIONS, () => import('../../../webmail/invitations/run.ts')),
+  moduleOf(MAIL_SETTINGS_OPERATIONS, () => import('../../../webmail/settings/run.ts')),
+  moduleOf(MAIL_READING_OPERATIONS, () => import('../../../webmail/read/run.ts')),
+  moduleOf(MAIL_WRITING_OPERATIONS, () => import('../../../webmail/write/run.ts')),
 ];
 
 /** The dependencies of all operations of the web client. */
-export type MailRoomParts = PartsOf<(typeof LISTED)[number]>;
+export type MailModuleParts = PartsOf<(typeof LISTED)[number]>;
 
-export const MAIL_ROOMS: readonly Room<MailRoomParts>[] = LISTED;
+export const MAIL_OPERATION_MODULES: readonly OperationModule<MailModuleParts>[] = LISTED;

@@ -4,25 +4,25 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { suite, test } from 'node:test';
-import { Rooms } from '../test/support/rooms.ts';
+import { ModuleTable } from '../test/support/modules.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const document = readFileSync(`${root}docs/architecture.md`, 'utf8');
 const [, section = ''] = /\n## Which way imports point\n(.*?)\n## /s.exec(document) ?? [];
-const rooms = new Rooms(section);
+const modules = new ModuleTable(section);
 const sources = globSync(['src/**/*.{ts,js}', 'sdk/{src,generator}/**/*.ts', 'web/**/*.{ts,tsx}'], {
   cwd: root,
   exclude: (path) => path.includes('node_modules') || path.startsWith('web/dist'),
 }).filter((path) => !/\.(?:test|fixture)\.tsx?$/.test(path));
 
-/** Files outside all rooms: package.json, the entry points of processes, and the build of the pages. */
+/** Files outside all modules: package.json, the entry points of processes, and the build of the pages. */
 const isOutside = (path: string) => ['.', 'src', 'web'].includes(dirname(path));
 
-suite('rooms of docs/architecture.md', () => {
-  test('import only the rooms that the table allows', () => {
+suite('modules of docs/architecture.md', () => {
+  test('import only the modules that the table allows', () => {
     const violations = sources
       .filter((path) => !isOutside(path))
-      .flatMap((path) => rooms.violations(path, readFileSync(`${root}${path}`, 'utf8'), isOutside));
+      .flatMap((path) => modules.violations(path, readFileSync(`${root}${path}`, 'utf8'), isOutside));
     assert.deepEqual(violations, []);
   });
 
@@ -39,17 +39,17 @@ suite('rooms of docs/architecture.md', () => {
   });
 
   test('all contain files', () => {
-    const used = new Set(sources.map((path) => rooms.roomOf(path)));
+    const used = new Set(sources.map((path) => modules.moduleOf(path)));
     assert.deepEqual(
-      rooms.names.filter((name) => !used.has(name)),
+      modules.names.filter((name) => !used.has(name)),
       [],
     );
   });
 });
 
-suite('a table of rooms', () => {
-  const small = new Rooms(`
-| room | may import |
+suite('a table of modules', () => {
+  const small = new ModuleTable(`
+| module | may import |
 |---|---|
 | \`low\` | nothing |
 | \`left\`, \`right\` | \`low\` |
@@ -77,8 +77,8 @@ suite('a table of rooms', () => {
     ['src/right/a.ts', `import { b } from './inner/b.ts';`, /right may not import right\/inner$/],
     ['src/right/inner/a.ts', `import { b } from '../../left/b.ts';`, /right\/inner may not import left$/],
     ['web/pages/a.ts', `import { b } from '../../src/low/b.ts';`, /web\/pages may not import low$/],
-    ['src/left/a.ts', `import { b } from '../../test/support/b.ts';`, /may not import files in no room$/],
-    ['src/new/a.ts', '', /^src\/new\/a\.ts is in no room$/],
+    ['src/left/a.ts', `import { b } from '../../test/support/b.ts';`, /may not import files in no module$/],
+    ['src/new/a.ts', '', /^src\/new\/a\.ts is in no module$/],
   ] as const;
   for (const [path, text, expected] of forbidden)
     test(`forbids ${text || 'a file'} in ${path}`, () =>
@@ -86,5 +86,5 @@ suite('a table of rooms', () => {
 
   for (const cell of ['everything', '', '`nowhere`', 'all below'])
     test(`is rejected with "${cell}"`, () =>
-      assert.throws(() => new Rooms(`| \`low\` | ${cell} |`), /Cannot parse/));
+      assert.throws(() => new ModuleTable(`| \`low\` | ${cell} |`), /Cannot parse/));
 });

@@ -7,15 +7,15 @@ export const EVENTS_PATH = 'api/events';
 const EVENT = { $ref: '#/components/schemas/EmailEvent' };
 
 /** @returns paths below `/docs` by object name; unused objects are on the overview */
-export function placesOfSchemas(
+export function schemaPaths(
   { document }: DocumentReader,
   resources: readonly { path: string; operations: readonly FoundOperation[] }[],
 ): Map<string, string> {
-  const places = new Map<string, string>();
+  const paths = new Map<string, string>();
   const put = (value: unknown, path: string): void => {
     for (const name of namesIn(value)) {
-      if (places.has(name) || name === 'Problem') continue;
-      places.set(name, path);
+      if (paths.has(name) || name === 'Problem') continue;
+      paths.set(name, path);
       put(document.components.schemas[name], path);
     }
   };
@@ -23,8 +23,8 @@ export function placesOfSchemas(
   for (const { path, operations } of resources)
     for (const { requestBody, responses, parameters } of operations)
       put({ requestBody, responses, parameters }, path);
-  for (const name of Object.keys(document.components.schemas)) if (!places.has(name)) places.set(name, 'api');
-  return places;
+  for (const name of Object.keys(document.components.schemas)) if (!paths.has(name)) paths.set(name, 'api');
+  return paths;
 }
 
 function namesIn(value: unknown): string[] {
