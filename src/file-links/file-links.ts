@@ -182,7 +182,10 @@ async function hashOf(password: string | null): Promise<string | null> {
   return password === null ? null : hashPassword(password);
 }
 
-async function assertBelowLinkLimit(tx: DatabaseTransaction, { projectId, mailboxId }: MailboxKey): Promise<void> {
+async function assertBelowLinkLimit(
+  tx: DatabaseTransaction,
+  { projectId, mailboxId }: MailboxKey,
+): Promise<void> {
   await sql`select from mailboxes where project_id = ${projectId} and id = ${mailboxId} for no key update`.execute(
     tx,
   );

@@ -35,7 +35,10 @@ interface ChunkConsumer {
  * When it ends, nothing is in progress, and the stream is not destroyed.
  * @throws BrokenOff; AppError bad-request: they come too slowly
  */
-export function consumeChunks(octets: Readable, { collector, take, store, nowMs }: ChunkConsumer): Promise<void> {
+export function consumeChunks(
+  octets: Readable,
+  { collector, take, store, nowMs }: ChunkConsumer,
+): Promise<void> {
   if (octets.destroyed) return Promise.reject(new BrokenOff());
   return new Promise((resolve, reject) => {
     let isAtWork = false;

@@ -8,8 +8,8 @@ import { OPERATION_MODULES } from '../http/operation-modules.ts';
 import { addFields, givenBy, type Options } from './declared-options.ts';
 import { programFor } from './program.ts';
 
-const DECLARED = OPERATION_MODULES.flatMap(({ operations }) => Object.values(operations)).flatMap(({ doors: { cli } }) =>
-  cli === undefined ? [] : [cli.command],
+const DECLARED = OPERATION_MODULES.flatMap(({ operations }) => Object.values(operations)).flatMap(
+  ({ doors: { cli } }) => (cli === undefined ? [] : [cli.command]),
 );
 
 test('the program has every declared command exactly once', async () => {

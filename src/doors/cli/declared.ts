@@ -48,7 +48,9 @@ function declaredOf(declaration: Declaration, cli: CliDoor, run: Declared['run']
   const { api, dashboard } = declaration.doors;
   const route = dashboard?.route ?? api?.route;
   if (declaration.raw === true || route === undefined)
-    throw new TypeError(`${cli.command}: a module must implement the operation, for the API or the dashboard`);
+    throw new TypeError(
+      `${cli.command}: a module must implement the operation, for the API or the dashboard`,
+    );
   const inOrganization = route.includes('{organization}') ? 'organization' : 'installation';
   return {
     declaration,

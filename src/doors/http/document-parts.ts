@@ -50,7 +50,12 @@ interface Parameters {
 
 export function parametersOf({ headers = {}, query, inPath }: Parameters): Parameter[] {
   const { properties = {}, required = [] } = (query ?? {}) as Schema;
-  const parameter = (location: Parameter['in'], name: string, isRequired: boolean, whole: Schema): Parameter => {
+  const parameter = (
+    location: Parameter['in'],
+    name: string,
+    isRequired: boolean,
+    whole: Schema,
+  ): Parameter => {
     const { description, ...schema } = whole;
     return { schema, in: location, name, required: isRequired, description };
   };

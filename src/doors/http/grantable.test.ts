@@ -19,14 +19,20 @@ test('every API operation maps to a dashboard operation with a role', () => {
   assert.doesNotThrow(() => leastRolesOf(OPERATION_MODULES));
   for (const twin of ['', 'noSuchOperation', 'signIn', 'getSystemQueue']) {
     const api = { route: 'GET /emails', scope: 'emails:read', twin } as const;
-    assert.throws(() => leastRolesOf([...OPERATION_MODULES, { operations: { other: { doors: { api } } } }]), TypeError);
+    assert.throws(
+      () => leastRolesOf([...OPERATION_MODULES, { operations: { other: { doors: { api } } } }]),
+      TypeError,
+    );
   }
 });
 
 test('the lowest role of a scope follows from its operations', () => {
   const { doors } = WEBHOOK_OPERATIONS.deleteWebhook;
   const raised = { doors: { ...doors, dashboard: { ...doors.dashboard, role: 'owner' as const } } };
-  const { scopes, fullAccess } = leastRolesOf([...OPERATION_MODULES, { operations: { deleteWebhook: raised } }]);
+  const { scopes, fullAccess } = leastRolesOf([
+    ...OPERATION_MODULES,
+    { operations: { deleteWebhook: raised } },
+  ]);
   assert.deepEqual(
     [scopes.get('webhooks:write'), scopes.get('webhooks:read'), fullAccess],
     ['owner', 'developer', 'owner'],
@@ -94,7 +100,10 @@ suite('creating keys', () => {
       body.scopes.map(({ scope, granted_by }) => [scope, granted_by]),
       SCOPES.map((scope) => [scope, OF_ADMINS.includes(scope) ? 'admin' : 'developer']),
     );
-    assert.deepEqual([body.full_access_granted_by, leastRolesOf(OPERATION_MODULES).fullAccess], ['admin', 'admin']);
+    assert.deepEqual(
+      [body.full_access_granted_by, leastRolesOf(OPERATION_MODULES).fullAccess],
+      ['admin', 'admin'],
+    );
   });
 
   const shown = async (id: string): Promise<ApiKey | undefined> =>

@@ -5,7 +5,14 @@ import { Type } from 'typebox';
 import type { ApiDoor, ApiTag, BodyOf, Declaration, QueryOf, Resource } from '../../contract/operation.ts';
 import type { IdPrefix } from '../../model/ids.ts';
 import type { ReadBody } from './bodies/read-body.ts';
-import { definedOf, doorOperations, type RawOperation, type OperationModule, routeOf, documentationAt } from './declared-operations.ts';
+import {
+  definedOf,
+  doorOperations,
+  type RawOperation,
+  type OperationModule,
+  routeOf,
+  documentationAt,
+} from './declared-operations.ts';
 import type { ModuleParts } from './operation-modules.ts';
 import type { Caller, HttpServices } from './services.ts';
 
@@ -90,13 +97,16 @@ export function apiOperations(
     query,
   });
   const inModule = { partsOf: ({ services }: Call) => services.parts, inputOf };
-  return doorOperations({ modules: modules, kind: 'api', raw, ...inModule }, ({ declaration, door, run }) => ({
-    ...documentationAt(declaration, door),
-    ...routeOf(door),
-    scope: door.scope,
-    ...definedOf({ headers: door.headers }),
-    run,
-  }));
+  return doorOperations(
+    { modules: modules, kind: 'api', raw, ...inModule },
+    ({ declaration, door, run }) => ({
+      ...documentationAt(declaration, door),
+      ...routeOf(door),
+      scope: door.scope,
+      ...definedOf({ headers: door.headers }),
+      run,
+    }),
+  );
 }
 
 /** @param definitions by operation name */

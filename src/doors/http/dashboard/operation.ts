@@ -6,7 +6,14 @@ import type { BodyOf, DashboardDoor, Declaration, QueryOf } from '../../../contr
 import type { RequestScope } from '../../../accounts/signed-in.ts';
 import type { BrowserOperation } from '../browser/add-operation.ts';
 import { originOf } from '../browser/origin-of.ts';
-import { definedOf, doorOperations, type RawOperation, type OperationModule, routeOf, documentationAt } from '../declared-operations.ts';
+import {
+  definedOf,
+  doorOperations,
+  type RawOperation,
+  type OperationModule,
+  routeOf,
+  documentationAt,
+} from '../declared-operations.ts';
 import type { ModuleParts } from '../operation-modules.ts';
 import type { DashboardServices } from './services.ts';
 

@@ -249,4 +249,6 @@ const RAW = [
   exportSuppressions,
 ];
 
-export const DASHBOARD_OPERATIONS = namedDashboardOperations(inOrder(ORDER, dashboardOperations(OPERATION_MODULES, RAW)));
+export const DASHBOARD_OPERATIONS = namedDashboardOperations(
+  inOrder(ORDER, dashboardOperations(OPERATION_MODULES, RAW)),
+);

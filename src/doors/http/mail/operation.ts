@@ -5,7 +5,14 @@ import type { WebSession } from '../../../accounts/calls.ts';
 import type { MailboxKey } from '../../../store/lock-mailboxes.ts';
 import type { BodyOf, Declaration, WebClientDoor, QueryOf } from '../../../contract/operation.ts';
 import type { BrowserOperation } from '../browser/add-operation.ts';
-import { definedOf, doorOperations, type RawOperation, type OperationModule, routeOf, documentationAt } from '../declared-operations.ts';
+import {
+  definedOf,
+  doorOperations,
+  type RawOperation,
+  type OperationModule,
+  routeOf,
+  documentationAt,
+} from '../declared-operations.ts';
 import type { MailClientServices } from './services.ts';
 
 /** A validated request. */
@@ -73,7 +80,13 @@ export function mailOperations<Parts>(
   raw: readonly RawOperation<MailCall>[],
 ): Record<string, Definition> {
   return doorOperations(
-    { modules: modules, kind: 'mail', raw, partsOf: ({ services }) => partsOf(services), inputOf: (call) => call },
+    {
+      modules: modules,
+      kind: 'mail',
+      raw,
+      partsOf: ({ services }) => partsOf(services),
+      inputOf: (call) => call,
+    },
     ({ declaration, door, run }) => {
       const { confirms, signed, resource, part, maxBodyBytes } = door;
       return {

@@ -86,7 +86,8 @@ export async function addTracking(
   async function unsubscribe({ params, headers, body }: FastifyRequest<Open>, reply: FastifyReply) {
     const of = services.trackingLinks.verifyUnsubscribe(params.token);
     if (of === null) return refuse(reply, 'unsubscribe');
-    const isOneClickRequest = Buffer.isBuffer(body) && (await isOneClick(headers['content-type'] ?? '', body));
+    const isOneClickRequest =
+      Buffer.isBuffer(body) && (await isOneClick(headers['content-type'] ?? '', body));
     if (!isOneClickRequest) return sendPage(reply, 400, 'notOneClick');
     const result = await services.unsubscribe(of).catch((error: unknown) => {
       trackingHits.inc({ kind: 'unsubscribe', result: 'lost' });

@@ -43,7 +43,10 @@ export function referencePages(document: ApiDocument, instance: Instance): PageS
       path: 'api',
       title: 'API reference',
       make: (place) =>
-        overview(document, resources, schemasAt('api'), viewOf(place, 'api'), { place, pathsOfSchemas: pathsOfSchemas }),
+        overview(document, resources, schemasAt('api'), viewOf(place, 'api'), {
+          place,
+          pathsOfSchemas: pathsOfSchemas,
+        }),
     },
     ...resources.map((resource) => ({
       path: resource.path,
@@ -151,7 +154,10 @@ function overview(
   resources: readonly Resource[],
   schemas: NamedSchemas,
   view: View,
-  { place: { root }, pathsOfSchemas: pathsOfSchemas }: { place: PageLocation; pathsOfSchemas: ReadonlyMap<string, string> },
+  {
+    place: { root },
+    pathsOfSchemas: pathsOfSchemas,
+  }: { place: PageLocation; pathsOfSchemas: ReadonlyMap<string, string> },
 ): PageContent {
   const { info, components } = document;
   const { address } = view.instance;
