@@ -86,7 +86,8 @@ export const ACCOUNT_OPERATIONS = {
   }),
   requestReset: declare({
     summary: 'Request a password reset link by email',
-    description: 'The response is the same, in the same time, whether or not the address has an account.',
+    description:
+      'The response, and the time it takes, are the same whether or not the address has an account.',
     body: RequestReset,
     success: { status: 202, description: 'If the address has an account, an email with the link is sent.' },
     raw: true,

@@ -24,7 +24,7 @@ export async function setOperator(database: Database, userId: string, isOperator
     if (!isOperator && operators.length === 1)
       throw new AppError(
         'bad-request',
-        'This is the last operator: no one could open System any more. Make another user an operator first.',
+        'This is the only operator. Make another user an operator first, or no one can open System.',
       );
     if (!isOperator) {
       const membership = await tx

@@ -6,7 +6,7 @@ export function assertSeesBodies({ seesBodies }: Pick<Principal, 'seesBodies'>):
   if (seesBodies) return;
   throw new AppError(
     'missing-role',
-    'You cannot see the content of emails. An admin can allow it, or make you a developer.',
+    'Your role cannot see the content of emails. An admin can give you access.',
     { extensions: { required_role: 'developer' } },
   );
 }

@@ -22,7 +22,7 @@ export const INSPECT_OPERATIONS = {
   }),
   getEmailContent: declare({
     summary: 'Get the content of an email, with its header, links and checks',
-    description: 'Not for viewers who may not see bodies. `bad-request`: the bodies were deleted.',
+    description: 'Viewers need access to email bodies. `bad-request`: the bodies were deleted.',
     success: { status: 200, description: 'The content.', body: EmailContent },
     doors: {
       dashboard: { route: 'GET /projects/{project}/emails/{id}/content', role: 'viewer', resource: EMAIL },
@@ -45,7 +45,7 @@ export const INSPECT_OPERATIONS = {
   getEmailPreview: declare({
     summary: 'Preview an email as its recipient sees it',
     description:
-      'A document for a frame, with its own content security policy: it runs no scripts, its links do nothing, and it does not count as an open. Not for viewers who may not see bodies.',
+      'A document for a frame, with its own content security policy: it runs no scripts, its links do nothing, and it does not count as an open. Viewers need access to email bodies.',
     query: PreviewQuery,
     success: { status: 200, description: 'The document.', media: 'text/html' },
     raw: true,
@@ -59,7 +59,7 @@ export const INSPECT_OPERATIONS = {
   }),
   getEmailSource: declare({
     summary: 'Download the message of an email',
-    description: 'The output of `posthorn email raw`. Not for viewers who may not see bodies.',
+    description: 'The output of `posthorn email raw`. Viewers need access to email bodies.',
     success: { status: 200, description: 'The message.', media: 'message/rfc822' },
     errors: ['domain-not-verified'],
     raw: true,
@@ -99,7 +99,7 @@ export const INSPECT_OPERATIONS = {
   sendTestEmail: declare({
     summary: 'Send a test email to yourself',
     description:
-      'From the hosted domain to your own address, with a text that says that it is a test. It is an email of the project like any other: plan, suppressions and tracking apply.',
+      'Sends an email from the hosted domain to your own address, with a text that says it is a test. Plan, suppressions and tracking apply as to any other email.',
     body: SendAgain,
     success: { status: 202, description: 'Queued.', body: SentAgain },
     errors: ['plan-limit-exceeded', 'quota-exceeded'],

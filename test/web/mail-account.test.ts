@@ -86,7 +86,7 @@ suite('account page of a mailbox', { skip: NO_BROWSER }, () => {
     assert.equal(await opens('ann', appPassword), false);
 
     await signIn(page, 'ann');
-    await heading(page, 'Second step').waitFor();
+    await heading(page, 'Two-factor authentication').waitFor();
     await checkAccess(page);
     await page.getByLabel('Code', { exact: true }).fill('000000');
     await page.keyboard.press('Enter');
@@ -114,7 +114,7 @@ suite('account page of a mailbox', { skip: NO_BROWSER }, () => {
     await button(page, 'Use a passkey').click();
     await button(page, `Mailbox ${(await client.mailbox('bob')).user}`).waitFor();
     await signIn(page, 'bob');
-    await heading(page, 'Second step').waitFor();
+    await heading(page, 'Two-factor authentication').waitFor();
     await button(page, 'Use a passkey').click();
     await heading(page, 'Account').waitFor();
 

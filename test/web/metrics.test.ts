@@ -79,7 +79,7 @@ suite('metrics page', { skip: NO_BROWSER }, () => {
     );
     await checkAccess(page);
     await page.getByRole('button', { name: 'Copy as CSV', exact: true }).click();
-    await page.getByText('Copied the numbers of each step as CSV.').waitFor();
+    await page.getByText('Copied as CSV.').waitFor();
     const csv = await page.evaluate<string>('navigator.clipboard.readText()');
     const [head, ...lines] = csv.trim().split('\n');
     assert.match(head ?? '', /^"from","domain","emails","recipients","delivered"/);

@@ -119,7 +119,7 @@ suite('sign-in to the dashboard', { skip: NO_BROWSER }, () => {
 
     const { email } = await dashboard.user('admin');
     await signIn(page, email);
-    await heading(page, 'Second step').waitFor();
+    await heading(page, 'Two-factor authentication').waitFor();
     await checkAccess(page);
     await page.getByLabel('Code', { exact: true }).fill('000000');
     await page.keyboard.press('Enter');
@@ -153,7 +153,7 @@ suite('sign-in to the dashboard', { skip: NO_BROWSER }, () => {
 
     const { email } = await dashboard.user('developer');
     await signIn(page, email);
-    await heading(page, 'Second step').waitFor();
+    await heading(page, 'Two-factor authentication').waitFor();
     await button(page, 'Use a passkey').click();
     await heading(page, 'Start').waitFor();
 
@@ -252,7 +252,7 @@ suite('sign-in to the dashboard', { skip: NO_BROWSER }, () => {
       .waitFor();
     await page.getByLabel('Password', { exact: true }).fill('another horse battery');
     await button(page, 'Set password').click();
-    await heading(page, 'Second step').waitFor();
+    await heading(page, 'Two-factor authentication').waitFor();
     await page.getByLabel('Code', { exact: true }).fill(codeAt(0));
     await page.keyboard.press('Enter');
     await heading(page, 'Start').waitFor();

@@ -51,7 +51,7 @@ export function SecondStep<Answer>({
   ];
   return (
     <Door
-      title="Second step"
+      title="Two-factor authentication"
       description={
         isRecovering
           ? 'Enter one of your recovery codes. It works once.'

@@ -127,7 +127,7 @@ function ForwardingForm({ state, calls }: { state: ForwardingState; calls: Forwa
       </Field>
       <Checkbox
         label="Keep a copy here"
-        hint="Otherwise only mail that the other address rejects is delivered to the Inbox."
+        hint="When off, only mail that the other address rejects is delivered to the Inbox."
         checked={keeps}
         onChange={(event) => setKeeps(event.target.checked)}
       />
@@ -136,8 +136,8 @@ function ForwardingForm({ state, calls }: { state: ForwardingState; calls: Forwa
           {forwarding === null ? 'Forward' : 'Save'}
         </Button>
         <p className="mt-2 text-sm text-muted">
-          You must confirm your identity first, unless you did so in the last ten minutes, so that no one at
-          an unlocked browser can redirect your mail.
+          You may have to confirm your identity first, so that no one at an unlocked browser can redirect your
+          mail.
         </p>
       </div>
     </form>

@@ -31,7 +31,7 @@ export function Rules({ frame: PartFrame, query, calls, folders = [] }: RulesPro
   return (
     <PartFrame
       title="Rules"
-      description="Checked in order for each received message. All matching rules apply; the first one that files or deletes decides where the message goes."
+      description="Rules are checked in order for each received message. All matching rules apply. If several file or delete it, the first one decides."
       actions={rules.length > 0 && add}
     >
       <Loaded query={query}>
@@ -158,7 +158,7 @@ function RemoveRule({ rule: { id, name }, calls, onClose }: RemoveRuleProps) {
       isBusy={remove.isPending}
       onConfirm={() => remove.mutate(undefined, { onSettled: onClose })}
     >
-      <p>Mail that it has filed stays where it is. Within two seconds it no longer applies to new mail.</p>
+      <p>Mail that it already filed stays where it is. It stops applying to new mail within two seconds.</p>
     </AlertDialog>
   );
 }

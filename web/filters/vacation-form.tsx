@@ -36,7 +36,7 @@ export function VacationForm({ vacation, calls, calendar, hasHtml }: VacationFor
         from: fromOf(calendar, first, from),
         until: untilOf(calendar, last, until),
       }),
-    'Vacation reply saved. Senders who got an earlier one get this one, too',
+    'Vacation reply saved. Senders who already got an earlier one get this one too',
   );
   const errors = fieldErrors(set.error);
   return (

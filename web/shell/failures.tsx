@@ -18,7 +18,7 @@ export function NoSuchPage({ home }: { home: string }) {
           </Link>
         }
       >
-        Check the address, or the link that you followed may be out of date.
+        Check the address. The link that you followed may be out of date.
       </EmptyState>
     </>
   );

@@ -163,7 +163,7 @@ export class OpenId {
         LOG_MESSAGES.openIdFailed,
       );
       throw refused(
-        `${this.name} did not confirm who you are, or its response was not valid. Sign in again. If it keeps failing, the log of the service has the reason.`,
+        `${this.name} did not confirm your identity, or its response was invalid. Sign in again. If it still fails, ask an operator: the server log has the reason.`,
       );
     }
   }

@@ -104,11 +104,11 @@ test('does not delete the last owner of an organisation', async () => {
   assert.equal(code, 0, stderr);
 });
 
-test('makes a user an operator and back, logs it, and keeps the last operator', async () => {
+test('makes a user an operator and back, logs it, and keeps the only operator', async () => {
   const set = (email: string, state: string) => user('set', '--email', email, '--operator', state);
   const last = await set('ada@acme.example', 'off');
   assert.notEqual(last.code, 0);
-  assert.match(last.stderr, /the last operator/);
+  assert.match(last.stderr, /the only operator/);
   const granted = await set('bob@acme.example', 'on');
   assert.partialDeepStrictEqual(JSON.parse(granted.stdout), { email: 'bob@acme.example', is_operator: true });
   assert.equal((await set('bob@acme.example', 'on')).code, 0);

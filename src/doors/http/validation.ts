@@ -231,7 +231,7 @@ function messageOf({ keyword, params, parentSchema, instancePath }: ErrorObject)
     case 'enum':
       return `must be one of ${(params['allowedValues'] as unknown[]).map(String).join(', ')}`;
     case 'uniqueItems':
-      return 'must not have the same element twice';
+      return 'must not contain duplicates';
     case 'format':
       return FORMAT_MESSAGES[String(params['format'])] ?? 'has the wrong form';
     case 'not':

@@ -59,11 +59,11 @@ function leftOvers({ subject, html, text }: CheckedContent): Check {
     .flatMap((part) => [...part.matchAll(LEFT_OVER)].map(([whole]) => whole))
     .filter((whole) => !UNSUBSCRIBE.test(whole));
   return found.length === 0
-    ? check('left-overs', 'pass', 'No template variable is left unfilled.')
+    ? check('left-overs', 'pass', 'All template variables are filled in.')
     : check(
         'left-overs',
         'problem',
-        'Template variables are left unfilled.',
+        'Some template variables are not filled in.',
         'Recipients see them exactly as listed here.',
         found,
       );
@@ -113,7 +113,7 @@ function altTexts({ outline: { images } }: CheckedContent): Check {
       'alt-texts',
       'warning',
       `${count(without.length, 'image has', 'images have')} no alternative text.`,
-      'Recipients who do not see images get nothing instead. For decorative images use alt="".',
+      'Recipients whose mail app blocks images see nothing in their place. For decorative images, use alt="".',
       without.map(({ src }) => (src === '' ? '(no URL)' : src)),
     );
   return check(
@@ -136,7 +136,7 @@ function images({ outline: { images } }: CheckedContent): Check {
 function imageProblem(src: string): string | null {
   if (/^https:\/\/[^/]/i.test(src)) return null;
   if (/^http:\/\/[^/]/i.test(src)) return 'not https, so some apps do not load it';
-  if (/^cid:/i.test(src)) return 'refers to a part that the message does not have';
+  if (/^cid:/i.test(src)) return 'refers to a part that is missing from the message';
   if (/^data:/i.test(src)) return 'Gmail and Outlook do not show images that are embedded in the HTML';
   return 'not a web address';
 }

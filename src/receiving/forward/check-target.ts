@@ -34,6 +34,6 @@ export async function checkTarget(
   if ((await sendingDomains.find(projectId, domain)).allowed) return;
   if (await isOfProject(database, mailDomains, projectId, target)) return;
   throw validationError({
-    [field]: `${domain} is not verified, so mail can only be forwarded to mailboxes of the same project whose mail is delivered here, and ${target} is not one of them. Publish its DNS records, as "posthorn domain list" shows them, and set this up again`,
+    [field]: `${domain} is not verified, so mail can only be forwarded to mailboxes of the same project that receive their mail here, and ${target} is not one of them. Publish the DNS records that "posthorn domain show" lists, then try again`,
   });
 }

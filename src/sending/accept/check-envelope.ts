@@ -117,7 +117,7 @@ function headersError(headers: Readonly<Record<string, string>>, hasReplyTo: boo
     if (OWN_FIELDS.has(lower) || OWN_PREFIXES.some((prefix) => lower.startsWith(prefix))) {
       return `${name}: the service writes this field itself`;
     }
-    if (isRelayOrder(name)) return `${name}: this field instructs mail relays; omit it`;
+    if (isRelayOrder(name)) return `${name}: this field controls mail servers in transit; omit it`;
     if (seen.has(lower)) return `${name}: given twice`;
     seen.add(lower);
     if (lower === 'reply-to') {

@@ -121,7 +121,7 @@ export class AccountMail implements AsyncDisposable {
     if (user === null) return;
     await mail.send(database, {
       to: user.email,
-      subject: 'Your second factor is switched off',
+      subject: 'Your second factor was turned off',
       text: secondFactorText(user.name, by),
     });
     onQueued();
@@ -146,7 +146,7 @@ export class AccountMail implements AsyncDisposable {
       const url = linkUrl(baseUrl(), 'invitation', token);
       const submissionId = await mail.send(tx, {
         to: email,
-        subject: `${from} invites you to ${organization}`.slice(0, MAX_SUBJECT).toWellFormed(),
+        subject: `${from} has invited you to join ${organization}`.slice(0, MAX_SUBJECT).toWellFormed(),
         text: invitationText({ url, organization, from, until: expiresAt }),
         linkId,
       });
@@ -176,37 +176,37 @@ async function noteMail(tx: DatabaseTransaction, linkId: string, submissionId: s
 function resetText(name: string, url: string): string {
   return `Hello ${name},
 
-a password reset was requested for your account. If it was you, open this link to set a new password:
+A password reset was requested for your account. If you requested it, open this link to set a new password:
 
 ${url}
 
-The link works once, within ${RESET_HOURS} hours. If your account has a second factor, it is still required.
+The link works once, within ${RESET_HOURS} hours. If your account has a second factor, you still need it.
 
-If it was not you, ignore this email: your password does not change.
+If you did not request it, ignore this email. Your password stays the same.
 `;
 }
 
 function resetWithoutLinkText(name: string): string {
   return `Hello ${name},
 
-a password reset was requested for your account.
+A password reset was requested for your account.
 
 This email has no link. Your mailbox is on the same server as your account, and a link sent there could be used by other people who
 can read the mailbox. Ask another owner of your organisation, or an operator of the server, for a link.
 
 If your account has an authenticator app or a passkey, links are sent by email.
 
-If it was not you, ignore this email: your password does not change.
+If you did not request it, ignore this email. Your password stays the same.
 `;
 }
 
 function secondFactorText(name: string, by: string): string {
   return `Hello ${name},
 
-${by} has switched off your second factor: your authenticator app, all passkeys and recovery codes.
+${by} has turned off your second factor: your authenticator app, all passkeys and recovery codes.
 You can now sign in to the dashboard with your password alone. If you have none, choose "Forgot your password?" on the sign-in page.
 
-Set up a second factor again under Account.
+You can set up a second factor again under Account.
 
 If you did not ask for this, contact ${by} and change your password.
 `;
@@ -222,7 +222,7 @@ interface Invitation {
 function invitationText({ url, organization, from, until }: Invitation): string {
   return `Hello,
 
-${from} invites you to ${organization}. Open this link to join:
+${from} has invited you to join ${organization}. Open this link to accept:
 
 ${url}
 

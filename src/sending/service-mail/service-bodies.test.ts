@@ -198,7 +198,7 @@ test('an encrypted mail is sent complete, signed, and with its link', async () =
   assert.match(text, /^DKIM-Signature: /);
   assert.match(text, /^Message-ID: <svc\.[0-9a-f]{32}\.[0-9a-f]{32}@posthorn\.localhost>\r$/m);
   assert.deepEqual(tokensIn(text.replaceAll('=\r\n', '')), [mail.token]);
-  assert.match(text, /your password does not change\.\r\n$/);
+  assert.match(text, /Your password stays the same\.\r\n$/);
 });
 
 test('service mail without a link is stored like other mail', async () => {

@@ -312,7 +312,7 @@ export class Submitter implements AsyncDisposable {
       if (!(await this.#options.isOfProject(projectId, address)))
         return rejectedMail(
           'domainNotVerified',
-          `${domain} is not a verified domain of the project, so it can only send to the project's mailboxes, and ${address} is not one. Publish MX and TXT at ${MAIL_FROM_LABEL}.${domain} (MAIL FROM, SPF) and TXT below _domainkey.${domain} (DKIM); "posthorn domain list" and GET /v1/domains show their values.`,
+          `${domain} is not a verified domain of the project, so it can only send to the project's mailboxes, and ${address} is not one. Publish MX and TXT at ${MAIL_FROM_LABEL}.${domain} (MAIL FROM, SPF) and TXT below _domainkey.${domain} (DKIM); "posthorn domain show" and GET /v1/domains list their values.`,
         );
     return null;
   }

@@ -31,7 +31,7 @@ export function LinkPage({ title, purpose, children }: LinkPageProps) {
         <>
           <p role="alert" className="text-pretty">
             {error === null
-              ? 'It is for a different page. Open the link exactly as it is in the email.'
+              ? 'It belongs to a different page. Open the link exactly as it appears in the email.'
               : messageOf(error)}
           </p>
           <p className="mt-4">

@@ -86,7 +86,7 @@ export default function Panel({ mailbox, place, onSaved, onClose }: PanelProps) 
       return;
     }
     setIsMinimised(true);
-    toast('Files are uploading. This closes when they are done.');
+    toast('Files are uploading. This window closes when they are done.');
     void waiting.then(onClose);
   };
   const onKeyDown = (event: KeyboardEvent): void => {

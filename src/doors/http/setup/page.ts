@@ -103,7 +103,7 @@ async function settings(
 <div><dt>User name</dt> <dd><code>${address}</code></dd></div>
 <div><dt>Password</dt> <dd>your mailbox password or an app password</dd></div>
 </dl>
-<p class="rules">An alias is not a user name for signing in. If this is one, use the address of your mailbox.</p>
+<p class="rules">You cannot sign in with an alias. If this address is one, use the address of your mailbox.</p>
 </section>
 ${tables}${
   hasProfile

@@ -54,7 +54,7 @@ function problemOf(url: URL, leadsTo: string, texts: ReadonlySet<string>): strin
     return `leads to ${leadsTo}; the part before the @ is only there to mislead you.`;
   if (isIP(hostname.replaceAll(/[[\]]/g, '')) > 0)
     return `leads to an IP address (${leadsTo}) instead of a host name.`;
-  if (isDeceptive(hostname)) return `leads to ${hostname}, which is written to look like another name.`;
+  if (isDeceptive(hostname)) return `leads to ${hostname}, which imitates another name.`;
   const owner = ownerOf(hostname);
   for (const text of texts) {
     const other = shownHosts(text).find((shown) => ownerOf(shown) !== owner);

@@ -42,7 +42,7 @@ const VERBS: Readonly<Record<string, string>> = {
   replace: 'replaced',
   reset: 'reset',
   revoke: 'revoked',
-  'reset-second-factor': 'second factor switched off',
+  'reset-second-factor': 'second factor turned off',
   'rotate-secret': 'secret rotated',
   set: 'set',
   'set-password': 'password set',

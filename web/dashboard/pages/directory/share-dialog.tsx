@@ -48,7 +48,7 @@ export function ShareDialog({ project, onShared, onClose }: ShareDialogProps) {
       isOpen
       onClose={onClose}
       title={`Share the directory of ${name}`}
-      description="The other project sees everyone in this directory, with addresses and notes. It does not share its own directory in return and cannot share yours further."
+      description="The other project sees everyone in this directory, with addresses and notes. It does not share its own directory in return, and cannot share yours with other projects."
       onSubmit={() => hasOthers && share.mutate()}
       actions={
         <>

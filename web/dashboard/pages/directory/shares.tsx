@@ -23,7 +23,7 @@ export function Shares({ project, mayShare, onEnded }: SharesProps) {
   const { data, error, refetch } = useQuery(sharesQuery(project));
   const [ending, setEnding] = useState<Share | null>(null);
   if (data === undefined)
-    return <NotLoaded title="The shares cannot be shown" error={error} refetch={refetch} rows={3} />;
+    return <NotLoaded title="Could not load the shares" error={error} refetch={refetch} rows={3} />;
   return (
     <div className="grid gap-8">
       <Direction

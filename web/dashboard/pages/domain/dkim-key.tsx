@@ -88,7 +88,7 @@ export function DkimKey({ project, domain, mayChange }: DkimKeyProps) {
         ))}
         {next === undefined && retiring.length === 0 && (
           <p className="text-muted">
-            Rotate it if it may have leaked, or once a year. Mail stays signed throughout.
+            Rotate it once a year, or if it may have leaked. Mail stays signed throughout.
           </p>
         )}
         {!mayChange && <p className="text-muted">Only admins can rotate the key.</p>}

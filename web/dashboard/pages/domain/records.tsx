@@ -19,7 +19,7 @@ const PURPOSES: Readonly<Record<DomainRecord['record'], { title: string; purpose
   DMARC: { title: 'DMARC', purpose: 'How receivers treat forged mail' },
   MX: {
     title: 'MX',
-    purpose: 'Delivers mail to mailboxes here. Leave it out if another provider receives your mail',
+    purpose: 'Delivers mail to mailboxes here. Do not publish it if another provider receives your mail',
   },
   CLIENT: { title: 'Mail apps', purpose: 'Lets mail apps find the servers' },
 };
@@ -225,7 +225,7 @@ function InDns({ record, said }: { record: DomainRecord; said: readonly string[]
       )}
       {error !== null && <Warning>{error}</Warning>}
       {difference === 'none' && !isSame && error === null && (
-        <p className="text-muted">It differs from the value above but works.</p>
+        <p className="text-muted">The value differs from the one above, but works.</p>
       )}
     </div>
   );

@@ -27,7 +27,7 @@ export function Steps({ domain, isChecking }: { domain: DashboardDomain; isCheck
         </Step>
         <Step state={isSeen ? 'current' : 'later'} title="Verified">
           {isSeen
-            ? 'All records are there. The DKIM record says why the domain is not verified.'
+            ? 'All records were found. The error of the DKIM record says why the domain is not verified.'
             : `Then you can send from any address at ${domain.domain}.`}
         </Step>
       </ol>
@@ -37,7 +37,7 @@ export function Steps({ domain, isChecking }: { domain: DashboardDomain; isCheck
 
 function NextCheck({ domain }: { domain: DashboardDomain }) {
   if (domain.status === 'failed')
-    return 'They have been missing for so long that Posthorn checks only when you click Check now.';
+    return 'The records were missing for so long that Posthorn checks them only when you click Check now.';
   return (
     <>
       Posthorn checks automatically, every few seconds while this page is open. Most DNS providers publish

@@ -115,17 +115,17 @@ function RawSource({ content: { source } }: { content: EmailContent }) {
   if (source === null)
     return (
       <EmptyState title="Message not available">
-        No copy was stored, and it cannot be composed again because the project may no longer send from its
-        domain.
+        No copy was stored, and Posthorn cannot compose the message again because the project may no longer
+        send from its domain.
       </EmptyState>
     );
   return (
     <>
       <p className="mb-3 text-sm text-muted">
         {source.is_rebuilt
-          ? 'No copy is stored. This message was composed the way each delivery attempt does it, with the current keys.'
+          ? 'No copy is stored. Posthorn composed this message again, as for a delivery attempt, with the current keys.'
           : 'These are the bytes that the sandbox received.'}{' '}
-        {source.is_cut && 'Truncated: download it to see all. '}
+        {source.is_cut && 'Truncated. Download the message to see all of it. '}
         {bytes(source.octets)} in total.
       </p>
       <Source label="the source" text={source.text} />

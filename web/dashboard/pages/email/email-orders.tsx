@@ -60,7 +60,7 @@ export function EmailOrders({ email }: { email: InspectedEmail }) {
         <p>
           Its content, {email.recipients.length === 1 ? 'recipient' : `${email.recipients.length} recipients`}
           , timeline and webhook log are permanently deleted.
-          {!email.is_done && ' Recipients still waiting will not get it.'}
+          {!email.is_done && ' Recipients who have not received it yet will not get it.'}
         </p>
       </AlertDialog>
     </>

@@ -57,8 +57,8 @@ export default function FileLinksPage() {
       )}
       {links?.length === 0 && (
         <EmptyState icon={<LinkIcon />} title="No file links yet">
-          Files too large for mail are sent from the web client as links. See here who shared what, its size
-          and expiry date, and revoke links.
+          Files too large for mail are sent from the web client as links. Here you can see who shared which
+          file and when the link expires, and revoke links.
         </EmptyState>
       )}
       {links !== undefined && links.length > 0 && (

@@ -122,7 +122,7 @@ function MailboxAppPasswords({ of: key, address }: { of: MailboxRouteKey; addres
   };
   return (
     <AppPasswords address={address} list={useQuery(appPasswordsQuery(key))} calls={isAdmin ? calls : null}>
-      Create one for each mail app, so that you can revoke the app of a lost phone alone. They do not work in
+      Create one for each mail app. If a phone is lost, revoke only its password. App passwords do not work in
       the web client.
     </AppPasswords>
   );

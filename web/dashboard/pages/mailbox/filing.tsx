@@ -38,7 +38,7 @@ export default function Filing({ of: key }: MailboxPartProps) {
             <Vacation
               {...part(filing)}
               calls={calls && calls.vacation}
-              description="An automatic reply while the owner is away. Mailing lists, newsletters, automated mail and spam get none, and no sender gets it twice within the days below."
+              description="Replies automatically while the owner is away. Mailing lists, newsletters, automated mail and spam get no reply, and each sender gets at most one within the days below."
               calendar={UTC}
               hasHtml
             />

@@ -241,7 +241,7 @@ function SettingsForm({ of: key, mailbox }: MailboxPartProps) {
             />
             <Checkbox
               label="Save a copy in Sent"
-              hint="For mail apps that do not save one. Other mail apps would save a second copy."
+              hint="For mail apps that save no copy themselves. Leave off otherwise, or messages appear twice."
               checked={values.saveSent}
               onChange={(event) => set({ saveSent: event.target.checked })}
             />

@@ -54,7 +54,7 @@ export function SignIns({ of: key, address }: SignInsProps) {
       </Card>
       <Card title="Last sign-ins">
         <p className="text-muted">
-          The latest sign-in per protocol and address, accurate to ten minutes, for 90 days.
+          Sign-ins of the last 90 days. Repeated sign-ins within ten minutes are listed once.
         </p>
         {data?.sign_ins.length === 0 && <p className="mt-2">No sign-ins yet.</p>}
         <ul aria-label="Last sign-ins" className="max-h-96 divide-y divide-line overflow-y-auto">

@@ -46,7 +46,7 @@ export function Numbers({ metrics }: { metrics: Metrics }) {
       : parts.map((part) => ({ name: nameOf(part, by), counts: part.total }));
   const copy = () => {
     copyText(csvOf(metrics)).then(
-      () => toast('Copied the numbers of each step as CSV.'),
+      () => toast('Copied as CSV.'),
       () => toastFailure('The browser blocked copying.'),
     );
   };

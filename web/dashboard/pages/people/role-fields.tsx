@@ -31,7 +31,7 @@ export function RoleFields({ role, seesBodies, onRole, onSeesBodies, error }: Ro
         <Checkbox
           className="ml-6.5"
           label="Can see email contents"
-          hint="Otherwise viewers see only recipients and delivery status."
+          hint="When off, viewers see only recipients and delivery status."
           checked={seesBodies}
           onChange={(event) => onSeesBodies(event.target.checked)}
         />

@@ -28,7 +28,7 @@ export function CreateOrganization() {
       >
         <Field
           label="Name of the new organisation"
-          hint="Its projects and people are separate from all others. You become its first owner and create its first project."
+          hint="Has its own projects and members. You become its first owner and create its first project."
           error={fieldErrors(create.error)['name']}
           className="min-w-0 flex-1 basis-60"
         >

@@ -99,11 +99,11 @@ function EraseDialog({ onClose }: { onClose(): void }) {
         </Field>
         <ul className="grid list-disc gap-1 pl-5 text-pretty text-muted">
           <li>Emails only to this person are deleted with their timeline. Queued emails are not sent.</li>
-          <li>Emails with other recipients stay, without the address and without their content.</li>
+          <li>Emails with other recipients stay, but their content and the address are removed.</li>
         </ul>
         <Checkbox
           label="Also remove the address from the suppression list"
-          hint="Without the entry, mail can be sent to the address again. That is rarely what the person wants."
+          hint="Without the entry, mail can be sent to the address again. The person rarely wants that."
           checked={suppressions}
           onChange={(event) => setSuppressions(event.target.checked)}
         />

@@ -22,7 +22,7 @@ const CHOICES: readonly { value: Required; label: string; hint: string }[] = [
   {
     value: null,
     label: 'Password',
-    hint: 'The second factor is required only of users who have set one up.',
+    hint: 'Only users who have set up a second factor need it.',
   },
   {
     value: 'second-factor',

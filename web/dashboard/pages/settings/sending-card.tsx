@@ -49,7 +49,7 @@ export function SendingCard({ settings, mayChange }: SendingCardProps) {
         <Checkbox
           {...box('smtp_events')}
           label="Also send webhook events for emails submitted by SMTP"
-          hint="Otherwise only emails submitted through the API have webhook events. Applies to emails accepted from now on."
+          hint="When off, only emails submitted through the API have webhook events. Applies to emails accepted from now on."
         />
       </Card>
       <Card title="Mailboxes">
@@ -75,12 +75,12 @@ export function SendingCard({ settings, mayChange }: SendingCardProps) {
           <Checkbox
             {...box('mail_directory')}
             label="Suggest directory contacts when composing"
-            hint="Otherwise the web client suggests only people that the mailbox has written to."
+            hint="When off, the web client suggests only people that the mailbox has written to."
           />
           <Checkbox
             {...box('link_names')}
             label="Show file names of file links"
-            hint="To everyone with access to this project, under File links. Otherwise only the owner of the mailbox sees them."
+            hint="Everyone with access to this project sees them under File links. When off, only the owner of the mailbox does."
           />
         </div>
       </Card>

@@ -36,7 +36,7 @@ export function FirstEmail({ progress, onDone }: { progress: StartProgress; onDo
           Every project can send from <code className="font-mono text-sm">{service.hosted_domain}</code>{' '}
           without setup.
           {service.provider === 'sandbox' &&
-            ' In the sandbox nothing leaves this server: you see here what would arrive.'}
+            ' In the sandbox, nothing leaves this server. Here you see what would be delivered.'}
         </p>
         <Tabs
           label="How to send"

@@ -38,7 +38,7 @@ export function PauseButton() {
       >
         <p>
           Emails of all projects are accepted and queued, and no webhooks are called, until you resume
-          sending. Deliveries in flight finish.
+          sending. Deliveries in progress finish.
         </p>
       </AlertDialog>
     </>

@@ -180,7 +180,7 @@ function HoldDialog({ onClose }: { onClose(): void }) {
       isOpen
       onClose={onClose}
       title="Pause a destination"
-      description="No mail is sent there from any machine until you resume it, and nothing bounces in the meantime."
+      description="No machine sends mail to this domain until you resume it, and nothing bounces in the meantime."
       onSubmit={() => hold.mutate(domain.trim())}
       actions={
         <>

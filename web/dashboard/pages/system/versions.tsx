@@ -54,7 +54,7 @@ function Upgrade({ versions: { version, running, migrations } }: { versions: Sys
       {others.length > 0 ? (
         <>
           <p>
-            Other versions are running, too. They work together, but bring all machines to the same version
+            Other versions are running too. They work together, but upgrade all machines to the same version
             within a day or so.
           </p>
           <ul className="mt-1 list-disc pl-5">
@@ -76,8 +76,8 @@ function Upgrade({ versions: { version, running, migrations } }: { versions: Sys
         </p>
       )}
       <p className="mt-1 text-muted">
-        To upgrade, put the next version into its own folder, run its “posthorn migrate” while this one keeps
-        running, then restart one machine after the other.{' '}
+        To upgrade, put the new version into its own folder, run its “posthorn migrate” while this version
+        keeps running, then restart the machines one by one.{' '}
         <a href="/docs/operate/upgrade" className="text-accent underline underline-offset-2">
           Step by step
         </a>

@@ -55,7 +55,7 @@ export function Preview({ of: key, writing }: { of: TemplateKey; writing: Writin
         )}
       </div>
       <p className="mt-2 text-sm text-muted">
-        Filled in with the sample data. Scripts and remote content are blocked, and links are disabled.
+        Uses the sample data. Scripts and remote content are blocked, and links are disabled.
       </p>
     </section>
   );

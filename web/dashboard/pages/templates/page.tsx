@@ -139,10 +139,10 @@ function NoTemplates({ action }: { action: ReactNode }) {
     <EmptyState icon={<TemplateIcon />} title="No templates yet" action={action}>
       <p>
         A template has a subject, an HTML body and a text body, such as <code>Hello {'{{ name }}'}</code>.
-        Your application sends its ID and the values. You can edit the text here without changing the
-        application.
+        Your application sends only the template ID and the values, so you can change the text without
+        changing code.
       </p>
-      <p className="mt-2">Every saved version is kept with its author and can be restored.</p>
+      <p className="mt-2">Every saved version is stored with its author, and you can restore any of them.</p>
     </EmptyState>
   );
 }

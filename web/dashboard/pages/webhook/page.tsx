@@ -121,13 +121,13 @@ function Trouble({ webhook }: { webhook: DashboardWebhookDetail }) {
       <WarningIcon className="mt-[3px]" />
       {enabled ? (
         <span>
-          No delivery has succeeded since <Time value={failing_since} />. If that continues, the webhook will
+          No delivery has succeeded since <Time value={failing_since} />. If this continues, the webhook will
           be disabled <Time value={disabled_at} />.
         </span>
       ) : (
         <span>
-          It was disabled because all deliveries failed for five days. Fix your endpoint, check it with Send
-          test, then resume the webhook and replay the failed deliveries.
+          The webhook was disabled because all deliveries failed for five days. Fix your endpoint, check it
+          with Send test, then resume the webhook and replay the failed deliveries.
         </span>
       )}
     </p>

@@ -13,7 +13,7 @@ import { SecretShown } from '../webhooks/secret-shown.tsx';
 type Overlap = RotateSecret['overlap_hours'];
 
 const OVERLAPS: readonly (readonly [hours: Overlap, name: string, hint: string])[] = [
-  [24, '24 hours', 'Enough time to update your endpoint without an interruption.'],
+  [24, '24 hours', 'Leaves enough time to update your endpoint without interruption.'],
   [1, '1 hour', 'If you update your endpoint right away.'],
   [168, '7 days', 'If other people run the endpoint.'],
   [

@@ -26,8 +26,8 @@ export function SigningSecret({ of: key, webhook }: SigningSecretProps) {
     <Card title="Signing secret" className="flex min-w-0 flex-col">
       {until === null ? (
         <p className="text-muted">
-          Signs every delivery in the header X-Mail-Signature. Rotate it if it may have leaked, or once a
-          year.
+          Used to sign every delivery in the X-Mail-Signature header. Rotate it once a year, or if it may have
+          leaked.
         </p>
       ) : (
         <Rotation of={key} until={until} mayChange={mayChange} />

@@ -76,7 +76,7 @@ export function LinkDialog({ editor, onClose }: { editor: Editor; onClose(): voi
             }}
           />
         </Field>
-        <Field label="Text" hint="The text to show for the link.">
+        <Field label="Text" hint="The text that readers see.">
           <Input value={words} onChange={({ target }) => setWords(target.value)} />
         </Field>
       </div>

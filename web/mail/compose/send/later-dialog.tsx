@@ -30,7 +30,7 @@ export function LaterDialog({ before, maxDays, onChoose, onClose }: LaterDialogP
       onClose={onClose}
       onSubmit={save}
       title="Send later"
-      description="The message waits on the server, so you can close this window."
+      description="The server sends the message, so you can close this window."
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>

@@ -88,7 +88,7 @@ function HtmlBody({ message, isOnly, showsRemote, onShowRemote }: BodyProps) {
         >
           <p className="flex min-w-60 flex-1 items-start gap-2 text-muted">
             <InfoIcon className="mt-0.5" />
-            The service is too busy to show this message right now.
+            The server is too busy to show this message. Try again in a moment.
           </p>
           <Button onClick={tryAgain}>Try again</Button>
         </div>

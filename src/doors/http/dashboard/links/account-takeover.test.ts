@@ -52,7 +52,7 @@ async function mailTo(address: string, says: RegExp) {
 
 async function askReset(email: string) {
   assert.equal((await dashboard.signedOut.post('/links/reset-request', { email })).status, 202);
-  return mailTo(email, /a password reset was requested/);
+  return mailTo(email, /A password reset was requested/);
 }
 
 const signIn = async (email: string, password: string) =>
@@ -184,7 +184,7 @@ test('a mailed invitation link differs from the one shown to the inviter, and on
   for (const which of ['mailed', 'copied'] as const) {
     const email = unique('grace', 'elsewhere.example');
     const invited = await invite(email, 'developer');
-    const [mail] = await mailTo(email, /invites you to/);
+    const [mail] = await mailTo(email, /invited you to join/);
     assert.deepEqual([invited.is_mailed, invited.awaits_confirmation], [true, false]);
     const [mailed = ''] = tokensIn(mail?.text ?? '');
     assert.notEqual(mailed, tokenOf(invited));

@@ -273,7 +273,7 @@ describe('a message', () => {
       warnings.map(({ text: said }) => said),
       [
         'The link “https://www.bank.com@evil.example/” leads to evil.example; the part before the @ is only there to mislead you.',
-        'The link “https://xn--80ak6aa92e.com/” leads to xn--80ak6aa92e.com, which is written to look like another name.',
+        'The link “https://xn--80ak6aa92e.com/” leads to xn--80ak6aa92e.com, which imitates another name.',
       ],
     );
   });

@@ -47,7 +47,7 @@ export default function AccountPage() {
             }
           >
             Changing it signs you out everywhere else. Mail apps with the old password ask for the new one.
-            App passwords go on working.
+            App passwords keep working.
           </PasswordCard>
           <FactorCallsContext value={calls}>
             <Passkeys passkeys={account.passkeys} onCodes={setCodes} />
@@ -79,8 +79,8 @@ function OwnAppPasswords() {
   };
   return (
     <AppPasswords address={address} list={useQuery(appPasswordsQuery(mailbox))} calls={calls}>
-      Create one for each mail app, so that you can revoke the app of a lost phone alone. They do not work in
-      this web client.{' '}
+      Create one for each mail app. If you lose a phone, revoke only its password. App passwords do not work
+      in this web client.{' '}
       <a href="/mail/setup" className="font-medium text-accent hover:underline">
         How to set up a mail app
       </a>

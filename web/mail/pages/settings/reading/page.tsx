@@ -21,7 +21,7 @@ const STATES = {
   keeping: 'Updating the copy…',
   kept: 'The copy is up to date.',
   failed: 'The copy could not be updated. Retrying.',
-  full: 'This device has not enough space for the copy.',
+  full: 'This device does not have enough space for the copy.',
 } as const;
 
 const SWIPES: Readonly<Record<MailSettings['swipe_left'], string>> = {
@@ -53,8 +53,8 @@ export default function ReadingPage() {
             <div className="grid gap-4">
               <Card title="Remote images">
                 <p className="mb-3 max-w-2xl text-muted">
-                  Newsletters and shops hide images in mail to learn who opens it, when and where. Here the
-                  server fetches images, so the sender learns only that someone opened the message.
+                  Newsletters and shops hide images in mail to learn who opens it, when and where. This server
+                  loads images for you, so the sender learns only that someone opened the message.
                 </p>
                 <div className="grid gap-2.5">
                   <Checkbox
@@ -129,7 +129,7 @@ function AppearanceCard() {
   return (
     <Card title="Appearance">
       <p className="mb-3 text-muted">
-        Applies only to this browser. Mail with its own colours stays on white.
+        Applies only to this browser. Mail with its own colours is shown on white.
       </p>
       <Segmented
         label="Appearance"

@@ -23,7 +23,7 @@ export default function VacationPage() {
         set: (body) => dataOf(api.PUT('/mailboxes/{mailbox}/vacation', { params, body })),
         end: () => dataOf(api.DELETE('/mailboxes/{mailbox}/vacation', { params })),
       }}
-      description="An automatic reply while you are away. Mailing lists, newsletters, automated mail and spam get none, and no sender gets it twice within the days below."
+      description="Replies automatically while you are away. Mailing lists, newsletters, automated mail and spam get no reply, and each sender gets at most one within the days below."
       calendar={LOCAL}
       hasHtml={false}
     />

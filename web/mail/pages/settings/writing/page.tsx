@@ -67,7 +67,7 @@ function WritingForm({ settings }: { settings: MailSettings }) {
         hint={
           settings.signature_html !== null &&
           htmlOf(textOf(settings.signature_html)) !== settings.signature_html
-            ? 'It has formatting, which is lost if you edit it here.'
+            ? 'This signature has formatting, which is lost if you edit it here.'
             : 'Added below your messages. URLs become links automatically.'
         }
         error={errors['signature_html']}
