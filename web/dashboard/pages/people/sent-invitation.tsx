@@ -45,7 +45,8 @@ export function SentInvitation({ sent, onDone }: { sent: CreatedInvitation; onDo
       </div>
       {sent.awaits_confirmation && (
         <p className="mt-3 text-sm text-warn">
-          The link does not work yet, because people of another organisation, or with a lower role, can read this mailbox. Ask an owner to confirm the invitation below.
+          The link does not work yet, because people of another organisation, or with a lower role, can read
+          this mailbox. Ask an owner to confirm the invitation below.
         </p>
       )}
     </Card>
