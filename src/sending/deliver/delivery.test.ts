@@ -23,7 +23,7 @@ import { DkimKeyring } from '../../domains/dkim-keyring.ts';
 import { EMAIL_STAGES } from '../../model/email-status.ts';
 import { ensureHostedDomain } from '../../domains/hosted.ts';
 import { newUuid } from '../../model/ids.ts';
-import { closeDestination } from '../../queue/destinations.ts';
+import { closeDestination, takeDueDestinations } from '../../queue/destinations.ts';
 import { endLease } from '../../queue/end-lease.ts';
 import { pauseDestination, PausedDestinations } from '../../queue/paused-destinations.ts';
 import { Lease } from '../../queue/lease.ts';
@@ -621,10 +621,12 @@ suite('beside the backlog of one project, an email of another project is sent am
     await park(db.database, 'slow.test');
     await queueOf(LARGE, due);
     await addBacklogs(db.database, ['slow.test']);
+    // As if another worker had just polled the backlog: this worker learns of it only after its first claim, when due mail fills the queue.
+    assert.equal((await takeDueDestinations(db.database, { backlogs: 1, failing: 0 })).length, 1);
     await using worker = await TestWorker.start({ capacityOfEach: 5, send: slowly });
     assert.ok(await isDone('one@slow.test'), `${worker.sent.length}`);
     const others = worker.addresses.indexOf('one@slow.test');
-    assert.ok(others < 400, `${others} others went first`);
+    assert.ok(others < 100, `${others} others went first`);
   });
 
   test('when more projects have parked mail than a refill has rows', async () => {

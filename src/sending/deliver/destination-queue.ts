@@ -24,7 +24,7 @@ export class DestinationQueue extends DestinationAvailability {
   readonly waiting = new WaitingJobs();
   #hasBacklog = false;
   #isRefilling = false;
-  #refilledMs = performance.now();
+  #refilledMs = Number.NEGATIVE_INFINITY;
   #inFlight = 0;
   #coming = 0;
   /** On the clock of `performance.now`: when the destination last replied to a message by accepting or rejecting it. */
@@ -86,7 +86,7 @@ export class DestinationQueue extends DestinationAvailability {
   /** The stream whose parked rows were claimed last. The next refill continues after it. */
   lastTurn = FIRST_STREAM;
 
-  /** When its parked rows were last claimed. */
+  /** On the clock of `performance.now`: when its parked rows were last claimed by this worker. Infinitely long ago if never. */
   get refilledMs(): number {
     return this.#refilledMs;
   }

@@ -172,17 +172,22 @@ suite('an email of a project without other mail', () => {
     assert.deepEqual(destinationsOf(queues.take(100, ALL)), { own: 1 });
   });
 
-  test('is fetched from the backlog of its destination while mail of another project fills the queue', () => {
+  test('is fetched from the backlog of its destination while mail of another project fills the queue', async () => {
     const queues = queuesWith({ slow: 1 });
-    queues.get('slow').expectBacklog();
+    const queue = queues.get('slow');
+    queue.expectBacklog();
     queues.add(jobs('slow', 300, { projectId: PROJECT }));
-    const laterMs = performance.now() + 3_000;
-    const refill = queues.nextRefill(laterMs);
+    const nowMs = performance.now();
+    const refill = queues.nextRefill(nowMs);
     assert.deepEqual(
-      [refill?.queue.destination, refill?.leaveOut.map(({ projectId }) => projectId)],
-      ['slow', [PROJECT]],
+      [refill?.queue, refill?.leaveOut.map(({ projectId }) => projectId)],
+      [queue, [PROJECT]],
     );
-    assert.equal(queues.nextRefill(laterMs), null);
+    await queue.refill(async () => {});
+    assert.deepEqual(
+      [1_000, 3_000].map((ms) => queues.nextRefill(nowMs + ms)?.queue),
+      [undefined, queue],
+    );
   });
 });
 
@@ -321,12 +326,12 @@ test('when all mail is sent to one server there is one queue, with capacity for 
   assert.deepEqual([queues.crowded, queues.takeOverflow()], [[], []]);
 });
 
-test('a queue with few waiting rows requests a refill of about twice its window', () => {
+test('a queue with few waiting rows requests a refill of about twice its window', async () => {
   const queues = queuesWith({ a: 50 });
   const queue = queues.get('a');
   queue.expectBacklog();
   assert.deepEqual(queues.nextRefill(0), { queue, rows: 100, leaveOut: [] });
-  queues.add(jobs('a', 40));
+  await queue.refill(async () => queues.add(jobs('a', 40)));
   assert.equal(queues.nextRefill(0), null);
 });
 
@@ -335,6 +340,24 @@ test('queues that need a refill are chosen round-robin', () => {
   for (const name of ['a', 'b']) queues.get(name).expectBacklog();
   const order = Array.from({ length: 4 }, () => queues.nextRefill(0)?.queue.destination);
   assert.deepEqual(order, ['a', 'b', 'a', 'b']);
+});
+
+test('full queues with a backlog are chosen round-robin, however many there are', async ({ mock }) => {
+  const names = Array.from({ length: 50 }, (_, at) => `d${at}`);
+  const queues = queuesWith(Object.fromEntries(names.map((name) => [name, 1])));
+  for (const name of names) {
+    queues.get(name).expectBacklog();
+    queues.add(jobs(name, 80));
+  }
+  let nowMs = performance.now();
+  mock.method(performance, 'now', () => nowMs);
+  const chosen: (string | undefined)[] = [];
+  for (; chosen.length < 50; nowMs += 50) {
+    const queue = queues.nextRefill(nowMs)?.queue;
+    await queue?.refill(async () => {});
+    chosen.push(queue?.destination);
+  }
+  assert.deepEqual(chosen, names);
 });
 
 test('with many destination queues, no refill is larger than the share of its queue', () => {

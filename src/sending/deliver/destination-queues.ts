@@ -25,7 +25,7 @@ const MIN_ENOUGH_OF_STREAM = 4;
 const ENOUGH = 2_000;
 /** A few free slots wait for more while others are busy, but for no more rows than this. */
 const COMPANY_ROWS = 25;
-/** How often a full queue claims parked mail of streams that have none in it, and how often any queue may do so. */
+/** How often a full queue claims parked mail of streams that have none in it, the first time at once, and how often any queue may do so. */
 const CHANCE_OF_QUEUE_MS = 2_000;
 const CHANCE_MS = 50;
 
@@ -273,9 +273,10 @@ export class DestinationQueues {
   /** A claim for streams that have only parked rows while others fill the queue. Without it they would wait until the others are done. */
   #nextChance(nowMs: number): Refill | null {
     this.#nextChanceMs = nowMs + CHANCE_MS;
-    for (const queue of this.#waiting) {
-      if (!queue.mayRefill || nowMs - queue.refilledMs < CHANCE_OF_QUEUE_MS) continue;
-      if (!this.hasPlace(queue.destination)) continue;
+    // In the order of their last refills. In the order of `#waiting`, the same 40 queues would use every chance.
+    for (const queue of this.#queues.values()) {
+      if (!this.#waiting.has(queue) || !queue.mayRefill) continue;
+      if (nowMs - queue.refilledMs < CHANCE_OF_QUEUE_MS || !this.hasPlace(queue.destination)) continue;
       return this.#refillOf(queue, {
         queue,
         rows: MIN_WAITING_OF_QUEUE,
