@@ -179,10 +179,7 @@ suite('an email of a project without other mail', () => {
     queues.add(jobs('slow', 300, { projectId: PROJECT }));
     const nowMs = performance.now();
     const refill = queues.nextRefill(nowMs);
-    assert.deepEqual(
-      [refill?.queue, refill?.leaveOut.map(({ projectId }) => projectId)],
-      [queue, [PROJECT]],
-    );
+    assert.deepEqual([refill?.queue, refill?.leaveOut.map(({ projectId }) => projectId)], [queue, [PROJECT]]);
     await queue.refill(async () => {});
     assert.deepEqual(
       [1_000, 3_000].map((ms) => queues.nextRefill(nowMs + ms)?.queue),
