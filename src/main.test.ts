@@ -1,4 +1,4 @@
-/** Starting Posthorn with another version of Node than the one that the packages install. */
+/** Starting Posthorn with a version of Node that differs from the one that the packages install. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';

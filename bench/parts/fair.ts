@@ -1,4 +1,4 @@
-/** How long one project's mail takes beside another project's backlog. */
+/** How long one project's mail takes while another project has a backlog. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -16,7 +16,7 @@ import type { Row } from '../support/table.ts';
 import { watchMemory } from '../support/usage.ts';
 
 const MIB = 1024 * 1024;
-/** Length of each run of API requests beside a file. */
+/** Length of each run of API requests during a file transfer. */
 const SLICE_MS = 4_000;
 
 export async function fileLinks({ quick, folder, fileMb, log }: Context): Promise<Row[]> {

@@ -82,7 +82,7 @@ export async function retention({ quick, folder, log }: Context): Promise<Row[]>
   ];
 }
 
-/** Deletes like a worker, beside a running load. */
+/** Deletes like a worker while a load runs. */
 async function deleteOld(product: Product, afterMs: number): Promise<number> {
   const database = openDatabase(product.databaseUrl, { poolSize: 1 });
   try {

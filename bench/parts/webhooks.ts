@@ -1,4 +1,4 @@
-/** How fast webhooks are sent, how long working receivers wait beside dead ones, and what webhooks cost sending. */
+/** How fast webhooks are sent, how long working receivers wait while others are dead, and how much webhooks slow down sending. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -128,7 +128,7 @@ async function besideDeadOnes(context: Context, receiver: Receiver): Promise<Row
   ];
 }
 
-/** Mail from being accepted until it is at the sink and all its webhooks are delivered, compared with the same without webhooks. */
+/** The rate of mail that reaches the sink and whose webhooks are all delivered, compared with mail without webhooks. */
 async function withMail(context: Context, receiver: Receiver): Promise<Row[]> {
   const { quick, folder, log } = context;
   const count = quick ? 200 : 10_000;

@@ -29,7 +29,7 @@ function filled(piece: string, bytes: number): string {
   return piece.repeat(Math.floor(bytes / Buffer.byteLength(piece)));
 }
 
-/** Sixteen recipients, each spelled in always new ways, so that every address has to be parsed. */
+/** Sixteen recipients, each spelled differently every time, so that every address has to be parsed. */
 function addresses(from: number): string[] {
   return list(1_000, (n) => `${from + n} <b@${`${'日本ü'.repeat(4)}.`.repeat(2)}${n % 16}.test>`);
 }

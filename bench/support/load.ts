@@ -112,7 +112,7 @@ export function sendEmail(
   };
 }
 
-/** Rate of small emails beside the work of a part. */
+/** Rate of small emails during the work of a part. */
 const API_PER_SECOND = 100;
 
 /** Measures how fast the API accepts small emails at a fixed rate. @param token an API key */

@@ -2,7 +2,7 @@ import type { Row } from './table.ts';
 
 /** Input of a part. */
 export interface Context {
-  /** Use small counts, whose figures do not count, only to check that the benchmark works. */
+  /** Use small counts that only check whether the benchmark works. Their figures mean nothing. */
   quick: boolean;
   /** Size in MiB of the file that is uploaded and downloaded as a link. */
   fileMb: number;

@@ -30,7 +30,7 @@ export interface SignedInUser {
 export interface Principal extends SignedInUser {
   /** uuid. The nil uuid where an operation is not about an organisation. */
   organizationId: string;
-  /** The user's role in it; `viewer` where an operation is not about an organisation. */
+  /** The user's role in the organisation; `viewer` where an operation is not about an organisation. */
   role: Role;
   /** Whether the user may see the content of emails: all roles but viewers, and viewers who are allowed to. */
   seesBodies: boolean;

@@ -153,8 +153,8 @@ export async function endSessionByToken(database: Database, token: string): Prom
 }
 
 /**
- * Call when changing how a user signs in, once the user's row is locked. Attack: the account was cleared a moment ago, and the session that
- * this ended adds a password or a second factor while processes still have it in their caches.
+ * Call when changing how a user signs in, once the user's row is locked. Attack: the account was cleared and its sessions ended a moment ago, and an
+ * ended session that processes still have in their caches adds a password or a second factor.
  * @throws AppError not-signed-in
  */
 export async function assertSession(

@@ -31,7 +31,7 @@ export async function welcome(
   const passwordHash = await hashFor(database, token, 'welcome', password);
   const userId = await database.transaction().execute(async (tx) => {
     const organizationId = await ensureOrganization(tx);
-    // It stops working once there is a user, such as one created on the command line.
+    // The link stops working once there is a user, such as one created on the command line.
     await takeLink(tx, token, 'welcome');
     const id = await createUser(tx, { name, email, passwordHash, isOperator: true });
     await addMember(tx, organizationId, id, { role: 'owner', seesBodies: false });

@@ -60,7 +60,7 @@ export class FileCertificate implements Certificates {
   #read(): SecureContext {
     const [cert, key] = [readFileSync(this.#files.certPath), readFileSync(this.#files.keyPath)];
     const certificate = new X509Certificate(cert);
-    // OpenSSL accepts a key of another type than the certificate's, and then every handshake would fail.
+    // OpenSSL accepts a key whose type differs from the certificate's, and then every handshake would fail.
     if (!certificate.checkPrivateKey(createPrivateKey(key)))
       throw new Error('the key does not match the certificate');
     certificateExpiry.set(certificate.validToDate.getTime() / 1_000);

@@ -10,7 +10,7 @@ const RETRY_SECONDS = 60;
 
 /** Exports slow down while emails were accepted within this time. */
 const LOAD_MS = 1_000;
-/** Each page is then followed by a pause this many times as long, so that all exports together use a twentieth of the time. */
+/** A slowed export pauses after each page for this many times as long as the page took, so that all exports together use a twentieth of the time. */
 const REST = 19;
 /** Proxies end a response that sends nothing for a minute, and the pauses of all exports add up. */
 const MAX_REST_MS = 10_000;

@@ -63,7 +63,7 @@ export class FairSlots {
     } catch (error) {
       const at = owner.waiting.indexOf(resolve);
       if (at === -1) {
-        // It got its slot in the same moment.
+        // The task got its slot at the moment it was aborted.
         this.#end(name);
       } else {
         owner.waiting.splice(at, 1);

@@ -21,7 +21,7 @@ interface Lane extends LaneLimits {
 }
 
 /**
- * There are as many spare slots as the lane with the largest difference between `own` and `max` needs, so each lane reaches its maximum
+ * The number of spare slots is the largest difference between `max` and `own` of any lane, so each lane can reach its maximum
  * while the others stay within their own slots. A spare slot goes to the waiting lane that uses the fewest of them, and among equals to
  * the one that last got one longest ago. A lane that waits is therefore overtaken at most once by each other lane.
  */

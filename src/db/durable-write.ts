@@ -9,7 +9,7 @@ import { ServerReadOnly } from './database-client.ts';
 const WRITTEN = columnsOf({ count: 'int8', writtenAt: 'text?' });
 
 /**
- * Commits some 100 bytes to the write-ahead log and to no table, so there is nothing to clean up and no lock for which another instance could wait.
+ * Commits about 100 bytes to the write-ahead log and to no table, so there is nothing to clean up and no lock for which another instance could wait.
  * On a full disk the log may still have space when tables can no longer grow, so it also writes 70 kB to a temporary file, which is deleted at the
  * end of its statement.
  * @param onConnected called when a connection is available

@@ -26,7 +26,7 @@ export type MigrationStep =
   /** This instance waits because another one is migrating, or a backup is being made. */
   | { kind: 'waits for its turn' }
   | { kind: 'begins'; migration: string }
-  /** Others hold locks that the migration needs. It is retried, and does not block anyone in the meantime. */
+  /** Other sessions hold locks that the migration needs. It is retried, and blocks no other statements in the meantime. */
   | { kind: 'is tried again'; migration: string; reason: string }
   | { kind: 'is done'; migration: string; durationMs: number };
 

@@ -28,7 +28,7 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const SALT_BYTES = 16;
-/** 16 MiB and some 30 ms, once per process: acceptable at startup. */
+/** 16 MiB and about 30 ms, once per process: acceptable at startup. */
 const SCRYPT_COST = { N: 2 ** 14, r: 8, p: 1 };
 
 const CHECK_SETTING = 'secret_check';
@@ -44,7 +44,7 @@ export class Sealer {
     this.keyId = hash('sha256', key).slice(0, 8);
   }
 
-  /** Takes some 30 ms in the thread pool. `checkSecret` creates the sealer of a database. */
+  /** Takes about 30 ms in the thread pool. `checkSecret` creates the sealer of a database. */
   static async create(secret: string, salt: Buffer): Promise<Sealer> {
     return new Sealer(await derive(secret, salt, KEY_BYTES, SCRYPT_COST));
   }

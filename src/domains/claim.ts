@@ -17,7 +17,7 @@ export interface DomainClaim extends ClaimState, DomainTracking {
   checks: Checks;
   createdAt: Date;
   lastCheckedAt: Date | null;
-  /** Null if it is not checked automatically any more. */
+  /** Null if the claim is not checked automatically any more. */
   nextCheckAt: Date | null;
   verifiedByHandAt: Date | null;
   keys: readonly PublicKey[];

@@ -26,7 +26,7 @@ export interface VerifyOptions {
   dnsOf(domain: string): RecordResolver;
   /** The hosts that the records point to. */
   mailAccess: MailAccess;
-  /** Other hosts of this installation than the one that the records point to. */
+  /** The hosts of this installation other than the one that the records point to. */
   mxNames?: readonly string[];
   /** For tests. */
   nowMs?: () => number;

@@ -1,4 +1,4 @@
-/** A file before its bytes arrive. It counts towards the limit from then on. */
+/** Announces a file before its bytes arrive. The file counts towards the limit from the announcement on. */
 import type { Database } from '../db/database.ts';
 import { retryingConflicts } from '../db/retry.ts';
 import { AppError, validationError } from '../model/app-error.ts';

@@ -8,7 +8,7 @@ const MIB = 1024 * KIB;
 export const PART_BYTES = 4 * MIB;
 /** The least bytes of a part, except the last one of a file and some small ones: each costs a row and an object. */
 export const MIN_PART_BYTES = 256 * KIB;
-/** The small parts that a file may have, in addition to as many as it would have at the least size. */
+/** The number of parts below the minimum size that a file may have: it is added to the size of the file divided by that minimum. */
 export const SMALL_PARTS = 64;
 /**
  * Concurrent writes of parts in a process: a single one leaves the disk idle between two. More are hardly faster, and delay other durable writes and

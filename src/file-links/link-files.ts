@@ -53,7 +53,7 @@ export class LinkFiles {
     try {
       for await (const piece of this.#pieces(file, range)) {
         const bytes = this.#read(file, piece);
-        // It is awaited later, and may fail before that.
+        // The read is awaited later, and may fail before that.
         bytes.catch(() => {});
         const ready: typeof ahead = ahead;
         ahead = { piece, bytes };

@@ -73,7 +73,7 @@ export function consumeChunks(
       offer();
       octets.resume();
     };
-    /** Offers the buffer that it has now. It gets a larger one only within `waitFor`. */
+    /** Offers to release the collector's current buffer. The collector gets a larger one only within `waitFor`. */
     const offer = (): void =>
       collector.whenReclaimed(() => {
         if (!isAtWork) void waitFor(async () => store(collector.take()));

@@ -88,7 +88,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     const { answerMs, maySend } = this.#options;
-    // It may have timed out while it waited for a connection.
+    // The request may have timed out while it waited for a connection.
     if (this.isOver || maySend?.() === false) {
       this.#end('it may not be sent any more', true);
       controller.abort(new Error('broken off'));

@@ -14,7 +14,7 @@ export interface NotReadyServer extends AsyncDisposable {
 
 /**
  * `/healthz` answers 200, everything else 503 with the reason and `Retry-After` (docs/operate/health.md).
- * @param reason a sentence that anyone may read
+ * @param reason a sentence without secrets, which clients see
  * @throws as `listenAt` does
  */
 export async function openNotReadyServer(

@@ -164,8 +164,8 @@ export async function releaseOthers(
 }
 
 /**
- * Leaves rows claimed until they are settled or the lease ends, because only the remote server knows whether it accepted them. They count no crash,
- * and they cannot be reported as cancelled.
+ * Leaves rows claimed until they are settled or the lease ends, because only the remote server knows whether it accepted them. No crash is
+ * counted for them, and they cannot be reported as cancelled.
  */
 export async function leaveToLease(
   database: Database,

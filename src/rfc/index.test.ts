@@ -82,7 +82,7 @@ test('every file and folder in the index exists', () => {
   );
 });
 
-test('every entry is full, partly with what is missing, or not with a reason', () => {
+test('every entry says full, partly with the missing parts, or not with a reason', () => {
   for (const { section, number, extents, texts, files } of index) {
     const where = `${section}: RFC ${number}`;
     assert.equal(extents.length, 1, where);

@@ -41,7 +41,7 @@ const WITH_CONTENTS = sql.raw(`cross join lateral (
   where c.project_id = m.project_id and c.mailbox_id = m.mailbox_id and c.object_id = m.object_id limit 1) c`);
 
 const MAX_PAGE = 200;
-/** Messages per result, which takes some tens of milliseconds. */
+/** Messages per result, which takes tens of milliseconds. */
 const MAX_MESSAGES = 1_000;
 
 /** Reads a page, newest first. @param before the last UID of the previous page; null to start with the newest @param limit at most 200 */

@@ -8,7 +8,7 @@ import * as clock from '../model/clock.ts';
 
 const HOUR_SECONDS = 3_600;
 const DAY_SECONDS = 24 * HOUR_SECONDS;
-/** The longest span, plus what its first day may lack. */
+/** The longest span, with a margin for its first day. */
 const KEPT_DAYS = 32;
 
 /** Time spans of the charts, by name. */

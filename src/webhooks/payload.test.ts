@@ -20,7 +20,7 @@ const source: PayloadSource = {
   providerMessageId: '<1@acme.example>',
 };
 
-/** @param fields may have other members than the current ones, like older rows */
+/** @param fields may differ from the current members, as in older rows */
 function dataOf(
   fields: Pick<PayloadSource, 'type' | 'recipient'> & { detail: object },
 ): Record<string, unknown> {

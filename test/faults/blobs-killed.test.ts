@@ -1,4 +1,4 @@
-/** Runs the blob sweeper beside deliveries of the same bytes, and kills all of these processes again and again. */
+/** Runs the blob sweeper during deliveries of the same bytes, and kills all of these processes again and again. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

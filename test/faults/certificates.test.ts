@@ -15,7 +15,7 @@ interface Listener {
   port(service: Service): number;
   /** Lines sent in plain text, each after a response; null: TLS from the first byte. */
   opening: string[] | null;
-  /** Sent in the TLS session, and how the response begins. */
+  /** The line sent in the TLS session. `answer` matches the beginning of the response. */
   ask: string;
   answer: RegExp;
 }

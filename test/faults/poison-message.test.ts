@@ -50,7 +50,7 @@ test('a message that kills its worker fails after the fifth crash, and affects n
 });
 
 test('control: other emails fail with it if poison rows do not run alone', async () => {
-  // Every crash also counts for the rows in flight beside it.
+  // Every crash also counts for the other rows in flight.
   const together = [
     { file: 'src/queue/claim.ts', protection: 'poison alone', replace: 'const POISON_CRASHES = 99;' },
     {

@@ -108,7 +108,7 @@ function slowDown(context: BrowserContext): void {
       const devTools = await context.newCDPSession(page);
       await devTools.send('Emulation.setCPUThrottlingRate', { rate: SLOWDOWN });
     };
-    // A page may be closed before this.
+    // The page may already be closed.
     slow().catch(() => {});
   });
 }

@@ -13,7 +13,7 @@ export interface CaughtMail {
   /** The recipient. */
   to: string;
   text: string;
-  /** Whether it was delivered to a local mailbox, where its owner, forwarding, app passwords and exports can access it. */
+  /** Whether the message was delivered to a local mailbox, where its owner, forwarding, app passwords and exports can access it. */
   isInside: boolean;
 }
 

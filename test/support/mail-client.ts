@@ -49,7 +49,7 @@ export interface OpenedMailClient extends AsyncDisposable {
   mailbox(localPart: string): Promise<ServiceMailbox>;
   /** Opens a page of the web client in a new browser context. The path is below the mailbox's (`/inbox`), or `/sign-in` without a signed-in user. */
   open(path?: string, options?: OpenOptions): Promise<Page>;
-  /** Appends messages to a mailbox like a mail app. @param raws whole messages, or what follows their first headers */
+  /** Appends messages to a mailbox like a mail app. @param raws whole messages, or messages without their first header fields */
   append(
     localPart: string,
     raws: string | Buffer | readonly string[],

@@ -1,4 +1,4 @@
-/** What the web client offers only for authenticated senders: images that are always shown, and lists that are unsubscribed with one click. */
+/** What the web client offers only for authenticated senders: images that are always shown, and unsubscribing from lists with one click. */
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { fileURLToPath } from 'node:url';

@@ -105,7 +105,7 @@ export interface MenuItemProps {
   render?: ReactElement<HTMLAttributes<HTMLElement>>;
   isDanger?: boolean;
   isDisabled?: boolean;
-  /** Whether it is the selected one of several. */
+  /** Whether this item is the selected one of several. */
   isCurrent?: boolean;
 }
 

@@ -157,7 +157,7 @@ async function acceptAll(
     if (organizationId === null || email === null || role === null) continue;
     await lockOrganization(tx, organizationId);
     const { numDeletedRows } = await tx.deleteFrom('signInLinks').where('id', '=', id).executeTakeFirst();
-    // It has just been used or withdrawn.
+    // The invitation has just been used or withdrawn.
     if (numDeletedRows !== 1n) continue;
     userId ??= (await findUserByKey(tx, emailKey))?.id ?? null;
     userId ??= await createUser(tx, {

@@ -33,7 +33,7 @@ export const KNOWN_DAYS = 90;
 
 /** Waiting hashes for unknown networks. Beyond this number a client would time out before its turn. */
 export const MAX_WAITING = 1_000;
-/** Per network: an office may come back all at once. Networks take turns, so none waits for the queue of another. */
+/** Per network: a whole office may sign in at once. Networks are served round-robin, so no network waits for the queue of another. */
 export const MAX_WAITING_OF_NETWORK = 200;
 /** Attempts that wait for the look-up of their account. */
 export const MAX_LOOK_UPS = 1_000;

@@ -135,7 +135,7 @@ export class PasswordJudge<Account extends Candidate> implements AsyncDisposable
     query: PasswordQuery<Account>,
     guesses: readonly Guess[],
   ): Promise<JudgedPassword<Account>> {
-    // Attack: a botnet. Its networks take turns, and the queue of all together is never longer than clients wait.
+    // Attack: a botnet. Its networks are served round-robin, and the whole queue is never longer than clients wait.
     if (this.#waiting >= MAX_WAITING) return unheard('busy', BUSY_SECONDS * 1_000);
     this.#waiting++;
     try {

@@ -12,7 +12,7 @@ const PHC =
 /** The hash of no password: a look-up that finds nothing takes as long as one that finds a mailbox. */
 const DECOY = `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${LANES}$${'A'.repeat(22)}$${'A'.repeat(43)}`;
 
-/** Makes a password the same however a keyboard composes its characters (RFC 8265, section 4.2). */
+/** Normalises a password, because keyboards compose characters in different ways (RFC 8265, section 4.2). */
 export function preparePassword(password: string): Buffer {
   return Buffer.from(password.replace(/\p{Zs}/gu, ' ').normalize('NFC'));
 }

@@ -36,7 +36,7 @@ export type MailClaimRow = RowOf<typeof MAIL_CLAIM>;
 /** The claim that receives the mail of a domain. */
 export interface MailClaim extends MxClaim {
   basis: Basis;
-  /** Whether it was marked with `domain add --verified`, where such marks count. */
+  /** Whether the claim was marked with `domain add --verified`, where such marks count. */
   isByHand: boolean;
   lastVerifiedAt: Date | null;
   /** The operator's decision; null to follow the MX records. */

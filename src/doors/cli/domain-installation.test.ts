@@ -147,7 +147,7 @@ describe('posthorn domain remove --installation', () => {
       .where('action', '=', 'domain.remove-from-installation')
       .execute();
 
-  test('removes the domain and its keys once confirmed, audits that, and add then creates another key', async () => {
+  test('removes the domain and its keys after confirmation, with an audit entry, and adding it again creates another key', async () => {
     const name = 'removed.example';
     const add = async () => {
       const { stdout } = await posthorn(ENV, 'domain', 'add', '--installation', '--domain', name, '--json');

@@ -17,7 +17,7 @@ export type Scan =
 const CONNECT_MS = 10_000;
 /** The time limit without a byte in either direction: clamd itself abandons a file after two minutes. */
 const SILENCE_MS = 5 * 60_000;
-/** How long it may take to reject a file by its length alone. */
+/** How long clamd may take to reject a file by its length alone. */
 const REFUSAL_MS = 10_000;
 /** A reply to a file is one line. */
 const MAX_ANSWER_BYTES = 4_096;
@@ -57,7 +57,7 @@ export async function scanWithClamd(
   }
 }
 
-/** Whether it rejects a file of this size. It replies before the first byte, and as none is sent, no reset can lose the reply. */
+/** Whether clamd rejects a file of this size. It replies before the first byte, and as none is sent, no reset can lose the reply. */
 async function refuses(address: ClamdAddress, octets: number, signal: AbortSignal): Promise<boolean> {
   const limit = AbortSignal.any([signal, AbortSignal.timeout(REFUSAL_MS)]);
   const conversation = new Conversation(address, limit);
@@ -67,7 +67,7 @@ async function refuses(address: ClamdAddress, octets: number, signal: AbortSigna
     await conversation.send(lengthOf(Math.min(octets, MAX_LENGTH)));
     return read(await conversation.answer()).result === 'too-large';
   } catch {
-    // It waits for the bytes, or is gone: the size was not the reason.
+    // clamd waits for the bytes, or the connection is lost: the size is not the reason.
     return false;
   } finally {
     conversation.close();
@@ -131,7 +131,7 @@ class Conversation {
     const { promise: drained, resolve } = Promise.withResolvers<void>();
     this.#socket.once('drain', resolve);
     try {
-      // It replies before the end if the file is too large, and reads no more of it.
+      // If the file is too large, clamd replies before the end and stops reading.
       await Promise.race([drained, this.#answer]);
     } finally {
       this.#socket.off('drain', resolve);

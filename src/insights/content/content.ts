@@ -22,7 +22,7 @@ export interface Check {
   title: string;
   /** The consequence and the remedy; null: none. */
   advice: string | null;
-  /** Where it was found, at most 20 lines. */
+  /** Where the problem was found, at most 20 lines. */
   items: string[];
 }
 
@@ -30,7 +30,7 @@ export interface Signature {
   domain: string;
   selector: string;
   algorithm: string;
-  /** Whether it matches the domain in From, as DMARC requires. */
+  /** Whether the signing domain matches the domain in From, as DMARC requires. */
   isAligned: boolean;
 }
 

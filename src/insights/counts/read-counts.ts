@@ -40,7 +40,7 @@ export async function readCounts(
     const inStep = hours.filter(({ hour }) => hour.getTime() >= startMs && hour.getTime() < startMs + stepMs);
     steps.push({ from: new Date(startMs), outcomes: sum(inStep.map(({ outcomes }) => outcomes)) });
   }
-  // The last hour's time: older hours are recounted less often, and change less.
+  // The time at which the last hour was counted: older hours are recounted less often, and change less.
   const countedAt = hours.at(-1)?.countedAt ?? now;
   return { steps, total: sum(hours.map(({ outcomes }) => outcomes)), countedAt };
 }

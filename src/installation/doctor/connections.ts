@@ -19,7 +19,7 @@ const CAPACITY = columnsOf({ ...CONNECTIONS.kinds, ...LOCKS.kinds });
 const FEWEST_LOCKS = 128;
 const MANY_PARTITIONS = 20;
 
-/** The remaining connections are for doctor, other commands and backups. */
+/** The largest share of the connections that servers should use. The rest is for doctor, other commands and backups. */
 const MOST_OF_THEM = 0.9;
 
 /**

@@ -45,7 +45,7 @@ test('refers to the check of the hosted domain if the sender is on it', async ()
   assertFinding(await checkServiceMail(worldWith(dns.address)), 'problem', /cannot be checked/, /database/);
 });
 
-test('problem if the sender is on an unverified domain, in this environment or at the latest start', async () => {
+test('is a problem if the sender is on an unverified domain, in this environment or at the latest start', async () => {
   const seen = /^Service mail is not sent: .* POSTHORN_MAIL_FROM is at nowhere\.example, which no project/;
   const advice = /domain add --installation --domain nowhere\.example/;
   assertFinding(await check('hello@nowhere.example'), 'problem', seen, advice);

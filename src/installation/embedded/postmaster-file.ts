@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 export interface PostmasterFile {
   pid: number;
   socketFolder: string;
-  /** Whether it accepts connections. */
+  /** Whether the server accepts connections. */
   ready: boolean;
 }
 

@@ -29,7 +29,7 @@ export const SETTINGS: Settings = {
   shared_buffers: '64MB',
   // 10 for each process of the roles, and some for other pools, commands and psql.
   max_connections: '120',
-  // Multiplied by the connections, this is the number of locks that fit in memory (some megabytes). A statement over all partitions of a
+  // Multiplied by the connections, this is the number of locks that fit in memory (a few megabytes). A statement over all partitions of a
   // table locks each of them and each of their indexes.
   max_locks_per_transaction: '256',
   // The first change of a page after a checkpoint writes the whole page, so checkpoints are rare. In return, recovery after a crash

@@ -37,7 +37,7 @@ const ACCOUNT = columnsOf({
   sessionsVersion: 'int4',
   /** Whether the owner has signed in from the network before. */
   isKnown: 'bool',
-  /** Whether that was already recorded today. */
+  /** Whether a sign-in from the network was already recorded today. */
   isNoted: 'bool',
 });
 const FOUND_ACCOUNT = columnsOf({

@@ -47,7 +47,7 @@ test('a guess that one limit rejects counts for none of its limits', async () =>
   assert.notEqual(await guesses().take([large]), 0);
 });
 
-test('a guess that is taken back does not count', async () => {
+test('a guess that is withdrawn does not count', async () => {
   const guess = newGuess(1);
   for (let at = 0; at < 3; at++) {
     assert.equal(await guesses().take([guess]), 0);

@@ -24,7 +24,7 @@ export interface FilterActions {
 /** Maximum number of addresses that one mailbox forwards one message to. */
 export const MAX_TARGETS = 5;
 const BLOCKED = '5.7.1 The recipient does not accept mail from this sender';
-/** After this many rules other work gets a chance: each rule may search some 100,000 characters. */
+/** After this many rules other work gets a chance: each rule may search about 100,000 characters. */
 const RULES_AT_ONCE = 10;
 
 /**

@@ -6,7 +6,7 @@ export interface Attachment {
   /** Decoded; empty if there is none. */
   name: string;
   type: string;
-  /** Whether it begins like an executable of Windows or Unix. */
+  /** Whether the content begins like an executable of Windows or Unix. */
   isProgram: boolean;
   /** The names of the files in a zip archive, at most 200. */
   inside: readonly string[];

@@ -214,7 +214,7 @@ describe('a delivery report', () => {
     const remoteMta = `mx\0\x1b[31m\u202e${'\u{1f4ec}'.repeat(3_000)}`;
     const delayed = dsn({ action: 'delayed', status: '4.4.1', diagnostic: '451 4.4.1 away', remoteMta });
     await receiver.receive(to(pathOf(emailId)), delayed);
-    // Compared with the stored report, so a repetition is recognised.
+    // A repeated report is recognised by comparing it with the stored one.
     await receiver.receive(to(pathOf(emailId)), delayed);
     const { types, last } = await timeline(emailId);
     assert.deepEqual(types, ['queued', 'sending', 'sent', 'deferred']);

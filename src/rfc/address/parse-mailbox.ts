@@ -69,7 +69,7 @@ const NOT_TEXT = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u;
  * direction, and a combining mark that would join the character before the local part.
  */
 const NOT_LOCAL_PART = /^\p{M}|[[\p{Cc}\p{Cf}\p{Z}\p{Cs}\p{Default_Ignorable_Code_Point}]--[ ]]/v;
-/** Some mail clients decode encoded words (RFC 2047) even in an address, and then show another address than the sender's. */
+/** Some mail clients decode encoded words (RFC 2047) even in an address, and then show an address that is not the sender's. */
 const ENCODED_WORD = /=\?[^?]*\?[bq]\?/i;
 
 /** Accepts at most 998 characters, and takes time proportional to the length. Never throws. */

@@ -29,9 +29,9 @@ export interface Selector {
   length: number;
   /** The number of selectors, separated by commas. */
   count: number;
-  /** Whether it has a descendant combinator. */
+  /** Whether a selector has a descendant combinator. */
   descends: boolean;
-  /** Whether it matches values of attributes. */
+  /** Whether a selector matches values of attributes. */
   readsAttributes: boolean;
 }
 

@@ -15,7 +15,7 @@ export type ParticipationStatus = 'accepted' | 'tentative' | 'declined';
 
 interface Participant {
   name: string | null;
-  /** Null if it is not an email address. */
+  /** The email address; null if the participant is identified in another way. */
   address: string | null;
 }
 

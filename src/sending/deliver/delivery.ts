@@ -154,7 +154,7 @@ export class Delivery {
 
   #move(): void {
     if (this.#options.lease.holds()) {
-      // The provider may take nothing from this worker for long. Other workers may have a slot.
+      // The provider may accept nothing from this worker for long, while other workers may have a free slot.
       if (this.#options.provider.capacity === 0 && !this.#attempts.areBeginning) void this.#releaseClaimed();
       this.#backlog.tick();
       this.#watch.tick();

@@ -256,7 +256,7 @@ export class DestinationWatch {
       destination.close(known.failures, Math.max(known.waitMs, this.#scanMs), heard(known));
   }
 
-  /** Closes a sender after a probe without a result. The database decides when it is tried again. */
+  /** Closes a sender after a probe without a result. The database decides when its mail is retried. */
   #putOff(sender: DestinationAvailability, delayMs: number): void {
     const { unavailable } = sender;
     if (unavailable !== null)
@@ -272,7 +272,7 @@ function isReopened({ name, failures }: WaitingDestination): boolean {
 /** Opens a queue whose destination accepts mail and has a backlog according to the database. */
 function takesMail(queue: DestinationQueue): void {
   const { state } = queue;
-  // If it was just closed, that may not be written yet. If it was closed longer ago, another worker has opened it since, or closing was never written.
+  // A queue closed just now may still be open in the database. One closed longer ago was opened by another worker, or its closing was never written.
   if (state.kind === 'closed' && performance.now() - state.sinceMs < CLOSING_MS) return;
   queue.open();
   queue.expectBacklog();

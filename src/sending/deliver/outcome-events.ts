@@ -166,7 +166,7 @@ const NOT_SENT = {
   /** Only for service mail. */
   link_ended: 'the link in the mail was used, was replaced or has expired',
   cancelled: 'it was cancelled before it was sent',
-  /** It may have been sent before a backup was restored, and an operator decided to send nothing twice. */
+  /** The message may have been sent before a backup was restored, and an operator decided to send nothing twice. */
   withdrawn:
     'it was waiting when a backup was restored, and the operator did not send it again because it may have been sent before',
 } as const;

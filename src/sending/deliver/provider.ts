@@ -53,11 +53,11 @@ export interface OutboundMessage {
   data: Buffer;
   /** The header needs the SMTPUTF8 extension (RFC 6531). A forward-path beyond ASCII needs it too. */
   smtputf8: boolean;
-  /** A local mailbox forwards it: its author can be anyone. */
+  /** A local mailbox forwards the message: its author can be anyone. */
   isForwarded?: boolean;
-  /** It is service mail: `emailId` is its submission. */
+  /** The message is service mail: `emailId` is its submission. */
   isService?: boolean;
-  /** It has a link that opens an account and is sealed at rest: no other copy may be stored. */
+  /** The message has a link that opens an account, and is sealed at rest: no other copy may be stored. */
   isSealed?: boolean;
   /** The delivery reports that the sender requested, for servers that support them. Absent: none. */
   dsn?: DsnRequest;

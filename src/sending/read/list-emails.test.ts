@@ -122,7 +122,7 @@ test('pages contain each email that passes all filters once, newest first', asyn
 
 test('emails accepted between two statements of a list do not displace others from it', async () => {
   const projectId = newUuid();
-  // Many match each filter, and one matches both: the second last of the newest thousand.
+  // Many match each filter, and one matches both: the second to last of the newest thousand.
   const emails = Array.from({ length: 2_100 }, (_, at) =>
     newEmail({
       projectId,

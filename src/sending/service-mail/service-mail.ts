@@ -58,7 +58,7 @@ export class ServiceMail {
     const to = mailbox(recipient);
     await this.#checkDomain(tx, from.domain);
     await recordSender(tx, from);
-    // Attack: mail between mailboxes of one project is delivered locally. Sent as a project's own mail, links that set other users' passwords would be too.
+    // Attack: mail within a project is delivered locally. As a project's own mail, links that set other users' passwords would reach its mailboxes.
     const projectId = HOSTED_PROJECT_ID;
     const submissionId = newUuid();
     const messageId = this.#tokens.messageIdFor(submissionId, from.domain);

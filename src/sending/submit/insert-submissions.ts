@@ -36,16 +36,16 @@ export interface NewSubmission {
   blob: StoredBlob;
   /** The bytes are stored separately and sealed: only the digest and the size of `blob` are written. Default: false. */
   isSealed?: boolean;
-  /** `hashBody` of its body (src/rfc/dkim). Default: each attempt computes it. */
+  /** `hashBody` of the message's body (src/rfc/dkim). Default: each attempt computes it. */
   bodyHash?: Buffer;
-  /** It needs SMTPUTF8 (RFC 6531). */
+  /** The message needs SMTPUTF8 (RFC 6531). */
   isUtf8: boolean;
   /** ENVID and RET (RFC 3461, sections 4.3 and 4.4). */
   envelopeId: string | null;
   returns: 'full' | 'headers' | null;
   /** Without duplicate addresses. */
   recipients: readonly NewSubmissionRecipient[];
-  /** It is sent before waiting mail of other mailboxes of the project. Default: false. */
+  /** The message is sent before waiting mail of other mailboxes of the project. Default: false. */
   hasHeadStart?: boolean;
   /** The same message within a day is not sent twice. Null: no check. */
   key: SubmissionKey | null;

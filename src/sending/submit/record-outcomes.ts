@@ -43,7 +43,7 @@ type RecipientEvents = EmailEvents & {
   byMail?: {
     /** The earlier outcome. */
     was: 'delivered' | 'relayed';
-    /** Whether it is evidence against the sender (src/sending/locks). */
+    /** Whether the outcome is evidence against the sender (src/sending/locks). */
     isTelling: boolean;
   };
 };

@@ -51,7 +51,7 @@ export type SubmitRefusal =
   | 'fileTooLarge'
   /** The message is malformed, or parsers would disagree about it. */
   | 'badMessage'
-  /** It has passed through too many servers. */
+  /** The message has passed through too many servers. */
   | 'loop'
   | 'tooManyRecipients';
 

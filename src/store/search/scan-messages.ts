@@ -14,7 +14,7 @@ export interface TextMatch {
 }
 
 const VERIFIED_AT_A_TIME = 2_000;
-/** Messages scanned per statement, which takes some tenths of a second. */
+/** Messages scanned per statement, which takes a few tenths of a second. */
 const SCANNED_AT_A_TIME = 10_000;
 
 /**

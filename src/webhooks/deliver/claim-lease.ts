@@ -14,7 +14,7 @@ const END_GRACE_MS = 500;
  */
 export class ClaimLease {
   readonly #database: Database;
-  /** Null: none was needed yet. */
+  /** Null until a lease is needed. */
   #lease: Lease | null = null;
 
   constructor(database: Database) {

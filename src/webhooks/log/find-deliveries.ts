@@ -11,7 +11,7 @@ import { DELIVERY, type DeliveryRow } from '../records.ts';
 export interface DeliveryFilter {
   status?: DeliveryRow['status'] | undefined;
   type?: string | undefined;
-  /** Ids from `fromId` up to, but not including, the other. */
+  /** Ids from `fromId` up to but not including `untilId`. */
   fromId: string;
   untilId: string;
 }

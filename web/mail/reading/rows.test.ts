@@ -156,7 +156,7 @@ test('a mark set by the user stays until the service knows of it, whatever respo
   assert.deepEqual(marks(), []);
 });
 
-test('a list that became shorter elsewhere ends at its new end', async () => {
+test('a list that another client has shortened ends at its new last row', async () => {
   const { rows, list } = folderOf(300);
   await loadRows(list, 0, 20);
   rows.length = 60;

@@ -22,7 +22,7 @@ interface Waiting extends Body {
 
 /**
  * Composing and writing a large email takes several times as long as reading it, on the processors shared by all. The next body is
- * not started before much of that is done. This makes some 20 MB a second.
+ * not started before much of that is done. This limits reading to about 20 MB a second.
  */
 const REST_MS_PER_MIB = 25;
 const MIB = 1024 * 1024;

@@ -72,7 +72,7 @@ export function openPages(application: Application, folder = join(PAGES_FOLDER, 
   const files = async (): Promise<Files> => {
     reading ??= readFiles(folder);
     const found = await reading;
-    // They may be built manually in the meantime.
+    // The pages may be built manually in the meantime.
     if (!found.has('index.html')) reading = null;
     return found;
   };

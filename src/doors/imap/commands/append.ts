@@ -63,7 +63,7 @@ export async function newMessage(
   };
 }
 
-/** If the target is the selected folder, lets the session report the new messages before the tagged response instead of after the notice. */
+/** If the target is the selected folder, the session reports the new messages before the tagged response, without waiting for the store's notice. */
 export function noteTarget({ selected }: OwnSession, { id }: OwnFolder): void {
   if (selected?.key.folderId === id) selected.noteChange();
 }

@@ -104,7 +104,7 @@ export class StsPolicies {
       return null;
     }
     this.#remembered.set(domain, latest);
-    // It was fetched while the database was unreachable.
+    // The policy was fetched while the database was unreachable.
     if (!isStored) await this.#write(domain, latest);
     return latest;
   }

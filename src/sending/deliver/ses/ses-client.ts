@@ -27,7 +27,7 @@ export type SesResult =
   | ({ kind: 'answer'; body: string } & SesResponse)
   /** Nothing was sent. */
   | { kind: 'unsent'; why: string }
-  /** It was sent, at least in part, without a response. */
+  /** The request was sent, at least in part, without a response. */
   | { kind: 'lost'; why: string }
   | { kind: 'abandoned' };
 
@@ -47,7 +47,7 @@ export class SesClient {
       connectTimeout: CONNECT_MS,
       autoSelectFamily: true,
       ...CONNECTION_OPTIONS,
-      // It would be unknown whether a request on a closed connection was handled.
+      // If SES closed the connection first, it would be unknown whether the request on it was handled.
       keepAliveMaxTimeout: CONNECTION_OPTIONS.keepAliveTimeout,
     });
   }

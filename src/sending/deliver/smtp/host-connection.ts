@@ -46,7 +46,7 @@ export class HostConnection implements WireListener {
   readonly session: HostSession;
   /** Messages that the host accepted. */
   accepted = 0;
-  /** When it last had work. */
+  /** When the connection last had work. */
   idleSinceMs = performance.now();
   readonly #options: ConnectionOptions;
   readonly #owner: ConnectionOwner;
@@ -78,7 +78,7 @@ export class HostConnection implements WireListener {
     return this.isOpen && this.#opening === null && this.#ending === null;
   }
 
-  /** Whether it may carry more messages, now or later. */
+  /** Whether the connection may carry more messages, now or later. */
   get takesMore(): boolean {
     return this.isOpen && this.#left > 0;
   }

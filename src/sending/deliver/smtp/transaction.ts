@@ -16,7 +16,7 @@ export interface Transfer {
   readonly message: OutboundMessage;
   /** The dialogue of all its connections. */
   readonly transcript: Transcript;
-  /** Whether it was on a connection before that ended before the content was handed over. */
+  /** Whether the message was already tried on a connection that ended before the content was handed over. */
   retried: boolean;
   /** When its transaction began; null while it waits for a connection. */
   begunAtMs: number | null;

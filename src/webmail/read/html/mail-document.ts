@@ -101,7 +101,7 @@ function shownData(url: string, pixels: PixelSum): string | null {
   const head = DATA.exec(url)?.[0];
   if (head === undefined) return null;
   const base64 = percentDecoded(url.slice(head.length)).replaceAll(/\s+/g, '');
-  // Attack: characters that a browser decodes differently, so that it draws another image than the one checked.
+  // Attack: characters that a browser decodes differently, so that it draws an image that was not checked.
   if (!BASE64.test(base64)) return null;
   const raster = readRaster(Buffer.from(base64.slice(0, MAX_HEAD_BASE64), 'base64'));
   if (raster === null || !pixels.admits(base64, raster.pixels)) return null;

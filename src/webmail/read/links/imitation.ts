@@ -13,7 +13,7 @@ const WELL_KNOWN = (
 const WELL_KNOWN_BY_SKELETON = new Map(WELL_KNOWN.map((name) => [skeletonOf(name), name]));
 
 /**
- * Describes how a name imitates a known one, as the end of a sentence with the name as its subject; null if it does not.
+ * Describes how a name imitates a known one, as the predicate of a sentence about the name; null if it imitates none.
  * @param domain as in an address or a URL
  * @param ours domains that this reader knows, in addition to the well-known ones
  */

@@ -11,7 +11,7 @@ interface RasterImage {
 interface Size {
   width: number;
   height: number;
-  /** Whether it may be animated. */
+  /** Whether the image may be animated. */
   isAnimated?: boolean;
 }
 

@@ -10,7 +10,7 @@ import { waysQuery } from '../sign-in/ways.ts';
 export type Required = 'second-factor' | 'openid' | null;
 
 interface RequiredSignInProps {
-  /** The users that it applies to, such as "members". */
+  /** The users that the requirement applies to, such as "members". */
   of: string;
   required: Required;
   mayChange: boolean;

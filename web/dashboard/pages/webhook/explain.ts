@@ -158,7 +158,7 @@ const STATUSES: Readonly<Record<number, Explanation>> = {
   },
 };
 
-/** Null if it was delivered or not attempted yet. */
+/** Null if the delivery succeeded or was not attempted yet. */
 export function explain({
   status,
   attempts,

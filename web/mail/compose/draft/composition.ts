@@ -35,7 +35,7 @@ export interface Composition {
   html: string | null;
   text: string;
   files: readonly UploadedFile[];
-  /** Whether it has changes that the service has not stored. */
+  /** Whether there are changes that the service has not stored. */
   isUnsaved: boolean;
   /**
    * The time of the last change, in ms. Of two saves the service keeps the one with the later time, whichever arrives

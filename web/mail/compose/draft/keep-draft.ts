@@ -46,7 +46,7 @@ export function keepDraft(options: KeepOptions): Keeper {
   let failures = 0;
   let isStopped = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  /** Runs from the first change that no save contains yet. */
+  /** The timer of `longestMs`. It starts at the first unsaved change. */
   let longest: ReturnType<typeof setTimeout> | undefined;
   let running: Promise<void> | null = null;
 

@@ -133,7 +133,7 @@ export function useDraft({ mailbox, opened, body, files, onSaved }: DraftOptions
   });
   const close = useEffectEvent(() => {
     isThere.current = false;
-    // A new message means a new one, not the last draft.
+    // After this, "new message" opens an empty one instead of the last draft.
     now.current = { ...now.current, place: null };
     // The text still exists when this runs, and is gone a moment later.
     if (leave()) closed.set(client, keeping);

@@ -126,7 +126,7 @@ function hasWords(html: string): boolean {
   return html !== '' && new DOMParser().parseFromString(html, 'text/html').body.textContent.trim() !== '';
 }
 
-/** Whether it contains anything but lines of text, which plain text would lose. */
+/** Whether the text has formatting that plain text would lose. */
 function hasFormatting(editor: Editor): boolean {
   let found = false;
   editor.state.doc.descendants((node) => {

@@ -6,7 +6,7 @@ interface BaseFile {
   name: string;
   type: string;
   octets: number;
-  /** Whether it is an image in the text. */
+  /** Whether the file is an image in the text. */
   isInline: boolean;
 }
 
@@ -31,5 +31,5 @@ export type AttachedFile = UploadedFile | ComingFile;
 export const isComing = (file: AttachedFile): file is ComingFile => 'progress' in file;
 export const isUploaded = (file: AttachedFile): file is UploadedFile => !isComing(file);
 
-/** Whether it can be shown in the text: image types that the service and mail programs display. */
+/** Whether a file of this type can be shown in the text: image types that the service and mail programs display. */
 export const isPicture = (type: string): boolean => /^image\/(?:png|jpeg|gif|webp)$/.test(type);

@@ -115,7 +115,7 @@ export function useFiles({ mailbox, limits, first, onChange, onImage }: FilesOpt
   };
 }
 
-/** Whether it counts towards the size of the message. */
+/** Whether the file counts towards the size of the message. */
 const isGoing = (file: AttachedFile) => !isComing(file) || file.problem === null;
 
 /**

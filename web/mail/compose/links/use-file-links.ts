@@ -23,7 +23,7 @@ export interface DraftLink {
   octets: number;
   /** Null while it is being created, or if that failed. */
   link: FileLink | null;
-  /** Why it could not be created. */
+  /** Why the link could not be created. */
   problem: string | null;
   /** Its card was removed from the message, so the link will be closed in a moment. */
   isLeaving: boolean;

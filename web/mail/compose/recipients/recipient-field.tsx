@@ -119,7 +119,7 @@ export function RecipientField({
     if (dragged === '') return;
     event.preventDefault();
     const recipient = JSON.parse(dragged) as Recipient;
-    // It was dragged from this field, so it stays.
+    // The recipient was dragged from this field, so it stays here.
     if (recipients.some(({ address }) => address === recipient.address))
       event.dataTransfer.dropEffect = 'none';
     else add([recipient]);

@@ -27,7 +27,7 @@ interface Frame {
 
 export interface BodyProps {
   message: MailMessage;
-  /** Whether it is the only message in the pane. */
+  /** Whether this is the only message in the pane. */
   isOnly: boolean;
   /** Remote images. */
   showsRemote: boolean;

@@ -29,7 +29,7 @@ const InvitationCard = lazy(() => import('./invitation-card.tsx'));
 interface MessageProps {
   summary: MailMessageSummary;
   isOpen: boolean;
-  /** Whether it is the only message in the pane. */
+  /** Whether this is the only message in the pane. */
   isOnly: boolean;
   onToggle(): void;
 }

@@ -49,7 +49,7 @@ export interface RowProps {
   q: string;
   isOpen: boolean;
   isChosen: boolean;
-  /** Whether it is the row that Tab reaches. */
+  /** Whether this is the row that Tab reaches. */
   isCursor: boolean;
   /** Whether to show recipients, as in Sent and Drafts. */
   showsTo: boolean;

@@ -119,7 +119,7 @@ test('viewers see the keys but cannot change them, and members of another organi
     await other.get(path),
     await other.post(path, { name: 'x' }),
     await other.delete(`${path}/${id}`),
-    // It is not found through their own project either.
+    // The key is not found through their own project either.
     await other.patch(`${foreign}/${id}`, { name: 'x' }),
     await other.delete(`${foreign}/${id}`),
   ])

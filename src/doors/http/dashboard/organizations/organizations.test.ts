@@ -114,7 +114,7 @@ test('when two owners remove each other at once, one of them stays', async () =>
   assert.match(String((refused[0] as AppError).errors?.['user']), /the last owner/);
 });
 
-test('a removed member is signed out everywhere, and deleted unless another organisation has them', async () => {
+test('a removed member is signed out everywhere, and deleted unless they belong to another organisation', async () => {
   const user = await dashboard.newUser('developer');
   assert.equal((await dashboard.as('admin').delete(pathOf(user))).status, 204);
   assert.equal((await dashboard.as('admin').delete(pathOf(user))).status, 404);

@@ -32,7 +32,7 @@ const importText = (text: string, more: object = {}) =>
     ...more,
   });
 
-test('addresses can be added, found by a part of them, and removed together', async () => {
+test('addresses can be added, found by a part of the address, and removed together', async () => {
   const addresses = ['ann@acme.test', 'bo@acme.test', 'ann@dst.test'];
   await dashboard.as('developer').post(path, { addresses, reason: 'complaint' });
   assert.deepEqual(await search('q=ACME'), ['bo@acme.test', 'ann@acme.test']);

@@ -226,7 +226,7 @@ test("every operation reports another organisation's webhook as unknown", async 
     ['POST', '/secret/cancel'],
   ] as const) {
     const options = body === undefined ? {} : { body };
-    // Through the path of its own project, and through a project of the other organisation.
+    // The other organisation tries the path of the webhook's own project, and the path of a project of its own.
     assert.equal((await other.request(method, at(`/${webhook.id}${path}`), options)).status, 404);
     const own = `/projects/${dashboard.foreignProjectId}/webhooks`;
     assert.equal((await other.request(method, `${own}/${webhook.id}${path}`, options)).status, 404);

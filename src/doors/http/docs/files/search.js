@@ -1,4 +1,4 @@
-// Finds sections of the documentation. The whole text is in memory; it is some hundreds of kilobytes, so each key press searches all of it.
+// Finds sections of the documentation. The whole text is in memory; it is only a few hundred kilobytes, so each key press searches all of it.
 
 const MAX_FOUND = 20;
 const EXCERPT_LENGTH = 160;
