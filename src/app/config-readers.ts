@@ -121,9 +121,9 @@ export const arcSealers: Reader<readonly string[]> = {
 export const MAIL_DOORS = ['smtp', 'submission', 'submissions', 'imap', 'imaps', 'pop3', 'pop3s'] as const;
 const DOORS: readonly string[] = [...MAIL_DOORS, 'all'];
 
-/** Returns each item as `door=network`, where a door may be `all`. */
+/** Returns each item as `name=network`, where the name may be `all`. */
 export const networksOfDoors: Reader<readonly string[]> = {
-  right: `a list of door=network, separated by commas, such as smtp=10.0.0.0/8,imaps=10.0.0.0/8; a door is ${DOORS.join(', ')}`,
+  right: `a list of name=network, separated by commas, such as smtp=10.0.0.0/8,imaps=10.0.0.0/8; a name is ${DOORS.join(', ')}`,
   read(text, refuse) {
     const items = itemsOf(text);
     for (const item of items) {

@@ -109,7 +109,7 @@ const rejected: [env: Record<string, string>, names: string, says: RegExp][] = [
   [{ POSTHORN_LISTEN: ',' }, 'POSTHORN_LISTEN', /IP addresses/],
   [{ POSTHORN_TRUSTED_RELAYS: 'gw.acme.test' }, 'POSTHORN_TRUSTED_RELAYS', /"gw\.acme\.test"/],
   [{ POSTHORN_ARC_SEALERS: 'a b' }, 'POSTHORN_ARC_SEALERS', /"a b"\. It must be domains/],
-  [{ POSTHORN_PROXY_PROTOCOL: '10.0.0.0/8' }, 'POSTHORN_PROXY_PROTOCOL', /door=network/],
+  [{ POSTHORN_PROXY_PROTOCOL: '10.0.0.0/8' }, 'POSTHORN_PROXY_PROTOCOL', /name=network/],
   [{ POSTHORN_PROXY_PROTOCOL: 'http=10.0.0.0/8' }, 'POSTHORN_PROXY_PROTOCOL', /"http=10\.0\.0\.0\/8"/],
   [{ POSTHORN_PROXY_PROTOCOL: 'smtp=10.0.0.0/33' }, 'POSTHORN_PROXY_PROTOCOL', /"smtp=10\.0\.0\.0\/33"/],
   [{ POSTHORN_PROVIDER: 'smpt' }, 'POSTHORN_PROVIDER', /sandbox or smtp/],

@@ -44,7 +44,7 @@ const LOCKED = columnsOf({ mine: 'bool' });
 export interface RetentionOptions {
   /** One connection, which is used for nothing else. */
   database: Database;
-  /** How long the installation keeps emails; null: for ever. */
+  /** How long the installation keeps emails; null: forever. */
   keepDays: number | null;
   /** The store of large messages. */
   objects: ObjectStore;
