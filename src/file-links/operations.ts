@@ -83,7 +83,7 @@ export const FILE_LINK_OPERATIONS = {
         command: 'file-link revoke',
         description: 'end a file link: it can no longer be downloaded, and its files are deleted',
         example: '--project default --id lnk_01KA3V1RG9F0AQ7G8M3E5N2B4C',
-        options: { project: 'the project of the link', id: 'lnk_...' },
+        options: { project: 'the project of the link', id: 'the id of the link: lnk_...' },
         done: 'revoked',
         says: 'revoked {id}',
       },

@@ -103,7 +103,7 @@ export const FILTER_OPERATIONS = {
         command: 'mailbox rule remove',
         description: 'remove a rule',
         example: '--project default --address sales@acme.example --id rule_...',
-        options: { project: 'the project of the mailbox', id: 'its id: rule_...' },
+        options: { project: 'the project of the mailbox', id: 'the id of the rule: rule_...' },
         done: 'removed',
         says: 'removed {id}',
       },

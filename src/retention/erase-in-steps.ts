@@ -24,7 +24,7 @@ export async function eraseInSteps(
 ): Promise<ErasedStep> {
   const address = addressIn(text);
   const after = begin === undefined ? NIL_UUID : decodeId('em', begin);
-  if (after === null) throw validationError({ after: 'not the `next` of a step' });
+  if (after === null) throw validationError({ after: 'must be the `next` of an earlier response' });
   const { upTo, emails } = await reads.run(projectId, async (pool) => {
     const end = await endOfStep(pool, projectId, after);
     return {

@@ -27,7 +27,7 @@ export const WEBHOOK_OPERATIONS = {
       api: { route: 'GET /webhooks', scope: 'webhooks:read', twin: 'listWebhooks' },
       cli: {
         command: 'webhook list',
-        description: 'the webhooks of a project',
+        description: 'list the webhooks of a project',
         example: '--project default',
         table: tableOf<Webhook>({
           columns: [

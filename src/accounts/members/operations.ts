@@ -109,7 +109,7 @@ export const MEMBER_OPERATIONS = {
       dashboard: { route: 'GET /organizations/{organization}/invitations', role: 'admin' },
       cli: {
         command: 'user invitations list',
-        description: 'the invitations to an organisation, without their links',
+        description: 'list the invitations to an organisation, without their links',
         example: '',
         table: tableOf<InvitationList['data'][number]>({
           columns: [
@@ -127,7 +127,7 @@ export const MEMBER_OPERATIONS = {
   confirmInvitation: declare({
     summary: 'Confirm an invitation',
     description:
-      'For an invitation to an address whose mailbox on this server other people can read. Operators can use `user invitations confirm`.',
+      'For an invitation to a mailbox on this server that other people can read. Operators can use `user invitations confirm`.',
     success: { status: 204, description: 'The link of the invitation now works.' },
     doors: {
       dashboard: {
@@ -139,9 +139,9 @@ export const MEMBER_OPERATIONS = {
       cli: {
         command: 'user invitations confirm',
         description:
-          'confirm an invitation to an address whose mailbox on this server other people can read; its link then works',
+          'confirm an invitation to a mailbox on this server that other people can read; its link works after that',
         example: '--id inv_...',
-        options: { id: 'its id: inv_...' },
+        options: { id: 'the id of the invitation: inv_...' },
         done: 'confirmed',
         says: 'confirmed {id}',
         missing: 'No such invitation awaits confirmation. It may have been confirmed, used or withdrawn.',
@@ -160,9 +160,9 @@ export const MEMBER_OPERATIONS = {
       },
       cli: {
         command: 'user invitations withdraw',
-        description: 'make the link of an invitation stop working',
+        description: 'withdraw an invitation; its link stops working',
         example: '--id inv_...',
-        options: { id: 'its id: inv_...' },
+        options: { id: 'the id of the invitation: inv_...' },
         done: 'withdrawn',
         says: 'withdrew {id}',
         missing: 'There is no such invitation. It may have been used or withdrawn.',

@@ -52,7 +52,7 @@ export function defineMailbox(mailbox: Command): void {
     .action(unlock);
   mailbox
     .command('set')
-    .description('change settings of a mailbox that the API does not have')
+    .description('change mailbox settings that the API does not have')
     .addOption(projectOption('the project of the mailbox'))
     .requiredOption('--address <address>', 'the address of the mailbox')
     .addOption(

@@ -21,7 +21,7 @@ export function addInviteCommands(user: Command): void {
     .addOption(json)
     .addHelpText('after', example('user invite --email bob@acme.example --role developer'))
     .action(inviteNow);
-  addDeclared(user.command('invitations').description('manage invitations that are not used yet'));
+  addDeclared(user.command('invitations').description('manage pending invitations'));
 }
 
 interface OrganizationOptions {

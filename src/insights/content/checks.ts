@@ -166,7 +166,7 @@ function signed({ signatures }: CheckedContent): Check {
         'signature',
         'problem',
         'The email is not signed by the domain of the sender (DKIM).',
-        'Gmail and Yahoo reject much of such mail.',
+        'Gmail and Yahoo reject many unsigned emails.',
       );
 }
 

@@ -112,7 +112,7 @@ export const MAILBOX_ACCESS_OPERATIONS = {
         command: 'mailbox app-password revoke',
         description: 'revoke an app password; its sessions end within two seconds',
         example: `${SAMPLE} --id app_...`,
-        options: { ...OPTIONS, id: 'its id: app_...' },
+        options: { ...OPTIONS, id: 'the id of the app password: app_...' },
         done: 'revoked',
         says: 'revoked {id}',
         missing: 'The mailbox has no such app password, or it is already revoked.',
