@@ -40,7 +40,7 @@ export interface PostRequest {
 
 export interface GetRequest {
   headers: Record<string, string>;
-  /** As in `PostRequest`. */
+  /** The time limit, as in `PostRequest`. */
   timeoutMs: number;
   /** The number of body bytes to keep. */
   maxKeptBytes: number;

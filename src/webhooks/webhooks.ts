@@ -67,7 +67,7 @@ export class Webhooks {
     return { ...webhookRecord(row), secret };
   }
 
-  /** With its newest deliveries; null when the project has no such webhook. */
+  /** Returns a webhook with its newest deliveries; null if the project has no such webhook. */
   async get(projectId: string, webhookId: string): Promise<WebhookDetail | null> {
     const row = await this.#options.database
       .selectFrom('webhooks')

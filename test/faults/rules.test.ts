@@ -86,7 +86,7 @@ test('a message is filed by a filter, gets a vacation reply, and is forwarded wi
 
 const SENDERS = 6;
 
-test('a message forwarded without a copy is queued once its sender has a 250, when the whole service is killed', async () => {
+test('a message forwarded without a copy stays queued if the whole service is killed after replying 250', async () => {
   await using dns = await startDnsServer({});
   await using smartHost = await startSmtpServer();
   const env = envOf(smartHost, dns);

@@ -5,7 +5,7 @@ export interface InspectedContent {
   /** The whole message as it is sent; null: it can no longer be composed. */
   raw: Uint8Array | null;
   subject: string;
-  /** As the sender gave it; null: none was given. */
+  /** The HTML that the sender gave; null if none was given. */
   html: string | null;
   text: string | null;
   isBulk: boolean;

@@ -25,7 +25,7 @@ export const DUE_HOUR = columnsOf({
 export type DueHour = RowOf<typeof DUE_HOUR>;
 
 /**
- * Recounts the emails of an hour and schedules the next recount: soon while the hour is recent, then ever less often. Hours whose emails may
+ * Recounts the emails of an hour and schedules the next recount: soon while the hour is recent, then less and less often. Hours whose emails may
  * already be deleted are not recounted, so their last counts remain.
  * @param keptSince emails from before this time may be deleted
  */

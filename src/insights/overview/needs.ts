@@ -15,7 +15,7 @@ const SHOWN = 5;
 const EXPIRES_MS = 14 * DAY_MS;
 /** A limit is listed once this share of it is used. */
 const NEARLY = 0.8;
-/** As the pages write dates: "3 Nov 2025". */
+/** The date format of the pages: "3 Nov 2025". */
 const DATE = new Intl.DateTimeFormat('en-GB', {
   day: 'numeric',
   month: 'short',

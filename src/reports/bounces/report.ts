@@ -46,7 +46,7 @@ export interface ReportedRecipient {
 
 /** What a report says about the original message. */
 export interface OriginalMessage {
-  /** As in the field, with angle brackets. */
+  /** The Message-ID as in its field, with angle brackets. */
   messageId: string | null;
   /** The envelope sender, without angle brackets. */
   returnPath: string | null;

@@ -3,7 +3,7 @@
 export type DsnAction = 'failed' | 'delayed' | 'delivered' | 'relayed' | 'expanded';
 
 export interface DsnRecipient {
-  /** Without its type and angle brackets. Null if no field names one. */
+  /** The address without its type and angle brackets. Null if no field names one. */
   readonly finalRecipient: string | null;
   readonly originalRecipient: string | null;
   /** Null if the field is missing or invalid. */

@@ -44,7 +44,7 @@ function render(part: Part): string {
 }
 
 export interface XmlElement {
-  /** Without its namespace prefix, which is ignored. */
+  /** The name without the namespace prefix, which is ignored. */
   name: string;
   attributes: ReadonlyMap<string, string>;
   /** The text directly in the element, without space around it. */
@@ -53,7 +53,7 @@ export interface XmlElement {
 }
 
 interface OpenElement extends XmlElement {
-  /** With its prefix. */
+  /** The name with the namespace prefix. */
   tag: string;
   attributes: Map<string, string>;
   children: XmlElement[];

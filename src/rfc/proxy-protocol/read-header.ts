@@ -6,7 +6,7 @@ import ipaddr from 'ipaddr.js';
 import type { ReadHeader } from './header.ts';
 import { isIPv4, isIPv6 } from 'node:net';
 
-/** Including its CRLF. */
+/** The maximum length of a header in text form, including its CRLF. */
 const MAX_LINE_OCTETS = 107;
 
 const STARTS = ['PROXY TCP4 ', 'PROXY TCP6 ', 'PROXY UNKNOWN'];

@@ -14,7 +14,7 @@ const MAX_SHARE = 64;
 export const SLOW_MS = 2_000;
 /** For a receiver that responds within this time, deliveries are claimed ahead: its slots would otherwise be empty during a claim. */
 const QUICK_MS = 200;
-/** As a multiple of the share. */
+/** The deliveries claimed ahead, as a multiple of the receiver's share of slots. */
 const AHEAD = 4;
 
 /** The item in a slot. */

@@ -65,7 +65,7 @@ export class Uploads {
     slots: PIECES_AT_A_TIME,
     slotsPerOwner: 1,
     maxWaitingPerOwner: MAX_OPEN_UPLOADS,
-    refusal: () => new Error('more uploads are open than may be'),
+    refusal: () => new Error('more uploads are open than the limit allows'),
   });
   /** Bytes received since the last garbage collection. */
   #uncollected = 0;

@@ -13,7 +13,7 @@ const AWAY = 'transient host';
 const LATER = 'transient message';
 const SENDER = 'transient sender';
 
-/** The outcomes of the table for a smart host, which is a single host. */
+/** The outcomes that the table names, for a smart host, which has no next host. */
 const MEANINGS: Readonly<Record<string, string>> = {
   'next host': AWAY,
   HELO: IN_THE_CLEAR,

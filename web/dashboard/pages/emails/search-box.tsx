@@ -7,7 +7,7 @@ import { idIn, isUnfinished } from './query-text.ts';
 const PAUSE_MS = 150;
 
 interface SearchBoxProps {
-  /** As in the page's URL. */
+  /** The search as in the page's URL. */
   q: string;
   error: string | undefined;
   onSearch(q: string): void;
