@@ -2,7 +2,7 @@
 import { type Config, ConfigError, readConfig } from './app/config.ts';
 import { requireProviderForFolder } from './app/provider-missing.ts';
 import { BAD_CONFIGURATION, StartupError } from './model/startup-error.ts';
-import { say } from './process/terminal.ts';
+import { print } from './process/terminal.ts';
 import { buildPages } from './process/build-pages.ts';
 import { supervise } from './process/supervisor.ts';
 import { describeUnknown, unknownVariables } from './app/unknown-variables.ts';
@@ -14,16 +14,16 @@ function configOrExit(): Config {
     return config;
   } catch (error) {
     if (!(error instanceof ConfigError || error instanceof StartupError)) throw error;
-    say(error.message);
+    print(error.message);
     process.exit(BAD_CONFIGURATION);
   }
 }
 
 // Before the configuration is read: a required variable that is missing may be set under a mistyped name.
-for (const variable of unknownVariables(process.env)) say(describeUnknown(variable));
+for (const variable of unknownVariables(process.env)) print(describeUnknown(variable));
 const config = configOrExit();
 if (config.provider === 'direct' && config.environment === 'production' && !config.hostname.includes('.')) {
-  say(
+  print(
     `POSTHORN_HOSTNAME is ${config.hostname}, which has no dot. Other servers reject mail from a host that is not in DNS: set it to the full name of this machine, such as mail.acme.example.`,
   );
 }

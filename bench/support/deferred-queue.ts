@@ -10,7 +10,7 @@ import {
   closeDestination,
   forgetDestination,
   parkUnstarted,
-  takeDueDestinations,
+  claimDueDestinations,
 } from '../../src/queue/destinations.ts';
 import { Lease } from '../../src/queue/lease.ts';
 import { type SettledRow, settling } from '../../src/queue/settle.ts';
@@ -112,7 +112,7 @@ export class DeferredQueue implements AsyncDisposable {
       where name = any(${textArray(names)}::text[])`.execute(this.#database);
     const probes: { row: ClaimedRow; destination: string; failures: number }[] = [];
     const { ms } = await this.#time(PROBED_DESTINATIONS, async () => {
-      for (const { name, failures } of await takeDueDestinations(this.#database, {
+      for (const { name, failures } of await claimDueDestinations(this.#database, {
         backlogs: 0,
         failing: PROBED_DESTINATIONS,
       })) {

@@ -18,7 +18,7 @@ export class SessionLookUps<Query, Match> {
   readonly #found = new LoadingCache<Match | null>({
     ttlMs: SESSION_TTL_MS,
     maxEntries: MAX_CACHED,
-    keeps: (found) => found !== null,
+    mayCache: (found) => found !== null,
     nowMs: () => performance.now(),
   });
   /** Separate queues for tokens never seen before and for tokens that were valid before, so guesses do not delay real sessions. */

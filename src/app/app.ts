@@ -16,7 +16,7 @@ import { migrate } from '../db/migrate.ts';
 import { ensurePartitions } from '../db/partitions.ts';
 import { askTime, forgetProcesses, Presence } from '../db/presence.ts';
 import { checkSecret } from '../db/seal.ts';
-import { keepsSessions, NO_SESSIONS } from '../db/sessions.ts';
+import { hasStickySessions, NO_SESSIONS } from '../db/sessions.ts';
 import { ensureHostedDomain } from '../domains/hosted.ts';
 import { Readiness } from '../doors/http/readiness.ts';
 import type { Worker } from '../worker/run-worker.ts';
@@ -85,7 +85,7 @@ export async function prepare(
   made: Made = {},
 ): Promise<Prepared> {
   await using stack = new AsyncDisposableStack();
-  if (config.databaseUrl !== null && !(await keepsSessions(databaseUrl)))
+  if (config.databaseUrl !== null && !(await hasStickySessions(databaseUrl)))
     throw new StartupError(`${NO_SESSIONS.seen} ${NO_SESSIONS.advice}`, { exitCode: BAD_CONFIGURATION });
   const database = stack.adopt(openDatabase(databaseUrl, { patient: true }), (opened) => opened.destroy());
   await askTime(database);
@@ -161,7 +161,7 @@ export async function startRoles(
   const { roles } = assignment;
   stack.defer(flushSpans);
   let presence: Presence | null = null;
-  const pool = new LanePool(assignment.databaseUrl, { onLost: () => presence?.look() });
+  const pool = new LanePool(assignment.databaseUrl, { onLost: () => presence?.poll() });
   const database = stack.adopt(openLane(pool, laneOptions('main', config)), (opened) => opened.destroy());
   const ports = noPorts();
   let worker: Worker | null = null;

@@ -79,13 +79,13 @@ export function createMailClientServices(core: Core, parts: MailClientParts): Ma
 
 function writingServices(stack: AsyncDisposableStack, { mail, submitter }: MailClientParts) {
   const { database, blobs } = mail;
-  const { parts, uploads, taken, drafts } = openWriting(stack, mail);
+  const { parts, uploads, taken: draftFiles, drafts } = openWriting(stack, mail);
   const checks = new SendChecks({ database, submitter });
   return {
     uploads,
     drafts,
-    composer: new DraftComposer({ database, drafts, taken }),
-    replies: new Replies({ database, blobs, parts, taken }),
+    composer: new DraftComposer({ database, drafts, taken: draftFiles }),
+    replies: new Replies({ database, blobs, parts, taken: draftFiles }),
     outgoing: new OutgoingMail({ database, drafts, checks }),
   };
 }

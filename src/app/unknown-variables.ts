@@ -34,9 +34,9 @@ function nearestOf(name: string): string | null {
   const [best] = SETTING_NAMES.map((setting) => ({ setting, distance: distanceOf(name, setting) })).toSorted(
     (one, other) => one.distance - other.distance,
   );
-  const meant = best?.setting ?? '';
-  const own = Math.max(name.length, meant.length) - 'POSTHORN_'.length;
-  return best !== undefined && best.distance <= Math.max(1, own * MAX_SHARE) ? meant : null;
+  const suggestion = best?.setting ?? '';
+  const own = Math.max(name.length, suggestion.length) - 'POSTHORN_'.length;
+  return best !== undefined && best.distance <= Math.max(1, own * MAX_SHARE) ? suggestion : null;
 }
 
 /** The Levenshtein distance: the number of letters to insert, delete or replace. */

@@ -43,7 +43,7 @@ export async function startWorkerRole(context: RoleContext): Promise<Worker> {
     replays: new ReplayFeed({ database, logger, wake: webhooks.wake }),
     pause,
     agreement: new ProviderWatch(database, config, logger),
-    holds: new PausedDestinations(database),
+    pausedDestinations: new PausedDestinations(database),
     domains: new DomainSchedule({
       database,
       dnsOf: core.dnsOf,

@@ -40,25 +40,25 @@ export class HostChoice {
   async #probeAll(): Promise<Host> {
     const decided = new AbortController();
     let before: Promise<unknown> = Promise.resolve();
-    const tries = this.#hosts.map((host) => {
+    const attempts = this.#hosts.map((host) => {
       const start = before;
-      const tried = (async () => {
+      const attempt = (async () => {
         await start;
         decided.signal.throwIfAborted();
         await this.#probe(host);
         return host;
       })();
       before = Promise.race([
-        tried.then(
+        attempt.then(
           () => decided.abort(),
           () => {},
         ),
         start.then(() => sleep(TIMINGS.nextHostMs, undefined, { signal: decided.signal })).catch(() => {}),
       ]);
-      return tried;
+      return attempt;
     });
     try {
-      this.#current = await Promise.any(tries);
+      this.#current = await Promise.any(attempts);
       return this.#current;
     } catch (error) {
       throw this.#noneServes(error as AggregateError);

@@ -139,7 +139,7 @@ export class DatabaseClient extends pg.Client {
     try {
       if (this.#to !== null) ({ host: this.host, port: this.port } = this.#to);
       await super.connect();
-      if (this.#address.needsWrites && !(await this.#takesWrites()))
+      if (this.#address.needsWrites && !(await this.#acceptsWrites()))
         throw new ServerReadOnly('The server is a standby or otherwise read-only.');
     } catch (error) {
       this.#discard(error as Error);
@@ -167,7 +167,7 @@ export class DatabaseClient extends pg.Client {
     );
   }
 
-  async #takesWrites(): Promise<boolean> {
+  async #acceptsWrites(): Promise<boolean> {
     if (this.#isReadOnly()) return false;
     if (this.#reported.has('in_hot_standby') && this.#reported.has('default_transaction_read_only'))
       return true;

@@ -17,7 +17,7 @@ test('a project with several reads leaves a connection to other projects', async
   };
   const hanging = [
     reads.run('busy', hang('overview')),
-    reads.inTurns('busy', (read) => read(hang('deliveries'))),
+    reads.runFairly('busy', (read) => read(hang('deliveries'))),
     reads.run('busy', hang('people')),
   ];
   assert.equal(await reads.run('other', async (database) => database), DATABASE);

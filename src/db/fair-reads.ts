@@ -54,11 +54,11 @@ export class FairReads {
    * @throws AppError unavailable
    */
   run<T>(owner: string, work: (database: Database) => Promise<T>, limits?: ReadLimits): Promise<T> {
-    return this.inTurns(owner, (read) => read(work), limits);
+    return this.runFairly(owner, (read) => read(work), limits);
   }
 
   /** Like `run`, but releases the connection between statements, so that others can read. */
-  async inTurns<T>(
+  async runFairly<T>(
     owner: string,
     work: (read: Read) => Promise<T>,
     {

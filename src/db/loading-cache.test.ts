@@ -9,7 +9,7 @@ function setUp({ maxEntries = 10 } = {}) {
   const cache = new LoadingCache<string>({
     ttlMs: 100,
     maxEntries,
-    keeps: (value) => value !== 'gone',
+    mayCache: (value) => value !== 'gone',
     nowMs: () => clock.nowMs,
   });
   const get = (key: string, value = key) =>

@@ -8,7 +8,7 @@ export interface LoadingCacheOptions<V> {
   /** Above this number, the least recently used entry is dropped first. */
   maxEntries: number;
   /** Whether a value is worth caching; other values are loaded each time. */
-  keeps(value: V): boolean;
+  mayCache(value: V): boolean;
   /** A monotonic clock. */
   nowMs(): number;
 }
@@ -56,7 +56,7 @@ export class LoadingCache<V> {
     // A value is as old as the start of its load.
     const staleAtMs = this.#options.nowMs() + this.#options.ttlMs;
     const value = await load();
-    if (this.#options.keeps(value)) this.#entries.set(key, { value, staleAtMs });
+    if (this.#options.mayCache(value)) this.#entries.set(key, { value, staleAtMs });
     else this.#entries.delete(key);
     return value;
   }

@@ -153,7 +153,7 @@ export class Presence implements AsyncDisposable {
   }
 
   /** Checks the database at once, because a connection to it has ended. */
-  look(): void {
+  poll(): void {
     this.#tick();
   }
 

@@ -18,7 +18,7 @@ const CHECKS = 3;
  * statements and LISTEN are lost there.
  * @throws errors of PostgreSQL or the connection
  */
-export async function keepsSessions(url: string): Promise<boolean> {
+export async function hasStickySessions(url: string): Promise<boolean> {
   await using stack = new AsyncDisposableStack();
   const connect = async (): Promise<pg.Client> => {
     const client = new DatabaseClient({
@@ -33,12 +33,12 @@ export async function keepsSessions(url: string): Promise<boolean> {
     return client;
   };
   const [one, other] = [await connect(), await connect()];
-  for (let check = 0; check < CHECKS; check++) if (!(await keepsItsSession(one, other))) return false;
+  for (let check = 0; check < CHECKS; check++) if (!(await isSticky(one, other))) return false;
   return true;
 }
 
 /** One connection marks its session and becomes idle. A pooler then gives that session to the other connection. */
-async function keepsItsSession(one: pg.Client, other: pg.Client): Promise<boolean> {
+async function isSticky(one: pg.Client, other: pg.Client): Promise<boolean> {
   const mark = randomUUID();
   await one.query(`set posthorn.session = '${mark}'`);
   try {

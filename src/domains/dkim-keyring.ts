@@ -32,7 +32,7 @@ export class DkimKeyring {
     this.#keys = new LoadingCache({
       ttlMs: TTL_MS,
       maxEntries: MAX_ENTRIES,
-      keeps: (keys) => keys.length > 0,
+      mayCache: (keys) => keys.length > 0,
       nowMs,
     });
   }

@@ -78,7 +78,7 @@ export class SendingDomains {
       ttlMs: SENDING_DOMAIN_TTL_MS,
       maxEntries: MAX_ENTRIES,
       // A refusal is not cached: a domain can send as soon as it is verified.
-      keeps: ({ allowed }) => allowed,
+      mayCache: ({ allowed }) => allowed,
       nowMs,
     });
   }

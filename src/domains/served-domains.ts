@@ -40,7 +40,7 @@ export class ServedDomains {
     this.#cache = new LoadingCache({
       ttlMs: TTL_MS,
       maxEntries: MAX_ENTRIES,
-      keeps: () => true,
+      mayCache: () => true,
       nowMs: nowMs ?? (() => performance.now()),
     });
     this.#lookUps = new GroupCommit({

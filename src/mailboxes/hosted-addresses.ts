@@ -22,7 +22,7 @@ export class HostedAddresses {
     this.#database = database;
     this.#hostedDomain = hostedDomain;
     // Also caches that an address has no owner, which holds for most senders.
-    this.#owners = new LoadingCache({ ttlMs: TTL_MS, maxEntries: MAX_ENTRIES, keeps: () => true, nowMs });
+    this.#owners = new LoadingCache({ ttlMs: TTL_MS, maxEntries: MAX_ENTRIES, mayCache: () => true, nowMs });
   }
 
   /**

@@ -31,7 +31,7 @@ export class ReservedAddresses {
   constructor(database: Database, hostedDomain: string, nowMs = () => performance.now()) {
     this.#database = database;
     this.#hostedDomain = hostedDomain;
-    this.#senders = new LoadingCache({ ttlMs: TTL_MS, maxEntries: 1, keeps: () => true, nowMs });
+    this.#senders = new LoadingCache({ ttlMs: TTL_MS, maxEntries: 1, mayCache: () => true, nowMs });
   }
 
   /** Whether the address is closed to all projects, in any spelling and with any `+label`. @param address as `parseMailbox` returns it */

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { areStale } from './page-sources.ts';
-import { say } from './terminal.ts';
+import { print } from './terminal.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** Maximum number of characters of a build's output that are shown. */
@@ -12,7 +12,7 @@ const MAX_SHOWN = 2_000;
 /** A failed build does not stop the start: the old pages are served, or a page that says how to build them. */
 export async function buildPages(): Promise<void> {
   if (!areStale()) return;
-  say('Building the pages of the dashboard.');
+  print('Building the pages of the dashboard.');
   const build = spawn(process.execPath, [join(ROOT, 'web/build.ts'), '--if-stale'], {
     cwd: ROOT,
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -23,5 +23,5 @@ export async function buildPages(): Promise<void> {
   });
   const [code] = (await once(build, 'close')) as [number | null];
   if (code !== 0)
-    say(`${said.trim()}\nThe pages of the dashboard could not be built: npm ci brings what that needs.`);
+    print(`${said.trim()}\nThe pages of the dashboard could not be built: npm ci brings what that needs.`);
 }

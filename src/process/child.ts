@@ -34,13 +34,13 @@ let onOtherFigures: (others: OtherFigures) => void = () => {};
 async function execute(order: ToChild): Promise<void> {
   if (order.kind === 'stop') return stop();
   if (order.kind === 'start') return start(order.assignment);
-  if (order.kind === 'tell-figures') return tellFigures();
+  if (order.kind === 'tell-figures') return sendFigures();
   if (order.kind === 'others-listen') {
     othersListen = order.all;
     return;
   }
   if (order.kind === 'figures-of-others') return onOtherFigures(order);
-  tell({ kind: 'prepared', ...(await prepareWhenThere(order.databaseUrl, order.secret)) });
+  send({ kind: 'prepared', ...(await prepareWhenThere(order.databaseUrl, order.secret)) });
 }
 
 /** A database on another host may start later than this process, or be failing over. The embedded one is already running. */
@@ -52,7 +52,7 @@ async function prepareWhenThere(databaseUrl: string, secret: string): Promise<Pr
       return await prepare(databaseUrl, secret, config, made);
     } catch (error) {
       if (isEmbedded || !canBeWaitedFor(error)) throw databaseFault(error, isEmbedded);
-      tell({ kind: 'waits', reason: describeFault(error), detail: reasonOf(error) });
+      send({ kind: 'waits', reason: describeFault(error), detail: reasonOf(error) });
     }
     const longestMs = TIMINGS.databaseWaitsMs[tries - 1] ?? TIMINGS.databaseWaitsMs.at(-1) ?? 0;
     await sleep(longestMs * (0.5 + Math.random() / 2));
@@ -72,7 +72,7 @@ async function start(assignment: Assignment): Promise<void> {
   if (started === null) return;
   const { ports } = started;
   logger.info({ name }, LOG_MESSAGES.ready);
-  tell({ kind: 'ready', ports });
+  send({ kind: 'ready', ports });
   // A third of the memory is garbage left by loading modules.
   setImmediate(releaseMemory);
 }
@@ -85,21 +85,21 @@ function endWithoutDatabase(error: unknown): null {
   if (config.databaseUrl === null || !canBeWaitedFor(error)) throw error;
   const detail = reasonOf(error);
   logger?.warn({ reason: detail }, LOG_MESSAGES.databaseLost);
-  tell({ kind: 'lost-database', reason: describeFault(error), detail }, () => process.exit(1));
+  send({ kind: 'lost-database', reason: describeFault(error), detail }, () => process.exit(1));
   return null;
 }
 
-async function tellFigures(): Promise<void> {
+async function sendFigures(): Promise<void> {
   // A process without figures still works.
   const figures = running === null ? null : await registry.metrics().catch(() => null);
-  tell({ kind: 'figures', figures });
+  send({ kind: 'figures', figures });
 }
 
 /** Requests the figures through the supervisor, the only process that knows all others. */
 function otherFigures(): Promise<OtherFigures> {
   const { promise, resolve } = Promise.withResolvers<OtherFigures>();
   onOtherFigures = resolve;
-  tell({ kind: 'want-figures' });
+  send({ kind: 'want-figures' });
   return within(FIGURES_PATIENCE_MS, promise, { figures: [], missing: 1 });
 }
 
@@ -114,7 +114,7 @@ async function stop(): Promise<void> {
   process.exit(0);
 }
 
-function tell(message: FromChild, sent: () => void = () => {}): void {
+function send(message: FromChild, sent: () => void = () => {}): void {
   process.send?.(message, sent);
 }
 
@@ -122,7 +122,7 @@ function fail(error: unknown): void {
   const known = error instanceof StartupError ? error : portError(error, config);
   if (known === null) crash(error);
   const { message, exitCode } = known;
-  tell({ kind: 'failed', message, exitCode }, () => process.exit(1));
+  send({ kind: 'failed', message, exitCode }, () => process.exit(1));
 }
 
 /** Ends the process after a bug: its state is unknown. */

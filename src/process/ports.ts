@@ -20,16 +20,16 @@ export async function checkPorts(
   config: Ports,
   { portPatienceMs }: Pick<typeof TIMINGS, 'portPatienceMs'> = TIMINGS,
 ): Promise<void> {
-  const wanted = listenPorts(config);
-  for (const [at, { port, variable }] of wanted.entries()) {
-    const other = wanted.slice(0, at).find((each) => each.port === port && port !== 0);
+  const required = listenPorts(config);
+  for (const [at, { port, variable }] of required.entries()) {
+    const other = required.slice(0, at).find((each) => each.port === port && port !== 0);
     if (other !== undefined)
       throw new StartupError(
         `${other.variable} and ${variable} are both ${port}. Set each to a port of its own.`,
       );
   }
   const untilMs = performance.now() + portPatienceMs;
-  for (const { port } of wanted) await checkPort(config, port, untilMs);
+  for (const { port } of required) await checkPort(config, port, untilMs);
 }
 
 async function checkPort(config: Ports, port: number, untilMs: number): Promise<void> {

@@ -4,7 +4,7 @@ import { performance } from 'node:perf_hooks';
  * A busy process collects garbage by itself and must not pause for this. A process with a little work is collected only after a while, so that it is not
  * collected repeatedly. An idle one is collected soon: a thousand mail apps that have just signed in leave a hundred megabytes of garbage.
  */
-const LOOKS = [
+const SCHEDULE = [
   { everyMs: 5_000, maxUtilization: 0.02 },
   { everyMs: 15_000, maxUtilization: 0.1 },
 ];
@@ -17,7 +17,7 @@ const WORTHWHILE_BYTES = 32 * 1024 * 1024;
  */
 export function releaseMemory(): void {
   let sizeBytes = collect();
-  for (const { everyMs, maxUtilization } of LOOKS) {
+  for (const { everyMs, maxUtilization } of SCHEDULE) {
     let utilization = performance.eventLoopUtilization();
     setInterval(() => {
       const since = performance.eventLoopUtilization(utilization);

@@ -61,7 +61,7 @@ export class Slot {
   readonly #roles: ProcessRole[];
   readonly #env: NodeJS.ProcessEnv;
   readonly #logger: SupervisorLog;
-  readonly #onFiguresWanted: () => void;
+  readonly #onFiguresRequest: () => void;
   readonly #onListening: () => void;
   readonly #stopping = new AbortController();
   #isReady = false;
@@ -69,7 +69,7 @@ export class Slot {
   #deadLeaseIds: string[] = [];
 
   /**
-   * @param onFiguresWanted called when the child requests the figures of the others; reply with `giveFigures`
+   * @param onFiguresRequest called when the child requests the figures of the others; reply with `sendFigures`
    * @param onListening called whenever `isListening` may have changed
    */
   constructor(
@@ -77,16 +77,16 @@ export class Slot {
     roles: ProcessRole[],
     env: NodeJS.ProcessEnv,
     logger: SupervisorLog,
-    onFiguresWanted: (asking: Slot) => void,
+    onFiguresRequest: (requester: Slot) => void,
     onListening: () => void,
   ) {
     this.#name = name;
     this.#roles = roles;
     this.#env = env;
     this.#logger = logger;
-    this.#onFiguresWanted = () => onFiguresWanted(this);
+    this.#onFiguresRequest = () => onFiguresRequest(this);
     this.#onListening = onListening;
-    this.#run = new Run(env, this.#onFiguresWanted);
+    this.#run = new Run(env, this.#onFiguresRequest);
   }
 
   /**
@@ -124,13 +124,13 @@ export class Slot {
   async restart(): Promise<void> {
     const run = this.#run;
     const timer = setTimeout(() => run.kill(), TIMINGS.childrenPatienceMs);
-    run.tell({ kind: 'stop' });
+    run.send({ kind: 'stop' });
     const how = await run.ended;
     clearTimeout(timer);
     if (this.#stopping.signal.aborted) return;
     if (how !== IN_GOOD_ORDER) this.#deadLeaseIds.push(run.leaseId);
     this.#setReady(false);
-    this.#run = new Run(this.#env, this.#onFiguresWanted);
+    this.#run = new Run(this.#env, this.#onFiguresRequest);
   }
 
   #setReady(isReady: boolean): void {
@@ -144,8 +144,8 @@ export class Slot {
   }
 
   /** @param all whether all others are listening */
-  tellListening(all: boolean): void {
-    this.#run.tell({ kind: 'others-listen', all });
+  notifyListening(all: boolean): void {
+    this.#run.send({ kind: 'others-listen', all });
   }
 
   /** Restarts the child whenever it dies. Resolves after `stop`. */
@@ -163,7 +163,7 @@ export class Slot {
       // The exit was observed, so the child is certainly dead and its work need not wait until the lease expires. A child
       // that exited normally has released everything except what it deliberately leaves to the lease.
       if (how !== IN_GOOD_ORDER) this.#deadLeaseIds.push(this.#run.leaseId);
-      this.#run = new Run(this.#env, this.#onFiguresWanted);
+      this.#run = new Run(this.#env, this.#onFiguresRequest);
       this.start(terms).catch(({ message }: Error) =>
         logger.warn({ of: this.#roles, reason: message }, LOG_MESSAGES.processNotStarted),
       );
@@ -175,14 +175,14 @@ export class Slot {
     return this.#run.figures();
   }
 
-  giveFigures(figures: string[], missing: number): void {
-    this.#run.tell({ kind: 'figures-of-others', figures, missing });
+  sendFigures(figures: string[], missing: number): void {
+    this.#run.send({ kind: 'figures-of-others', figures, missing });
   }
 
   /** Tells the child to finish its work in flight. Resolves when it has ended. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    this.#run.tell({ kind: 'stop' });
+    this.#run.send({ kind: 'stop' });
     await this.#run.ended;
   }
 
@@ -211,10 +211,10 @@ class Run {
   readonly ended: Promise<string>;
   readonly #process: ChildProcess;
 
-  constructor(env: NodeJS.ProcessEnv, onFiguresWanted: () => void) {
+  constructor(env: NodeJS.ProcessEnv, onFiguresRequest: () => void) {
     this.#process = forkChild(env);
     this.#process.on('message', ({ kind }: FromChild) => {
-      if (kind === 'want-figures') onFiguresWanted();
+      if (kind === 'want-figures') onFiguresRequest();
     });
     this.ended = new Promise((resolve) => {
       this.#process.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`));
@@ -246,7 +246,7 @@ class Run {
       void this.ended.then((how) =>
         reject(new StartupError(`A process of the service ended while it started (${how}).`)),
       );
-      this.tell(order);
+      this.send(order);
     });
   }
 
@@ -255,7 +255,7 @@ class Run {
     if (!child.connected) return null;
     const signal = AbortSignal.timeout(FIGURES_PATIENCE_MS);
     const reports = on(child, 'message', { signal, close: ['exit'] }) as AsyncIterable<[FromChild]>;
-    this.tell({ kind: 'tell-figures' });
+    this.send({ kind: 'tell-figures' });
     try {
       for await (const [report] of reports) if (report.kind === 'figures') return report.figures;
     } catch {
@@ -264,7 +264,7 @@ class Run {
     return null;
   }
 
-  tell(order: ToChild): void {
+  send(order: ToChild): void {
     // A child that has ended cannot receive messages; `ended` reports that.
     if (this.#process.connected) this.#process.send(order, () => {});
   }

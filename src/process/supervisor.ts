@@ -16,7 +16,7 @@ import { SupervisedPostgres } from './supervised-postgres.ts';
 import type { DatabaseWait } from './messages.ts';
 import { nameProcesses, planProcesses } from './plan-processes.ts';
 import { checkPorts } from './ports.ts';
-import { say, SupervisorLog } from './terminal.ts';
+import { print, SupervisorLog } from './terminal.ts';
 import { secretOfFolder } from './secret.ts';
 import { CHILD_ARGS, DatabaseLost, Slot, type Terms } from './slot.ts';
 import { TIMINGS } from './timings.ts';
@@ -33,16 +33,16 @@ const SAME_SIGNAL_MS = 100;
 export async function supervise(config: Config): Promise<number> {
   const logger = new SupervisorLog(config.logLevel);
   const service = new Service(config, logger);
-  const stopAsked = onStopSignal(() => service.kill());
+  const stopRequested = onStopSignal(() => service.kill());
   try {
-    const signal = await Promise.race([service.start().then(() => stopAsked), stopAsked]);
+    const signal = await Promise.race([service.start().then(() => stopRequested), stopRequested]);
     const stoppingAt = Date.now();
     logger.info({ signal }, LOG_MESSAGES.stopping);
     await service.stop();
     logger.info({ durationMs: Date.now() - stoppingAt }, LOG_MESSAGES.stopped);
     return 0;
   } catch (error) {
-    say(error instanceof StartupError ? error.message : String((error as Error).stack));
+    print(error instanceof StartupError ? error.message : String((error as Error).stack));
     await service.stop();
     return error instanceof StartupError ? error.exitCode : 1;
   }
@@ -80,7 +80,7 @@ class Service {
   #slots: Slot[] = [];
   #postgres: SupervisedPostgres | null = null;
   /** Null if its port could not be opened. */
-  #waitingRoom: Promise<NotReadyServer | null> | undefined;
+  #notReadyServer: Promise<NotReadyServer | null> | undefined;
   /** Referenced here because garbage collection would release the lock. */
   #lock: Disposable | null = null;
 
@@ -121,8 +121,8 @@ class Service {
           roles,
           env,
           logger,
-          (asking) => void this.#gatherFigures(asking),
-          () => this.#tellListening(),
+          (requester) => void this.#gatherFigures(requester),
+          () => this.#notifyListening(),
         ),
     );
     if (this.#postgres !== null) terms.databaseUrl = await this.#postgres.url();
@@ -160,24 +160,24 @@ class Service {
 
   /** While the database is unavailable, the port answers health probes, so that no orchestrator restarts a service that only has to wait. */
   async #prepare(terms: Terms): Promise<Prepared | undefined> {
-    let said: DatabaseWait | null = null;
+    let reported: DatabaseWait | null = null;
     const onWait = (wait: DatabaseWait) => {
-      if (wait.detail !== said?.detail)
+      if (wait.detail !== reported?.detail)
         this.#logger.warn({ reason: wait.reason, detail: wait.detail }, LOG_MESSAGES.databaseAwaited);
-      said = wait;
-      this.#waitingRoom ??= this.#openWaitingRoom(terms.ports.http, () => said?.reason ?? '');
+      reported = wait;
+      this.#notReadyServer ??= this.#openNotReadyServer(terms.ports.http, () => reported?.reason ?? '');
     };
     const prepared = await this.#slots[0]?.prepare(terms, onWait);
-    const room = await this.#waitingRoom;
+    const room = await this.#notReadyServer;
     if (room === undefined || room === null) return prepared;
     // Keeps the port that health probes already use.
     terms.ports.http = room.port;
     await room[Symbol.asyncDispose]();
-    this.#waitingRoom = undefined;
+    this.#notReadyServer = undefined;
     return prepared;
   }
 
-  async #openWaitingRoom(port: number, reason: () => string): Promise<NotReadyServer | null> {
+  async #openNotReadyServer(port: number, reason: () => string): Promise<NotReadyServer | null> {
     // Loaded only when needed, to keep the supervisor small.
     const { openNotReadyServer } = await import('./not-ready-server.ts');
     return openNotReadyServer({ addresses: this.#config.listen, port }, reason).catch((error: Error) => {
@@ -191,7 +191,7 @@ class Service {
     const timer = setTimeout(() => this.#killChildren(), TIMINGS.childrenPatienceMs);
     await Promise.all(this.#slots.map((slot) => slot.stop()));
     clearTimeout(timer);
-    await (await this.#waitingRoom)?.[Symbol.asyncDispose]();
+    await (await this.#notReadyServer)?.[Symbol.asyncDispose]();
     await this.#postgres?.stop(TIMINGS.patienceMs - (Date.now() - startedAt));
     this.#lock?.[Symbol.dispose]();
   }
@@ -202,16 +202,16 @@ class Service {
     this.#postgres?.kill();
   }
 
-  async #gatherFigures(asking: Slot): Promise<void> {
-    const others = this.#slots.filter((slot) => slot !== asking);
-    const told = await Promise.all(others.map((slot) => slot.figures()));
-    const figures = told.filter((each) => each !== null);
-    asking.giveFigures(figures, told.length - figures.length);
+  async #gatherFigures(requester: Slot): Promise<void> {
+    const others = this.#slots.filter((slot) => slot !== requester);
+    const answers = await Promise.all(others.map((slot) => slot.figures()));
+    const figures = answers.filter((each) => each !== null);
+    requester.sendFigures(figures, answers.length - figures.length);
   }
 
-  #tellListening(): void {
+  #notifyListening(): void {
     for (const slot of this.#slots)
-      slot.tellListening(this.#slots.every((other) => other === slot || other.isListening));
+      slot.notifyListening(this.#slots.every((other) => other === slot || other.isListening));
   }
 
   #killChildren(): void {

@@ -4,7 +4,7 @@ import { LogStream } from '../observe/log-stream.ts';
 import { terminalLines } from '../observe/terminal-lines.ts';
 
 /** Prints a line for the operator. */
-export function say(text: string): void {
+export function print(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 

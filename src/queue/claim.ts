@@ -10,7 +10,7 @@ import { isOfOtherKind } from './provider-kind.ts';
 import {
   findFairShares,
   FIRST_STREAM,
-  giveFairShares,
+  divideFairly,
   type Indexed,
   PROJECT_STREAM,
   type ProjectStream,
@@ -152,7 +152,7 @@ export async function claimFairly(
     after,
     leaveOut,
   });
-  const { shares, last } = giveFairShares(turns, limit);
+  const { shares, last } = divideFairly(turns, limit);
   const rows =
     shares.size === 0 ? [] : await claimShares(database, leaseId, from, nextAttemptAt, [...shares]);
   const isLeft = turns.some((stream) => stream.rows > (shares.get(stream) ?? 0) || stream.rows === lookedAt);

@@ -7,7 +7,7 @@ import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { HAS_KEY, IS_LATER, keysOf, ROW_KEY, type RowKey } from './fragments.ts';
 
 /** Queue rows that a query for operators scans at most; takes about 0.3 s. */
-export const MAX_LOOKED_AT = 200_000;
+export const MAX_SCANNED = 200_000;
 const MAX_FOUND = 10_000;
 
 /** The recipient domain of a queue row. */
@@ -24,7 +24,7 @@ export const IS_DEFERRED = sql<boolean>`
 export async function findDeferred(database: Database, domain: string): Promise<RowKey[]> {
   const { rows } = await ROW_KEY.sql`
     select project_id, email_id, recipient_index
-    from (select * from queue where not ${IS_LATER} limit ${sql.lit(MAX_LOOKED_AT)}) q
+    from (select * from queue where not ${IS_LATER} limit ${sql.lit(MAX_SCANNED)}) q
     where ${IS_DEFERRED} and ${DOMAIN} = ${domain}
     order by next_attempt_at limit ${sql.lit(MAX_FOUND)}`.execute(database);
   return rows;

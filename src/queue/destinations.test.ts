@@ -25,7 +25,7 @@ import {
   parkDue,
   parkUnstarted,
   passOn,
-  takeDueDestinations,
+  claimDueDestinations,
 } from './destinations.ts';
 import { endLease } from './end-lease.ts';
 import { Lease } from './lease.ts';
@@ -185,11 +185,11 @@ test('an address literal is a destination', async () => {
 
 test('only one worker takes a failing destination when it is due', async () => {
   await closeDestination(db.database, 'one.test', 0, 60_000, REPLY);
-  assert.deepEqual(await takeDueDestinations(db.database, LIMITS), []);
+  assert.deepEqual(await claimDueDestinations(db.database, LIMITS), []);
   await makeDestinationsDue(db.database);
   const taken = await Promise.all([
-    takeDueDestinations(db.database, LIMITS),
-    takeDueDestinations(db.database, LIMITS),
+    claimDueDestinations(db.database, LIMITS),
+    claimDueDestinations(db.database, LIMITS),
   ]);
   assert.deepEqual(
     taken.flat().map(({ name, failures, reply }) => ({ name, failures, reply })),
@@ -207,7 +207,7 @@ test('a destination that several workers close at once counts as one failure', a
 test('an opened destination is due at once, without failures', async () => {
   await closeDestination(db.database, 'one.test', 4, 60_000, REPLY);
   await openDestination(db.database, 'one.test');
-  const [destination] = await takeDueDestinations(db.database, LIMITS);
+  const [destination] = await claimDueDestinations(db.database, LIMITS);
   assert.deepEqual([destination?.failures, destination?.reply], [0, null]);
 });
 
@@ -217,9 +217,9 @@ test('takes no more failing destinations than the limit, and backlogs do not wai
   }
   await queue('a@one.test', 'b@two.test');
   await parkDue(db.database, ['one.test', 'two.test'].map(crowded), 10);
-  const taken = await takeDueDestinations(db.database, { backlogs: 10, failing: 1 });
+  const taken = await claimDueDestinations(db.database, { backlogs: 10, failing: 1 });
   assert.deepEqual(taken.map(({ failures }) => failures).toSorted(), [0, 0, 1]);
-  assert.equal((await takeDueDestinations(db.database, { backlogs: 10, failing: 10 })).length, 2);
+  assert.equal((await claimDueDestinations(db.database, { backlogs: 10, failing: 10 })).length, 2);
 });
 
 test('a destination is deleted only if nothing is parked for it', async () => {

@@ -20,7 +20,7 @@ import { textArray } from '../db/arrays.ts';
 import type { Database } from '../db/database.ts';
 import { rowsOf } from '../db/rows.ts';
 import { type QueueClaim, claimFairly, type ClaimOptions } from './claim.ts';
-import { HAS_KEY, holdingDestinations, isClaimedUnder, keysOf, type RowKey } from './fragments.ts';
+import { HAS_KEY, lockingDestinations, isClaimedUnder, keysOf, type RowKey } from './fragments.ts';
 import { IS_FREE } from './paused-destinations.ts';
 import { firstUuidAt } from '../model/ids.ts';
 import { TIMINGS } from './timings.ts';
@@ -57,7 +57,7 @@ export async function findDestinations(
  * whose whole destination is failing, and paused destinations.
  * @param limits how many with a backlog, and how many failing ones
  */
-export async function takeDueDestinations(
+export async function claimDueDestinations(
   database: Database,
   limits: { backlogs: number; failing: number },
 ): Promise<WaitingDestination[]> {
@@ -149,7 +149,7 @@ export async function parkUnstarted(
   destination: string,
 ): Promise<void> {
   await sql`
-    with ${holdingDestinations([destination])}
+    with ${lockingDestinations([destination])}
     update queue r set lease_id = null, in_flight = false, next_attempt_at = 'infinity', destination = ${destination}
     from ${keysOf(rows)} where ${HAS_KEY} and ${isClaimedUnder(sql`${leaseId}`)}`.execute(database);
 }
@@ -196,7 +196,7 @@ export async function parkDue(
 ): Promise<number> {
   const destinations = crowded.map(({ destination }) => destination);
   const { numAffectedRows } = await sql`
-    with ${holdingDestinations(destinations)}, crowded as materialized (
+    with ${lockingDestinations(destinations)}, crowded as materialized (
       select ${FOR_DESTINATIONS.values} from ${FOR_DESTINATIONS.from(crowded)}
     ), streams as materialized (
       select project_id, stream, ${limit}::int / count(*) over () as rows from crowded group by project_id, stream

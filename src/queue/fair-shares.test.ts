@@ -10,7 +10,7 @@ import { insertEmails } from '../sending/accept/insert-emails.ts';
 import { claimDue, type ClaimedRow } from './claim.ts';
 import { claimParked, parkDue } from './destinations.ts';
 import { Lease } from './lease.ts';
-import { giveFairShares, type WaitingStream } from './fair-shares.ts';
+import { divideFairly, type WaitingStream } from './fair-shares.ts';
 
 let db: TestDatabase;
 let lease: Lease;
@@ -216,7 +216,7 @@ suite('claiming parked rows', () => {
   });
 });
 
-test('giveFairShares gives no share to a stream without rows left', () => {
+test('divideFairly gives no share to a stream without rows left', () => {
   const turn = (projectId: string, stream: Stream, rows: number): WaitingStream => ({
     projectId,
     stream,
@@ -229,6 +229,6 @@ test('giveFairShares gives no share to a stream without rows left', () => {
     turn('b', 'transactional', 2),
     turn('c', 'bulk', 0),
   ];
-  const { shares, last } = giveFairShares(turns, 8);
+  const { shares, last } = divideFairly(turns, 8);
   assert.deepEqual([turns.map((each) => shares.get(each) ?? 0), last], [[1, 5, 2, 0], turns[1]]);
 });

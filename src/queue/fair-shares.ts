@@ -84,7 +84,7 @@ export function findingFairShares(
   limit = MAX_STREAMS,
 ): Cte {
   const column = sql.raw(`r.${by.column}`);
-  const isWanted = sql`
+  const isIncluded = sql`
     ${upTo === null ? sql`true` : sql`next.first <= ${upTo}`}
     and (next.project_id, next.stream) not in (select ${STREAMS.values} from ${STREAMS.from(leaveOut)})`;
   const last = sql`${after.projectId}::uuid, ${after.stream}::stream`;
@@ -106,7 +106,7 @@ export function findingFairShares(
         union all
         ${next(sql`2`, sql`around.lap = 1 and (r.project_id, r.stream) <= (${last})`, last)}
         limit 1
-      ) next, lateral (select ${isWanted} as is_wanted) candidate
+      ) next, lateral (select ${isIncluded} as is_wanted) candidate
       where around.place < ${sql.lit(MAX_STREAMS)} and around.wanted < ${limit}::int
     )`;
   return cte(
@@ -156,7 +156,7 @@ export async function findFairShares(
  * Shares out up to `limit` rows round-robin, one row at a time.
  * @returns how many rows each stream gets, and the stream that was served last
  */
-export function giveFairShares(
+export function divideFairly(
   turns: readonly WaitingStream[],
   limit: number,
 ): { shares: Map<WaitingStream, number>; last: WaitingStream | null } {

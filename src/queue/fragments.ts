@@ -75,7 +75,7 @@ export function isClaimedUnder(leaseId: RawBuilder<unknown>): RawBuilder<unknown
 }
 
 /** CTE that creates the rows of destinations if necessary and locks them until the transaction ends. */
-export function holdingDestinations(names: readonly string[]): RawBuilder<unknown> {
+export function lockingDestinations(names: readonly string[]): RawBuilder<unknown> {
   return sql`
     locked_destinations as (
       insert into destinations (name, failures, next_attempt_at)

@@ -68,12 +68,12 @@ export class PauseWatch {
     return this.#pause !== null;
   }
 
-  get hasLooked(): boolean {
+  get hasPolled(): boolean {
     return this.#pause !== undefined;
   }
 
   /** Checks the database, and logs each change once. @throws database errors; the last known state then stays valid */
-  async look(): Promise<void> {
+  async poll(): Promise<void> {
     const known = this.#pause;
     const pause = await readPause(this.#database);
     this.#pause = pause;

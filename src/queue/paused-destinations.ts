@@ -107,7 +107,7 @@ export class PausedDestinations {
    * @returns whether a destination is newly paused
    * @throws database errors; the last known state then stays valid
    */
-  async look(): Promise<boolean> {
+  async poll(): Promise<boolean> {
     const rows = await this.#database
       .selectFrom('destinationHolds')
       .select(['domain', 'resumedAt'])
@@ -125,7 +125,7 @@ export class PausedDestinations {
     return this.#paused.size > 0;
   }
 
-  isHeld(domain: string): boolean {
+  isPaused(domain: string): boolean {
     return this.#paused.has(domain);
   }
 

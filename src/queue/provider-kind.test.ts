@@ -208,25 +208,25 @@ test('retry days do not pass while no process can send', async () => {
   const agrees = new ProviderWatch(db.database, NAMED('direct'), quiet);
   const disagrees = new ProviderWatch(db.database, BY_DEFAULT, quiet);
   await leaseOf('real');
-  await disagrees.look();
-  await agrees.look();
+  await disagrees.poll();
+  await agrees.poll();
   assert.equal(agrees.backMs, 0, 'another process sends in the meantime');
   await sql`truncate leases`.execute(db.database);
-  await disagrees.look();
-  await agrees.look();
+  await disagrees.poll();
+  await agrees.poll();
   assert.equal(agrees.backMs, 0, 'a restart of the only worker that can send is too short to count');
   await pauseSending(db.database, new Date());
-  await disagrees.look();
+  await disagrees.poll();
   assert.equal(await readNotSendingSince(db.database), null, 'paused sending does not count as stopped');
   await resumeSending(db.database);
-  await disagrees.look();
+  await disagrees.poll();
   await sql`update settings set value = '2026-11-20T00:00:00.000Z' where name = 'provider_away_since'`.execute(
     db.database,
   );
-  await agrees.look();
+  await agrees.poll();
   const { backMs } = agrees;
   assert.ok(backMs > 0);
-  await agrees.look();
+  await agrees.poll();
   assert.equal(agrees.backMs, backMs);
 });
 
@@ -236,11 +236,11 @@ test('a worker sends only after its first check, and logs a disagreement once', 
   const log = (fields: unknown) => void logged.push(fields);
   const watch = new ProviderWatch(db.database, BY_DEFAULT, { info: log, error: log });
   assert.equal(watch.maySend, false);
-  await watch.look();
-  await watch.look();
+  await watch.poll();
+  await watch.poll();
   assert.equal(watch.maySend, false);
   assert.deepEqual(logged, [{ reason: watch.reason }]);
   await change('sandbox');
-  await watch.look();
+  await watch.poll();
   assert.equal(watch.maySend, true);
 });

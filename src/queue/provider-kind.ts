@@ -129,7 +129,7 @@ export async function changeProviderKind(tx: DatabaseTransaction, kind: Provider
   const { numAffectedRows = 0n } = await sql`
     insert into settings as s (name, value) values (${SETTING}, ${kind})
     on conflict (name) do update set value = excluded.value where s.value <> excluded.value`.execute(tx);
-  if (numAffectedRows > 0n) await sendingGoesOn(tx);
+  if (numAffectedRows > 0n) await recordResumedSending(tx);
   return numAffectedRows > 0n;
 }
 
@@ -137,7 +137,7 @@ export async function changeProviderKind(tx: DatabaseTransaction, kind: Provider
 const LONG_AWAY_MS = 60 * 60_000;
 
 /** Restarts the retry days of all pending mail. */
-async function sendingGoesOn(database: Database | DatabaseTransaction): Promise<string> {
+async function recordResumedSending(database: Database | DatabaseTransaction): Promise<string> {
   const back = clock.now().toISOString();
   await sql`
     with away as (delete from settings where name = ${AWAY})
@@ -276,7 +276,7 @@ export class ProviderWatch {
   }
 
   /** Checks the installation's kind, and logs each change once. @throws database errors; the last known state then stays valid */
-  async look(): Promise<void> {
+  async poll(): Promise<void> {
     const settings = await readSettings(this.#database);
     const kind = kindIn(settings);
     const reason = whyNotSending(this.#named, kind);
@@ -284,7 +284,7 @@ export class ProviderWatch {
     const away = settings.get(AWAY);
     let back = settings.get(BACK);
     if (reason === null && away !== undefined) {
-      if (isLong(away)) back = await sendingGoesOn(this.#database);
+      if (isLong(away)) back = await recordResumedSending(this.#database);
       else await this.#database.deleteFrom('settings').where('name', '=', AWAY).execute();
     }
     this.#backMs = back === undefined ? 0 : Date.parse(back);

@@ -17,7 +17,7 @@ import {
   forgetDestination,
   openDestination,
   rememberProbe,
-  takeDueDestinations,
+  claimDueDestinations,
 } from './destinations.ts';
 import { domainOf, nameOfSender, rejectsAnotherSender, rejoinBacklog } from './rejected-senders.ts';
 
@@ -37,8 +37,8 @@ after(async () => {
   await db[Symbol.asyncDispose]();
 });
 
-async function takeNames(): Promise<string[]> {
-  return (await takeDueDestinations(db.database, LIMITS)).map(({ name }) => name).toSorted();
+async function claimNames(): Promise<string[]> {
+  return (await claimDueDestinations(db.database, LIMITS)).map(({ name }) => name).toSorted();
 }
 
 test('domainOf returns the domain of a destination and of its rejected senders, also for address literals', () => {
@@ -56,9 +56,9 @@ test('findDestinations returns the rejected senders of a destination, and no oth
 test('a rejected sender is not probed while its whole destination is failing', async () => {
   await closeDestination(db.database, BAD, 0, 0, REPLY);
   await closeDestination(db.database, 'gmx.test', 0, 60_000, REPLY);
-  assert.deepEqual(await takeNames(), []);
+  assert.deepEqual(await claimNames(), []);
   await openDestination(db.database, 'gmx.test');
-  assert.deepEqual(await takeNames(), ['gmx.test', BAD]);
+  assert.deepEqual(await claimNames(), ['gmx.test', BAD]);
 });
 
 test('another sender counts as rejected if its rejections began recently', async () => {
@@ -93,11 +93,11 @@ test('the next worker to probe knows which stream was probed last', async () => 
   const probed = { projectId: '00000000-0000-7000-8000-000000000001', stream: 'bulk' } as const;
   await closeDestination(db.database, 'gmx.test', 0, 0, REPLY);
   await rememberProbe(db.database, 'gmx.test', probed);
-  const [taken] = await takeDueDestinations(db.database, LIMITS);
+  const [taken] = await claimDueDestinations(db.database, LIMITS);
   assert.deepEqual(taken?.probed, probed);
   await closeDestination(db.database, 'gmx.test', 1, 60_000, REPLY);
   await makeDestinationsDue(db.database);
-  assert.deepEqual((await takeDueDestinations(db.database, LIMITS))[0]?.probed, probed);
+  assert.deepEqual((await claimDueDestinations(db.database, LIMITS))[0]?.probed, probed);
 });
 
 test('only the worker that closes a destination learns how long it has been failing', async () => {

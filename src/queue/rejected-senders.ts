@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
-import { HAS_KEY, holdingDestinations } from './fragments.ts';
+import { HAS_KEY, lockingDestinations } from './fragments.ts';
 
 /** A domain cannot contain a space. */
 const FROM = ' from ';
@@ -48,7 +48,7 @@ export async function rejectsAnotherSender(
 export async function rejoinBacklog(database: Database, name: string, limit: number): Promise<number> {
   const domain = domainOf(name);
   const { numAffectedRows } = await sql`
-    with ${holdingDestinations([domain])}, waiting as (
+    with ${lockingDestinations([domain])}, waiting as (
       select project_id, email_id, recipient_index from queue
       where destination = ${name} and next_attempt_at = 'infinity'
       limit ${limit} for no key update skip locked

@@ -5,7 +5,7 @@ import type { Database } from '../db/database.ts';
 import { rowsOf } from '../db/rows.ts';
 import {
   HAS_KEY,
-  holdingDestinations,
+  lockingDestinations,
   inOrder,
   isClaimedUnder,
   KEY_COLUMNS,
@@ -109,7 +109,7 @@ export function settling(leaseId: string, rows: readonly SettledRow[]): Cte {
   );
   const parked = waiting.map(parkedFor).filter((name) => name !== null);
   const before = [
-    ...(parked.length === 0 ? [] : [holdingDestinations(parked)]),
+    ...(parked.length === 0 ? [] : [lockingDestinations(parked)]),
     lease.sql,
     ...parts.map((part) => part.sql),
     ...(ended.some(isAbandoned) ? [recordingAbandoned(sql`select * from ended where crashes > 0`)] : []),
@@ -152,13 +152,13 @@ export async function release(database: Database, leaseId: string, rows: readonl
 export async function releaseOthers(
   database: Database,
   leaseId: string,
-  kept: readonly RowKey[],
+  retained: readonly RowKey[],
 ): Promise<void> {
   await sql`
     update queue r set lease_id = null, in_flight = false
     where r.lease_id = ${leaseId}
     -- Not \`not exists\`, which would compare each row with each key.
-    and (r.project_id, r.email_id, r.recipient_index) not in (select ${KEYS.values} from ${KEYS.from(kept)})`.execute(
+    and (r.project_id, r.email_id, r.recipient_index) not in (select ${KEYS.values} from ${KEYS.from(retained)})`.execute(
     database,
   );
 }

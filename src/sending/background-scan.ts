@@ -26,7 +26,7 @@ export abstract class BackgroundScan implements AsyncDisposable {
   readonly #options: BackgroundScanOptions;
   readonly #stop = new AbortController();
   #nextMs = 0;
-  #looking: Promise<void> | null = null;
+  #scanning: Promise<void> | null = null;
 
   constructor(options: BackgroundScanOptions) {
     this.#options = options;
@@ -37,21 +37,21 @@ export abstract class BackgroundScan implements AsyncDisposable {
 
   /** Starts a pass if one is due. Never throws. */
   tick(): void {
-    if (this.#looking !== null || this.isStopped || performance.now() < this.#nextMs) return;
+    if (this.#scanning !== null || this.isStopped || performance.now() < this.#nextMs) return;
     const startMs = performance.now();
-    this.#looking = this.look()
+    this.#scanning = this.scan()
       .catch((error: unknown) => {
         if (!this.isStopped && !isDatabaseAway(error)) this.#options.onError(error);
       })
       .finally(() => {
-        this.#looking = null;
+        this.#scanning = null;
         // With many projects even a pass that finds nothing is slow, so the pause is at least as long as the pass.
         this.#nextMs = performance.now() + Math.max(this.#options.scanMs, performance.now() - startMs);
       });
   }
 
   /** Runs one pass, unless another process holds the lock. */
-  async look(): Promise<void> {
+  async scan(): Promise<void> {
     const { database, lock } = this.#options;
     await database.connection().execute(async (session) => {
       const { rows } = await LOCKED.sql`
@@ -71,7 +71,7 @@ export abstract class BackgroundScan implements AsyncDisposable {
   }
 
   /** @param untilMs on the clock of `performance.now()` */
-  protected goesOn(untilMs: number): boolean {
+  protected mayContinue(untilMs: number): boolean {
     return !this.isStopped && performance.now() < untilMs;
   }
 
@@ -87,6 +87,6 @@ export abstract class BackgroundScan implements AsyncDisposable {
   /** Stops after the current step. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort();
-    await this.#looking;
+    await this.#scanning;
   }
 }

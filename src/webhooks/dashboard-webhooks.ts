@@ -99,19 +99,19 @@ export class DashboardWebhooks {
     return this.#reading(key.projectId, (read) => listDeliveries(read, key, query));
   }
 
-  delivery(wanted: SingleDeliveryQuery): Promise<DeliveryDetail | null> {
-    return this.#reading(wanted.projectId, (read) => read((database) => getDelivery(database, wanted)));
+  delivery(query: SingleDeliveryQuery): Promise<DeliveryDetail | null> {
+    return this.#reading(query.projectId, (read) => read((database) => getDelivery(database, query)));
   }
 
   /**
    * Makes a failed delivery due again; see `replayDelivery`.
    * @returns the delivery in its new state
    */
-  async replayDelivery(wanted: SingleDeliveryQuery): Promise<DeliveryDetail | null> {
+  async replayDelivery(query: SingleDeliveryQuery): Promise<DeliveryDetail | null> {
     const { database } = this.#options;
-    if ((await getDelivery(database, wanted)) === null) return null;
-    await replayDelivery(database, wanted.projectId, wanted.deliveryId);
-    return getDelivery(database, wanted);
+    if ((await getDelivery(database, query)) === null) return null;
+    await replayDelivery(database, query.projectId, query.deliveryId);
+    return getDelivery(database, query);
   }
 
   async countFailed(key: WebhookKey, since: Date | null): Promise<FailedDeliveries | null> {
@@ -145,7 +145,7 @@ export class DashboardWebhooks {
   }
 
   #reading<T>(projectId: string, work: (read: Read) => Promise<T>): Promise<T> {
-    return this.#options.reads.inTurns(projectId, work, LIMITS);
+    return this.#options.reads.runFairly(projectId, work, LIMITS);
   }
 
   async #isThere({ projectId, webhookId }: WebhookKey): Promise<boolean> {

@@ -1,5 +1,5 @@
 /**
- * The worker role: holds one lease after another until it is stopped. Besides its own deliveries, a worker ends the leases of
+ * The worker role: pausedDestinations one lease after another until it is stopped. Besides its own deliveries, a worker ends the leases of
  * workers that died, and deletes expired data.
  */
 import { hostname } from 'node:os';
@@ -61,7 +61,7 @@ export interface WorkerOptions {
   /** Whether the worker's provider is of the installation's kind. The worker keeps it up to date. */
   agreement: ProviderWatch;
   /** The paused destinations. The worker keeps them up to date. */
-  holds: PausedDestinations;
+  pausedDestinations: PausedDestinations;
   /** Checks the DNS records of domains. */
   domains: Pick<DomainSchedule, 'tick'> & AsyncDisposable;
   /** The retention of emails in days; null for unlimited. It determines the spans of new partitions. */
@@ -135,7 +135,7 @@ export class Worker implements AsyncDisposable {
   /** Whether the worker is working: its lease has a fresh heartbeat, or sending is paused. */
   get isAtWork(): boolean {
     const { pause } = this.#options;
-    return this.#current === null ? pause.hasLooked && pause.isPaused : this.#current.lease.holds();
+    return this.#current === null ? pause.hasPolled && pause.isPaused : this.#current.lease.holds();
   }
 
   /** Why its provider must not be used, as sentences. Null if it may be used. */
@@ -172,13 +172,13 @@ export class Worker implements AsyncDisposable {
   }
 
   async #look(): Promise<void> {
-    const { pause, agreement, holds, webhooks } = this.#options;
+    const { pause, agreement, pausedDestinations, webhooks } = this.#options;
     const wasPaused = pause.isPaused;
-    await pause.look();
-    await agreement.look();
-    holds.countDaysFrom(agreement.backMs);
+    await pause.poll();
+    await agreement.poll();
+    pausedDestinations.countDaysFrom(agreement.backMs);
     const maySend = !pause.isPaused && agreement.maySend;
-    const isMoreHeld = await holds.look();
+    const isMoreHeld = await pausedDestinations.poll();
     if (wasPaused && !pause.isPaused) webhooks.wake();
     const isOver = this.#current?.lease.lost === true || this.#current?.lease.closed === true;
     if (this.#current !== null && (isOver || !maySend)) this.#retire(this.#current);
@@ -187,7 +187,7 @@ export class Worker implements AsyncDisposable {
       // Rejoin the rows that an earlier worker of the other kind set aside.
       this.#nextFoldMs = 0;
     }
-    if (isMoreHeld) void this.#logging(this.#current?.delivery.leaveHeld());
+    if (isMoreHeld) void this.#logging(this.#current?.delivery.parkPaused());
   }
 
   async #clear(): Promise<void> {
@@ -240,7 +240,7 @@ export class Worker implements AsyncDisposable {
       trackingLinks,
       blobs,
       serviceBodies,
-      holds,
+      pausedDestinations,
       logger,
       webhooks,
     } = this.#options;
@@ -256,7 +256,7 @@ export class Worker implements AsyncDisposable {
         database,
         provider,
         composing: { keyring, returnPaths, trackingLinks, blobs, serviceBodies, provider },
-        holds,
+        pausedDestinations,
         logger,
         lease,
         onEvents: webhooks.wake,

@@ -32,16 +32,16 @@ export async function startDelivery(
   { database, sealer }: Sealed,
   provider: Provider,
   {
-    holds = new PausedDestinations(database),
+    pausedDestinations = new PausedDestinations(database),
     hostedDomain = 'posthorn.localhost',
     timings,
-  }: Partial<Pick<DeliveryOptions, 'holds' | 'timings'>> & { hostedDomain?: string } = {},
+  }: Partial<Pick<DeliveryOptions, 'pausedDestinations' | 'timings'>> & { hostedDomain?: string } = {},
 ): Promise<TestDelivery> {
   const lease = await Lease.begin(database, newUuid(), 'test');
   const delivery = new Delivery({
     database,
     lease,
-    holds,
+    pausedDestinations: pausedDestinations,
     logger: pino({ enabled: false }),
     composing: composingAll(database, sealer, new DkimKeyring(database, sealer, hostedDomain)),
     onEvents: () => {},

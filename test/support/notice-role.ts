@@ -18,7 +18,7 @@ process.stdout.write('ready\n');
 // Wait until all processes are ready, so that they compete.
 await once(process.stdin, 'data');
 for (;;) {
-  await notices.look();
-  await judge.look();
+  await notices.scan();
+  await judge.scan();
   await setImmediate();
 }

@@ -239,7 +239,7 @@ export class ApiKeys {
   readonly #keys = new LoadingCache<KnownKey | null>({
     ttlMs: KEY_TTL_MS,
     maxEntries: MAX_CACHED,
-    keeps: (key) => key !== null,
+    mayCache: (key) => key !== null,
     nowMs: () => performance.now(),
   });
   /** Separate queues for tokens never seen before and for tokens that were valid before, so guesses do not delay real keys. */

@@ -48,7 +48,7 @@ async function scanDue(clamd: ClamdAddress): Promise<void> {
       yield (contents.get(id) ?? assert.fail()).subarray(start, end);
     },
   });
-  await scanner.look();
+  await scanner.scan();
 }
 
 test('a complete file is scanned once, and the result is stored', async () => {

@@ -70,7 +70,7 @@ test('the counts of an hour are the outcomes of the emails accepted in it', asyn
       for (const { hoursAgo, outcomes } of emails)
         await send(id, new Date(nowMs - hoursAgo * HOUR_MS), outcomes);
       await using counter = counterOf();
-      await counter.look();
+      await counter.scan();
       const all = emails.flatMap(({ outcomes }) => outcomes);
       const withOutcome = (...wanted: (string | null)[]) =>
         all.filter((outcome) => wanted.includes(outcome)).length;
@@ -107,16 +107,16 @@ test('later outcomes of an email are added to its hour at the next due count', a
   const time = new Date(Date.now() - 2 * HOUR_MS);
   await send(id, time, ['delivered']);
   await using counter = counterOf();
-  await counter.look();
+  await counter.scan();
   await send(id, time, ['bounced']);
-  await counter.look();
+  await counter.scan();
   assert.equal((await hoursOf(id))[0]?.bounced, 0);
   await db.database
     .updateTable('emailCounts')
     .set({ nextAt: new Date(0) })
     .where('projectId', '=', id)
     .execute();
-  await counter.look();
+  await counter.scan();
   const [hour] = await hoursOf(id);
   assert.partialDeepStrictEqual(hour, { emails: 2, delivered: 1, bounced: 1 });
   assert.ok((hour?.nextAt.getTime() ?? 0) > Date.now() + HOUR_MS / 4);
@@ -126,7 +126,7 @@ test('counts stay after the emails are deleted', async () => {
   const id = await newProject(db.database);
   await send(id, new Date(Date.now() - 10 * DAY_MS), ['delivered']);
   await using counter = counterOf();
-  await counter.look();
+  await counter.scan();
   await db.database.deleteFrom('emails').where('projectId', '=', id).execute();
   await db.database
     .updateTable('emailCounts')
@@ -134,6 +134,6 @@ test('counts stay after the emails are deleted', async () => {
     .where('projectId', '=', id)
     .execute();
   await using strict = counterOf(7);
-  await strict.look();
+  await strict.scan();
   assert.partialDeepStrictEqual((await hoursOf(id))[0], { emails: 1, delivered: 1, nextAt: Infinity });
 });

@@ -62,7 +62,7 @@ export class EmailCounter extends BackgroundScan {
         const hours = await find(session);
         left = hours.length === AT_A_TIME;
         for (const { keepDays, ...hour } of hours) {
-          if (!this.goesOn(untilMs)) return;
+          if (!this.mayContinue(untilMs)) return;
           await countHour(session, this.pace, hour, this.#keptSince(keepDays));
         }
       }
@@ -76,7 +76,7 @@ export class EmailCounter extends BackgroundScan {
 
   /** Adds hours that have emails but no row: those of the newest emails, and those that passed while no worker ran. */
   async #findHours(session: Database, untilMs: number): Promise<void> {
-    for (let after = NIL_UUID; this.goesOn(untilMs); ) {
+    for (let after = NIL_UUID; this.mayContinue(untilMs); ) {
       const { rows } = await this.pace(() =>
         UNCOUNTED_OF_PROJECT.sql`
           select p.id, ${nextUncounted(sql`p.id`)} as next
@@ -93,7 +93,7 @@ export class EmailCounter extends BackgroundScan {
 
   /** @param emailId of the first email whose hour has no row */
   async #addHours(session: Database, projectId: string, emailId: string, untilMs: number): Promise<void> {
-    for (let next: string | null = emailId; next !== null && this.goesOn(untilMs); ) {
+    for (let next: string | null = emailId; next !== null && this.mayContinue(untilMs); ) {
       const hour = hourOf(timeOf(next));
       const { rows } = await this.pace(async () => {
         await sql`

@@ -78,7 +78,7 @@ async function count(keepDays: number | null = null): Promise<void> {
     logger: pino({ enabled: false }),
     timings: { rest: 0 },
   });
-  await counter.look();
+  await counter.scan();
 }
 
 async function countAgain(projectId: string, keepDays: number | null = null): Promise<void> {

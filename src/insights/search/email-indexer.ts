@@ -44,11 +44,11 @@ export class EmailIndexer extends BackgroundScan {
     const untilMs = performance.now() + TIMINGS.lookLongestMs;
     const settled = firstUuidAt(new Date(clock.nowMs() - TIMINGS.settledMs));
     while (
-      this.goesOn(untilMs) &&
+      this.mayContinue(untilMs) &&
       (await this.pace(() => settle(session, settled, AT_A_TIME))) === AT_A_TIME
     );
     for (const { projectId, ...range } of await findOpen(session, AT_A_TIME)) {
-      if (!this.goesOn(untilMs)) return;
+      if (!this.mayContinue(untilMs)) return;
       await this.pace(() => indexAgain(session, projectId, range));
     }
     const before = firstUuidAt(new Date(clock.nowMs() - TIMINGS.minAgeMs));
@@ -57,7 +57,7 @@ export class EmailIndexer extends BackgroundScan {
     while (projects.length > 0) {
       const unfinished: string[] = [];
       for (const projectId of projects) {
-        if (!this.goesOn(untilMs)) return;
+        if (!this.mayContinue(untilMs)) return;
         if (await this.pace(() => indexNext(session, projectId, before))) unfinished.push(projectId);
       }
       projects = unfinished;

@@ -37,7 +37,7 @@ export class EmailSearch {
       return { data: [], next_cursor: null, unmatched: [], fault: parsed.error, is_complete: true };
     const range = rangeOf(parsed, query);
     const seconds = this.#reads.timeoutMs / 1_000;
-    const { emails, unmatched, isComplete } = await this.#reads.inTurns(
+    const { emails, unmatched, isComplete } = await this.#reads.runFairly(
       projectId,
       (read) => find(read, projectId, parsed, range, query.limit + 1),
       {

@@ -373,7 +373,7 @@ test('a worker indexes new emails of each project with enough of them', async ()
     logger: pino({ enabled: false }),
     timings: { rest: 0 },
   });
-  await indexer.look();
+  await indexer.scan();
   const { rows } = await sql<{ projectId: string; documents: number }>`
     select project_id, documents from email_segments where project_id = any(${filled.map(({ projectId }) => projectId)}::uuid[])
     order by project_id`.execute(db.database);

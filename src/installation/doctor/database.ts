@@ -10,7 +10,7 @@ import { type UsedPostgres, useEmbedded } from '../embedded/use-embedded.ts';
 import { isAdoptable, isBeforeBaseline, LAST_BEFORE } from '../../db/baseline.ts';
 import { readMigrations } from '../../db/migration-files.ts';
 import { missingOf, readSchemaChanges, servedFrom } from '../../db/schema-changes.ts';
-import { keepsSessions, NO_SESSIONS } from '../../db/sessions.ts';
+import { hasStickySessions, NO_SESSIONS } from '../../db/sessions.ts';
 import { VERSION } from '../../model/version.ts';
 import { type Finding, ok, problem, reasonOf, warning } from './finding.ts';
 import type { World } from './world.ts';
@@ -60,7 +60,7 @@ export async function checkDatabase({ config, database }: World): Promise<Findin
   if ('error' in database) return problem(`The database cannot be opened: ${database.error}`, advice);
   try {
     const { opened } = database;
-    if (config.databaseUrl !== null && !(await keepsSessions(config.databaseUrl)))
+    if (config.databaseUrl !== null && !(await hasStickySessions(config.databaseUrl)))
       return problem(NO_SESSIONS.seen, NO_SESSIONS.advice);
     return (await judgeServer(opened)) ?? (await judgeSchema(opened)) ?? (await judgeWrites(opened));
   } catch (error) {

@@ -100,7 +100,7 @@ export async function checkSmartHost(
     wire.write('QUIT\r\n', () => wire.destroy());
     return ok(`The smart host ${where} answers${tls ? ' over TLS' : ''}.`);
   }
-  const { replyCode, text } = opened.failure.said;
+  const { replyCode, text } = opened.failure.reply;
   return problem(
     `The smart host ${where} cannot be used: ${replyCode === null ? '' : `${replyCode} `}${text}.`,
     'Correct host, port, user and password in POSTHORN_SMTP_URL. smtps:// uses TLS from the start, smtp:// uses STARTTLS.',

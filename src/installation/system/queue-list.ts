@@ -7,7 +7,7 @@ import { timeOf } from '../../model/ids.ts';
 import { IS_LATER } from '../../queue/fragments.ts';
 import { readPause } from '../../queue/pause.ts';
 import { IS_SANDBOX, IS_SET_ASIDE } from '../../queue/provider-kind.ts';
-import { DOMAIN, IS_DEFERRED, MAX_LOOKED_AT } from '../../queue/deferred.ts';
+import { DOMAIN, IS_DEFERRED, MAX_SCANNED } from '../../queue/deferred.ts';
 import { redactReply } from '../../sending/deliver/redact-reply.ts';
 
 const PAGE = 50;
@@ -70,7 +70,7 @@ const SEEN = sql`
       is_sandbox <> ${IS_SANDBOX} as is_other, ${IS_SET_ASIDE} as is_set_aside
     from queue
     where not ${IS_LATER}
-    limit ${sql.lit(MAX_LOOKED_AT + 1)}
+    limit ${sql.lit(MAX_SCANNED + 1)}
   ), waiting as (
     select * from looked_at where not is_set_aside
   ), counted as (
@@ -139,8 +139,8 @@ export async function readQueue(
   const paused = await readPause(database);
   return {
     paused: paused && { since: paused.since.toISOString(), because: paused.because },
-    waiting: Math.min(read.waiting, MAX_LOOKED_AT),
-    is_longer: read.waiting > MAX_LOOKED_AT,
+    waiting: Math.min(read.waiting, MAX_SCANNED),
+    is_longer: read.waiting > MAX_SCANNED,
     in_flight: read.inFlight,
     oldest_at: read.oldest === null ? null : timeOf(read.oldest).toISOString(),
     other_kind:

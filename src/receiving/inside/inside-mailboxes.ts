@@ -79,7 +79,7 @@ export class InsideMailboxes implements MailboxesHere {
       ttlMs: TTL_MS,
       maxEntries: MAX_DOMAINS,
       // Also caches that a domain has no mailboxes here, which holds for most mail.
-      keeps: () => true,
+      mayCache: () => true,
       nowMs: () => performance.now(),
     });
     this.#domainLookUps = new GroupCommit({

@@ -84,7 +84,7 @@ export class Router {
   constructor(options: RouterOptions) {
     const { database, nowMs = () => performance.now() } = options;
     this.#options = options;
-    this.#cache = new LoadingCache({ ttlMs: TTL_MS, maxEntries: MAX_ENTRIES, keeps: () => true, nowMs });
+    this.#cache = new LoadingCache({ ttlMs: TTL_MS, maxEntries: MAX_ENTRIES, mayCache: () => true, nowMs });
     this.#lookUps = new GroupCommit({
       flights: FLIGHTS,
       maxItems: MAX_BATCH,

@@ -31,7 +31,7 @@ export class Filings {
   readonly #known = new LoadingCache<MailboxFilters>({
     ttlMs: TTL_MS,
     maxEntries: MAX_ENTRIES,
-    keeps: () => true,
+    mayCache: () => true,
     nowMs: () => performance.now(),
   });
 

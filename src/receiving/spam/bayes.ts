@@ -51,7 +51,7 @@ export class Bayes {
   readonly #totals = new LoadingCache<TokenCounts>({
     ttlMs: TOTALS_TTL_MS,
     maxEntries: MAX_PROJECTS,
-    keeps: () => true,
+    mayCache: () => true,
     nowMs: () => performance.now(),
   });
   readonly #lessons: GroupCommit<Lesson, void>;

@@ -9,7 +9,7 @@ import { retryingConflicts } from '../../db/retry.ts';
 import { rankOf } from '../../model/email-status.ts';
 import { NOTIFY } from '../../rfc/smtp/dsn-parameters.ts';
 import type { RecipientDetail } from '../../sending/notices/notified-recipient.ts';
-import { isTelling } from '../../sending/locks/thresholds.ts';
+import { isIncriminating } from '../../sending/locks/thresholds.ts';
 import { recordReported } from '../../sending/submit/record-outcomes.ts';
 import { sameAddress } from '../bounces/addresses.ts';
 import type { Report, ReportedRecipient } from '../bounces/report.ts';
@@ -103,7 +103,7 @@ async function recordOne(
   const [event] = events;
   if (event?.type !== 'bounced') return 'unknown';
   if (outcome === 'failed') return isKnown(row.detail, event.detail) ? 'recorded' : 'unknown';
-  const byMail = { was: outcome, isTelling: isTelling(event.detail.category) };
+  const byMail = { was: outcome, isIncriminating: isIncriminating(event.detail.category) };
   await recordReported(tx, [{ projectId, emailId, recipientIndex, events, byMail }]);
   // Two groups of a report may name the same recipient. The second one is then already known, or says something else.
   row.outcome = 'failed';

@@ -57,8 +57,8 @@ const MAX_WAITING = 40;
 /** The size of one batch in characters. Templates can turn a short request into a long batch. */
 const MAX_LENGTH = 16 * 1024 * 1024;
 /** The total size in characters of all batches between their check and their response. */
-const MAX_HELD_LENGTH = 64 * 1024 * 1024;
-const MAX_HELD_LENGTH_OF_ONE = MAX_HELD_LENGTH / 2;
+const MAX_LENGTH_IN_MEMORY = 64 * 1024 * 1024;
+const MAX_LENGTH_PER_PROJECT = MAX_LENGTH_IN_MEMORY / 2;
 /** Waiting batches are never cancelled: a client that disconnects could not know whether its batch was written. */
 const NEVER = new AbortController().signal;
 
@@ -73,7 +73,7 @@ export class BatchAcceptor {
     refusal: tooManyWaiting,
   });
   /** Attack: many short batches at once that templates expand to the maximum size. */
-  readonly #held = new ByteBudget({ maxBytes: MAX_HELD_LENGTH, refusal: tooManyWaiting });
+  readonly #memory = new ByteBudget({ maxBytes: MAX_LENGTH_IN_MEMORY, refusal: tooManyWaiting });
 
   constructor(options: BatchAcceptorOptions) {
     this.#options = options;
@@ -97,8 +97,8 @@ export class BatchAcceptor {
       idempotencyKey === null
         ? null
         : { key: idempotencyKey, fingerprint: examined?.fingerprint ?? fingerprint(batch) };
-    const hold = this.#held.open([
-      { holder: projectId, maxBytes: MAX_HELD_LENGTH_OF_ONE, refusal: tooManyWaiting },
+    const hold = this.#memory.open([
+      { holder: projectId, maxBytes: MAX_LENGTH_PER_PROJECT, refusal: tooManyWaiting },
     ]);
     let emails: readonly NewEmail[] = [];
     const check = async () =>

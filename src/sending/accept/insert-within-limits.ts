@@ -57,8 +57,8 @@ export async function admitEmails(
   const limits = await lockProjects(tx, batch);
   // A separate statement, so that it sees rows that were committed while this transaction waited for the locks.
   const left = await findLeft(tx, batch, limits);
-  const taken = await findUsedKeys(tx, batch);
-  return batch.map((email) => admit(email, left, taken));
+  const usedKeys = await findUsedKeys(tx, batch);
+  return batch.map((email) => admit(email, left, usedKeys));
 }
 
 /** Locks the projects and reads the current limits of their plans, which may have changed since the request arrived. */
@@ -149,9 +149,9 @@ async function findLeft(
 }
 
 /** Claims the key and the email's share of the limits, or nothing. */
-function admit(email: NewEmail, left: Left, taken: Set<string>): InsertOutcome {
+function admit(email: NewEmail, left: Left, usedKeys: Set<string>): InsertOutcome {
   const key = email.idempotency === null ? null : `${email.projectId} ${email.idempotency.key}`;
-  if (key !== null && taken.has(key)) return 'key-taken';
+  if (key !== null && usedKeys.has(key)) return 'key-taken';
   const bytes = storedBytes(email);
   const storage = left.storage.get(email.projectId) ?? Number.POSITIVE_INFINITY;
   // Storage is checked before the quota, because waiting for the next month would not help.
@@ -161,6 +161,6 @@ function admit(email: NewEmail, left: Left, taken: Set<string>): InsertOutcome {
   if (emails < 1) return 'over-quota';
   left.storage.set(email.projectId, storage - bytes);
   left.emails.set(month, emails - 1);
-  if (key !== null) taken.add(key);
+  if (key !== null) usedKeys.add(key);
   return 'accepted';
 }

@@ -1,7 +1,7 @@
 import type { SendEmail } from '../../contract/emails.ts';
 import type { SendingDomain } from '../../domains/sending-domains.ts';
 import type { Tracking } from '../../model/tracking.ts';
-import { asksToUnsubscribe } from '../track/unsubscribe-placeholder.ts';
+import { hasUnsubscribePlaceholder } from '../track/unsubscribe-placeholder.ts';
 
 /** The tracking settings of a project, used where the domain has none. */
 export interface ProjectTracking {
@@ -19,6 +19,6 @@ export function trackingOf(
   const hasHtml = send.html !== undefined && send.html !== '';
   const opens = hasHtml && (domain.trackOpens ?? project.trackOpens);
   const clicks = hasHtml && (domain.trackClicks ?? project.trackClicks);
-  const unsubscribe = asksToUnsubscribe(send);
+  const unsubscribe = hasUnsubscribePlaceholder(send);
   return opens || clicks || unsubscribe ? { opens, clicks, unsubscribe, base_url: baseUrl() } : null;
 }

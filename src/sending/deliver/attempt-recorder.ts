@@ -31,7 +31,7 @@ export interface AttemptRecorderOptions {
   lease: Lease;
   provider: Provider;
   logger: Logger;
-  holds: Pick<PausedDestinations, 'ageFromMs'>;
+  pausedDestinations: Pick<PausedDestinations, 'ageFromMs'>;
   /** Called when events were written, to wake the code that waits for them. */
   onEvents(): void;
   /**
@@ -82,7 +82,7 @@ export class AttemptRecorder {
       recipientIndex: row.recipientIndex,
       address: row.address,
       attempt: row.attempts + 1,
-      ageMs: nowMs - this.#options.holds.ageFromMs(destinationOf(row.address), retryClockStartMs(row)),
+      ageMs: nowMs - this.#options.pausedDestinations.ageFromMs(destinationOf(row.address), retryClockStartMs(row)),
       nowMs,
       jitter: Math.random(),
       isFinal: this.#options.provider.isFinal,
@@ -101,7 +101,7 @@ export class AttemptRecorder {
    * Records rows that were not tried because their destination is unavailable: they wait for it. Suppressed recipients fail instead.
    * @param waitFor null: the rows have waited for their maximum time
    */
-  async recordUntried(
+  async recordNotAttempted(
     rows: readonly ClaimedRow[],
     waitFor: { destination: string; delayMs: number } | null,
     reply: AttemptReply,
@@ -115,7 +115,7 @@ export class AttemptRecorder {
     );
   }
 
-  /** Like `recordUntried`, for a row that is known not to be on the suppression list. */
+  /** Like `recordNotAttempted`, for a row that is known not to be on the suppression list. */
   recordWaiting(
     row: ClaimedRow,
     waitFor: { destination: string; delayMs: number } | null,
@@ -161,11 +161,11 @@ export class AttemptRecorder {
     await Promise.all(
       rows.map((row) => {
         observeCrash(logger, row, error);
-        const givenUp = row.crashes + 1 >= MAX_CRASHES;
-        if (givenUp) logAbandoned(logger, row, 'internal');
+        const isAbandoned = row.crashes + 1 >= MAX_CRASHES;
+        if (isAbandoned) logAbandoned(logger, row, 'internal');
         return this.#persist({
-          row: { ...row, settlement: { kind: 'crashed', delayMs: givenUp ? null : CRASH_RETRY_MS } },
-          events: givenUp ? [failedUnsent(row, 'internal')] : [],
+          row: { ...row, settlement: { kind: 'crashed', delayMs: isAbandoned ? null : CRASH_RETRY_MS } },
+          events: isAbandoned ? [failedUnsent(row, 'internal')] : [],
           suppress: false,
         });
       }),
@@ -186,9 +186,9 @@ export class AttemptRecorder {
   }
 
   /** Releases all rows of the lease except these, once the lease begins nothing more. May be retried. */
-  async releaseOthers(kept: readonly ClaimedRow[]): Promise<void> {
+  async releaseOthers(retained: readonly ClaimedRow[]): Promise<void> {
     const { database, lease } = this.#options;
-    await releaseOthers(database, lease.leaseId, kept).catch(this.reporter('release'));
+    await releaseOthers(database, lease.leaseId, retained).catch(this.reporter('release'));
   }
 
   /** Keeps the rows claimed until the lease ends, and counts no crash for them then. */

@@ -23,7 +23,7 @@ export interface AttemptsOptions
   composing: SubmissionComposing;
   logger: Logger;
   watch: DestinationWatch;
-  held: PausedMail;
+  pausedMail: PausedMail;
   /** Called when events were written, to wake the code that waits for them. */
   onEvents(): void;
 }
@@ -147,12 +147,12 @@ export class Attempts {
     // Only some copies of a large message are in memory at a time.
     const copies = composer.hasCopies ? maxCopies(job) : 1;
     const release = this.#largeInFlight.hold(job, copies);
-    const unasked = unsent.rows.map((row) => recorder.recordUnsent(row, unsent.reason));
+    const notAttempted = unsent.rows.map((row) => recorder.recordUnsent(row, unsent.reason));
     const limit = new Semaphore(composer.hasCopies ? copies : begun.length);
     await Promise.all(
       begun.map((inFlight) => limit.run(() => this.#attempt(inFlight, composer, email.traceParent))),
     );
-    await Promise.all(unasked);
+    await Promise.all(notAttempted);
     release();
     onChange();
   }
@@ -162,12 +162,12 @@ export class Attempts {
     composer: Composer<null | 'link-ended'>,
     traceParent: string | null,
   ): Promise<void> {
-    const { provider, logger, watch, held, recorder, onChange } = this.#options;
+    const { provider, logger, watch, pausedMail: pausedMail, recorder, onChange } = this.#options;
     const { job, row, queue, reservation } = inFlight;
     let observed: ObservedAttempt | null = null;
     try {
       const sender = composer.senderDomain();
-      if (held.holds(row)) return await this.#leaveHeld(row);
+      if (pausedMail.holds(row)) return await this.#parkPaused(row);
       const wait = watch.waitOf(job, queue, sender);
       if (wait !== null) return await this.#leaveWaiting(row, wait);
       const composed = await composer.compose(row.recipientIndex).finally(() => reservation.handOver());
@@ -180,7 +180,7 @@ export class Attempts {
         return;
       }
       // The destination may have been paused or closed while the message was composed.
-      if (held.holds(row)) return await this.#leaveHeld(row);
+      if (pausedMail.holds(row)) return await this.#parkPaused(row);
       const newWait = watch.waitOf(job, queue, sender);
       if (newWait !== null) return await this.#leaveWaiting(row, newWait);
       const startedMs = performance.now();
@@ -224,8 +224,8 @@ export class Attempts {
   }
 
   /** Parks a row whose destination is paused, without a timeline event. Rows are already released after the grace period of a stop. */
-  async #leaveHeld(row: ClaimedRow): Promise<void> {
-    if (this.#mayCommit) await this.#options.held.leave([row]);
+  async #parkPaused(row: ClaimedRow): Promise<void> {
+    if (this.#mayCommit) await this.#options.pausedMail.leave([row]);
   }
 
   /** Records that a row waits for its destination. Rows are already released after the grace period of a stop. */

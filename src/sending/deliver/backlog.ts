@@ -65,16 +65,16 @@ export class Backlog {
   }
 
   async #claimParked({ queue, rows: limit, leaveOut }: Refill): Promise<void> {
-    const { database, lease, queues, recorder, orDoubt, holds, isStopping } = this.#options;
-    if (holds.isHeld(queue.destination)) {
+    const { database, lease, queues, recorder, orDoubt, pausedDestinations, isStopping } = this.#options;
+    if (pausedDestinations.isPaused(queue.destination)) {
       // Resuming the destination makes its rows due.
       queue.backlogClaimed();
       return;
     }
     const { rows, isMore, last } = await orDoubt(() =>
-      claimParked(database, lease.leaseId, queue.destination, limit, { leaveOut, after: queue.lastTurn }),
+      claimParked(database, lease.leaseId, queue.destination, limit, { leaveOut, after: queue.lastServed }),
     );
-    queue.lastTurn = last;
+    queue.lastServed = last;
     if (isStopping()) await recorder.release(rows);
     else queues.add(groupJobs(rows, () => queue.destination));
     if (isMore || leaveOut.length > 0) return;
@@ -88,7 +88,7 @@ export class Backlog {
     const { state } = queue;
     if (state.kind !== 'closed' && state.kind !== 'probing') return;
     const rows = queues.empty(queue).flatMap((job) => job.rows);
-    await recorder.recordUntried(rows, queue, state.reply);
+    await recorder.recordNotAttempted(rows, queue, state.reply);
   }
 
   async #parkUnstarted(queue: DestinationQueue, jobs: readonly Job[]): Promise<void> {

@@ -9,14 +9,14 @@ const BUSY_MS = 100;
 
 /** Decides when a worker claims due rows, and of which streams. */
 export class ClaimPace {
-  readonly #queues: Pick<DestinationQueues, 'look'>;
+  readonly #queues: Pick<DestinationQueues, 'survey'>;
   #nextMs = 0;
   #lastMs = 0;
-  #lastTurn = FIRST_STREAM;
+  #lastServed = FIRST_STREAM;
   /** Streams that had enough rows in this worker at the last claim. */
   #leftOut: Waiting['enough'] = new Map();
 
-  constructor(queues: Pick<DestinationQueues, 'look'>) {
+  constructor(queues: Pick<DestinationQueues, 'survey'>) {
     this.#queues = queues;
   }
 
@@ -38,7 +38,7 @@ export class ClaimPace {
     const nowMs = performance.now();
     const isTime = nowMs >= this.#nextMs;
     if (!isTime && this.#leftOut.size === 0) return null;
-    const { isFull, readyRows, enough } = this.#queues.look(limit / 2);
+    const { isFull, readyRows, enough } = this.#queues.survey(limit / 2);
     if (isFull) return null;
     // A stream that was left out because it had enough rows may need more now.
     const isShort = [...this.#leftOut.keys()].some((stream) => !enough.has(stream));
@@ -49,12 +49,12 @@ export class ClaimPace {
     // Set before the statement runs, so that a wake during it is not lost.
     this.#nextMs = nowMs + POLL_MS;
     this.#leftOut = enough;
-    return { after: this.#lastTurn, leaveOut: [...enough.values()] };
+    return { after: this.#lastServed, leaveOut: [...enough.values()] };
   }
 
   /** Called after a claim. */
   claimed({ isMore, last }: Pick<QueueClaim, 'isMore' | 'last'>): void {
-    this.#lastTurn = last;
+    this.#lastServed = last;
     if (isMore) this.wake();
   }
 }

@@ -23,7 +23,7 @@ import { DkimKeyring } from '../../domains/dkim-keyring.ts';
 import { EMAIL_STAGES } from '../../model/email-status.ts';
 import { ensureHostedDomain } from '../../domains/hosted.ts';
 import { newUuid } from '../../model/ids.ts';
-import { closeDestination, takeDueDestinations } from '../../queue/destinations.ts';
+import { closeDestination, claimDueDestinations } from '../../queue/destinations.ts';
 import { endLease } from '../../queue/end-lease.ts';
 import { pauseDestination, PausedDestinations } from '../../queue/paused-destinations.ts';
 import { Lease } from '../../queue/lease.ts';
@@ -62,7 +62,7 @@ interface Script {
   /** Default: the database that all tests share. */
   database?: Database;
   /** Default: no destination is paused. */
-  holds?: PausedDestinations;
+  pausedDestinations?: PausedDestinations;
 }
 
 /** A worker that delivers to scripted destinations. */
@@ -84,14 +84,14 @@ class TestWorker implements AsyncDisposable {
       capacity = 100,
       onDoubt = () => {},
       database = db.database,
-      holds = new PausedDestinations(db.database),
+      pausedDestinations = new PausedDestinations(db.database),
     }: Script,
   ) {
     this.lease = lease;
     const change = (destination: string, by: number) =>
       this.#inFlight.set(destination, (this.#inFlight.get(destination) ?? 0) + by);
     this.delivery = new Delivery({
-      holds,
+      pausedDestinations,
       database,
       lease,
       logger: pino({}, { write: (line: string) => this.logged.push(line) }),
@@ -104,7 +104,7 @@ class TestWorker implements AsyncDisposable {
         destinations: oneWay
           ? null
           : {
-              hasPlace: () => true,
+              hasSlot: () => true,
               maxConnections: 500,
               capacityLeft: (destination) => capacityOfEach - (this.#inFlight.get(destination) ?? 0),
             },
@@ -370,7 +370,7 @@ test('a statement that times out is retried, and no email counts a crash', async
 
 /** Counts how often a lease is in doubt while the table of destinations is locked; the lock ends after the claim has failed and `then` has resolved. */
 async function doubtsWithoutDestinations(
-  holds: PausedDestinations,
+  pausedDestinations: PausedDestinations,
   then: () => Promise<boolean>,
 ): Promise<number> {
   const hurried = openDatabase(db.url, { statementTimeoutMs: 300 });
@@ -380,7 +380,7 @@ async function doubtsWithoutDestinations(
     await using worker = await TestWorker.start({
       send: () => TAKEN,
       database: hurried,
-      holds,
+      pausedDestinations,
       onDoubt: () => {
         doubts += 1;
       },
@@ -403,9 +403,9 @@ test('a lease that cannot read the destination of its rows resumes when it can',
 
 test('a lease whose rows may have been parked by a failed claim is in doubt once', async () => {
   await pauseDestination(db.database, 'one.test', new Date());
-  const holds = new PausedDestinations(db.database);
-  await holds.look();
-  assert.equal(await doubtsWithoutDestinations(holds, async () => true), 1);
+  const pausedDestinations = new PausedDestinations(db.database);
+  await pausedDestinations.poll();
+  assert.equal(await doubtsWithoutDestinations(pausedDestinations, async () => true), 1);
   await sql`truncate destination_holds`.execute(db.database);
 });
 
@@ -622,7 +622,7 @@ suite('beside the backlog of one project, an email of another project is sent am
     await queueOf(LARGE, due);
     await addBacklogs(db.database, ['slow.test']);
     // As if another worker had just polled the backlog: this worker learns of it only after its first claim, when due mail fills the queue.
-    assert.equal((await takeDueDestinations(db.database, { backlogs: 1, failing: 0 })).length, 1);
+    assert.equal((await claimDueDestinations(db.database, { backlogs: 1, failing: 0 })).length, 1);
     await using worker = await TestWorker.start({ capacityOfEach: 5, send: slowly });
     assert.ok(await isDone('one@slow.test'), `${worker.sent.length}`);
     const others = worker.addresses.indexOf('one@slow.test');

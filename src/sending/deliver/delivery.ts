@@ -59,8 +59,8 @@ const FIRST_PAUSE_MS = 1_000;
 
 export interface DeliveryOptions
   extends Pick<AttemptsOptions, 'database' | 'lease' | 'provider' | 'composing' | 'logger' | 'onEvents'> {
-  /** The paused destinations. Its owner keeps it up to date, and calls `leaveHeld` when one is added. */
-  holds: PausedDestinations;
+  /** The paused destinations. Its owner keeps it up to date, and calls `parkPaused` when one is added. */
+  pausedDestinations: PausedDestinations;
   /** The lease is in doubt (see `AttemptRecorderOptions`). */
   onDoubt(): void;
   timings?: DestinationWatchOptions['timings'];
@@ -71,7 +71,7 @@ export class Delivery {
   readonly #recorder: AttemptRecorder;
   readonly #queues: DestinationQueues;
   readonly #pace: ClaimPace;
-  readonly #held: PausedMail;
+  readonly #pausedMail: PausedMail;
   readonly #watch: DestinationWatch;
   readonly #backlog: Backlog;
   readonly #poison: IsolatedRetry;
@@ -84,14 +84,14 @@ export class Delivery {
   readonly #idle = Promise.withResolvers<void>();
 
   constructor(options: DeliveryOptions) {
-    const { database, lease, provider, logger, composing, holds, onEvents, onDoubt, timings } = options;
+    const { database, lease, provider, logger, composing, pausedDestinations, onEvents, onDoubt, timings } = options;
     this.#options = options;
-    const recorder = new AttemptRecorder({ database, lease, provider, logger, holds, onEvents, onDoubt });
+    const recorder = new AttemptRecorder({ database, lease, provider, logger, pausedDestinations, onEvents, onDoubt });
     const queues = new DestinationQueues(provider.destinations, provider.capacity);
     const parts = {
       database,
       lease,
-      holds,
+      pausedDestinations,
       queues,
       recorder,
       orDoubt: this.#orDoubt,
@@ -99,13 +99,13 @@ export class Delivery {
       onChange: () => this.#pump(),
       isStopping: () => this.#isStopping,
     };
-    const held = new PausedMail(parts);
+    const pausedMail = new PausedMail(parts);
     const watch = new DestinationWatch({ ...parts, timings });
-    const attempts = new Attempts({ ...parts, provider, composing, logger, watch, held, onEvents });
+    const attempts = new Attempts({ ...parts, provider, composing, logger, watch, pausedMail: pausedMail, onEvents });
     this.#recorder = recorder;
     this.#queues = queues;
     this.#pace = new ClaimPace(queues);
-    this.#held = held;
+    this.#pausedMail = pausedMail;
     this.#watch = watch;
     this.#backlog = new Backlog({ ...parts, watch });
     this.#attempts = attempts;
@@ -120,8 +120,8 @@ export class Delivery {
   };
 
   /** Parks the rows in memory whose destination is paused. */
-  async leaveHeld(): Promise<void> {
-    const jobs = this.#queues.takeOut((job) => job.rows.some((row) => this.#held.holds(row)));
+  async parkPaused(): Promise<void> {
+    const jobs = this.#queues.takeOut((job) => job.rows.some((row) => this.#pausedMail.holds(row)));
     await this.#enqueue(jobs.flatMap((job) => job.rows));
     this.#pump();
   }
@@ -201,7 +201,7 @@ export class Delivery {
 
   /** Queues claimed rows until there is a slot, except rows of paused destinations, which are parked. */
   async #enqueue(rows: readonly ClaimedRow[]): Promise<void> {
-    const free = await this.#held.leave(rows);
+    const free = await this.#pausedMail.leave(rows);
     // If a stop came in the meantime, it has already emptied the queues.
     if (this.#isStopping) await this.#recorder.release(free);
     else this.#queues.add(this.#queues.jobsOf(free));
@@ -212,7 +212,7 @@ export class Delivery {
     const { count, areBeginning } = this.#attempts;
     if (areBeginning) return;
     const { capacity } = this.#options.provider;
-    if (this.#poison.isTaken) {
+    if (this.#poison.isOccupied) {
       if (capacity > 0) void this.#poison.beginWhenDue();
       return;
     }

@@ -29,7 +29,7 @@ export interface DestinationChangesOptions {
   lease: Lease;
   queues: DestinationQueues;
   recorder: AttemptRecorder;
-  holds: Pick<PausedDestinations, 'isHeld' | 'daysFromMs'>;
+  pausedDestinations: Pick<PausedDestinations, 'isPaused' | 'daysFromMs'>;
   /**
    * Runs a statement that adds rows to the lease or removes them. If it fails, the lease is in doubt: the statement may have been committed,
    * and then the lease holds rows that no one works on. Rethrows the error of the statement.
@@ -91,7 +91,7 @@ export class DestinationChanges {
     outcome: TransientOutcome,
     mailFromDomain: string,
   ): Promise<void> {
-    const { database, recorder, holds, onChange } = this.#options;
+    const { database, recorder, pausedDestinations, onChange } = this.#options;
     const { state } = destination;
     const known = state.kind === 'probing' ? state.failures : 0;
     const reply = redactReply(outcome.reply, mailFromDomain);
@@ -105,7 +105,7 @@ export class DestinationChanges {
     );
     // For a paused destination the last try, before the pause, says nothing about mail that has waited since.
     const isTooLong = typeof failingMs === 'number' && failingMs >= TIMINGS.giveUpAfterMs;
-    if (isTooLong && !holds.isHeld(domainOf(name)))
+    if (isTooLong && !pausedDestinations.isPaused(domainOf(name)))
       void this.#expire(name, reply).catch(recorder.reporter('expire a backlog'));
     onChange();
   }
@@ -129,15 +129,15 @@ export class DestinationChanges {
 
   /** Bounces mail that has waited for three days in which the destination accepted nothing. Older mail that was never tried gets its turn first. */
   async #expire(name: string, reply: AttemptReply): Promise<void> {
-    const { database, lease, recorder, orDoubt, holds, isStopping } = this.#options;
+    const { database, lease, recorder, orDoubt, pausedDestinations, isStopping } = this.#options;
     const before = new Date(clock.nowMs() - TIMINGS.giveUpAfterMs);
-    if (before.getTime() < holds.daysFromMs) return;
+    if (before.getTime() < pausedDestinations.daysFromMs) return;
     let after = FIRST_STREAM;
     while (!isStopping()) {
       const { rows, isMore, last } = await orDoubt(() =>
         claimParked(database, lease.leaseId, name, EXPIRE_ROWS, { before, after }),
       );
-      await recorder.recordUntried(rows, null, reply);
+      await recorder.recordNotAttempted(rows, null, reply);
       if (!isMore) return;
       after = last;
     }

@@ -8,7 +8,7 @@ import {
 import { domainOf } from '../../queue/rejected-senders.ts';
 import { FIRST_STREAM, type ProjectStream } from '../../queue/fair-shares.ts';
 import type { DestinationChangesOptions } from './destination-changes.ts';
-import { type DestinationAvailability, heard } from './destination-state.ts';
+import { type DestinationAvailability, lastReplyOf } from './destination-state.ts';
 import type { DestinationQueue } from './destination-queue.ts';
 import { groupJobs, type Job } from './job.ts';
 import type { RejectedSenders } from './rejected-senders.ts';
@@ -54,7 +54,7 @@ export class DestinationProbes {
     const { name, failures } = destination;
     const queue = queues.get(domainOf(name));
     const probed = name === queue.destination ? queue : this.#senders.get(name);
-    probed.probe(failures, heard(destination));
+    probed.probe(failures, lastReplyOf(destination));
     if (probed === queue) this.#rounds.set(queue, { startedMs: performance.now(), refused: 0 });
     this.#underWay += 1;
     await this.#findOut(probed, queue, destination.probed ?? FIRST_STREAM).catch(
@@ -86,10 +86,10 @@ export class DestinationProbes {
     queue: DestinationQueue,
     after: ProjectStream,
   ): Promise<void> {
-    const { database, lease, recorder, orDoubt, probe, holds, isStopping } = this.#options;
+    const { database, lease, recorder, orDoubt, probe, pausedDestinations, isStopping } = this.#options;
     const name = probed.destination;
     while (probed.state.kind === 'probing' && !isStopping()) {
-      if (holds.isHeld(queue.destination)) {
+      if (pausedDestinations.isPaused(queue.destination)) {
         probed.forget();
         if (probed !== queue) this.#senders.delete(name);
         return;

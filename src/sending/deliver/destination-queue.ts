@@ -26,7 +26,7 @@ export class DestinationQueue extends DestinationAvailability {
   #isRefilling = false;
   #refilledMs = Number.NEGATIVE_INFINITY;
   #inFlight = 0;
-  #coming = 0;
+  #preparing = 0;
   /** On the clock of `performance.now`: when the destination last replied to a message by accepting or rejecting it. */
   #lastAnswerMs = Number.NEGATIVE_INFINITY;
   #lastUsedMs = performance.now();
@@ -39,8 +39,8 @@ export class DestinationQueue extends DestinationAvailability {
   }
 
   /** Rows in flight that have not been handed to the provider. */
-  get coming(): number {
-    return this.#coming;
+  get preparing(): number {
+    return this.#preparing;
   }
 
   /** Whether its parked rows may be claimed now. */
@@ -84,7 +84,7 @@ export class DestinationQueue extends DestinationAvailability {
   }
 
   /** The stream whose parked rows were claimed last. The next refill continues after it. */
-  lastTurn = FIRST_STREAM;
+  lastServed = FIRST_STREAM;
 
   /** On the clock of `performance.now`: when its parked rows were last claimed by this worker. Infinitely long ago if never. */
   get refilledMs(): number {
@@ -111,10 +111,10 @@ export class DestinationQueue extends DestinationAvailability {
   reserve(projectId: string, rows: number): Reservation {
     let coming = rows;
     let inFlight = rows;
-    this.#coming += rows;
+    this.#preparing += rows;
     this.#count(projectId, rows);
     const handOver = (): void => {
-      this.#coming -= coming;
+      this.#preparing -= coming;
       coming = 0;
     };
     const release = (): void => {

@@ -23,7 +23,7 @@ const REPLY: AttemptReply = {
 function queuesWith(capacity: Readonly<Record<string, number>>, maxConnections = 500): DestinationQueues {
   const queues = new DestinationQueues(
     {
-      hasPlace: () => true,
+      hasSlot: () => true,
       maxConnections,
       capacityLeft: (destination) => capacity[destination] ?? 0,
     },
@@ -201,7 +201,7 @@ test('a stream with enough ready rows, or with most of the memory, claims no mor
   const [ready, small, large] = [newUuid(), newUuid(), newUuid()];
   queues.add([...jobs('live', 300, { projectId: ready }), ...jobs('live', 3, { projectId: small })]);
   for (const name of names) queues.add(jobs(name, 4, { projectId: large }));
-  const { enough, isFull } = queues.look();
+  const { enough, isFull } = queues.survey();
   assert.deepEqual(
     [...enough.values()].map(({ projectId }) => projectId).toSorted(),
     [ready, large].toSorted(),
@@ -236,9 +236,9 @@ test('destinations that have not answered recently leave slots to those that hav
   const begun = silent.reduce((rows, name) => rows + queues.get(name).inFlight, 0);
   // The last slot is reserved for a project with fewer rows in flight.
   assert.equal(begun, 399);
-  assert.equal(queues.look().readyRows, 0);
+  assert.equal(queues.survey().readyRows, 0);
   queues.add(jobs('live', 5));
-  assert.deepEqual([queues.look().readyRows, destinationsOf(queues.take(100, ALL))], [5, { live: 5 }]);
+  assert.deepEqual([queues.survey().readyRows, destinationsOf(queues.take(100, ALL))], [5, { live: 5 }]);
 });
 
 test('a message that exceeds the memory of messages in flight stays in its queue, and other queues are served', () => {
@@ -264,7 +264,7 @@ test('a queue that may not use its last free slots yet is crowded too, and its r
   const queues = queuesWith({ slow: 10 });
   queues.get('slow').reserve(newUuid(), 190).handOver();
   queues.add(jobs('slow', 400));
-  assert.equal(queues.look().readyRows, 0);
+  assert.equal(queues.survey().readyRows, 0);
   assert.deepEqual(queues.take(100, ALL), []);
   assert.deepEqual(
     queues.crowded.map(({ queue }) => queue),
@@ -310,15 +310,15 @@ test('the queues are full when there are more destinations than memory for a few
   const names = Array.from({ length: 5_000 }, (_, at) => `d${at}`);
   const queues = queuesWith(Object.fromEntries(names.map((name) => [name, 0])));
   for (const name of names.slice(1)) queues.add(jobs(name, 4));
-  assert.equal(queues.look().isFull, false);
+  assert.equal(queues.survey().isFull, false);
   queues.add(jobs('d0', 4));
-  assert.equal(queues.look().isFull, true);
+  assert.equal(queues.survey().isFull, true);
 });
 
 test('when all mail is sent to one server there is one queue, with capacity for everything', () => {
   const queues = new DestinationQueues(null, 1_000);
   queues.add(jobs('', 500));
-  assert.equal(queues.look().readyRows, 500);
+  assert.equal(queues.survey().readyRows, 500);
   assert.equal(queues.take(400, ALL).length, 400);
   assert.deepEqual([queues.crowded, queues.takeOverflow()], [[], []]);
 });
@@ -375,7 +375,7 @@ test('an idle destination queue is dropped, unless it has a backlog', () => {
 
 test('a reservation counts until it is released, and a second release changes nothing', () => {
   const queue = queuesWith({ a: 10 }).get('a');
-  const counts = () => [queue.coming, queue.inFlight];
+  const counts = () => [queue.preparing, queue.inFlight];
   const [first, second] = [queue.reserve(newUuid(), 3), queue.reserve(newUuid(), 2)];
   assert.deepEqual(counts(), [5, 5]);
   first.handOver();

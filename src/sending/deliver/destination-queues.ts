@@ -108,13 +108,13 @@ export class DestinationQueues {
    * The state of the queues, by which the next claim is chosen.
    * @param mostReady ready rows that are enough for any stream: other workers may have slots for the rest
    */
-  look(mostReady: number = ENOUGH_OF_STREAM): Waiting {
-    const places = this.#places();
+  survey(mostReady: number = ENOUGH_OF_STREAM): Waiting {
+    const shares = this.#inFlightShares();
     const streams = new Map<string, { of: ProjectStream; ready: number; waiting: number }>();
     let readyRows = 0;
     let rows = 0;
     for (const queue of this.#waiting) {
-      const isReady = this.#isReady(queue, places);
+      const isReady = this.#isReady(queue, shares);
       rows += queue.waiting.rows;
       for (const line of queue.waiting.lines) {
         const key = keyOf(line);
@@ -125,7 +125,7 @@ export class DestinationQueues {
           streams.set(key, stream);
         }
         stream.waiting += line.rows;
-        if (!isReady || !places.areOf(line.projectId, queue)) continue;
+        if (!isReady || !shares.areOf(line.projectId, queue)) continue;
         stream.ready += line.rows;
         readyRows += line.rows;
       }
@@ -139,13 +139,13 @@ export class DestinationQueues {
     return { isFull: rows >= FULL_WAITING, readyRows, enough };
   }
 
-  #places(): InFlightShares {
+  #inFlightShares(): InFlightShares {
     return new InFlightShares(this.#destinations, this.#capacity, this.#queues.values());
   }
 
   /** Whether this worker may use the destination at all. */
-  hasPlace(destination: string): boolean {
-    return this.#destinations === null || this.#destinations.hasPlace(destination);
+  hasSlot(destination: string): boolean {
+    return this.#destinations === null || this.#destinations.hasSlot(destination);
   }
 
   /** How many more rows of the queue may begin by the limits of its destination. */
@@ -153,12 +153,12 @@ export class DestinationQueues {
     if (queue.state.kind !== 'open') return 0;
     return this.#destinations === null
       ? Number.POSITIVE_INFINITY
-      : this.#destinations.capacityLeft(queue.destination) - queue.coming;
+      : this.#destinations.capacityLeft(queue.destination) - queue.preparing;
   }
 
   /** Whether the destination has capacity now, for enough rows to be worth a batch. */
-  #isReady(queue: DestinationQueue, places: InFlightShares): boolean {
-    if (!places.areFor(queue)) return false;
+  #isReady(queue: DestinationQueue, shares: InFlightShares): boolean {
+    if (!shares.areFor(queue)) return false;
     const left = this.#capacityLeft(queue);
     if (left <= 0) return false;
     const company = Math.min(queue.waiting.rows, COMPANY_ROWS, Math.ceil((left + queue.inFlight) / 4));
@@ -171,34 +171,34 @@ export class DestinationQueues {
    * @param fits whether the job may begin beside the others; if not, its line is skipped for the rest of the call
    */
   take(limit: number, fits: (job: Job) => boolean): Job[] {
-    const taken: Job[] = [];
-    const places = this.#places();
+    const jobs: Job[] = [];
+    const shares = this.#inFlightShares();
     const free = new Map<DestinationQueue, number>();
     const takeFrom = (line: Line): number => {
       const queue = this.get(line.destination);
       let rows = free.get(queue);
       if (rows === undefined) {
-        rows = this.#isReady(queue, places) ? this.#capacityLeft(queue) : 0;
+        rows = this.#isReady(queue, shares) ? this.#capacityLeft(queue) : 0;
         free.set(queue, rows);
       }
-      if (rows <= 0 || !places.areOf(line.projectId, queue)) return 0;
+      if (rows <= 0 || !shares.areOf(line.projectId, queue)) return 0;
       const job = queue.waiting.peek(line);
       if (job === undefined || !fits(job)) return 0;
       queue.waiting.shift(line);
       if (queue.waiting.rows === 0) this.#waiting.delete(queue);
-      taken.push(job);
+      jobs.push(job);
       free.set(queue, rows - job.rows.length);
-      places.take(job.projectId, queue, job.rows.length);
+      shares.take(job.projectId, queue, job.rows.length);
       return job.rows.length;
     };
     for (let left = limit; left > 0; ) {
-      const rows = this.#projects.turn(places, (streams) =>
-        streams.turn(places, (lines) => lines.turn(places, takeFrom)),
+      const rows = this.#projects.serveNext(shares, (streams) =>
+        streams.serveNext(shares, (lines) => lines.serveNext(shares, takeFrom)),
       );
       if (rows === 0) break;
       left -= rows;
     }
-    return taken;
+    return jobs;
   }
 
   /** Removes all waiting jobs from the queue. */
@@ -225,9 +225,9 @@ export class DestinationQueues {
   /** Lines with waiting jobs whose destination has no capacity. Claiming more of them would only delay others. */
   get crowded(): { queue: DestinationQueue; line: Line }[] {
     if (this.#destinations === null) return [];
-    const places = this.#places();
+    const shares = this.#inFlightShares();
     return [...this.#waiting]
-      .filter((queue) => queue.state.kind === 'open' && !this.#isReady(queue, places))
+      .filter((queue) => queue.state.kind === 'open' && !this.#isReady(queue, shares))
       .flatMap((queue) => [...queue.waiting.lines].map((line) => ({ queue, line })))
       .filter(({ line }) => line.rows >= MIN_WAITING_OF_QUEUE);
   }
@@ -238,7 +238,7 @@ export class DestinationQueues {
     const share = this.#share;
     const overflow: { queue: DestinationQueue; jobs: Job[] }[] = [];
     for (const queue of this.#waiting) {
-      const keep = this.hasPlace(queue.destination) ? share : 0;
+      const keep = this.hasSlot(queue.destination) ? share : 0;
       if (queue.waiting.rows <= keep) continue;
       overflow.push({ queue, jobs: queue.waiting.takeBeyond(keep) });
       // Its first email alone may exceed the share.
@@ -255,10 +255,10 @@ export class DestinationQueues {
 
   /** How many rows of its backlog the queue should claim now, up to its share. */
   #refillRows(queue: DestinationQueue): number {
-    if (!this.hasPlace(queue.destination)) return 0;
+    if (!this.hasSlot(queue.destination)) return 0;
     const window = this.#capacityLeft(queue) + queue.inFlight;
-    const want = Math.min(Math.max(2 * window, MIN_WAITING_OF_QUEUE), this.#share);
-    return queue.waiting.rows > want / 3 ? 0 : want - queue.waiting.rows;
+    const target = Math.min(Math.max(2 * window, MIN_WAITING_OF_QUEUE), this.#share);
+    return queue.waiting.rows > target / 3 ? 0 : target - queue.waiting.rows;
   }
 
   /** The next claim from a backlog. */
@@ -276,7 +276,7 @@ export class DestinationQueues {
     // In the order of their last refills. In the order of `#waiting`, the same 40 queues would use every chance.
     for (const queue of this.#queues.values()) {
       if (!this.#waiting.has(queue) || !queue.mayRefill) continue;
-      if (nowMs - queue.refilledMs < CHANCE_OF_QUEUE_MS || !this.hasPlace(queue.destination)) continue;
+      if (nowMs - queue.refilledMs < CHANCE_OF_QUEUE_MS || !this.hasSlot(queue.destination)) continue;
       return this.#refillOf(queue, {
         queue,
         rows: MIN_WAITING_OF_QUEUE,

@@ -72,7 +72,7 @@ export class DestinationAvailability {
 }
 
 /** The reply to the last try of a failing destination. */
-export function heard({ reply }: WaitingDestination): AttemptReply {
+export function lastReplyOf({ reply }: WaitingDestination): AttemptReply {
   // Only `closeDestination` writes this column, with an `AttemptReply`.
   return reply as AttemptReply;
 }

@@ -41,7 +41,7 @@ class ScriptedProvider implements Provider {
   readonly capacity = 100;
   readonly destinations = {
     capacityLeft: () => 1 - this.#inFlight,
-    hasPlace: () => true,
+    hasSlot: () => true,
     maxConnections: 500,
   };
   isAway = false;

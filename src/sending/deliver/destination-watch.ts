@@ -4,14 +4,14 @@ import {
   findDestinations,
   parkUnstarted,
   passOn,
-  takeDueDestinations,
+  claimDueDestinations,
   type WaitingDestination,
 } from '../../queue/destinations.ts';
 import { domainOf, nameOfSender, rejectsAnotherSender } from '../../queue/rejected-senders.ts';
 import { DestinationChanges } from './destination-changes.ts';
 import { DestinationProbes, type DestinationProbesOptions } from './destination-probes.ts';
 import type { DestinationQueue } from './destination-queue.ts';
-import { type DestinationAvailability, heard } from './destination-state.ts';
+import { type DestinationAvailability, lastReplyOf } from './destination-state.ts';
 import { unparkDue } from './paused-mail.ts';
 import type { Job } from './job.ts';
 import type { AttemptOf } from './outcome-events.ts';
@@ -48,7 +48,7 @@ export class DestinationWatch {
   readonly #options: DestinationWatchOptions;
   readonly #scanMs: number;
   #nextScanMs = 0;
-  #looking: Promise<void> | null = null;
+  #scanning: Promise<void> | null = null;
   readonly #senders = new RejectedSenders();
   readonly #changes: DestinationChanges;
   readonly #probes: DestinationProbes;
@@ -63,21 +63,21 @@ export class DestinationWatch {
   /** Starts a check of due destinations, if it is time. */
   tick(): void {
     const nowMs = performance.now();
-    if (nowMs < this.#nextScanMs || this.#looking !== null) return;
+    if (nowMs < this.#nextScanMs || this.#scanning !== null) return;
     const { database, queues, recorder } = this.#options;
     this.#nextScanMs = nowMs + this.#scanMs;
     queues.sweep(nowMs);
     this.#senders.sweep((domain) => queues.has(domain));
-    this.#looking = (queues.isOneWay ? unparkDue(database) : this.#look())
+    this.#scanning = (queues.isOneWay ? unparkDue(database) : this.#scan())
       .catch(recorder.reporter('look at destinations'))
       .finally(() => {
-        this.#looking = null;
+        this.#scanning = null;
       });
   }
 
   /** Resolves when the running check and its follow-up statements are done. */
   async stop(): Promise<void> {
-    await this.#looking;
+    await this.#scanning;
     await this.#changes.stop();
   }
 
@@ -102,7 +102,7 @@ export class DestinationWatch {
   waitOf({ probes }: Job, queue: DestinationQueue, senderDomain: string): Wait | null {
     if (queue.state.kind === 'closed') {
       if (probes === undefined) return waitFor(queue);
-      this.#putOff(probes, queue.delayMs);
+      this.#postpone(probes, queue.delayMs);
       return waitFor(probes);
     }
     const sender = probes === undefined ? this.#senders.find(queue.destination, senderDomain) : null;
@@ -120,7 +120,7 @@ export class DestinationWatch {
   ): Promise<AttemptOf['waitFor']> {
     const { probes, mailFromDomain } = attempted;
     if (outcome.outcome === 'abandoned' || outcome.isInside === true) {
-      if (probes !== undefined) this.#putOff(probes, 0);
+      if (probes !== undefined) this.#postpone(probes, 0);
       else if (queue.state.kind === 'probing') queue.forget();
       return null;
     }
@@ -148,15 +148,15 @@ export class DestinationWatch {
     outcome: TransientOutcome,
     { startedMs, mailFromDomain, probes }: Attempted,
   ): Promise<DestinationAvailability | null> {
-    const tookOthers = queue.hasAnsweredSince(startedMs);
-    if (!tookOthers && queue.state.kind !== 'closed')
+    const acceptedOthers = queue.hasAnsweredSince(startedMs);
+    if (!acceptedOthers && queue.state.kind !== 'closed')
       await this.#changes.close(queue, outcome, mailFromDomain);
     if (probes !== undefined) {
-      this.#putOff(probes, queue.delayMs);
+      this.#postpone(probes, queue.delayMs);
       return probes;
     }
     // The destination accepted other mail in the meantime, so only this message waits.
-    return tookOthers ? null : queue;
+    return acceptedOthers ? null : queue;
   }
 
   /** @returns what the row waits for */
@@ -170,9 +170,9 @@ export class DestinationWatch {
     if (probes === undefined && this.#senders.hasAnsweredSince(name, startedMs)) return null;
     const sender = this.#senders.get(name);
     if (sender.state.kind === 'closed') return sender;
-    const isNews = sender.state.kind !== 'probing';
+    const isChange = sender.state.kind !== 'probing';
     await this.#changes.close(sender, outcome, mailFromDomain);
-    const concernsAll = isNews && (await this.#concernsAll(queue, name));
+    const concernsAll = isChange && (await this.#concernsAll(queue, name));
     // Another attempt may have closed it in the meantime.
     if (concernsAll && queue.unavailable?.kind !== 'closed')
       await this.#changes.close(queue, outcome, mailFromDomain);
@@ -197,20 +197,20 @@ export class DestinationWatch {
   async leaveToOthers({ probes }: Job, queue: DestinationQueue, row: ClaimedRow): Promise<void> {
     const { database, lease, orDoubt } = this.#options;
     const probed = probes ?? (queue.state.kind === 'probing' ? queue : null);
-    if (probes !== undefined) this.#putOff(probes, 0);
+    if (probes !== undefined) this.#postpone(probes, 0);
     else if (probed !== null) queue.forget();
     const name = (probed ?? queue).destination;
     await orDoubt(() => parkUnstarted(database, lease.leaseId, [row], name));
     if (probed !== null) await passOn(database, [name]);
   }
 
-  async #look(): Promise<void> {
+  async #scan(): Promise<void> {
     const { database, queues, onChange } = this.#options;
     const probes = this.#probes.capacity;
-    const due = await takeDueDestinations(database, { backlogs: DUE_BACKLOGS, failing: probes });
+    const due = await claimDueDestinations(database, { backlogs: DUE_BACKLOGS, failing: probes });
     const failing = due.filter(({ failures }) => failures > 0);
     const { mine = [], others = [] } = Object.groupBy(due, (destination) =>
-      isReopened(destination) || queues.hasPlace(domainOf(destination.name)) ? 'mine' : 'others',
+      isReopened(destination) || queues.hasSlot(domainOf(destination.name)) ? 'mine' : 'others',
     );
     if (others.length > 0)
       await passOn(
@@ -221,7 +221,7 @@ export class DestinationWatch {
       const { name, failures } = destination;
       if (failures > 0) void this.#probes.begin(destination);
       else if (isReopened(destination)) this.#changes.rejoin(name);
-      else takesMail(queues.get(name));
+      else markOpen(queues.get(name));
     }
     await this.#reviewSenders();
     if (due.length - failing.length === DUE_BACKLOGS || (probes > 0 && failing.length === probes)) {
@@ -253,11 +253,11 @@ export class DestinationWatch {
   /** Closes a destination that fails according to the database. When its delay is over, some worker probes it. */
   #keepClosed(destination: DestinationAvailability, known: WaitingDestination): void {
     if (destination.state.kind !== 'probing')
-      destination.close(known.failures, Math.max(known.waitMs, this.#scanMs), heard(known));
+      destination.close(known.failures, Math.max(known.waitMs, this.#scanMs), lastReplyOf(known));
   }
 
   /** Closes a sender after a probe without a result. The database decides when its mail is retried. */
-  #putOff(sender: DestinationAvailability, delayMs: number): void {
+  #postpone(sender: DestinationAvailability, delayMs: number): void {
     const { unavailable } = sender;
     if (unavailable !== null)
       sender.close(unavailable.failures, Math.max(delayMs, this.#scanMs), unavailable.reply);
@@ -270,7 +270,7 @@ function isReopened({ name, failures }: WaitingDestination): boolean {
 }
 
 /** Opens a queue whose destination accepts mail and has a backlog according to the database. */
-function takesMail(queue: DestinationQueue): void {
+function markOpen(queue: DestinationQueue): void {
   const { state } = queue;
   // A queue closed just now may still be open in the database. One closed longer ago was opened by another worker, or its closing was never written.
   if (state.kind === 'closed' && performance.now() - state.sinceMs < CLOSING_MS) return;

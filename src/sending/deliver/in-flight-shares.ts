@@ -14,8 +14,8 @@ class Share {
   #left: number;
   readonly #of = new Map<string, number>();
 
-  constructor(places: number) {
-    this.#left = places;
+  constructor(slots: number) {
+    this.#left = slots;
   }
 
   get isEmpty(): boolean {

@@ -76,10 +76,10 @@ export class InsideProvider implements Provider {
     const link = message.isService === true ? await this.#judgeLink(message) : 'free';
     if (link === 'withdrawn') return this.#refuseLink();
     const found = this.#mailboxes.find(message.rcptTo);
-    const place = found instanceof Promise ? await found : found;
-    if (place === null) return this.#outside.send(message);
-    if ('note' in place) return elsewhere(await this.#outside.send(message), place, message.rcptTo);
-    return link === 'outside' ? this.#refuseLink() : this.#handOver(place, message);
+    const mailbox = found instanceof Promise ? await found : found;
+    if (mailbox === null) return this.#outside.send(message);
+    if ('note' in mailbox) return elsewhere(await this.#outside.send(message), mailbox, message.rcptTo);
+    return link === 'outside' ? this.#refuseLink() : this.#handOver(mailbox, message);
   }
 
   async sendWithin(message: OutboundMessage): Promise<Outcome | null> {
@@ -104,10 +104,10 @@ export class InsideProvider implements Provider {
 
   async #handOver({ handOver }: LocalDestination, message: OutboundMessage): Promise<Outcome> {
     if (!message.mayCommit()) return { outcome: 'abandoned', isInside: true };
-    const { replyCode, ...said } = await handOver(message);
+    const { replyCode, ...fields } = await handOver(message);
     const reply: AttemptReply = {
       replyCode,
-      ...said,
+      ...fields,
       remoteMta: this.#hostname,
       tls: false,
       dialogue: null,

@@ -40,7 +40,7 @@ export class IsolatedRetry {
   }
 
   /** Whether nothing else may begin. */
-  get isTaken(): boolean {
+  get isOccupied(): boolean {
     return this.#state.kind !== 'free';
   }
 

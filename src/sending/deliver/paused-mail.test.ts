@@ -66,17 +66,17 @@ function providerOf(destinations: Provider['destinations']): Provider {
   };
 }
 
-const DIRECT = providerOf({ capacityLeft: () => 10, hasPlace: () => true, maxConnections: 500 });
+const DIRECT = providerOf({ capacityLeft: () => 10, hasSlot: () => true, maxConnections: 500 });
 const ONE_WAY = providerOf(null);
 
 /** A worker whose poll of the paused destinations is triggered by `look`. */
 async function startWorker(provider: Provider) {
-  const holds = new PausedDestinations(db.database);
-  await holds.look();
-  const worker: TestDelivery = await startDelivery(db, provider, { ...OFTEN, holds });
+  const pausedDestinations = new PausedDestinations(db.database);
+  await pausedDestinations.poll();
+  const worker: TestDelivery = await startDelivery(db, provider, { ...OFTEN, pausedDestinations });
   return {
     async look() {
-      if (await holds.look()) await worker.delivery.leaveHeld();
+      if (await pausedDestinations.poll()) await worker.delivery.parkPaused();
       worker.delivery.wake();
     },
     [Symbol.asyncDispose]: () => worker[Symbol.asyncDispose](),

@@ -1,7 +1,7 @@
 /** Mail for destinations that an operator has paused: claimed rows are parked in the database, without a timeline event. */
 import type { Database } from '../../db/database.ts';
 import type { ClaimedRow } from '../../queue/claim.ts';
-import { forgetDestination, parkUnstarted, takeDueDestinations, unpark } from '../../queue/destinations.ts';
+import { forgetDestination, parkUnstarted, claimDueDestinations, unpark } from '../../queue/destinations.ts';
 import type { PausedDestinations } from '../../queue/paused-destinations.ts';
 import type { DestinationChangesOptions } from './destination-changes.ts';
 import { destinationOf } from './destination-of.ts';
@@ -10,7 +10,7 @@ const DUE = 100;
 const UNPARK_ROWS = 10_000;
 
 export interface PausedMailOptions extends Pick<DestinationChangesOptions, 'database' | 'lease' | 'orDoubt'> {
-  holds: Pick<PausedDestinations, 'isAny' | 'isHeld'>;
+  pausedDestinations: Pick<PausedDestinations, 'isAny' | 'isPaused'>;
 }
 
 export class PausedMail {
@@ -22,8 +22,8 @@ export class PausedMail {
 
   /** Whether the destination of the row is paused. */
   holds({ address }: Pick<ClaimedRow, 'address'>): boolean {
-    const { holds } = this.#options;
-    return holds.isAny && holds.isHeld(destinationOf(address));
+    const { pausedDestinations } = this.#options;
+    return pausedDestinations.isAny && pausedDestinations.isPaused(destinationOf(address));
   }
 
   /**
@@ -31,9 +31,9 @@ export class PausedMail {
    * @returns the other rows
    */
   async leave(rows: readonly ClaimedRow[]): Promise<ClaimedRow[]> {
-    const { held = [], free = [] } = Object.groupBy(rows, (row) => (this.holds(row) ? 'held' : 'free'));
+    const { held: paused = [], free = [] } = Object.groupBy(rows, (row) => (this.holds(row) ? 'held' : 'free'));
     const { database, lease, orDoubt } = this.#options;
-    const domains = Map.groupBy(held, ({ address }) => destinationOf(address));
+    const domains = Map.groupBy(paused, ({ address }) => destinationOf(address));
     for (const [domain, of] of domains)
       await orDoubt(() => parkUnstarted(database, lease.leaseId, of, domain));
     return free;
@@ -45,7 +45,7 @@ export class PausedMail {
  * continues mail that an operator has resumed, or that was parked under another provider.
  */
 export async function unparkDue(database: Database): Promise<void> {
-  for (const { name } of await takeDueDestinations(database, { backlogs: DUE, failing: DUE })) {
+  for (const { name } of await claimDueDestinations(database, { backlogs: DUE, failing: DUE })) {
     while ((await unpark(database, name, UNPARK_ROWS)) === UNPARK_ROWS);
     await forgetDestination(database, name);
   }

@@ -37,7 +37,7 @@ export interface Destinations {
   /** The maximum number of connections for all destinations together. */
   readonly maxConnections: number;
   /** Whether this worker may use the destination, as far as is known: a destination may allow fewer connections than there are workers. */
-  hasPlace(destination: string): boolean;
+  hasSlot(destination: string): boolean;
 }
 
 export interface OutboundMessage {

@@ -13,7 +13,7 @@ import { MAX_CRASHES } from '../../queue/end-lease.ts';
  */
 export async function requeue(database: Database, projectId: string, emailId: string): Promise<number> {
   return database.transaction().execute(async (tx) => {
-    const givenUp = await tx
+    const abandoned = await tx
       .updateTable('emailRecipients')
       .set({ crashes: 0 })
       .where('projectId', '=', projectId)
@@ -21,7 +21,7 @@ export async function requeue(database: Database, projectId: string, emailId: st
       .where('crashes', '>=', MAX_CRASHES)
       .returning(['recipientIndex'])
       .execute();
-    if (givenUp.length === 0) return 0;
+    if (abandoned.length === 0) return 0;
     // Read while the recipients are locked, because deleting a body locks them first.
     const content = await tx
       .selectFrom('emailContents')
@@ -31,7 +31,7 @@ export async function requeue(database: Database, projectId: string, emailId: st
       .executeTakeFirst();
     if (content === undefined || content.bodiesDeletedAt !== null)
       throw new AppError('bad-request', 'The body of this email was deleted, so it cannot be sent again.');
-    const indexes = givenUp.map(({ recipientIndex }) => recipientIndex);
+    const indexes = abandoned.map(({ recipientIndex }) => recipientIndex);
     await sql`
       insert into queue (project_id, email_id, recipient_index, address, octets, stream, scheduled_at, is_sandbox)
       select project_id, email_id, r.recipient_index, r.address,
@@ -42,6 +42,6 @@ export async function requeue(database: Database, projectId: string, emailId: st
       tx,
     );
     await recordChange(tx, { of: { projectId }, action: 'email.retry', target: encodeId('em', emailId) });
-    return givenUp.length;
+    return abandoned.length;
   });
 }

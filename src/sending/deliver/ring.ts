@@ -28,7 +28,7 @@ export class Ring<Each extends RingMember> {
    * @param take returns how many rows the member takes
    * @returns the rows taken; 0 if no member takes any more in this round
    */
-  turn(round: object, take: (member: Each) => number): number {
+  serveNext(round: object, take: (member: Each) => number): number {
     if (this.#round !== round) {
       this.#round = round;
       this.#rest = this.#members.entries();

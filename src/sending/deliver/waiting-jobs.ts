@@ -64,7 +64,7 @@ export class WaitingJobs {
 
   /** Removes the latest jobs of the longest lines, so that at most `keep` rows are left. A job that is alone in its line is removed last. */
   takeBeyond(keep: number): Job[] {
-    const taken: Job[] = [];
+    const jobs: Job[] = [];
     const level = fairLevel(
       [...this.#lines.values()].map(({ rows }) => rows),
       keep,
@@ -75,21 +75,21 @@ export class WaitingJobs {
         rows += job.rows.length;
         return rows > level;
       });
-      if (at !== -1) taken.push(...this.#take(line, at, line.jobs.length - at));
+      if (at !== -1) jobs.push(...this.#take(line, at, line.jobs.length - at));
     }
     // With more lines than rows to keep, some lines keep none.
     for (const line of [...this.#lines.values()].toReversed())
-      if (this.#rows > keep) taken.push(...this.#take(line, 0, line.jobs.length));
-    return taken;
+      if (this.#rows > keep) jobs.push(...this.#take(line, 0, line.jobs.length));
+    return jobs;
   }
 
   /** Removes the jobs that match. */
   takeOut(isSuch: (job: Job) => boolean): Job[] {
-    const taken: Job[] = [];
+    const jobs: Job[] = [];
     for (const line of Array.from(this.#lines.values()))
       for (let at = line.jobs.length - 1; at >= 0; at -= 1)
-        if (isSuch(line.jobs[at] as Job)) taken.push(...this.#take(line, at, 1));
-    return taken;
+        if (isSuch(line.jobs[at] as Job)) jobs.push(...this.#take(line, at, 1));
+    return jobs;
   }
 
   #take(line: JobLine, at: number, count: number): Job[] {

@@ -94,7 +94,7 @@ function isFrom(before: Date): RawBuilder<boolean> {
   return sql<boolean>`(email_id < ${firstUuidAt(before)} and (scheduled_at is null or scheduled_at < ${before}))`;
 }
 
-async function sayWithdrawn(
+async function recordWithdrawn(
   tx: DatabaseTransaction,
   rows: readonly AddressedRow[],
   detail?: string,
@@ -120,7 +120,7 @@ function withdrawSome(
       )
       delete from queue r using those k where ${HAS_KEY}
       returning r.project_id, r.email_id, r.recipient_index, r.address`.execute(tx);
-    await sayWithdrawn(tx, rows, detail);
+    await recordWithdrawn(tx, rows, detail);
     if (rows.length > 0) await also(tx);
     return rows;
   });

@@ -119,11 +119,11 @@ export function recordingEvents(changes: readonly EmailEvents[], gate: Cte | nul
     ), ${appended.sql}, ${recordingDeliveries(
       appended,
       emails.map((email) => email.projectId),
-      HEARD,
+      EMITS_EVENTS,
     )}`;
 }
 
-const HEARD = sql`not exists (select from locked l where l.project_id = e.project_id and l.id = e.email_id and not l.emits_events)`;
+const EMITS_EVENTS = sql`not exists (select from locked l where l.project_id = e.project_id and l.id = e.email_id and not l.emits_events)`;
 
 /** Appends events and updates the status, in the caller's transaction. */
 export async function recordEvents(tx: DatabaseTransaction, changes: readonly EmailEvents[]): Promise<void> {
@@ -174,6 +174,6 @@ export function recordingQueued(
   );
   const projectIds = emails.map((email) => email.projectId);
   const silent = emails.filter(({ emitsEvents }) => !emitsEvents).map(({ emailId }) => emailId);
-  const isHeard = sql`e.email_id <> all(${uuidArray(silent)}::uuid[])`;
-  return sql`${queued.sql}, ${recordingDeliveries(queued, projectIds, isHeard)}`;
+  const isAudible = sql`e.email_id <> all(${uuidArray(silent)}::uuid[])`;
+  return sql`${queued.sql}, ${recordingDeliveries(queued, projectIds, isAudible)}`;
 }

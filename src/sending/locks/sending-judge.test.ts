@@ -121,7 +121,7 @@ for (const [what, sent, expected] of CASES)
   test(`a mailbox is ${expected ? 'locked' : 'not locked'} if ${what}`, async () => {
     const mailbox = await newMailbox(db.database);
     for (const one of sent) await send(mailbox, one);
-    await newJudge().look();
+    await newJudge().scan();
     assert.equal(await isLocked(mailbox), expected);
     assert.deepEqual(await subjectsIn(mailbox), expected ? ['Your mailbox is locked for sending'] : []);
   });
@@ -132,7 +132,7 @@ test('one of several workers locks the mailbox, notifies the owner, and logs it 
   await send(mailbox, { refused: 30 });
   await send(other, { delivered: 30 });
   const judges = Array.from({ length: 3 }, () => newJudge());
-  for (let round = 0; round < 2; round++) await Promise.all(judges.map((judge) => judge.look()));
+  for (let round = 0; round < 2; round++) await Promise.all(judges.map((judge) => judge.scan()));
   assert.deepEqual(await subjectsIn(mailbox), ['Your mailbox is locked for sending']);
   assert.equal(await isLocked(other), false);
   const lines = logged.map((line) => JSON.parse(line) as Record<string, unknown>);
@@ -151,14 +151,14 @@ test('after an unlock, earlier rejections do not count, and later ones do', asyn
   const { projectId, mailboxId } = mailbox;
   assert.equal(await unlockSending(db.database, projectId, mailboxId), false);
   await send(mailbox, { refused: 30, ageMs: HOUR_MS });
-  await newJudge().look();
+  await newJudge().scan();
   assert.equal(await isLocked(mailbox), true);
   assert.equal(await unlockSending(db.database, newUuid(), mailboxId), false);
   assert.equal(await unlockSending(db.database, projectId, mailboxId), true);
-  await newJudge().look();
+  await newJudge().scan();
   assert.equal(await isLocked(mailbox), false);
   await send(mailbox, { refused: 30 });
-  await newJudge().look();
+  await newJudge().scan();
   assert.equal(await isLocked(mailbox), true);
   assert.equal((await subjectsIn(mailbox)).length, 2);
 });
@@ -167,6 +167,6 @@ test('a mailbox that was deleted in the meantime does not prevent others from be
   const [deleted, mailbox] = [await newMailbox(db.database), await newMailbox(db.database)];
   for (const one of [deleted, mailbox]) await send(one, { refused: 30 });
   await sql`delete from mailboxes where id = ${deleted.mailboxId}`.execute(db.database);
-  await newJudge().look();
+  await newJudge().scan();
   assert.equal(await isLocked(mailbox), true);
 });

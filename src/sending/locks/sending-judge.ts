@@ -26,7 +26,7 @@ export class SendingJudge implements AsyncDisposable {
   #nextMs = 0;
   /** Mail rejected before this time has been checked. */
   #seenMs: number | null = null;
-  #looking: Promise<void> | null = null;
+  #scanning: Promise<void> | null = null;
   #isStopped = false;
 
   constructor(options: SendingJudgeOptions) {
@@ -35,20 +35,20 @@ export class SendingJudge implements AsyncDisposable {
 
   /** Starts a check if one is due. Never throws. */
   tick(): void {
-    if (this.#isStopped || this.#looking !== null || performance.now() < this.#nextMs) return;
-    this.#looking = this.look()
+    if (this.#isStopped || this.#scanning !== null || performance.now() < this.#nextMs) return;
+    this.#scanning = this.scan()
       .catch((error: unknown) => {
         if (!this.#isStopped && !isDatabaseAway(error))
           this.#options.logger.error({ err: error }, LOG_MESSAGES.sendingNotJudged);
       })
       .finally(() => {
-        this.#looking = null;
+        this.#scanning = null;
         this.#nextMs = performance.now() + TIMINGS.scanMs;
       });
   }
 
   /** Runs one check, and locks mailboxes over the thresholds. */
-  async look(): Promise<void> {
+  async scan(): Promise<void> {
     const { database } = this.#options;
     const nowMs = clock.nowMs();
     const since = this.#seenMs === null ? nowMs - TIMINGS.firstLookMs : this.#seenMs - TIMINGS.commitMs;
@@ -82,6 +82,6 @@ export class SendingJudge implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isStopped = true;
-    await this.#looking;
+    await this.#scanning;
   }
 }

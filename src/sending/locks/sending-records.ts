@@ -6,7 +6,7 @@ import { DAY_MS } from '../../model/day.ts';
 import * as clock from '../../model/clock.ts';
 import { firstUuidAt } from '../../model/ids.ts';
 import { MAILBOX_KEY, type MailboxKey } from '../../store/lock-mailboxes.ts';
-import { SENDING_RECORD, TELLING } from './thresholds.ts';
+import { SENDING_RECORD, INCRIMINATING } from './thresholds.ts';
 
 const WEEK_MS = 7 * DAY_MS;
 /** Rows that one check reads, newest first. */
@@ -62,7 +62,7 @@ export async function readRecords(
     cross join lateral (
       -- A smart host accepts everything and reports failures later. Earlier versions left such recipients at relayed.
       select r.address, r.reported, case r.outcome
-        when 'failed' then (coalesce(r.detail ->> 'category' = any (${TELLING}::text[]), false) or coalesce(r.detail ->> 'reason' = 'rejected', false))
+        when 'failed' then (coalesce(r.detail ->> 'category' = any (${INCRIMINATING}::text[]), false) or coalesce(r.detail ->> 'reason' = 'rejected', false))
           -- The recipient's server had accepted it, and a later report by mail may be forged.
           and r.detail ->> 'was' is distinct from 'delivered'
         when 'relayed' then coalesce(r.reported = 'bounced', false)

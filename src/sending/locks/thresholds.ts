@@ -19,10 +19,10 @@ export const SENDING_RECORD = columnsOf({
 export type SendingRecord = RowOf<typeof SENDING_RECORD>;
 
 /** Categories of rejections that are evidence against the sender. A full mailbox or an unreachable server is not. */
-export const TELLING = ['unknown_user', 'policy', 'reputation', 'content'] satisfies BounceCategory[];
+export const INCRIMINATING = ['unknown_user', 'policy', 'reputation', 'content'] satisfies BounceCategory[];
 
-export function isTelling(category: BounceCategory): boolean {
-  return (TELLING as BounceCategory[]).includes(category);
+export function isIncriminating(category: BounceCategory): boolean {
+  return (INCRIMINATING as BounceCategory[]).includes(category);
 }
 
 /** The largest share of rejected recipients, from this number of recipients on. A small number proves little: anyone can mistype one of three addresses. */

@@ -5,7 +5,7 @@ import { formatDate } from '../../rfc/message/format-date.ts';
 import { decodeEncodedWords, fieldValue, readHeader } from '../../rfc/mime/index.ts';
 import { REASONS } from './reasons.ts';
 import type { RetryEnd } from './retry-end.ts';
-import { type RecipientInNotice, tellRecipient, type NotifiedRecipient } from './notified-recipient.ts';
+import { type RecipientInNotice, describeRecipient, type NotifiedRecipient } from './notified-recipient.ts';
 
 export interface Notice {
   /** uuid for the Message-ID of the notice. */
@@ -41,22 +41,22 @@ export function quotedOctets(octets: number): number {
 /** A pure function: the same input gives the same bytes. */
 export function composeNotice(notice: Notice): Buffer {
   const { id, hostname, mailbox, submission, original, now } = notice;
-  const told = notice.recipients.map((recipient) => tellRecipient(recipient, hostname));
-  const hasFailed = told.some(({ status }) => status.action === 'failed');
+  const recipients = notice.recipients.map((recipient) => describeRecipient(recipient, hostname));
+  const hasFailed = recipients.some(({ status }) => status.action === 'failed');
   const subject = subjectOf(original);
   const report = composeDsn({
     from: namedMailbox('MAILER-DAEMON', hostname, 'Mail delivery'),
     to: namedMailbox(mailbox.localPart, mailbox.domain, null),
-    subject: `${headlineOf(told).title}${subject === '' ? '' : `: ${subject}`}`,
+    subject: `${headlineOf(recipients).title}${subject === '' ? '' : `: ${subject}`}`,
     date: now,
     messageId: `<${id}@${hostname}>`,
     about: submission.messageId,
-    text: textOf(told, subject, notice),
+    text: textOf(recipients, subject, notice),
     status: {
       envelopeId: submission.envelopeId,
       reportingMta: hostname,
       arrivalDate: submission.createdAt,
-      recipients: told.map(({ status }) => status),
+      recipients: recipients.map(({ status }) => status),
     },
     original,
     // RFC 3461, section 4.3: RET applies only to failures.
@@ -89,8 +89,8 @@ interface Headline {
   sentence: string;
 }
 
-function headlineOf(told: readonly RecipientInNotice[]): Headline {
-  const actions = new Set(told.map(({ status }) => status.action));
+function headlineOf(recipients: readonly RecipientInNotice[]): Headline {
+  const actions = new Set(recipients.map(({ status }) => status.action));
   if (actions.has('failed'))
     return {
       title: 'Not delivered',
@@ -115,14 +115,14 @@ const WAITS: Readonly<Record<Extract<RetryEnd, { waitsFor: string }>['waitsFor']
   destination: 'An administrator of the server has paused mail to this domain, so it waits.',
 };
 
-function textOf(told: readonly RecipientInNotice[], subject: string, { submission }: Notice): string {
+function textOf(recipients: readonly RecipientInNotice[], subject: string, { submission }: Notice): string {
   const lines = [
-    headlineOf(told).sentence,
+    headlineOf(recipients).sentence,
     '',
     `Subject: ${subject === '' ? '(none)' : subject}`,
     `Sent: ${formatDate(submission.createdAt)}`,
   ];
-  for (const recipient of told) lines.push('', ...recipientLines(recipient));
+  for (const recipient of recipients) lines.push('', ...recipientLines(recipient));
   return `${lines.join('\n')}\n`;
 }
 
@@ -144,12 +144,12 @@ function recipientLines({ status, reason, isReported, retryEnd }: RecipientInNot
     );
   else if (action === 'delivered') lines.push('  It is in the mailbox.');
   else lines.push('  The next mail server accepted it, but does not report whether it arrived.');
-  const whoSaid =
+  const source =
     remoteMta === null
       ? 'What happened'
       : `${clean(remoteMta, MAX_WORDS)} ${isReported ? 'said in a later report' : 'said'}`;
   if (diagnostic !== null && action !== 'delivered')
-    lines.push(`  ${whoSaid}: ${clean(diagnostic.text, MAX_WORDS)}`);
+    lines.push(`  ${source}: ${clean(diagnostic.text, MAX_WORDS)}`);
   if (lastAttempt !== null) lines.push(`  Last attempt: ${formatDate(lastAttempt)}`);
   return lines;
 }

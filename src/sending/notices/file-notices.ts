@@ -14,7 +14,7 @@ import { type DueSubmission, IS_ENDED, SUBMISSION_REF, WAITS } from './find-noti
 export type NoticeAbout = 'failure' | 'success' | 'delay';
 
 /** A notice, and the recipients that it reports on. */
-export interface MadeNotice {
+export interface ComposedNotice {
   about: NoticeAbout;
   of: DueSubmission;
   /** Null: no notice is sent. */
@@ -24,7 +24,7 @@ export interface MadeNotice {
 const NOTIFIED_SUBMISSION = columnsOf({ ...SUBMISSION_REF.kinds, recipientIndex: 'int2' });
 type NotifiedSubmission = RowOf<typeof NOTIFIED_SUBMISSION>;
 
-const TOLD = rowsOf<NotifiedSubmission>('t', {
+const NOTIFIED = rowsOf<NotifiedSubmission>('t', {
   project_id: ['uuid', ({ projectId }) => projectId],
   submission_id: ['uuid', ({ submissionId }) => submissionId],
   recipient_index: ['int2', ({ recipientIndex }) => recipientIndex],
@@ -43,23 +43,23 @@ const DONE = {
  */
 export async function fileNotices(
   database: Database,
-  made: readonly MadeNotice[],
+  made: readonly ComposedNotice[],
   state: keyof typeof DONE,
 ): Promise<(AppendResult['outcome'] | 'no-notice' | null)[]> {
-  const told = made.filter(({ message }) => message !== null);
-  if (told.length > 0)
+  const notified = made.filter(({ message }) => message !== null);
+  if (notified.length > 0)
     await makeFolders(
       database,
-      told.map(({ of }): MailboxKey => of),
+      notified.map(({ of }): MailboxKey => of),
     );
   const { results, places } = await database.transaction().execute(async (tx) => {
     // protection: told by who holds the recipients
-    const held = await holdRecipients(tx, made.flatMap(recipientsOf), DONE[state].which);
-    const filed = made.filter((notice) => recipientsOf(notice).every((one) => held.has(nameOf(one))));
+    const locked = await holdRecipients(tx, made.flatMap(recipientsOf), DONE[state].which);
+    const filed = made.filter((notice) => recipientsOf(notice).every((one) => locked.has(nameOf(one))));
     const messages = filed.flatMap((notice) => messageFor(notice) ?? []);
     const appended = await appendWithin(tx, messages);
     await sql`
-      update submission_recipients r set ${DONE[state].set} from ${TOLD.from(filed.flatMap(recipientsOf))}
+      update submission_recipients r set ${DONE[state].set} from ${NOTIFIED.from(filed.flatMap(recipientsOf))}
       where r.project_id = t.project_id and r.submission_id = t.submission_id and r.recipient_index = t.recipient_index`.execute(
       tx,
     );
@@ -81,7 +81,7 @@ export async function fileNotices(
   return results;
 }
 
-function recipientsOf({ of }: MadeNotice): NotifiedSubmission[] {
+function recipientsOf({ of }: ComposedNotice): NotifiedSubmission[] {
   const { projectId, submissionId, recipients } = of;
   return recipients.map(({ recipientIndex }) => ({ projectId, submissionId, recipientIndex }));
 }
@@ -98,12 +98,12 @@ async function holdRecipients(
 ): Promise<Set<string>> {
   const { rows } = await NOTIFIED_SUBMISSION.sql`
     select r.project_id, r.submission_id, r.recipient_index
-    from ${TOLD.from(recipients)} join submission_recipients r using (project_id, submission_id, recipient_index)
+    from ${NOTIFIED.from(recipients)} join submission_recipients r using (project_id, submission_id, recipient_index)
     where ${which} order by 1, 2, 3 for update of r skip locked`.execute(tx);
   return new Set(rows.map(nameOf));
 }
 
-function messageFor({ of, message }: MadeNotice): NewMessage | null {
+function messageFor({ of, message }: ComposedNotice): NewMessage | null {
   if (message === null) return null;
   const { projectId, mailboxId } = of;
   return {

@@ -60,7 +60,7 @@ test('a failure notice names the server, the reason and the remedy, and returns 
   });
   await end(sent, 0, 'failed', UNKNOWN);
   await end(sent, 1, 'relayed', TAKEN, { isDue: false });
-  assert.equal(await world.notices.look(), 1);
+  assert.equal(await world.notices.scan(), 1);
   const [notice, ...others] = await world.inboxOf(sent);
   assert.equal(others.length, 0);
   assert.equal(notice?.field('return-path'), '<>');
@@ -89,7 +89,7 @@ test('a failure notice names the server, the reason and the remedy, and returns 
   ]);
   assert.deepEqual(notice?.types, ['text/plain', 'message/delivery-status', 'message/rfc822']);
   assert.ok(notice?.raw.includes(RAW));
-  assert.equal(await world.notices.look(), 0);
+  assert.equal(await world.notices.scan(), 0);
   assert.equal((await world.inboxOf(sent)).length, 1);
 });
 
@@ -99,7 +99,7 @@ test('a large message, or one sent with RET=HDRS, is returned without its body',
     world.submit({ returns: 'full' }, `${RAW}${'It is long.\r\n'.repeat(5_000)}`),
   ]);
   for (const sent of [headersOnly, large]) await end(sent, 0, 'failed', UNKNOWN);
-  assert.equal(await world.notices.look(), 2);
+  assert.equal(await world.notices.scan(), 2);
   for (const sent of [headersOnly, large]) {
     const [notice] = await world.inboxOf(sent);
     assert.equal(notice?.types[2], 'text/rfc822-headers');
@@ -113,9 +113,9 @@ test('recipients that fail within a short time share a notice, without waiting f
     recipients: ['a', 'b', 'c'].map((name) => recipientOf(`${name}@dst.test`)),
   });
   await end(sent, 0, 'failed', UNKNOWN);
-  assert.equal(await world.notices.look(), 0);
+  assert.equal(await world.notices.scan(), 0);
   await end(sent, 1, 'failed', UNKNOWN, { ageMs: TIMINGS.gatherMs + 1_000 });
-  assert.equal(await world.notices.look(), 1);
+  assert.equal(await world.notices.scan(), 1);
   const [notice] = await world.inboxOf(sent);
   assert.deepEqual(
     notice?.recipients.map(({ finalRecipient }) => finalRecipient),
@@ -127,7 +127,7 @@ test('a requested success notice names the recipients, without the message', asy
   const sent = await world.submit({ recipients: [recipientOf('b@dst.test'), recipientOf('c@dst.test')] });
   await end(sent, 0, 'delivered', TAKEN);
   await end(sent, 1, 'delivered', { ...TAKEN, remote_mta: 'mail.example' });
-  await world.notices.look();
+  await world.notices.scan();
   const [notice] = await world.inboxOf(sent);
   assert.equal(notice?.field('subject'), 'Delivered: Lunch?');
   assert.deepEqual(
@@ -148,8 +148,8 @@ test('after four hours a delay notice is sent once, unless the sender declined i
   });
   const young = await world.submit({ submissionId: uuidOf(TIMINGS.delayMs - 60_000) });
   await sql`update submission_recipients set detail = ${JSON.stringify(DEFERRED)}`.execute(world.db.database);
-  assert.equal(await world.notices.look(), 1);
-  assert.equal(await world.notices.look(), 0);
+  assert.equal(await world.notices.scan(), 1);
+  assert.equal(await world.notices.scan(), 0);
   assert.deepEqual(await world.inboxOf(young), []);
   const [notice, ...others] = await world.inboxOf(sent);
   assert.equal(others.length, 0);
@@ -161,7 +161,7 @@ test('after four hours a delay notice is sent once, unless the sender declined i
   assert.match(notice?.texts[0] ?? '', /You do not need to send it again/);
   await end(sent, 0, 'failed', UNKNOWN);
   await end(sent, 1, 'failed', UNKNOWN, { isDue: false });
-  await world.notices.look();
+  await world.notices.scan();
   assert.equal((await world.inboxOf(sent)).length, 2);
 });
 
@@ -169,7 +169,7 @@ test('a notice is delivered even if the mailbox is full', async () => {
   const mailbox = await newMailbox(world.db.database, { quotaMb: 0 });
   const sent = await world.submit(mailbox);
   await end(sent, 0, 'failed', UNKNOWN);
-  await world.notices.look();
+  await world.notices.scan();
   assert.equal((await world.inboxOf(sent)).length, 1);
 });
 
@@ -179,8 +179,8 @@ test('no notice is sent for forwarded mail or to a deleted mailbox, and neither 
   const deleted = await world.submit();
   await end(deleted, 0, 'failed', UNKNOWN);
   await sql`delete from mailboxes where id = ${deleted.mailboxId}`.execute(world.db.database);
-  assert.equal(await world.notices.look(), 2);
-  assert.equal(await world.notices.look(), 0);
+  assert.equal(await world.notices.scan(), 2);
+  assert.equal(await world.notices.scan(), 0);
   assert.deepEqual(await world.inboxOf(forwarded), []);
   const lines = world.logged.map((line) => JSON.parse(line) as { msg: string; why: string });
   assert.deepEqual(
@@ -201,7 +201,7 @@ test('a notice is filed even if the bytes of the message cannot be read, and del
     },
   };
   await using failing = world.newNotices(broken);
-  while ((await failing.look()) > 0);
+  while ((await failing.scan()) > 0);
   const [[notice], [other]] = await Promise.all([world.inboxOf(unreadable), world.inboxOf(readable)]);
   assert.equal(notice?.field('subject'), 'Not delivered');
   assert.equal(notice?.recipients.length, 1);
@@ -213,7 +213,7 @@ test('a notice is filed once, even if several workers poll at the same time', as
   const sent = await Promise.all(Array.from({ length: 8 }, () => world.submit()));
   for (const one of sent) await end(one, 0, 'failed', UNKNOWN);
   const workers = Array.from({ length: 3 }, () => world.newNotices());
-  for (let round = 0; round < 3; round++) await Promise.all(workers.map((worker) => worker.look()));
+  for (let round = 0; round < 3; round++) await Promise.all(workers.map((worker) => worker.scan()));
   for (const worker of workers) await worker[Symbol.asyncDispose]();
   for (const one of sent) assert.equal((await world.inboxOf(one)).length, 1);
 });
@@ -222,9 +222,9 @@ test('no project is skipped if more projects have notices than one pass handles'
   const sent = await Promise.all(Array.from({ length: 22 }, () => world.submit()));
   for (const one of sent) await end(one, 0, 'failed', UNKNOWN);
   const late = await world.submit();
-  let noticeCount = await world.notices.look();
+  let noticeCount = await world.notices.scan();
   await end(late, 0, 'failed', UNKNOWN);
-  for (let more = 1; more > 0; noticeCount += more) more = await world.notices.look();
+  for (let more = 1; more > 0; noticeCount += more) more = await world.notices.scan();
   assert.equal(noticeCount, 23);
 });
 
@@ -235,9 +235,9 @@ test('many failures of one project do not delay the notices of another', async (
   );
   const one = await world.submit();
   await end(one, 0, 'failed', UNKNOWN);
-  await world.notices.look();
+  await world.notices.scan();
   assert.equal((await world.inboxOf(one)).length, 1);
   assert.ok((await world.inboxOf(many)).length < 15);
-  while ((await world.notices.look()) > 0);
+  while ((await world.notices.scan()) > 0);
   assert.equal((await world.inboxOf(many)).length, 15);
 });

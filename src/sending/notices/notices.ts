@@ -12,7 +12,7 @@ import { notices } from '../../observe/instruments.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 import { FactsReader } from '../../store/facts/facts-reader.ts';
 import { composeNotice, quotedOctets } from './compose-notice.ts';
-import { fileNotices, type MadeNotice, type NoticeAbout } from './file-notices.ts';
+import { fileNotices, type ComposedNotice, type NoticeAbout } from './file-notices.ts';
 import { type DueSubmission, findDelayed, findEnded } from './find-notices.ts';
 
 export interface NoticesOptions {
@@ -32,7 +32,7 @@ export class Notices implements AsyncDisposable {
   readonly #facts = new FactsReader();
   /** The project that was served last. */
   #after = NIL_UUID;
-  #looking: Promise<void> | null = null;
+  #scanning: Promise<void> | null = null;
   #isStopped = false;
 
   constructor(options: NoticesOptions) {
@@ -42,22 +42,22 @@ export class Notices implements AsyncDisposable {
   /** Starts a pass, unless one is running. Never throws. */
   tick(): void {
     if (this.#isStopped) return;
-    this.#looking ??= this.#lookOn()
+    this.#scanning ??= this.#scanAll()
       .catch((error: unknown) => {
         if (!this.#isStopped && !isDatabaseAway(error))
           this.#options.logger.error({ err: error }, LOG_MESSAGES.noticesFailed);
       })
       .finally(() => {
-        this.#looking = null;
+        this.#scanning = null;
       });
   }
 
-  async #lookOn(): Promise<void> {
-    while (!this.#isStopped && (await this.look()) > 0) await setImmediate();
+  async #scanAll(): Promise<void> {
+    while (!this.#isStopped && (await this.scan()) > 0) await setImmediate();
   }
 
   /** Files some of the due notices. @returns the number of notices */
-  async look(): Promise<number> {
+  async scan(): Promise<number> {
     const { database } = this.#options;
     let { due, next } = await findEnded(database, this.#after);
     if (due.length === 0 && this.#after !== NIL_UUID) ({ due, next } = await findEnded(database, NIL_UUID));
@@ -80,14 +80,14 @@ export class Notices implements AsyncDisposable {
     const due = submissions.filter(({ recipients }) => recipients.length > 0);
     let done = 0;
     for (let at = 0; at < due.length && !this.#isStopped; at += MAX_NOTICES) {
-      const made: MadeNotice[] = [];
+      const notices: ComposedNotice[] = [];
       for (const of of due.slice(at, at + MAX_NOTICES)) {
-        made.push({ about, of, message: await this.#make(of) });
+        notices.push({ about, of, message: await this.#make(of) });
         // The event loop is shared by many projects.
         await setImmediate();
       }
-      const results = await fileNotices(this.#options.database, made, state);
-      for (const [index, notice] of made.entries()) {
+      const results = await fileNotices(this.#options.database, notices, state);
+      for (const [index, notice] of notices.entries()) {
         const result = results[index] ?? null;
         if (result === null) continue;
         done++;
@@ -97,7 +97,7 @@ export class Notices implements AsyncDisposable {
     return done;
   }
 
-  async #make(of: DueSubmission): Promise<MadeNotice['message']> {
+  async #make(of: DueSubmission): Promise<ComposedNotice['message']> {
     const { hostname } = this.#options;
     const { localPart, domain } = of;
     if (!of.isOwn || localPart === null || domain === null) return null;
@@ -126,7 +126,7 @@ export class Notices implements AsyncDisposable {
     }
   }
 
-  #report({ about, of }: MadeNotice, result: string): void {
+  #report({ about, of }: ComposedNotice, result: string): void {
     const line = {
       projectId: encodeId('prj', of.projectId),
       mailboxId: encodeId('mbx', of.mailboxId),
@@ -148,14 +148,14 @@ export class Notices implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isStopped = true;
-    await this.#looking;
+    await this.#scanning;
     await this.#facts[Symbol.asyncDispose]();
   }
 }
 
 function ofOutcome(
   submission: DueSubmission,
-  isWanted: (outcome: DueSubmission['recipients'][number]['outcome']) => boolean,
+  isIncluded: (outcome: DueSubmission['recipients'][number]['outcome']) => boolean,
 ): DueSubmission {
-  return { ...submission, recipients: submission.recipients.filter(({ outcome }) => isWanted(outcome)) };
+  return { ...submission, recipients: submission.recipients.filter(({ outcome }) => isIncluded(outcome)) };
 }

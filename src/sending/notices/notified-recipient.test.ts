@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { REASONS, type ReasonName } from './reasons.ts';
-import { type RecipientDetail, tellRecipient, type NotifiedRecipient } from './notified-recipient.ts';
+import { type RecipientDetail, describeRecipient, type NotifiedRecipient } from './notified-recipient.ts';
 
 const HOSTNAME = 'mail.example';
 const ENDED = new Date('2026-11-23T02:00:00Z');
@@ -81,7 +81,7 @@ const CASES: [what: string, recipient: NotifiedRecipient, reason: ReasonName, st
 describe('a failed recipient is reported with', () => {
   for (const [what, recipient, reason, status] of CASES)
     it(what, () => {
-      const report = tellRecipient(recipient, HOSTNAME);
+      const report = describeRecipient(recipient, HOSTNAME);
       assert.deepEqual(
         [report.reason, report.status.status, report.status.action],
         [reason, status, 'failed'],
@@ -91,7 +91,7 @@ describe('a failed recipient is reported with', () => {
 });
 
 it('without a contacted server there is no time of the attempt and no SMTP diagnostic', () => {
-  const { status } = tellRecipient(failed({ reason: 'internal', detail: 'the service failed' }), HOSTNAME);
+  const { status } = describeRecipient(failed({ reason: 'internal', detail: 'the service failed' }), HOSTNAME);
   assert.equal(status.lastAttempt, null);
   assert.equal(status.remoteMta, null);
   assert.deepEqual(status.diagnostic, { type: 'X-Posthorn', text: 'the service failed' });

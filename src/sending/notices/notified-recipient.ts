@@ -32,7 +32,7 @@ export interface RecipientInNotice {
   retryEnd: RetryEnd | null;
 }
 
-interface Said {
+interface DetailFields {
   replyCode: number | null;
   enhancedCode: string | null;
   /** The full reply of a server, or the service's own text. */
@@ -46,12 +46,12 @@ const ENHANCED_CODE = /^([245])\.\d{1,3}\.\d{1,3}$/;
 const CLASSES = { delivered: '2', relayed: '2', failed: '45', delayed: '4' } as const;
 
 /** @param hostname the name of this host: mail that it delivers is in a local mailbox */
-export function tellRecipient(recipient: NotifiedRecipient, hostname: string): RecipientInNotice {
+export function describeRecipient(recipient: NotifiedRecipient, hostname: string): RecipientInNotice {
   const { address, originalRecipient, outcome, detail, endedAt, retryEnd } = recipient;
-  const said = saidIn(detail);
-  const isHere = said.remoteMta === hostname;
-  const reason = outcome === 'failed' ? reasonOf(detail, said) : null;
-  const codeClass = ENHANCED_CODE.exec(said.enhancedCode ?? '')?.[1];
+  const fields = detailFieldsOf(detail);
+  const isHere = fields.remoteMta === hostname;
+  const reason = outcome === 'failed' ? reasonOf(detail, fields) : null;
+  const codeClass = ENHANCED_CODE.exec(fields.enhancedCode ?? '')?.[1];
   const isFitting = codeClass !== undefined && CLASSES[outcome].includes(codeClass);
   return {
     reason,
@@ -62,20 +62,20 @@ export function tellRecipient(recipient: NotifiedRecipient, hostname: string): R
       originalRecipient,
       // RFC 3461, section 5.2.2: another server has the message and was not asked to report on it.
       action: outcome === 'delivered' && !isHere ? 'relayed' : outcome,
-      status: isFitting ? (said.enhancedCode ?? '') : statusOf(outcome, reason),
-      remoteMta: isHere ? null : said.remoteMta,
+      status: isFitting ? (fields.enhancedCode ?? '') : statusOf(outcome, reason),
+      remoteMta: isHere ? null : fields.remoteMta,
       diagnostic:
-        said.text === null
+        fields.text === null
           ? null
-          : { type: said.replyCode === null ? OWN_DIAGNOSTIC : 'smtp', text: said.text },
+          : { type: fields.replyCode === null ? OWN_DIAGNOSTIC : 'smtp', text: fields.text },
       // Without a remote server there may have been no attempt.
-      lastAttempt: said.remoteMta === null ? null : endedAt,
+      lastAttempt: fields.remoteMta === null ? null : endedAt,
       willRetryUntil: retryEnd !== null && 'until' in retryEnd ? retryEnd.until : null,
     },
   };
 }
 
-function saidIn(detail: RecipientDetail | null): Said {
+function detailFieldsOf(detail: RecipientDetail | null): DetailFields {
   if (detail === null) return { replyCode: null, enhancedCode: null, text: null, remoteMta: null };
   const text =
     'diagnostic' in detail ? detail.diagnostic : 'reason' in detail ? detail.detail : detail.response;
@@ -87,7 +87,7 @@ function saidIn(detail: RecipientDetail | null): Said {
   };
 }
 
-function reasonOf(detail: RecipientDetail | null, { replyCode, enhancedCode, text }: Said): ReasonName {
+function reasonOf(detail: RecipientDetail | null, { replyCode, enhancedCode, text }: DetailFields): ReasonName {
   if (detail !== null && 'category' in detail) return detail.category;
   if (detail !== null && 'reason' in detail && isReasonName(detail.reason)) return detail.reason;
   // A server in transit rejected it.

@@ -16,7 +16,7 @@ const DAY_MS = 24 * HOUR_MS;
 
 /** The end of the retries according to the only delay notice: in the text, and in its Will-Retry-Until field. */
 async function retriedUntil(sent: MailboxKey): Promise<{ text: string; words: number; field: number }> {
-  await world.notices.look();
+  await world.notices.scan();
   const [notice, ...others] = await world.inboxOf(sent);
   assert.equal(notice?.field('subject'), 'Delayed: Lunch?');
   assert.equal(others.length, 0);

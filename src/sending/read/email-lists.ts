@@ -16,7 +16,7 @@ export class EmailLists {
    */
   list(projectId: string, query: ListEmailsQuery): Promise<EmailList> {
     const seconds = this.#reads.timeoutMs / 1_000;
-    return this.#reads.inTurns(projectId, (read) => listEmails(read, projectId, query), {
+    return this.#reads.runFairly(projectId, (read) => listEmails(read, projectId, query), {
       tooLong: `The list took longer than ${seconds} seconds. Narrow it with since and until.`,
     });
   }

@@ -45,22 +45,22 @@ export type ListedEmail = RowOf<typeof LISTED_EMAIL>;
 export const LISTED_COLUMNS = 'e.id, e.status, e.subject, e.sender, e.to_list, e.tags, e.scheduled_at';
 const COLUMNS = sql.raw(LISTED_COLUMNS);
 
-/** @param wanted at most 201 */
+/** @param limit at most 201 */
 export async function findEmails(
   read: Read,
   projectId: string,
   filters: readonly Filter[],
   range: Range,
-  wanted: number,
+  limit: number,
 ): Promise<ListedEmail[]> {
-  const rows = ROWS.find((rows) => rows >= wanted) ?? wanted;
+  const rows = ROWS.find((rows) => rows >= limit) ?? limit;
   const found =
     filters.length > 1
       ? await findStepwise(read, projectId, filters, range, rows)
       : await read((database) =>
           findAlong(database, walk(projectId, filters[0] ?? EVERYTHING, range, rows), projectId, [], rows),
         );
-  return found.slice(0, wanted);
+  return found.slice(0, limit);
 }
 
 /**

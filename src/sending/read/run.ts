@@ -10,7 +10,7 @@ import type { SingleEmails } from './single-emails.ts';
 const LARGE_LENGTH = 65_536;
 
 /** Only one large email is serialised per turn of the event loop: several would block all other requests. */
-const turns = new Semaphore(1);
+const lock = new Semaphore(1);
 
 /** The parts of the core that the operations need. */
 export interface EmailParts {
@@ -23,7 +23,7 @@ export const run: Run<typeof EMAIL_OPERATIONS, EmailParts> = {
   getEmail: async ({ singleEmails }, { projectId, id }) => {
     const email = await singleEmails.get(projectId, id);
     if (email === null || email.html.length + email.text.length < LARGE_LENGTH) return email;
-    return turns.run(async () => {
+    return lock.run(async () => {
       await setImmediate();
       return JSON.stringify(email);
     });

@@ -7,7 +7,7 @@ const MAX_WAIT_MS = 6 * 3_600_000;
 
 const GREYLISTING = /gr[ea]y[- ]?list/;
 /** The wording of Exchange, qmail add-ons, Exim recipes, Postgrey and milters without the word "greylisting". */
-const ASKS_TO_WAIT =
+const WAIT_REQUEST =
   /(?:try|retry|come back|resend|send)(?: your message| this message| it| delivery)?(?: again)?(?: later)?[,.:]? ?(?:in|after|within)? ?(?:at least |about |approximately )?\d|please wait|first (?:contact|attempt|time) (?:from|by|seen)|not yet (?:authorized|known|whitelisted)|too (?:early|soon)/;
 /** Requests to retry later for another reason, which waiting a few minutes does not fix. */
 const OTHER_CAUSE =
@@ -25,10 +25,10 @@ const BARE_SECONDS = /(?:retry(?:[- ]?after)?|wait|delay|in|for)[ :=]{1,3}(\d{1,
 export function greylisted(reply: ReportedReply): { retryAfterMs: number } | null {
   if (reply.replyCode === null || reply.replyCode < 400 || reply.replyCode >= 500) return null;
   const text = reply.text.slice(0, MAX_TEXT).toLowerCase().replace(/\s+/g, ' ');
-  const isGreylisting = GREYLISTING.test(text) || (ASKS_TO_WAIT.test(text) && !OTHER_CAUSE.test(text));
+  const isGreylisting = GREYLISTING.test(text) || (WAIT_REQUEST.test(text) && !OTHER_CAUSE.test(text));
   if (!isGreylisting) return null;
-  const asked = readWait(text) ?? DEFAULT_WAIT_MS;
-  return { retryAfterMs: Math.min(MAX_WAIT_MS, Math.max(MIN_WAIT_MS, asked)) };
+  const requestedMs = readWait(text) ?? DEFAULT_WAIT_MS;
+  return { retryAfterMs: Math.min(MAX_WAIT_MS, Math.max(MIN_WAIT_MS, requestedMs)) };
 }
 
 function readWait(text: string): number | null {

@@ -64,7 +64,7 @@ export class AccountMail implements AsyncDisposable {
   }
 
   /** Notifies a user in the background. Attack: someone with a stolen owner account switches off second factors unnoticed. @param by the name of the user who switched it off */
-  tellSecondFactorIsOff(userId: string, by: string): void {
+  notifySecondFactorOff(userId: string, by: string): void {
     this.#begin('second-factor', () => this.#sendSecondFactorIsOff(userId, by));
   }
 

@@ -15,7 +15,7 @@ export interface ServiceMailParts {
   database: Database;
   accountMail: Pick<
     AccountMail,
-    'requestReset' | 'takeInvitation' | 'sendInvitation' | 'tellSecondFactorIsOff'
+    'requestReset' | 'takeInvitation' | 'sendInvitation' | 'notifySecondFactorOff'
   >;
   /** The base URL of links. */
   baseUrl: () => string;
@@ -44,7 +44,7 @@ export const run: Run<typeof SERVICE_MAIL_OPERATIONS, ServiceMailParts> = {
   },
   resetMemberSecondFactor: async ({ database, accountMail }, { principal, id }) => {
     const wasOn = await resetMemberSecondFactor(database, principal, id);
-    if (wasOn === true) accountMail.tellSecondFactorIsOff(id, principal.name);
+    if (wasOn === true) accountMail.notifySecondFactorOff(id, principal.name);
     return wasOn === null ? null : true;
   },
 };

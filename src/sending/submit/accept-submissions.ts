@@ -60,7 +60,7 @@ export async function judgeLimits(database: Database, submission: NewSubmission)
   const admissions = await database
     .transaction()
     .execute(async (tx) => [admit(submission, await lockAndCount(tx, batch), new Set())]);
-  await tellFreeAgain(database, batch, admissions);
+  await fillInFreeAt(database, batch, admissions);
   return admissions[0] ?? ACCEPTED;
 }
 
@@ -81,11 +81,11 @@ export async function acceptSubmissions(
       keyed.filter((key) => found.has(nameOf(key))),
     );
     for (const name of failed) found.delete(name);
-    const taken = new Set(found.keys());
+    const usedKeys = new Set(found.keys());
     const admissions: Admission[] = [];
     for (const { submission, handOver } of batch)
       admissions.push(
-        handOver === null || (await handOver.hold(tx)) ? admit(submission, left, taken) : WITHDRAWN,
+        handOver === null || (await handOver.hold(tx)) ? admit(submission, left, usedKeys) : WITHDRAWN,
       );
     const copies = batch.flatMap(({ copy }, at) =>
       copy !== null && admissions[at] === ACCEPTED ? [{ copy, at }] : [],
@@ -118,7 +118,7 @@ export async function acceptSubmissions(
     };
   });
   // The accepted messages are committed, so this must not fail: without a result, `freeAt` stays a day from now, when the whole limit is free.
-  await tellFreeAgain(database, batch, written.admissions).catch(() => {});
+  await fillInFreeAt(database, batch, written.admissions).catch(() => {});
   return written;
 }
 
@@ -259,10 +259,10 @@ async function countMonths(
 }
 
 /** Claims the key and the message's share of the limits, or nothing. */
-function admit(submission: NewSubmission, { ofDay, ofMonth }: Left, taken: Set<string>): Admission {
+function admit(submission: NewSubmission, { ofDay, ofMonth }: Left, usedKeys: Set<string>): Admission {
   const { projectId, key, recipients, submissionId } = submission;
   const name = key === null ? null : nameOf({ projectId, ...key });
-  if (name !== null && taken.has(name)) return { outcome: 'replay' };
+  if (name !== null && usedKeys.has(name)) return { outcome: 'replay' };
   const day = ofDay.get(mailboxOf(submission));
   if (day === undefined) return { outcome: 'gone' };
   const month = ofMonth.get(monthKey(submission));
@@ -278,7 +278,7 @@ function admit(submission: NewSubmission, { ofDay, ofMonth }: Left, taken: Set<s
     };
   if (month !== undefined) month.left -= 1;
   if (day !== null) day.left -= recipients.length;
-  if (name !== null) taken.add(name);
+  if (name !== null) usedKeys.add(name);
   return ACCEPTED;
 }
 
@@ -297,7 +297,7 @@ const FREE_AGAIN = columnsOf({ at: 'int4', id: 'text' });
  * Fills in `freeAt` of messages over the daily limit: the time when enough of the mailbox's recipients are a day old. Attack: a client over
  * the limit retries again and again. So the day of a mailbox is read once for all its messages, and while no lock is held.
  */
-async function tellFreeAgain(
+async function fillInFreeAt(
   database: Database,
   batch: readonly Accepting[],
   admissions: Admission[],

@@ -49,9 +49,9 @@ export interface PreparedMessage {
 }
 
 /** Fields that only this server may add. */
-const NOT_KEPT: ReadonlySet<string> = new Set(['return-path', 'authentication-results']);
+const DROPPED: ReadonlySet<string> = new Set(['return-path', 'authentication-results']);
 /** The same, and fields with hidden recipients. */
-const NOT_SENT: ReadonlySet<string> = new Set([...NOT_KEPT, 'bcc', 'resent-bcc']);
+const NOT_SENT: ReadonlySet<string> = new Set([...DROPPED, 'bcc', 'resent-bcc']);
 const OUR_OWN = 'x-posthorn-';
 /** Received fields allowed. Each server that handles a message adds one (RFC 5321, section 6.3). */
 const MAX_RECEIVED = 50;
@@ -77,8 +77,8 @@ export function prepareMessage(raw: Buffer, preparing: Preparing): PreparedMessa
       );
   }
   const { mailbox, field } = author;
-  const given = fields.find(({ name }) => name === 'message-id');
-  const givenId = given === undefined ? null : messageIdIn(message, given);
+  const messageIdField = fields.find(({ name }) => name === 'message-id');
+  const givenId = messageIdField === undefined ? null : messageIdIn(message, messageIdField);
   const messageId = givenId ?? messageIdOf(preparing.submissionId, mailbox.domain);
   const head = (leavesOut: ReadonlySet<string>): Buffer[] => [
     ...fields
@@ -100,14 +100,14 @@ export function prepareMessage(raw: Buffer, preparing: Preparing): PreparedMessa
   const body = message.subarray(bodyStart);
   const sent = head(NOT_SENT);
   const data = Buffer.concat([received, ...sent, body]);
-  const hasBcc = fields.some(({ name }) => NOT_SENT.has(name) && !NOT_KEPT.has(name));
+  const hasBcc = fields.some(({ name }) => NOT_SENT.has(name) && !DROPPED.has(name));
   const { address, domain, unicode } = mailbox;
   return {
     outcome: 'prepared',
     data,
     digest: hash('sha256', data, 'buffer'),
     bodyHash: hashBody(body),
-    copy: preparing.isKept && hasBcc ? Buffer.concat([received, ...head(NOT_KEPT), body]) : null,
+    copy: preparing.isKept && hasBcc ? Buffer.concat([received, ...head(DROPPED), body]) : null,
     from: { address, domain, unicode },
     messageId,
     fingerprint: givenId === null ? null : hash('sha256', raw, 'buffer'),

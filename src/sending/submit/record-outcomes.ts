@@ -44,7 +44,7 @@ type RecipientEvents = EmailEvents & {
     /** The earlier outcome. */
     was: 'delivered' | 'relayed';
     /** Whether the outcome is evidence against the sender (src/sending/locks). */
-    isTelling: boolean;
+    isIncriminating: boolean;
   };
 };
 
@@ -117,10 +117,10 @@ function changeOf({
   isPassedOn = false,
   byMail,
 }: RecipientEvents): Change[] {
-  const said = outcomeOf(events);
-  const bounced = byMail?.isTelling === true ? 'bounced' : null;
+  const result = outcomeOf(events);
+  const bounced = byMail?.isIncriminating === true ? 'bounced' : null;
   const reported = events.some(({ type }) => type === 'complained') ? 'complained' : bounced;
-  if (said === null && reported === null) return [];
+  if (result === null && reported === null) return [];
   return [
     {
       projectId,
@@ -128,8 +128,8 @@ function changeOf({
       recipientIndex,
       outcome: null,
       detail: null,
-      ...said,
-      ...(said?.detail != null && byMail !== undefined && { detail: { ...said.detail, was: byMail.was } }),
+      ...result,
+      ...(result?.detail != null && byMail !== undefined && { detail: { ...result.detail, was: byMail.was } }),
       reported,
       isPassedOn,
     },
@@ -138,18 +138,18 @@ function changeOf({
 
 /** The outcome according to the last event that has one. */
 function outcomeOf(events: readonly NewEvent[]): Pick<Change, 'outcome' | 'detail'> | null {
-  let said: Pick<Change, 'outcome' | 'detail'> | null = null;
+  let result: Pick<Change, 'outcome' | 'detail'> | null = null;
   for (const { type, detail } of events) {
-    if (type === 'sent') said = { outcome: 'relayed', detail: toldOf(detail) };
-    else if (type === 'delivered') said = { outcome: 'delivered', detail: toldOf(detail) };
-    else if (type === 'bounced' || type === 'failed') said = { outcome: 'failed', detail: toldOf(detail) };
-    else if (type === 'deferred') said = { outcome: null, detail: toldOf(detail) };
+    if (type === 'sent') result = { outcome: 'relayed', detail: noticeDetailOf(detail) };
+    else if (type === 'delivered') result = { outcome: 'delivered', detail: noticeDetailOf(detail) };
+    else if (type === 'bounced' || type === 'failed') result = { outcome: 'failed', detail: noticeDetailOf(detail) };
+    else if (type === 'deferred') result = { outcome: null, detail: noticeDetailOf(detail) };
   }
-  return said;
+  return result;
 }
 
 /** The detail without the SMTP dialogue, which is long and not needed in notices. Mailbox mail never adds to the suppression list. */
-function toldOf(detail: object | null): object | null {
+function noticeDetailOf(detail: object | null): object | null {
   if (detail === null) return null;
   const { dialogue: _, ...rest } = detail as { dialogue?: unknown };
   return 'suppressed' in rest ? { ...rest, suppressed: false } : rest;

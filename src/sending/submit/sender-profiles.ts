@@ -33,7 +33,7 @@ export class SenderProfiles {
     this.#profiles = new LoadingCache({
       ttlMs: TTL_MS,
       maxEntries: MAX_ENTRIES,
-      keeps: (profile) => profile !== null,
+      mayCache: (profile) => profile !== null,
       nowMs: () => performance.now(),
     });
   }

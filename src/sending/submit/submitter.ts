@@ -240,7 +240,7 @@ export class Submitter implements AsyncDisposable {
 
   async #find(mailbox: SubmittingMailbox): Promise<SenderProfile | RejectedMail> {
     const profile = await this.#profiles.find(mailbox);
-    if (profile === null) return GONE;
+    if (profile === null) return MAILBOX_DELETED;
     return profile.isLocked ? LOCKED : profile;
   }
 
@@ -341,7 +341,7 @@ const RESULTS = {
   tooManyRecipients: 'refused',
 } as const satisfies Readonly<Record<SubmitRefusal, string>>;
 
-const GONE = rejectedMail('locked', 'The mailbox is deleted.');
+const MAILBOX_DELETED = rejectedMail('locked', 'The mailbox is deleted.');
 const LOCKED = rejectedMail(
   'locked',
   'The mailbox is locked for sending, because much of its mail was rejected or reported as spam: see the message in its Inbox. An operator can unlock it with "posthorn mailbox unlock".',
@@ -352,7 +352,7 @@ const REFUSALS: {
     admission: Extract<Admission, { outcome: O }>,
   ) => RejectedMail;
 } = {
-  gone: () => GONE,
+  gone: () => MAILBOX_DELETED,
   mailboxFull: () =>
     rejectedMail(
       'mailboxFull',
@@ -427,10 +427,10 @@ function readRecipients({
     const parsed = readPath(forwardPath);
     if ('error' in parsed) return badAddress(parsed.error);
     const { address } = parsed;
-    const wanted = notify ?? DEFAULT_NOTIFY;
+    const requested = notify ?? DEFAULT_NOTIFY;
     const known = byAddress.get(address);
-    if (known === undefined) byAddress.set(address, { address, notify: wanted, originalRecipient });
-    else known.notify = bothNotify(known.notify, wanted);
+    if (known === undefined) byAddress.set(address, { address, notify: requested, originalRecipient });
+    else known.notify = bothNotify(known.notify, requested);
   }
   if (byAddress.size === 0) return rejectedMail('badAddress', 'The message has no recipient.');
   if (byAddress.size > MAX_RECIPIENTS)

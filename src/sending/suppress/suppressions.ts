@@ -46,7 +46,7 @@ export class Suppressions {
   async find(projectId: string, address: string): Promise<Suppression | null> {
     const normal = normalOf(address);
     if (normal === null) return null;
-    const [row] = await standing(this.#database, projectId, [normal]);
+    const [row] = await isActive(this.#database, projectId, [normal]);
     return row === undefined ? null : shown(row);
   }
 
@@ -71,7 +71,7 @@ export class Suppressions {
     return this.#database.transaction().execute(async (tx) => {
       const added = await put(tx, projectId, entries);
       // The rows are locked, changed or not.
-      return { data: (await standing(tx, projectId, names)).map(shown), added };
+      return { data: (await isActive(tx, projectId, names)).map(shown), added };
     });
   }
 
@@ -125,7 +125,7 @@ async function put(
 ): Promise<number> {
   const [only, ...more] = entries;
   if (only === undefined) return 0;
-  const before = more.length > 0 ? [] : await standing(tx, projectId, [only.address]);
+  const before = more.length > 0 ? [] : await isActive(tx, projectId, [only.address]);
   const { added, changed } = await suppress(
     tx,
     entries.map((entry) => ({ ...entry, projectId, detail: null, cause: null })),
@@ -141,7 +141,7 @@ async function put(
       after: { added, addresses: entries.map(({ address, reason }) => `${address} (${reason})`) },
     });
   else {
-    const [is = only] = await standing(tx, projectId, [only.address]);
+    const [is = only] = await isActive(tx, projectId, [only.address]);
     if (was === undefined)
       await recordChange(tx, { ...change, action: 'suppression.create', after: audited(is) });
     else await recordDifferences(tx, { ...change, action: 'suppression.update' }, audited(was), audited(is));
@@ -150,7 +150,7 @@ async function put(
 }
 
 /** The entries in the order of the addresses, without duplicates. */
-async function standing(
+async function isActive(
   database: Database | DatabaseTransaction,
   projectId: string,
   addresses: readonly string[],

@@ -87,7 +87,7 @@ export const RECIPIENTS = rowsOf<TrackedRecipient>('w', {
 
 async function readSeen(tx: DatabaseTransaction, hits: readonly TrackingHit[]): Promise<Map<string, Seen>> {
   if (hits.length === 0) return new Map();
-  const wanted = [...new Map(hits.map(({ of }) => [recipientKey(of), of])).values()];
+  const recipients = [...new Map(hits.map(({ of }) => [recipientKey(of), of])).values()];
   const { rows } = await SEEN.sql`
     -- Materialized, because PostgreSQL might otherwise count all emails again for each recipient.
     with seen as materialized (
@@ -102,7 +102,7 @@ async function readSeen(tx: DatabaseTransaction, hits: readonly TrackingHit[]): 
     )
     select r.project_id, r.email_id, r.recipient_index, r.address, coalesce(s.opens, 0) as opens,
            coalesce(s.opens_by_persons, 0) as opens_by_persons, coalesce(s.clicks, 0) as clicks
-    from ${RECIPIENTS.from(wanted)}
+    from ${RECIPIENTS.from(recipients)}
     join email_recipients r using (project_id, email_id, recipient_index)
     left join seen s on s.project_id = r.project_id and s.email_id = r.email_id and s.recipient = r.address
     where r.address <> ${ERASED}`.execute(tx);

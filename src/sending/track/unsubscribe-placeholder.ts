@@ -21,7 +21,7 @@ export interface PlaceholderContent {
 }
 
 /** Whether the HTML, the text or the field `List-Unsubscribe` contains the placeholder. */
-export function asksToUnsubscribe({ html, text, headers }: PlaceholderContent): boolean {
+export function hasUnsubscribePlaceholder({ html, text, headers }: PlaceholderContent): boolean {
   return holds(html) || holds(text) || holds(Object.entries(headers ?? {}).find(isField)?.[1]);
 }
 

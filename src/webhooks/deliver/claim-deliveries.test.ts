@@ -15,7 +15,7 @@ import { type Database, openDatabase } from '../../db/database.ts';
 import { newUuid } from '../../model/ids.ts';
 import { endLease } from '../../queue/end-lease.ts';
 import { Lease } from '../../queue/lease.ts';
-import { type ClaimedDelivery, claimDeliveries, giveBack } from './claim-deliveries.ts';
+import { type ClaimedDelivery, claimDeliveries, releaseClaims } from './claim-deliveries.ts';
 import { findDue } from './find-due.ts';
 import { settleDeliveries, type SettledDelivery } from './settle-deliveries.ts';
 
@@ -76,7 +76,7 @@ test('a worker whose claim expired writes nothing', async () => {
   const current = await claimOne(webhook);
   assert.deepEqual([late.attempt, current.attempt], [1, 2]);
   await settleDeliveries(db.database, [answered(late, 'failed')]);
-  await giveBack(db.database, [late]);
+  await releaseClaims(db.database, [late]);
   const [row] = await deliveriesOf(db.database, webhook);
   assert.deepEqual([row?.status, row?.attempts, row?.httpStatus], ['pending', 2, null]);
   await settleDeliveries(db.database, [answered(current, 'delivered')]);
@@ -108,7 +108,7 @@ test('a delivery whose worker died in the last attempt has failed', async () => 
 test('a released delivery is due immediately, and its attempt does not count', async () => {
   const webhook = await newWebhook(db.database, sealer);
   await acceptEmails(db.database, webhook.projectId, 1);
-  await giveBack(db.database, [await claimOne(webhook)]);
+  await releaseClaims(db.database, [await claimOne(webhook)]);
   const [row] = await deliveriesOf(db.database, webhook);
   assert.deepEqual([row?.attempts, row?.lastAttemptAt], [0, null]);
   assert.equal((await claimOne(webhook)).attempt, 1);
@@ -155,7 +155,7 @@ test('a backlog without statistics in PostgreSQL costs no more than the claimed 
       .slice(0, 40)
       .map((attempt, at) => answered(attempt, at < 20 ? 'delivered' : 'pending'));
     await settleDeliveries(database, ends);
-    await giveBack(database, claimed.slice(40));
+    await releaseClaims(database, claimed.slice(40));
     return claimed.length;
   };
   await acceptEmails(db.database, projectId, 300);

@@ -71,14 +71,14 @@ export type ClaimTimings = Pick<typeof TIMINGS, 'claimMs'>;
 export async function claimDeliveries(
   database: Database,
   leaseId: string,
-  wanted: readonly DeliveryDemand[],
+  demands: readonly DeliveryDemand[],
   { claimMs }: ClaimTimings = TIMINGS,
 ): Promise<ClaimedDelivery[]> {
   const lease = lockingLease(leaseId);
   const { rows } = await CLAIMED_DELIVERY.sql`
     with ${lease.sql}, due as (
       select d.project_id, d.id
-      from ${DELIVERY_DEMANDS.from(wanted)}
+      from ${DELIVERY_DEMANDS.from(demands)}
       join webhooks w on w.project_id = k.project_id and w.id = k.webhook_id and w.enabled
       cross join lateral (
         select d.project_id, d.id from due_deliveries d
@@ -120,7 +120,7 @@ async function failSpent(database: Database, spent: readonly AttemptKey[]): Prom
 }
 
 /** Makes deliveries due again as if they had not been claimed. Rows that another worker has since claimed are left alone. */
-export async function giveBack(database: Database, attempts: readonly AttemptKey[]): Promise<void> {
+export async function releaseClaims(database: Database, attempts: readonly AttemptKey[]): Promise<void> {
   if (attempts.length === 0) return;
   await sql`
     with ${lockingAttempts(attempts)}

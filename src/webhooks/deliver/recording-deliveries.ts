@@ -9,12 +9,12 @@ import type { Cte } from '../../db/cte.ts';
  *
  * @param appended inserts events and returns their project_id, email_id, id and type
  * @param projectIds of these events
- * @param isHeard SQL condition on an event `e`: webhooks are notified of it
+ * @param emitsEvents SQL condition on an event `e`: webhooks are notified of it
  */
 export function recordingDeliveries(
   appended: Cte,
   projectIds: readonly string[],
-  isHeard: RawBuilder<unknown>,
+  emitsEvents: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
   return sql`
     subscribers as materialized (
@@ -31,6 +31,6 @@ export function recordingDeliveries(
       select e.project_id, w.id, (left(e.id::text, 18) || substr(gen_random_uuid()::text, 19))::uuid, e.id, e.email_id,
              'email.' || e.type, now()
       from ${appended.name} e join subscribers w on w.project_id = e.project_id and 'email.' || e.type = any (w.events)
-      where ${isHeard}
+      where ${emitsEvents}
     )`;
 }

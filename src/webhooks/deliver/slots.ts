@@ -104,13 +104,13 @@ export class Slots<Item extends Sendable> {
     // A refused connection takes no time: without a limit it would be retried as fast as outcomes can be written.
     failing: new SlotPool({ slots: SLOTS.failing, ahead: 0, perSecond: 500 }),
   };
-  readonly #inTurn = [this.#pools.good, this.#pools.unproven, this.#pools.failing];
+  readonly #inOrder = [this.#pools.good, this.#pools.unproven, this.#pools.failing];
   readonly #endpoints = new Map<string, Endpoint<Item>>();
   /** Attempts in the order of their start, without overdue ones. */
   readonly #fresh = new Set<WebhookAttempt<Item>>();
 
   get hasDue(): boolean {
-    return this.#inTurn.some((pool) => pool.due.size > 0);
+    return this.#inOrder.some((pool) => pool.due.size > 0);
   }
 
   /** @param healthy from the database; what this worker has observed itself is newer */
@@ -131,7 +131,7 @@ export class Slots<Item extends Sendable> {
   /** What to claim now. */
   plan(nowMs: number): ClaimPlan<Item>[] {
     this.#judgeOverdue(nowMs);
-    return this.#inTurn.flatMap((pool) => pool.plan(nowMs));
+    return this.#inOrder.flatMap((pool) => pool.plan(nowMs));
   }
 
   claimed(endpoint: Endpoint<Item>, count: number): void {
@@ -150,7 +150,7 @@ export class Slots<Item extends Sendable> {
 
   /** The next attempt, or null when all slots are occupied or nothing is waiting. */
   begin(nowMs: number): WebhookAttempt<Item> | null {
-    for (const pool of this.#inTurn) {
+    for (const pool of this.#inOrder) {
       const [endpoint] = pool.isFull ? [] : pool.ready;
       const item = endpoint?.begin();
       if (endpoint === undefined || item === undefined) continue;

@@ -17,7 +17,7 @@ import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 import { emailPayload } from '../payload.ts';
 import { postEvent } from '../post-event.ts';
 import { isSuccess, outcomeOf, unsentOutcome } from './attempt-outcome.ts';
-import { type ClaimedDelivery, claimDeliveries, type ClaimTimings, giveBack } from './claim-deliveries.ts';
+import { type ClaimedDelivery, claimDeliveries, type ClaimTimings, releaseClaims } from './claim-deliveries.ts';
 import { ClaimLease } from './claim-lease.ts';
 import type { SettledDelivery } from './settle-deliveries.ts';
 import { DeliveryRecorder } from './delivery-recorder.ts';
@@ -34,10 +34,10 @@ export { MAX_IN_FLIGHT } from './slots.ts';
 /** The polling interval when nothing wakes the sender, or after a database error. */
 const POLL_MS = 1_000;
 /** Pause between two polls for due webhooks: at least this long, and a multiple of the duration of a poll. */
-const LOOK_GAP_MS = 10;
-const LOOK_GAP_FACTOR = 4;
+const SCAN_GAP_MS = 10;
+const SCAN_GAP_FACTOR = 4;
 /** How soon webhooks at their limit or rate are checked again when nothing else happens. */
-const TURN_MS = 50;
+const PUMP_MS = 50;
 /**
  * A delivery that was claimed longer ago is released instead of begun: its webhook may have changed by now, and a process
  * that was stopped and resumed would be late with its response.
@@ -85,12 +85,12 @@ export class WebhookSender implements AsyncDisposable {
   /** Deliveries whose attempt began and whose end is not written, oldest claim first. */
   readonly #open = new Map<string, Moment>();
   #timer: NodeJS.Timeout | undefined;
-  #turning = false;
-  #turnAgain = false;
-  #lookAtMs = 0;
-  #earliestLookMs = 0;
+  #isPumping = false;
+  #pumpAgain = false;
+  #nextScanMs = 0;
+  #earliestScanMs = 0;
   /** Where the next poll continues. */
-  #lookAfter: string | null = null;
+  #scanAfter: string | null = null;
   /** The database failed or sending is paused: no poll until this time. */
   #pausedUntilMs = 0;
   #stopping = false;
@@ -105,7 +105,7 @@ export class WebhookSender implements AsyncDisposable {
 
   /** Signals that deliveries may be due. The first call starts the sender; further calls cost next to nothing. */
   readonly wake = (): void => {
-    this.#lookAtMs = Math.min(this.#lookAtMs, this.#earliestLookMs);
+    this.#nextScanMs = Math.min(this.#nextScanMs, this.#earliestScanMs);
     this.#pump();
   };
 
@@ -116,7 +116,7 @@ export class WebhookSender implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping = true;
     clearTimeout(this.#timer);
-    this.#giveBack(this.#slots.takeAllWaiting().map(({ delivery }) => delivery));
+    this.#release(this.#slots.takeAllWaiting().map(({ delivery }) => delivery));
     await within(STOP_GRACE_MS, this.#settle(), undefined);
     this.#recorder.close();
     await this.#lease.end();
@@ -135,21 +135,21 @@ export class WebhookSender implements AsyncDisposable {
 
   /** Advances everything that can advance, after the current turn of the event loop. */
   #pump(): void {
-    this.#turnAgain = true;
-    if (this.#turning || this.#stopping) return;
-    this.#turning = true;
+    this.#pumpAgain = true;
+    if (this.#isPumping || this.#stopping) return;
+    this.#isPumping = true;
     clearTimeout(this.#timer);
-    setImmediate(() => this.#track(this.#turn()));
+    setImmediate(() => this.#track(this.#pumpOnce()));
   }
 
-  async #turn(): Promise<void> {
-    while (this.#turnAgain && !this.#stopping) {
-      this.#turnAgain = false;
+  async #pumpOnce(): Promise<void> {
+    while (this.#pumpAgain && !this.#stopping) {
+      this.#pumpAgain = false;
       try {
         const nowMs = this.#nowMs();
         if (this.#options.isPaused()) this.#pausedUntilMs = nowMs + POLL_MS;
         if (nowMs < this.#pausedUntilMs) break;
-        if (nowMs >= this.#lookAtMs) await this.#look();
+        if (nowMs >= this.#nextScanMs) await this.#scan();
         await this.#claim();
       } catch (error) {
         // If the response to a claim is lost, its deliveries are due again at the end of the claim.
@@ -157,27 +157,27 @@ export class WebhookSender implements AsyncDisposable {
         this.#pausedUntilMs = this.#nowMs() + POLL_MS;
       }
     }
-    this.#turning = false;
+    this.#isPumping = false;
     if (this.#stopping) return;
-    const waitMs = Math.max(this.#lookAtMs - this.#nowMs(), this.#pausedUntilMs - this.#nowMs(), 0);
-    this.#timer = setTimeout(() => this.#pump(), this.#slots.hasDue ? Math.min(waitMs, TURN_MS) : waitMs);
+    const waitMs = Math.max(this.#nextScanMs - this.#nowMs(), this.#pausedUntilMs - this.#nowMs(), 0);
+    this.#timer = setTimeout(() => this.#pump(), this.#slots.hasDue ? Math.min(waitMs, PUMP_MS) : waitMs);
   }
 
-  async #look(): Promise<void> {
+  async #scan(): Promise<void> {
     const startedMs = this.#nowMs();
     // Set before the statement, so that a wake during the statement is not lost.
-    this.#lookAtMs = startedMs + POLL_MS;
-    const { webhooks, next } = await findDue(this.#options.database, this.#lookAfter);
+    this.#nextScanMs = startedMs + POLL_MS;
+    const { webhooks, next } = await findDue(this.#options.database, this.#scanAfter);
     const endedMs = this.#nowMs();
-    this.#earliestLookMs =
-      endedMs + Math.min(Math.max(LOOK_GAP_MS, LOOK_GAP_FACTOR * (endedMs - startedMs)), POLL_MS);
+    this.#earliestScanMs =
+      endedMs + Math.min(Math.max(SCAN_GAP_MS, SCAN_GAP_FACTOR * (endedMs - startedMs)), POLL_MS);
     for (const { dueInMs, healthy, enabled, ...key } of webhooks) {
-      if (dueInMs > 0) this.#lookAtMs = Math.min(this.#lookAtMs, endedMs + dueInMs);
+      if (dueInMs > 0) this.#nextScanMs = Math.min(this.#nextScanMs, endedMs + dueInMs);
       else if (enabled) this.#slots.setDue(key, healthy);
     }
-    this.#lookAfter = next;
-    if (next !== null) this.#lookAtMs = 0;
-    this.#lookAtMs = Math.max(this.#lookAtMs, this.#earliestLookMs);
+    this.#scanAfter = next;
+    if (next !== null) this.#nextScanMs = 0;
+    this.#nextScanMs = Math.max(this.#nextScanMs, this.#earliestScanMs);
     const stranded = webhooks.filter(({ enabled }) => !enabled);
     if (stranded.length > 0) await failUndeliverable(this.#options.database, stranded);
   }
@@ -205,7 +205,7 @@ export class WebhookSender implements AsyncDisposable {
     if (claims.length === 0) return;
     this.#track(this.#load(claims, claimedAt));
     // Other webhooks may claim more.
-    this.#turnAgain = true;
+    this.#pumpAgain = true;
   }
 
   /** Whether an end is still not written after half of its claim. Nothing is claimed then: it might be the same delivery. */
@@ -235,7 +235,7 @@ export class WebhookSender implements AsyncDisposable {
     }
     if (this.#stopping) load.withdrawn.push(...this.#slots.takeAllWaiting().map(({ delivery }) => delivery));
     else this.#beginMore();
-    this.#giveBack(load.withdrawn);
+    this.#release(load.withdrawn);
     for (const { delivery, error } of load.unsendable) {
       const finished = unsentOutcome(delivery, error, Math.random());
       observeEnd(logger, finished);
@@ -256,7 +256,7 @@ export class WebhookSender implements AsyncDisposable {
         late.push(delivery);
       }
     }
-    this.#giveBack(late);
+    this.#release(late);
   }
 
   async #make(attempt: WebhookAttempt<Waiting>): Promise<void> {
@@ -270,7 +270,7 @@ export class WebhookSender implements AsyncDisposable {
     if (this.#stopping) return;
     // Deliveries that were claimed ahead would wait in vain for a receiver that does not respond.
     if (finished.durationMs !== null && finished.durationMs > MAX_WAIT_MS)
-      this.#giveBack(this.#slots.takeWaiting(attempt.endpoint).map((waiting) => waiting.delivery));
+      this.#release(this.#slots.takeWaiting(attempt.endpoint).map((waiting) => waiting.delivery));
     this.#beginMore();
     this.#pump();
   }
@@ -296,10 +296,10 @@ export class WebhookSender implements AsyncDisposable {
   }
 
   /** Tries only once: a second try could hit the next claim. If it fails, the deliveries are due again at the end of this claim. */
-  #giveBack(deliveries: readonly ClaimedDelivery[]): void {
+  #release(deliveries: readonly ClaimedDelivery[]): void {
     if (deliveries.length === 0) return;
     this.#track(
-      giveBack(this.#options.database, deliveries).then(this.wake, (error: unknown) =>
+      releaseClaims(this.#options.database, deliveries).then(this.wake, (error: unknown) =>
         this.#recorder.report(error, 'give back'),
       ),
     );

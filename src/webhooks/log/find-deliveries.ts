@@ -45,12 +45,12 @@ const DUE =
 const WALKED = outer(LISTED);
 type Walked = { [Column in keyof ListedDelivery]: ListedDelivery[Column] | null };
 
-/** Finished deliveries, newest first. @param wanted the maximum number of deliveries */
+/** Finished deliveries, newest first. @param limit the maximum number of deliveries */
 export async function findLogged(
   database: Database,
   { projectId, webhookId }: WebhookKey,
   { status, type, fromId, untilId }: DeliveryFilter,
-  wanted: number,
+  limit: number,
 ): Promise<DeliveryScan<string>> {
   // Failed deliveries have an index of their own.
   const isFailed = status === 'failed' ? sql`and status = 'failed'` : sql``;
@@ -63,11 +63,11 @@ export async function findLogged(
     select f.*, (select count(*)::int from walked) as walked, (select id from walked order by id limit 1) as last_id
     from (select 1) as one left join lateral (
       select * from walked where (${status ?? null}::text is null or status = ${status ?? null}) and (${type ?? null}::text is null or type = ${type ?? null})
-      order by id desc limit ${wanted}
+      order by id desc limit ${limit}
     ) f on true`.execute(database);
   const found = rows.filter(isFound);
   const [whole] = rows;
-  if (found.length === wanted) return { found, end: found.at(-1)?.id ?? null };
+  if (found.length === limit) return { found, end: found.at(-1)?.id ?? null };
   return { found, end: whole?.walked === ROWS ? whole.lastId : null };
 }
 
@@ -77,7 +77,7 @@ export async function findDue(
   { projectId, webhookId }: WebhookKey,
   { type, fromId, untilId }: DeliveryFilter,
   after: DueEnd | null,
-  wanted: number,
+  limit: number,
 ): Promise<DeliveryScan<DueEnd>> {
   const isAfter =
     after === null
@@ -98,12 +98,12 @@ export async function findDue(
            (select json_build_object('dueAt', due_at, 'eventId', event_id) from walked order by next_attempt_at desc, event_id desc limit 1) as last_due
     from (select 1) as one left join lateral (
       select * from walked where id >= ${fromId} and id < ${untilId} and (${type ?? null}::text is null or type = ${type ?? null})
-      order by next_attempt_at, event_id limit ${wanted}
+      order by next_attempt_at, event_id limit ${limit}
     ) f on true`.execute(database);
   const found = rows.filter(isFound);
   const [whole] = rows;
   const last = found.at(-1);
-  if (last !== undefined && found.length === wanted && last.dueAt !== null)
+  if (last !== undefined && found.length === limit && last.dueAt !== null)
     return { found, end: { dueAt: last.dueAt, eventId: last.eventId } };
   return { found, end: whole?.walked === ROWS ? whole.lastDue : null };
 }

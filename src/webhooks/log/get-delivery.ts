@@ -16,9 +16,9 @@ export interface SingleDeliveryQuery extends WebhookKey {
 /** Null when the webhook has no such delivery. */
 export async function getDelivery(
   database: Database,
-  wanted: SingleDeliveryQuery,
+  query: SingleDeliveryQuery,
 ): Promise<DeliveryDetail | null> {
-  const { projectId, webhookId, deliveryId, seesBodies } = wanted;
+  const { projectId, webhookId, deliveryId, seesBodies } = query;
   // The deliveries of a deleted webhook are removed in the background.
   const { rows } = await DELIVERY.sql`
     select * from (

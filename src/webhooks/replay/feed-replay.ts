@@ -24,7 +24,7 @@ export async function findReplays(database: Database): Promise<WebhookKey[]> {
   return rows;
 }
 
-const GOING = columnsOf({
+const RUNNING = columnsOf({
   afterId: 'uuid',
   untilId: 'uuid',
   enabled: 'bool',
@@ -32,7 +32,7 @@ const GOING = columnsOf({
   line: 'int4',
 });
 
-type Going = RowOf<typeof GOING>;
+type RunningReplay = RowOf<typeof RUNNING>;
 
 /**
  * Makes the next deliveries of a replay due, if the queue of its webhook is short. Skips a replay that another process is working on.
@@ -40,7 +40,7 @@ type Going = RowOf<typeof GOING>;
  */
 export function feedReplay(database: Database, key: WebhookKey): Promise<number> {
   return database.transaction().execute(async (tx) => {
-    const { rows } = await GOING.sql`
+    const { rows } = await RUNNING.sql`
       select r.after_id, r.until_id, w.enabled,
              (select count(*)::int from (
                select from due_deliveries d where d.webhook_id = r.webhook_id and d.next_attempt_at <= now() limit ${LINE}
@@ -48,20 +48,20 @@ export function feedReplay(database: Database, key: WebhookKey): Promise<number>
       from webhook_replays r join webhooks w on w.project_id = r.project_id and w.id = r.webhook_id
       where r.project_id = ${key.projectId} and r.webhook_id = ${key.webhookId} and r.ended_at is null
       for no key update of r skip locked`.execute(tx);
-    const [going] = rows;
-    if (going === undefined) return 0;
-    if (!going.enabled) {
+    const [running] = rows;
+    if (running === undefined) return 0;
+    if (!running.enabled) {
       await end(tx, key, 'disabled');
       return 0;
     }
-    return going.line < LINE ? move(tx, key, going, LINE - going.line) : 0;
+    return running.line < LINE ? move(tx, key, running, LINE - running.line) : 0;
   });
 }
 
 async function move(
   tx: DatabaseTransaction,
   key: WebhookKey,
-  { afterId, untilId }: Going,
+  { afterId, untilId }: RunningReplay,
   most: number,
 ): Promise<number> {
   const { projectId, webhookId } = key;

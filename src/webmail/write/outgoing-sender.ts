@@ -68,11 +68,11 @@ export class OutgoingSender implements AsyncDisposable {
   }
 
   async #pollUntilDone(): Promise<void> {
-    while (!this.#isStopped && (await this.look()) > 0);
+    while (!this.#isStopped && (await this.scan()) > 0);
   }
 
   /** Sends some due messages. @returns the number of claimed messages */
-  async look(): Promise<number> {
+  async scan(): Promise<number> {
     const due = await this.#claim();
     for (const row of due) {
       if (this.#isStopped) break;

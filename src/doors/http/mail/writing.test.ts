@@ -422,10 +422,10 @@ suite('sending', () => {
     const out = await send(id, {}, cara);
     assert.deepEqual([out.status, out.recipients, out.is_scheduled], ['waiting', 2, false]);
     assert.equal((await found(cara, 'drafts')).length, 0);
-    assert.equal(await sender.look(), 0, 'the undo time is not over');
+    assert.equal(await sender.scan(), 0, 'the undo time is not over');
     await makeDue();
-    assert.equal(await sender.look(), 1);
-    assert.equal(await sender.look(), 0);
+    assert.equal(await sender.scan(), 1);
+    assert.equal(await sender.scan(), 0);
     const [submission, ...more] = await submissionsOf(cara);
     assert.deepEqual([submission?.recipients, more.length], [2, 0]);
     const sent = await (await mail.mail.blobs.open(cara.projectId, submission?.digest as Buffer))?.read();
@@ -461,7 +461,7 @@ suite('sending', () => {
     const first = await send(id);
     assert.equal((await send(id)).id, first.id);
     await makeDue();
-    await sender.look();
+    await sender.scan();
     assert.deepEqual([(await send(id)).id, (await send(id)).status], [first.id, 'sent']);
   });
 
@@ -479,7 +479,7 @@ suite('sending', () => {
     assert.equal(next.body.conflict, null);
     const again = await send(next.body.id, {}, cara);
     await makeDue();
-    await sender.look();
+    await sender.scan();
     const late = await cara.post<{ detail: string }>(`/outgoing/${again.id}/cancel`);
     assert.equal(late.status, 400);
     assert.match(late.body.detail, /sent/);
@@ -498,7 +498,7 @@ suite('sending', () => {
       await makeDue();
       const [cancelled] = await Promise.all([
         cara.post(`/outgoing/${out.id}/cancel`),
-        ...senders.map((one) => one.look()),
+        ...senders.map((one) => one.scan()),
       ]);
       const [drafts, sent] = [await found(cara, 'drafts'), await found(cara, 'sent')];
       const isDraft = drafts.some((message) => message.mail.subject === `Round ${round}`);
@@ -536,7 +536,7 @@ suite('sending', () => {
       insert into drafts (project_id, mailbox_id, id, client, content, uploads, saved_at, sends_at, is_scheduled, claimed_until, attempts)
       values (${other.projectId}, ${other.mailboxId}, ${id}, ${id}, ${JSON.stringify({ ...content, ...rest })}, '{}', now(),
         now() - interval '500 milliseconds', false, 'epoch', 0)`.execute(mail.db.database);
-    assert.equal(await sender.look(), 5);
+    assert.equal(await sender.scan(), 5);
     const { problem } = await mail.db.database
       .selectFrom('drafts')
       .select('problem')
@@ -544,7 +544,7 @@ suite('sending', () => {
       .executeTakeFirstOrThrow();
     // The missing recipients are reported when the draft is due.
     assert.ok(problem !== null);
-    while ((await sender.look()) > 0);
+    while ((await sender.scan()) > 0);
     assert.equal((await found(dora, 'sent')).length, 6);
   });
 
@@ -565,7 +565,7 @@ suite('sending', () => {
     const at = new Date(Date.now() + 30 * day).toISOString();
     const out = await send(id, { send_at: at }, cara);
     assert.deepEqual([out.sends_at, out.is_scheduled], [at, true]);
-    assert.equal(await sender.look(), 0);
+    assert.equal(await sender.scan(), 0);
   });
 
   const REFUSED: readonly [what: string, fields: Partial<SaveDraft>, field: string, says: RegExp][] = [
@@ -611,7 +611,7 @@ suite('sending', () => {
     const [one, two] = [await saved({ subject: 'One' }, cara), await saved({ subject: 'Two' }, cara)];
     const outs = [await send(one.id, {}, cara), await send(two.id, {}, cara)];
     await makeDue();
-    await sender.look();
+    await sender.scan();
     assert.equal((await submissionsOf(cara)).length, 1);
     const [notice] = await found(cara, 'inbox');
     assert.match(notice?.mail.subject ?? '', /^Not sent: (One|Two)$/);
@@ -635,7 +635,7 @@ suite('sending', () => {
     );
     await send(id, {}, cara);
     await makeDue();
-    await sender.look();
+    await sender.scan();
     const [copy] = await found(cara, 'sent');
     assert.equal(copy?.mail.from?.address, alias);
     assert.equal(copy.mail.html, undefined);
@@ -722,7 +722,7 @@ suite('replies and forwards', () => {
     const { id } = await saved({ ...bodyOf(attached), to: [{ address: bob.address }] });
     await send(id);
     await makeDue();
-    await sender.look();
+    await sender.scan();
     const sent = (await found(ann, 'sent')).at(-1);
     assert.equal(sent?.mail.attachments[0]?.mimeType, 'message/rfc822');
     const [original] = await found(ann, 'inbox');
@@ -733,7 +733,7 @@ suite('replies and forwards', () => {
     const { id } = await saved({ subject: 'Secret', bcc: [{ address: `carol@${HOSTED_DOMAIN}` }] }, bob);
     await send(id, {}, bob);
     await makeDue();
-    await sender.look();
+    await sender.scan();
     const copy = (await found(bob, 'sent')).at(-1);
     assert.equal(copy?.mail.bcc?.length, 1);
     const { body } = await bob.get<Reply>(
@@ -771,7 +771,7 @@ suite('addresses', () => {
       const { id } = await saved({ to }, cara);
       await send(id, {}, cara);
       await makeDue();
-      await sender.look();
+      await sender.scan();
     }
     const ask = async (q: string): Promise<string[]> =>
       (
@@ -832,7 +832,7 @@ suite('addresses', () => {
       assert.match(refused.body.errors?.['from'] ?? '', /receives mail but cannot send/);
     }
     await makeDue();
-    await sender.look();
+    await sender.scan();
     const { rows } = await sql`select from submissions where mailbox_id = ${hermit.mailboxId}`.execute(
       mail.db.database,
     );

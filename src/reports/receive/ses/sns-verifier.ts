@@ -48,7 +48,7 @@ export class SnsVerifier {
       ttlMs: CERTIFICATE_TTL_MS,
       maxEntries: MAX_CERTIFICATES,
       // Amazon still serves many expired certificates, and anyone can name them.
-      keeps: (key) => key !== null && this.#isValid(key),
+      mayCache: (key) => key !== null && this.#isValid(key),
       nowMs: () => performance.now(),
     });
   }

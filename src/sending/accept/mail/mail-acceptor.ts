@@ -42,14 +42,14 @@ export class MailAcceptor {
     if ('errors' in mail) throw validationError(mail.errors);
     const envelope = envelopeOf(mail, recipients);
     const send = { ...mail.send, bcc: notNamed(mail.send, envelope.recipients) };
-    const isKept = mail.idempotencyKey !== null;
-    const same = isKept ? mail.fingerprint : mail.digest;
+    const isStored = mail.idempotencyKey !== null;
+    const same = isStored ? mail.fingerprint : mail.digest;
     const fingerprint = hash(
       'sha256',
       Buffer.concat([
         same,
         // An idempotency key from the caller applies to the whole project, as in the API.
-        Buffer.from([...(isKept ? [] : [sender.keyId]), ...envelope.recipients.toSorted()].join('\0')),
+        Buffer.from([...(isStored ? [] : [sender.keyId]), ...envelope.recipients.toSorted()].join('\0')),
       ]),
       'buffer',
     );

@@ -63,7 +63,7 @@ export class Direct implements Provider, Destinations {
     ttlMs: ROUTE_TTL_MS,
     maxEntries: MAX_DESTINATIONS,
     // Failures are not cached: each try queries again, and tries are rare.
-    keeps: ({ outcome }) => outcome === 'site',
+    mayCache: ({ outcome }) => outcome === 'site',
     nowMs: () => performance.now(),
   });
   readonly #sessions: SiteSessionsOptions;
@@ -95,8 +95,8 @@ export class Direct implements Provider, Destinations {
     return (this.#latest.get(destination)?.capacityLeft ?? CAPACITY_OF_UNKNOWN) - waiting;
   }
 
-  hasPlace(destination: string): boolean {
-    return this.#latest.get(destination)?.hasPlace ?? true;
+  hasSlot(destination: string): boolean {
+    return this.#latest.get(destination)?.hasSlot ?? true;
   }
 
   /** Called when shares have changed. */
@@ -148,7 +148,7 @@ export class Direct implements Provider, Destinations {
     const siteKey = `${key} ${rule.name ?? ''}`;
     let site = this.#sites.get(siteKey);
     if (site === undefined) {
-      const onTried: SiteOptions['onTried'] = (policyDomain, mxHost, session) => {
+      const onAttempt: SiteOptions['onAttempt'] = (policyDomain, mxHost, session) => {
         const result = resultOf(policyDomain, mxHost, session, policy);
         if (result !== null) tlsResults.record(result);
       };
@@ -156,7 +156,7 @@ export class Direct implements Provider, Destinations {
         hosts,
         sessions: this.#sessions,
         budget: this.#budget,
-        onTried,
+        onAttempt,
         share: this.#options.share,
         turn: hash('sha1', siteKey, 'buffer').readUInt32BE(),
       });

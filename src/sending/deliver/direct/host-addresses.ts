@@ -30,7 +30,7 @@ export class HostAddressBook {
   readonly #known = new LoadingCache<HostAddresses>({
     ttlMs: TTL_MS,
     maxEntries: MAX_NAMES,
-    keeps: ({ outcome }) => outcome === 'found',
+    mayCache: ({ outcome }) => outcome === 'found',
     nowMs: () => performance.now(),
   });
 
@@ -52,11 +52,11 @@ export class HostAddressBook {
 
   async #lookUp(host: string): Promise<HostAddresses> {
     const { resolver, hasIpv6 = hasPublicIpv6 } = this.#options;
-    const asked = hasIpv6() ? resolver.aaaa(host) : null;
+    const ipv6Query = hasIpv6() ? resolver.aaaa(host) : null;
     const ipv4 = await resolver.a(host);
     // Without IPv6 connectivity, IPv6 addresses are queried only if there is no IPv4 address.
-    const ipv6 = await (asked ?? (ipv4.outcome === 'found' ? NOTHING : resolver.aaaa(host)));
-    const addresses = inTurns(recordsOf(ipv4), recordsOf(ipv6));
+    const ipv6 = await (ipv6Query ?? (ipv4.outcome === 'found' ? NOTHING : resolver.aaaa(host)));
+    const addresses = interleave(recordsOf(ipv4), recordsOf(ipv6));
     if (addresses.length > 0) return this.#judge(host, addresses);
     const failure = [ipv4, ipv6].find(({ outcome }) => outcome === 'failed');
     return failure?.outcome === 'failed'
@@ -82,9 +82,9 @@ function recordsOf(answer: DnsAnswer<string>): readonly string[] {
 }
 
 /** IPv4 first, because receivers demand more of IPv6 clients (a PTR record, a separate reputation). */
-function inTurns(ipv4: readonly string[], ipv6: readonly string[]): string[] {
-  const turns = Array.from({ length: Math.max(ipv4.length, ipv6.length) }, (_, at) => [ipv4[at], ipv6[at]]);
-  return turns.flat().filter((address) => address !== undefined);
+function interleave(ipv4: readonly string[], ipv6: readonly string[]): string[] {
+  const pairs = Array.from({ length: Math.max(ipv4.length, ipv6.length) }, (_, at) => [ipv4[at], ipv6[at]]);
+  return pairs.flat().filter((address) => address !== undefined);
 }
 
 function hasPublicIpv6(): boolean {

@@ -87,10 +87,10 @@ class FileReader {
 
   read(): ShapingFile {
     const content = this.#content();
-    const taken = { name: new Set<string>(), mx: new Set<string>(), domains: new Set<string>() };
-    const claim = (kind: keyof typeof taken, text: string, path: Path): string => {
-      if (taken[kind].has(text)) throw this.#wrong(path, `${text} appears twice`);
-      taken[kind].add(text);
+    const used = { name: new Set<string>(), mx: new Set<string>(), domains: new Set<string>() };
+    const claim = (kind: keyof typeof used, text: string, path: Path): string => {
+      if (used[kind].has(text)) throw this.#wrong(path, `${text} appears twice`);
+      used[kind].add(text);
       return text;
     };
     const rules = (content.rules ?? []).map((rule, at): FileRule => {

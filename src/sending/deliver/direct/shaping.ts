@@ -36,10 +36,10 @@ export class Shaping {
   /** The version of the operator's file at the last check. */
   #seen: string;
   /** The version that was loaded last, valid or not. */
-  #tried: string;
+  #lastText: string;
   /** Cached rules, because every message needs one. */
   readonly #remembered = new BoundedMap<string, ShapingRule>(MAX_REMEMBERED);
-  #looking = false;
+  #checking = false;
 
   private constructor(
     { file, logger, pollMs = POLL_MS }: ShapingOptions,
@@ -49,8 +49,8 @@ export class Shaping {
     this.#logger = logger;
     this.#builtIn = new RuleIndex(builtIn);
     this.#own = new RuleIndex(own?.file ?? null);
-    this.#seen = this.#tried = own?.version ?? '';
-    this.#timer = file === null ? null : setInterval(() => this.#look(file), pollMs).unref();
+    this.#seen = this.#lastText = own?.version ?? '';
+    this.#timer = file === null ? null : setInterval(() => this.#check(file), pollMs).unref();
   }
 
   /** @throws StartupError if the operator's file cannot be read or is invalid */
@@ -88,10 +88,10 @@ export class Shaping {
     if (this.#timer !== null) clearInterval(this.#timer);
   }
 
-  #look(path: string): void {
-    if (this.#looking) return;
-    this.#looking = true;
-    void this.#readIfChanged(path).finally(() => (this.#looking = false));
+  #check(path: string): void {
+    if (this.#checking) return;
+    this.#checking = true;
+    void this.#readIfChanged(path).finally(() => (this.#checking = false));
   }
 
   /** Never rejects. */
@@ -100,11 +100,11 @@ export class Shaping {
     // An unsettled file may still be being written.
     const isSettled = version === this.#seen;
     this.#seen = version;
-    if (!isSettled || version === this.#tried) return;
-    this.#tried = version;
+    if (!isSettled || version === this.#lastText) return;
+    this.#lastText = version;
     try {
       const own = await readOwn(path);
-      this.#tried = own.version;
+      this.#lastText = own.version;
       this.#own = new RuleIndex(own.file);
       this.#remembered.clear();
       this.#logger.info({ file: path }, LOG_MESSAGES.shapingRead);

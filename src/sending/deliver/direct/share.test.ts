@@ -60,17 +60,17 @@ test('workers together open no more connections to a destination than its rule a
     '"accepted"',
   ]);
   assert.ok(most <= 2, `${most} connections`);
-  const placed = group.all.filter((worker) => worker.hasPlace('example.net'));
+  const placed = group.all.filter((worker) => worker.hasSlot('example.net'));
   assert.equal(placed.length, 2);
   for (const worker of group.all)
-    assert.equal(worker.capacityLeft('example.net') > 0, worker.hasPlace('example.net'));
+    assert.equal(worker.capacityLeft('example.net') > 0, worker.hasSlot('example.net'));
 });
 
 test('a rate is divided among workers with a slot, each of which has at least one message per second', async () => {
   await using server = await startSmtpServer();
   await using group = await workers(server.port, 4, 10, 2);
   await Promise.all(group.all.map((worker) => worker.send(outboundMessage())));
-  assert.equal(group.all.filter((worker) => worker.hasPlace('example.net')).length, 2);
+  assert.equal(group.all.filter((worker) => worker.hasSlot('example.net')).length, 2);
   assert.equal(server.messages.length, 2);
 });
 
@@ -91,7 +91,7 @@ test('a worker gets the slots of workers that are gone, and closes its connectio
       { index: 0, count: 3 },
       { index: 0, count: 3 },
     ]);
-    if (!worker.hasPlace('example.net')) break;
+    if (!worker.hasSlot('example.net')) break;
   }
   assert.deepEqual(await worker.send(outboundMessage()), { outcome: 'abandoned', isElsewhere: true });
   assert.ok(await eventually(() => server.openConnections === 0, 5_000));

@@ -40,7 +40,7 @@ export interface SessionSeeker {
   /** Whether the site has a session with the host. If so and the host rejects another one, the next host is not tried. */
   isOpenWith(host: string): boolean;
   /** Called for each host that was tried, with its session or its failure. */
-  onTried(host: string, session: AttemptedSession): void;
+  onAttempt(host: string, session: AttemptedSession): void;
 }
 
 export type AttemptedSession = Pick<HostSession, 'tls' | 'tlsFault'>;
@@ -79,7 +79,7 @@ export async function openSiteSession(
       const name = host.startsWith('[') ? address : host;
       const sessionHost = { name, address, port, implicitTls: false, tls, login: null, mayBeUs };
       const result = await openSession(sessionHost, options, transcript, signal);
-      seeker.onTried(host, 'session' in result ? result.session : result.failure);
+      seeker.onAttempt(host, 'session' in result ? result.session : result.failure);
       if ('session' in result) {
         troubled.clear(host);
         return result;
@@ -94,7 +94,7 @@ export async function openSiteSession(
     }
     troubled.add(host, performance.now());
   }
-  const told = failures.find(({ said }) => said.replyCode !== null) ?? failures[0];
+  const told = failures.find(({ reply }) => reply.replyCode !== null) ?? failures[0];
   const failure = told ?? ownFailure('No host could be contacted', transcript);
   return tries === 0 && !hasDnsFailed
     ? { failure: { ...failure, unroutable: 'no_route', bestHosts: groups[0] } }

@@ -25,7 +25,7 @@ export interface SiteOptions {
   /** Decides which workers get a slot if there are more workers than slots; not negative. */
   turn: number;
   /** Called for each host that was tried. @param destination the destination of the mail */
-  onTried(destination: string, host: string, session: AttemptedSession): void;
+  onAttempt(destination: string, host: string, session: AttemptedSession): void;
 }
 
 export class DestinationSite {
@@ -34,25 +34,25 @@ export class DestinationSite {
   readonly #options: Pick<SiteOptions, 'share' | 'turn'>;
   readonly #taken = new AcceptedSenders();
   #rule: ShapingRule;
-  #hasPlace = true;
+  #hasSlot = true;
   #inFlight = 0;
   /** The destination of the latest message. */
   #destination = '';
 
-  constructor(rule: ShapingRule, { hosts, sessions, budget, onTried, share, turn }: SiteOptions) {
+  constructor(rule: ShapingRule, { hosts, sessions, budget, onAttempt, share, turn }: SiteOptions) {
     this.#options = { share, turn };
     this.#rule = rule;
     this.#pace = new Pace(this.#takePart());
     const seeker: SessionSeeker = {
       isOpenWith: (host) => this.#pool.isOpenWith(host),
-      onTried: (host, session) => onTried(this.#destination, host, session),
+      onAttempt: (host, session) => onAttempt(this.#destination, host, session),
     };
     this.#pool = new ConnectionPool({
       role: 'destination',
       timings: sessions.timings,
       open: (signal) => openSiteSession(hosts, sessions, signal, seeker),
       waitMs: () => this.#pace.begin(performance.now()),
-      maxConnections: () => (this.#hasPlace ? this.#pace.maxConnections : 0),
+      maxConnections: () => (this.#hasSlot ? this.#pace.maxConnections : 0),
       maxMessages: () => this.#rule.maxMessagesPerConnection,
       budget,
       onDown: () => this.#pace.away(),
@@ -68,13 +68,13 @@ export class DestinationSite {
 
   /** How many more messages are useful in flight. */
   get capacityLeft(): number {
-    if (!this.#hasPlace) return 0;
+    if (!this.#hasSlot) return 0;
     return this.#pace.capacityLeft(this.#inFlight, this.#pool.waiting, performance.now());
   }
 
   /** Whether this worker may use the site. */
-  get hasPlace(): boolean {
-    return this.#hasPlace;
+  get hasSlot(): boolean {
+    return this.#hasSlot;
   }
 
   set rule(rule: ShapingRule) {
@@ -97,7 +97,7 @@ export class DestinationSite {
         ? maxConnections
         : Math.min(maxConnections, Math.max(Math.floor(maxMessagesPerSecond), 1));
     const share = shareAmong(places, this.#options.share(), this.#options.turn);
-    this.#hasPlace = share !== null;
+    this.#hasSlot = share !== null;
     // Messages that began before the slot was lost are still sent.
     const part = share ?? { index: places - 1, count: places };
     return {
@@ -107,7 +107,7 @@ export class DestinationSite {
   }
 
   send(message: OutboundMessage, destination: string): Promise<Outcome> {
-    if (!this.#hasPlace) return Promise.resolve({ outcome: 'abandoned', isElsewhere: true });
+    if (!this.#hasSlot) return Promise.resolve({ outcome: 'abandoned', isElsewhere: true });
     this.#destination = destination;
     this.#inFlight += 1;
     return new Promise((resolve) => {

@@ -52,7 +52,7 @@ export class StsPolicies {
     this.#answers = new LoadingCache({
       ttlMs: TTL_MS,
       maxEntries: MAX_DOMAINS,
-      keeps: () => true,
+      mayCache: () => true,
       nowMs: options.monotonicMs ?? (() => performance.now()),
     });
   }

@@ -33,7 +33,7 @@ export class Relay implements Provider {
   readonly #share: () => WorkerShare;
   /** Connections that this worker may have now; 0 if the other workers have them all. */
   #part = 0;
-  readonly #taken = new AcceptedSenders();
+  readonly #accepted = new AcceptedSenders();
   #backoffMs = FIRST_BACKOFF_MS;
   /** Null while the host is not known to be unavailable. */
   #awayUntil: number | null = null;
@@ -93,7 +93,7 @@ export class Relay implements Provider {
 
   #learn({ begunAtMs, message }: Transfer, outcome: Outcome): void {
     if (begunAtMs === null || outcome.outcome === 'abandoned') return;
-    if (this.#taken.concernsSender(message.mailFrom, outcome)) return;
+    if (this.#accepted.concernsSender(message.mailFrom, outcome)) return;
     const nowMs = performance.now();
     // Other 4xx replies may come from a recipient's server, which says nothing about how much mail the smart host itself accepts.
     if (outcome.outcome === 'transient' && outcome.reply.replyCode === 421) this.#pace.tooFast(nowMs);

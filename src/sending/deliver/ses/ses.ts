@@ -68,7 +68,7 @@ export class Ses implements Provider {
       const text = 'Amazon SES does not support non-ASCII addresses';
       return { outcome: 'permanent', reply: this.#reply(text, null, '5.6.7') };
     }
-    await this.#turn();
+    await this.#waitForRate();
     if (this.#closedUntilMs !== null && performance.now() < this.#closedUntilMs)
       return this.#later(this.#reply('Amazon SES is not accepting mail at the moment', null));
     const startedMs = performance.now();
@@ -101,11 +101,11 @@ export class Ses implements Provider {
   }
 
   /** Waits until the message may be sent. */
-  async #turn(): Promise<void> {
+  async #waitForRate(): Promise<void> {
     for (;;) {
-      const turn = this.#rate.take(performance.now());
-      if (turn.waitMs > 0) await sleep(turn.waitMs);
-      if (!this.#rate.isVoid(turn)) return;
+      const slot = this.#rate.take(performance.now());
+      if (slot.waitMs > 0) await sleep(slot.waitMs);
+      if (!this.#rate.isVoid(slot)) return;
     }
   }
 

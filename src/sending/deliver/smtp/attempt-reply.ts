@@ -12,14 +12,14 @@ export interface Peer {
 }
 
 /** The parts of a reply that do not depend on the server. */
-export type Said = Pick<AttemptReply, 'replyCode' | 'enhancedCode' | 'text'>;
+export type ReplyFields = Pick<AttemptReply, 'replyCode' | 'enhancedCode' | 'text'>;
 
-export function saidIn(reply: SmtpReply): Said {
+export function replyFieldsOf(reply: SmtpReply): ReplyFields {
   return { replyCode: reply.code, enhancedCode: enhancedCode(reply), text: replyText(reply, MAX_TEXT) };
 }
 
 /** A text of this service, for when the other server gave no reply. */
-export function ownWords(text: string, enhanced: string | null = null): Said {
+export function ownWords(text: string, enhanced: string | null = null): ReplyFields {
   return { replyCode: null, enhancedCode: enhanced, text: printable(text, MAX_TEXT) };
 }
 
@@ -32,7 +32,7 @@ export class SmtpAttemptReply implements AttemptReply {
   readonly tls: boolean;
   readonly #transcript: Transcript;
 
-  constructor({ replyCode, enhancedCode: enhanced, text }: Said, peer: Peer, transcript: Transcript) {
+  constructor({ replyCode, enhancedCode: enhanced, text }: ReplyFields, peer: Peer, transcript: Transcript) {
     this.replyCode = replyCode;
     this.enhancedCode = enhanced;
     this.text = text;

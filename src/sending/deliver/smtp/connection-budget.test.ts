@@ -168,9 +168,9 @@ test('connections for pools that have none are shared round-robin between projec
     });
   const user = { hasNone: false, nextProjectId: null, grow: () => {} };
   for (const project of ['a', 'a', 'a', 'a', 'b', 'c']) assert.equal(wait(project), false);
-  for (let count = 0; count < 4; count += 1) budget.giveBack(null);
+  for (let count = 0; count < 4; count += 1) budget.release(null);
   wait('d');
-  budget.giveBack(null);
-  budget.giveBack(null);
+  budget.release(null);
+  budget.release(null);
   assert.deepEqual(granted, ['a', 'b', 'c', 'a', 'd', 'a']);
 });

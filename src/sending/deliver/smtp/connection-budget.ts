@@ -24,8 +24,8 @@ export class SmtpConnectionBudget {
   /** Waiting pools without a connection. Served round-robin by project, however many pools wait with mail of one project. */
   readonly #without = new Set<Waiting>();
   /** When each project was last served, while pools without a connection are waiting. */
-  readonly #turns = new Map<string | null, number>();
-  #turn = 0;
+  readonly #lastServed = new Map<string | null, number>();
+  #serial = 0;
   /** Connections that are ending for other pools. */
   readonly #leaving = new Set<HostConnection>();
 
@@ -73,7 +73,7 @@ export class SmtpConnectionBudget {
   }
 
   /** @param connection null: the slot was taken, but no connection was opened */
-  giveBack(connection: HostConnection | null): void {
+  release(connection: HostConnection | null): void {
     if (connection !== null) {
       this.#inUse.delete(connection);
       this.#leaving.delete(connection);
@@ -89,13 +89,13 @@ export class SmtpConnectionBudget {
 
   #nextWithout(): Waiting | undefined {
     let next: Waiting | undefined;
-    let nextTurn = Number.POSITIVE_INFINITY;
+    let earliest = Number.POSITIVE_INFINITY;
     for (const pool of this.#without) {
-      const turn = this.#turns.get(pool.nextProjectId) ?? 0;
-      if (turn < nextTurn) [next, nextTurn] = [pool, turn];
+      const served = this.#lastServed.get(pool.nextProjectId) ?? 0;
+      if (served < earliest) [next, earliest] = [pool, served];
     }
-    if (next === undefined) this.#turns.clear();
-    else this.#turns.set(next.nextProjectId, ++this.#turn);
+    if (next === undefined) this.#lastServed.clear();
+    else this.#lastServed.set(next.nextProjectId, ++this.#serial);
     return next;
   }
 

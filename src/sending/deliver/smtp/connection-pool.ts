@@ -87,7 +87,7 @@ export class ConnectionPool implements ConnectionOwner {
     const limit = this.#limit;
     if (
       this.#connections.size > limit &&
-      [...this.#connections].filter(({ takesMore }) => takesMore).length > limit
+      [...this.#connections].filter(({ hasCapacity: hasCapacity }) => hasCapacity).length > limit
     ) {
       // The limit was reduced since the connection was opened.
       connection.retire();
@@ -112,15 +112,15 @@ export class ConnectionPool implements ConnectionOwner {
     return this.#queue.shift();
   }
 
-  giveBack(transfer: Transfer): void {
+  requeue(transfer: Transfer): void {
     this.#queue.unshift(transfer);
     this.#distribute();
   }
 
-  gone(connection: HostConnection, wasLost: boolean): void {
+  closed(connection: HostConnection, wasLost: boolean): void {
     this.#connections.delete(connection);
     if (wasLost && connection.accepted === 0) this.#options.onUseless?.(connection.session);
-    this.#options.budget?.giveBack(connection);
+    this.#options.budget?.release(connection);
     this.#checkEmpty();
     this.#distribute();
   }
@@ -176,7 +176,7 @@ export class ConnectionPool implements ConnectionOwner {
     if ('session' in result) {
       this.#adopt(result.session);
     } else {
-      this.#options.budget?.giveBack(null);
+      this.#options.budget?.release(null);
       this.#onFailure(result.failure);
     }
     this.#checkEmpty();
@@ -239,7 +239,7 @@ export class ConnectionPool implements ConnectionOwner {
 }
 
 function outcomeOf(failure: SessionFailure, { transcript }: Transfer): Outcome {
-  const reply = new SmtpAttemptReply(failure.said, failure, transcript);
+  const reply = new SmtpAttemptReply(failure.reply, failure, transcript);
   return failure.unroutable === undefined
     ? { outcome: 'transient', reply, scope: 'host' }
     : { outcome: 'unroutable', reason: failure.unroutable, reply, bestHosts: failure.bestHosts };

@@ -31,7 +31,7 @@ export class SmtpDialogue implements WireListener {
   ask(command: string | null): Promise<DialogueResult> {
     if (command !== null) {
       // Otherwise a reply that arrived before its command would shift all following replies.
-      if (this.unasked !== null && 'reply' in this.unasked) this.#end('the host sent an unexpected reply');
+      if (this.unsolicited !== null && 'reply' in this.unsolicited) this.#end('the host sent an unexpected reply');
       else {
         this.#transcript.client([this.#redact(command)]);
         this.wire.write(command);
@@ -45,7 +45,7 @@ export class SmtpDialogue implements WireListener {
   }
 
   /** An unsolicited reply, or the loss of the connection after the last reply. */
-  get unasked(): DialogueResult | null {
+  get unsolicited(): DialogueResult | null {
     return this.#answer;
   }
 

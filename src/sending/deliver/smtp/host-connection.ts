@@ -1,7 +1,7 @@
 import { smtpConnections } from '../../../observe/instruments.ts';
 import { dotStuff, endOfData } from '../../../rfc/smtp/dot-stuffing.ts';
 import type { SmtpReply } from '../../../rfc/smtp/reply.ts';
-import { ownWords, type Said, saidIn } from './attempt-reply.ts';
+import { ownWords, type ReplyFields, replyFieldsOf } from './attempt-reply.ts';
 import type { HostSession } from './host-session.ts';
 import type { Timings } from './timings.ts';
 import { type HostRole, Transaction, type Transfer } from './transaction.ts';
@@ -18,12 +18,12 @@ export interface ConnectionOptions {
 export interface ConnectionOwner {
   next(connection: HostConnection): Transfer | undefined;
   /** Returns a transfer that was not handed over: it may be sent on another connection. */
-  giveBack(transfer: Transfer): void;
+  requeue(transfer: Transfer): void;
   /**
    * Called once when the connection has ended, before its transfers are settled or returned.
    * @param wasLost whether it was lost with transfers on it
    */
-  gone(connection: HostConnection, wasLost: boolean): void;
+  closed(connection: HostConnection, wasLost: boolean): void;
 }
 
 /**
@@ -79,7 +79,7 @@ export class HostConnection implements WireListener {
   }
 
   /** Whether the connection may carry more messages, now or later. */
-  get takesMore(): boolean {
+  get hasCapacity(): boolean {
     return this.isOpen && this.#left > 0;
   }
 
@@ -136,7 +136,7 @@ export class HostConnection implements WireListener {
       const transaction = new Transaction(transfer, this.session, this.#options.role);
       transaction.introduce(this.#isFirst);
       this.#isFirst = false;
-      if (!transaction.isWanted) {
+      if (!transaction.isUndecided) {
         transaction.settle();
         continue;
       }
@@ -146,7 +146,7 @@ export class HostConnection implements WireListener {
       const reset = this.#needsReset ? ['RSET\r\n'] : [];
       this.#needsReset = false;
       const commands = [...reset, ...transaction.commands];
-      return transaction.say(capabilities.pipelining ? commands : commands.slice(0, 1));
+      return transaction.recordCommands(capabilities.pipelining ? commands : commands.slice(0, 1));
     }
     return '';
   }
@@ -154,7 +154,7 @@ export class HostConnection implements WireListener {
   #onOpeningReply(transaction: Transaction, reply: SmtpReply): void {
     // RFC 5321, section 3.8: 421 may be the reply to any command, and means that the connection is closing.
     if (reply.code === 421) {
-      this.#breakOff(saidIn(reply), true);
+      this.#breakOff(replyFieldsOf(reply), true);
     } else if (this.#phase === 'content') {
       this.#onEarlyReply(transaction, reply);
     } else if (transaction.next === 'data' && this.#phase === 'envelope') {
@@ -171,8 +171,8 @@ export class HostConnection implements WireListener {
   /** Sends the next command after each reply, for hosts without PIPELINING (RFC 5321, section 4.5.3.2 without RFC 2920). */
   #goOn(transaction: Transaction): void {
     if (this.session.capabilities.pipelining) return;
-    if (transaction.isWanted) {
-      this.session.wire.write(transaction.say([transaction.nextCommand]));
+    if (transaction.isUndecided) {
+      this.session.wire.write(transaction.recordCommands([transaction.nextCommand]));
     } else {
       this.#leave();
       transaction.settle();
@@ -182,7 +182,7 @@ export class HostConnection implements WireListener {
 
   #onDataReply(transaction: Transaction, reply: SmtpReply): void {
     if (reply.code === 354) {
-      if (transaction.isWanted) this.#writeContent(transaction);
+      if (transaction.isUndecided) this.#writeContent(transaction);
       // RFC 2920, section 3.1: DATA was accepted although the recipient was not.
       else this.#moveToEnding(transaction, Buffer.alloc(0), '.\r\n');
     } else if (reply.code < 400) {
@@ -200,7 +200,7 @@ export class HostConnection implements WireListener {
     transaction.transfer.transcript.content(content.length);
     this.#phase = 'content';
     this.session.wire.writeContent(content, {
-      onTaken: () => this.#setDeadline(),
+      onWritten: () => this.#setDeadline(),
       commit: (rest) => this.#commit(transaction, rest, end),
     });
   }
@@ -251,7 +251,7 @@ export class HostConnection implements WireListener {
     this.#needsReset = true;
   }
 
-  #breakOff(reason: Said, retry: boolean): void {
+  #breakOff(reason: ReplyFields, retry: boolean): void {
     const ending = this.#ending;
     const opening = this.#opening;
     this.#ending = null;
@@ -263,7 +263,7 @@ export class HostConnection implements WireListener {
     if (opening === null) return;
     if (retry && !opening.transfer.retried) {
       opening.transfer.retried = true;
-      this.#owner.giveBack(opening.transfer);
+      this.#owner.requeue(opening.transfer);
     } else {
       opening.breakOff(reason);
     }
@@ -281,7 +281,7 @@ export class HostConnection implements WireListener {
     this.#state = 'gone';
     smtpConnections.dec();
     this.session.wire.destroy();
-    this.#owner.gone(this, wasLost);
+    this.#owner.closed(this, wasLost);
   }
 
   #setDeadline(): void {

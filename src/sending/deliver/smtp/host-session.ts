@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { type Secured, startTls } from '../../../net/tls.ts';
 import { type Capabilities, NO_CAPABILITIES, parseCapabilities } from '../../../rfc/smtp/capabilities.ts';
 import { greetCommand } from '../../../rfc/smtp/commands.ts';
-import { ownWords, type Peer, type Said, saidIn } from './attempt-reply.ts';
+import { ownWords, type Peer, type ReplyFields, replyFieldsOf } from './attempt-reply.ts';
 import { logIn } from './auth.ts';
 import { dial } from './dial.ts';
 import { type DialogueResult, SmtpDialogue } from './dialogue.ts';
@@ -24,7 +24,7 @@ export interface HostSession extends Peer {
 
 /** Why a host as a whole cannot be used now. */
 export interface SessionFailure extends Peer {
-  readonly said: Said;
+  readonly reply: ReplyFields;
   readonly transcript: Transcript;
   /** As in `HostSession`; null if TLS was not reached. */
   readonly tlsFault: string | null;
@@ -36,7 +36,7 @@ export interface SessionFailure extends Peer {
 
 /** A failure that no host caused. */
 export function ownFailure(text: string, transcript: Transcript): SessionFailure {
-  return { said: ownWords(text), remoteMta: null, tls: false, tlsFault: null, transcript };
+  return { reply: ownWords(text), remoteMta: null, tls: false, tlsFault: null, transcript };
 }
 
 export type SessionResult = { readonly session: HostSession } | { readonly failure: SessionFailure };
@@ -71,12 +71,12 @@ export async function openSession(
     if ('error' in secured) return fail(`No TLS with ${name}: ${secured.error}`, secured.fault);
 
     const setUp = new SetUp(secured, host, options, transcript);
-    const said = await setUp.run(handshakeFault === null);
+    const reply = await setUp.run(handshakeFault === null);
     const { wire, capabilities, tls } = setUp;
     const result = { remoteMta: name, tls, transcript, tlsFault: handshakeFault ?? setUp.tlsFault };
-    if (said === null) return { session: { ...result, wire, capabilities, openedAtMs: performance.now() } };
+    if (reply === null) return { session: { ...result, wire, capabilities, openedAtMs: performance.now() } };
     if (!setUp.handshakeFailed || host.tls === 'verified' || signal.aborted)
-      return { failure: { ...result, said, ...(setUp.isUs && { unroutable: 'no_route' }) } };
+      return { failure: { ...result, reply, ...(setUp.isUs && { unroutable: 'no_route' }) } };
     handshakeFault = setUp.tlsFault;
   }
 }
@@ -85,7 +85,7 @@ export async function openSession(
 const NO_STARTTLS = 'no-starttls';
 
 /** The result of a step: the error, or null to continue. */
-type Step = Promise<Said | null>;
+type Step = Promise<ReplyFields | null>;
 
 /**
  * The dialogue between connecting and the first MAIL, in protocol order: greeting, EHLO, STARTTLS and EHLO
@@ -124,7 +124,7 @@ class SetUp {
   async run(useStartTls: boolean): Step {
     const failure =
       (await this.#greet()) ??
-      (await this.#sayHello()) ??
+      (await this.#sendHello()) ??
       (useStartTls ? await this.#secure() : null) ??
       (await this.#authenticate()) ??
       this.#checkQuiet();
@@ -139,7 +139,7 @@ class SetUp {
     return this.isUs ? ownWords(`${this.#host.name} is this server itself`, '5.4.6') : null;
   }
 
-  async #sayHello(): Step {
+  async #sendHello(): Step {
     const name = this.#options.heloName;
     const ehlo = greetCommand('EHLO', name);
     const helo = greetCommand('HELO', name);
@@ -176,10 +176,10 @@ class SetUp {
     // A new dialogue has an empty parser: plaintext that an attacker injected after the 220 must not be read as if it had
     // come over TLS (CVE-2011-0411), and capabilities offered before TLS are discarded (RFC 3207, 4.2).
     this.#dialogue = this.#overTls(secured);
-    return this.#sayHello();
+    return this.#sendHello();
   }
 
-  #doWithoutTls(why: DialogueResult): Said | null {
+  #doWithoutTls(why: DialogueResult): ReplyFields | null {
     this.tlsFault = NO_STARTTLS;
     return this.#host.tls === 'verified' ? this.#failure('cannot be used without TLS', why) : null;
   }
@@ -205,17 +205,17 @@ class SetUp {
     return isReply(answer, 235) ? null : this.#failure('rejects the login', answer);
   }
 
-  #checkQuiet(): Said | null {
-    const { unasked } = this.#dialogue;
-    if (unasked === null) return null;
-    const why = 'lost' in unasked ? unasked : { lost: 'it sent an unexpected reply' };
+  #checkQuiet(): ReplyFields | null {
+    const { unsolicited: unsolicited } = this.#dialogue;
+    if (unsolicited === null) return null;
+    const why = 'lost' in unsolicited ? unsolicited : { lost: 'it sent an unexpected reply' };
     return this.#failure('cannot be used', why);
   }
 
-  #failure(what: string, answer: DialogueResult): Said {
+  #failure(what: string, answer: DialogueResult): ReplyFields {
     const start = `${this.#host.name} ${what}: `;
     if ('lost' in answer) return ownWords(start + answer.lost);
-    const { replyCode, enhancedCode, text } = saidIn(answer.reply);
+    const { replyCode, enhancedCode, text } = replyFieldsOf(answer.reply);
     return { ...ownWords(start + text), replyCode, enhancedCode };
   }
 }

@@ -4,7 +4,7 @@ import { mailCommand, rcptCommand } from '../../../rfc/smtp/commands.ts';
 import type { DsnRequest } from '../../../rfc/smtp/dsn-parameters.ts';
 import type { SmtpReply } from '../../../rfc/smtp/reply.ts';
 import type { AttemptReply, OutboundMessage, Outcome, SmtpStep } from '../provider.ts';
-import { ownWords, type Said, saidIn, SmtpAttemptReply } from './attempt-reply.ts';
+import { ownWords, type ReplyFields, replyFieldsOf, SmtpAttemptReply } from './attempt-reply.ts';
 import type { HostSession } from './host-session.ts';
 import { Transcript } from './transcript.ts';
 
@@ -53,7 +53,7 @@ export class Transaction {
   }
 
   /** Whether the host may still accept the message. */
-  get isWanted(): boolean {
+  get isUndecided(): boolean {
     return this.#outcome === null;
   }
 
@@ -76,7 +76,7 @@ export class Transaction {
   }
 
   /** Records the commands and joins them for a single write. */
-  say(commands: readonly string[]): string {
+  recordCommands(commands: readonly string[]): string {
     this.transfer.transcript.client(commands);
     return commands.join('');
   }
@@ -95,7 +95,7 @@ export class Transaction {
       const isPassedOn = this.#dsn !== null;
       this.settle({
         outcome: 'accepted',
-        reply: this.#reply(saidIn(reply)),
+        reply: this.#reply(replyFieldsOf(reply)),
         providerMessageId: messageId,
         ...(isPassedOn && { isPassedOn }),
       });
@@ -105,8 +105,8 @@ export class Transaction {
   }
 
   /** Called when the connection ended before the dot. */
-  breakOff(said: Said): void {
-    this.settle({ outcome: 'transient', reply: this.#reply(said), scope: scopeAt(this.next) });
+  breakOff(reply: ReplyFields): void {
+    this.settle({ outcome: 'transient', reply: this.#reply(reply), scope: scopeAt(this.next) });
   }
 
   /** Called when the connection ended after the dot, without a reply to it. */
@@ -156,7 +156,7 @@ export class Transaction {
 
   /** The outcome of a reply of 400 or above for the recipient (RFC 5321, section 4.2.1): 5yz is permanent. */
   #refusal({ code, lines }: SmtpReply, step: SmtpStep): Outcome {
-    const reply = this.#reply(saidIn({ code, lines }));
+    const reply = this.#reply(replyFieldsOf({ code, lines }));
     // RFC 3207, section 4 and RFC 4954, section 6: the host requires TLS or a login. For a smart host the operator can fix
     // that. A destination has no login for us, but TLS that failed this time may work the next time.
     if (code === 530 && (this.#role === 'smart-host' || !this.#session.tls))
@@ -166,7 +166,7 @@ export class Transaction {
     return { outcome: 'transient', reply, scope: code === 421 ? scopeAt(step) : 'message' };
   }
 
-  #reply(said: Said): AttemptReply {
+  #reply(said: ReplyFields): AttemptReply {
     return new SmtpAttemptReply(said, this.#session, this.transfer.transcript);
   }
 }

@@ -75,13 +75,13 @@ export class Wire {
    * @param on.commit writes the rest of the content and the dot
    * @param on.onTaken called for each block that the network has taken
    */
-  writeContent(content: Buffer, on: { commit(rest: Buffer): void; onTaken(): void }): void {
+  writeContent(content: Buffer, on: { commit(rest: Buffer): void; onWritten(): void }): void {
     if (content.length <= ONE_WRITE) return on.commit(content);
     const writeFrom = (from: number): void => {
       const next = from + BLOCK;
       this.write(content.subarray(from, next), () => {
         if (next >= content.length) on.commit(NOTHING);
-        on.onTaken();
+        on.onWritten();
         if (next < content.length) writeFrom(next);
       });
     };
