@@ -82,7 +82,9 @@ export class AttemptRecorder {
       recipientIndex: row.recipientIndex,
       address: row.address,
       attempt: row.attempts + 1,
-      ageMs: nowMs - this.#options.pausedDestinations.ageFromMs(destinationOf(row.address), retryClockStartMs(row)),
+      ageMs:
+        nowMs -
+        this.#options.pausedDestinations.ageFromMs(destinationOf(row.address), retryClockStartMs(row)),
       nowMs,
       jitter: Math.random(),
       isFinal: this.#options.provider.isFinal,

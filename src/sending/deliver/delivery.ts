@@ -84,9 +84,18 @@ export class Delivery {
   readonly #idle = Promise.withResolvers<void>();
 
   constructor(options: DeliveryOptions) {
-    const { database, lease, provider, logger, composing, pausedDestinations, onEvents, onDoubt, timings } = options;
+    const { database, lease, provider, logger, composing, pausedDestinations, onEvents, onDoubt, timings } =
+      options;
     this.#options = options;
-    const recorder = new AttemptRecorder({ database, lease, provider, logger, pausedDestinations, onEvents, onDoubt });
+    const recorder = new AttemptRecorder({
+      database,
+      lease,
+      provider,
+      logger,
+      pausedDestinations,
+      onEvents,
+      onDoubt,
+    });
     const queues = new DestinationQueues(provider.destinations, provider.capacity);
     const parts = {
       database,
@@ -101,7 +110,15 @@ export class Delivery {
     };
     const pausedMail = new PausedMail(parts);
     const watch = new DestinationWatch({ ...parts, timings });
-    const attempts = new Attempts({ ...parts, provider, composing, logger, watch, pausedMail: pausedMail, onEvents });
+    const attempts = new Attempts({
+      ...parts,
+      provider,
+      composing,
+      logger,
+      watch,
+      pausedMail: pausedMail,
+      onEvents,
+    });
     this.#recorder = recorder;
     this.#queues = queues;
     this.#pace = new ClaimPace(queues);

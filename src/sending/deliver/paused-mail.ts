@@ -31,7 +31,9 @@ export class PausedMail {
    * @returns the other rows
    */
   async leave(rows: readonly ClaimedRow[]): Promise<ClaimedRow[]> {
-    const { held: paused = [], free = [] } = Object.groupBy(rows, (row) => (this.holds(row) ? 'held' : 'free'));
+    const { held: paused = [], free = [] } = Object.groupBy(rows, (row) =>
+      this.holds(row) ? 'held' : 'free',
+    );
     const { database, lease, orDoubt } = this.#options;
     const domains = Map.groupBy(paused, ({ address }) => destinationOf(address));
     for (const [domain, of] of domains)

@@ -91,7 +91,10 @@ describe('a failed recipient is reported with', () => {
 });
 
 it('without a contacted server there is no time of the attempt and no SMTP diagnostic', () => {
-  const { status } = describeRecipient(failed({ reason: 'internal', detail: 'the service failed' }), HOSTNAME);
+  const { status } = describeRecipient(
+    failed({ reason: 'internal', detail: 'the service failed' }),
+    HOSTNAME,
+  );
   assert.equal(status.lastAttempt, null);
   assert.equal(status.remoteMta, null);
   assert.deepEqual(status.diagnostic, { type: 'X-Posthorn', text: 'the service failed' });

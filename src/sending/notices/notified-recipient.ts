@@ -87,7 +87,10 @@ function detailFieldsOf(detail: RecipientDetail | null): DetailFields {
   };
 }
 
-function reasonOf(detail: RecipientDetail | null, { replyCode, enhancedCode, text }: DetailFields): ReasonName {
+function reasonOf(
+  detail: RecipientDetail | null,
+  { replyCode, enhancedCode, text }: DetailFields,
+): ReasonName {
   if (detail !== null && 'category' in detail) return detail.category;
   if (detail !== null && 'reason' in detail && isReasonName(detail.reason)) return detail.reason;
   // A server in transit rejected it.

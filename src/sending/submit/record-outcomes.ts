@@ -129,7 +129,8 @@ function changeOf({
       outcome: null,
       detail: null,
       ...result,
-      ...(result?.detail != null && byMail !== undefined && { detail: { ...result.detail, was: byMail.was } }),
+      ...(result?.detail != null &&
+        byMail !== undefined && { detail: { ...result.detail, was: byMail.was } }),
       reported,
       isPassedOn,
     },
@@ -142,7 +143,8 @@ function outcomeOf(events: readonly NewEvent[]): Pick<Change, 'outcome' | 'detai
   for (const { type, detail } of events) {
     if (type === 'sent') result = { outcome: 'relayed', detail: noticeDetailOf(detail) };
     else if (type === 'delivered') result = { outcome: 'delivered', detail: noticeDetailOf(detail) };
-    else if (type === 'bounced' || type === 'failed') result = { outcome: 'failed', detail: noticeDetailOf(detail) };
+    else if (type === 'bounced' || type === 'failed')
+      result = { outcome: 'failed', detail: noticeDetailOf(detail) };
     else if (type === 'deferred') result = { outcome: null, detail: noticeDetailOf(detail) };
   }
   return result;

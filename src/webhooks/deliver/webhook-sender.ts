@@ -17,7 +17,12 @@ import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 import { emailPayload } from '../payload.ts';
 import { postEvent } from '../post-event.ts';
 import { isSuccess, outcomeOf, unsentOutcome } from './attempt-outcome.ts';
-import { type ClaimedDelivery, claimDeliveries, type ClaimTimings, releaseClaims } from './claim-deliveries.ts';
+import {
+  type ClaimedDelivery,
+  claimDeliveries,
+  type ClaimTimings,
+  releaseClaims,
+} from './claim-deliveries.ts';
 import { ClaimLease } from './claim-lease.ts';
 import type { SettledDelivery } from './settle-deliveries.ts';
 import { DeliveryRecorder } from './delivery-recorder.ts';

@@ -31,7 +31,8 @@ export class SmtpDialogue implements WireListener {
   ask(command: string | null): Promise<DialogueResult> {
     if (command !== null) {
       // Otherwise a reply that arrived before its command would shift all following replies.
-      if (this.unsolicited !== null && 'reply' in this.unsolicited) this.#end('the host sent an unexpected reply');
+      if (this.unsolicited !== null && 'reply' in this.unsolicited)
+        this.#end('the host sent an unexpected reply');
       else {
         this.#transcript.client([this.#redact(command)]);
         this.wire.write(command);
