@@ -18,7 +18,7 @@ export interface KeyRecord extends Restrictions {
   createdBy: string | null;
   /** Null if `createdBy` is null, and when the user was deleted. */
   createdByName: string | null;
-  /** The current role of the maker in the project. Null: none, or no user created it. */
+  /** The current role of the creator in the project. Null: none, or no user created it. */
   makerRole: Role | null;
   /** Accurate to a minute. Null: never used. */
   lastUsedAt: Date | null;

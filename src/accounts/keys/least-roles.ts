@@ -1,4 +1,4 @@
-/** A key can do no more than its maker: the lowest role that may grant each scope. */
+/** A key can do no more than its creator: the lowest role that may grant each scope. */
 import { AppError } from '../../model/app-error.ts';
 import { isAtLeast, ROLES, type Role } from '../../model/roles.ts';
 import type { GrantedScopes, Scope } from '../../model/scopes.ts';
@@ -10,7 +10,7 @@ export interface LeastRoles {
   fullAccess: Role;
 }
 
-/** @param role null: the maker has no access to the project */
+/** @param role null: the creator has no access to the project */
 export function mayGrant(least: LeastRoles, role: Role | null, scopes: GrantedScopes): boolean {
   if (role === null) return false;
   if (scopes === null) return isAtLeast(role, least.fullAccess);
@@ -26,7 +26,7 @@ export function assertMayGrant(least: LeastRoles, role: Role, scopes: GrantedSco
   const asked = scopes === null ? 'full access' : beyond.join(', ');
   throw new AppError(
     'missing-role',
-    `A key can do no more than its maker: granting ${asked} requires the role ${needed}; yours is ${role}. Choose other scopes, or ask a member with that role.`,
+    `A key can do no more than its creator: granting ${asked} requires the role ${needed}; yours is ${role}. Choose other scopes, or ask a member with that role.`,
     { extensions: { required_role: needed } },
   );
 }

@@ -18,7 +18,7 @@ export const KEY_OPERATIONS = {
   createApiKey: declare({
     summary: 'Create an API key',
     description:
-      'A key can do no more than its maker: `granted_by` in the list names the lowest role for each scope.',
+      'A key can do no more than its creator: `granted_by` in the list names the lowest role for each scope.',
     body: CreateApiKey,
     success: {
       status: 201,

@@ -29,17 +29,17 @@ export class ProjectKeys {
   }
 
   /**
-   * @param maker the user, with their role in the project
+   * @param creator the user, with their role in the project
    * @throws AppError missing-role: the role may not grant a scope; validation-failed, not-found
    */
   async create(
     projectId: string,
-    maker: Pick<Principal, 'userId' | 'role'>,
+    creator: Pick<Principal, 'userId' | 'role'>,
     given: CreateApiKey,
   ): Promise<CreatedApiKey> {
-    assertMayGrant(this.#leastRoles, maker.role, given.scopes ?? null);
+    assertMayGrant(this.#leastRoles, creator.role, given.scopes ?? null);
     const { id, token } = await createApiKey(this.#database, projectId, given.name, given.scopes ?? null, {
-      createdBy: maker.userId,
+      createdBy: creator.userId,
       restrictions: {
         fromDomains: given.from_domains ?? null,
         recipients: given.recipients ?? null,

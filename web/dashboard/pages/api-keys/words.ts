@@ -14,7 +14,7 @@ export function restrictionsOf({
   return [
     ...(from_domains === null ? [] : [`From ${from_domains.join(', ')}`]),
     ...(recipients === null ? [] : [`To ${recipients.join(', ')}`]),
-    ...(addresses === null ? [] : [`At ${addresses.join(', ')}`]),
+    ...(addresses === null ? [] : [`IP ${addresses.join(', ')}`]),
   ];
 }
 
@@ -30,10 +30,10 @@ export function entriesIn(text: string): string[] | undefined {
 
 /** Why a key has more access than its creator's role. */
 export function whyExceeds({ created_by, maker_role }: Pick<ApiKey, 'created_by' | 'maker_role'>): string {
-  const maker = created_by ?? 'Its creator';
+  const creator = created_by ?? 'Its creator';
   return maker_role === null
-    ? `${maker} has left the project. Revoke the key if it is no longer needed.`
-    : `${maker} is ${WITH_ARTICLE[maker_role]} now, and could not create this key.`;
+    ? `${creator} has left the project. Revoke the key if it is no longer needed.`
+    : `${creator} is ${WITH_ARTICLE[maker_role]} now, and could not create this key.`;
 }
 
 const WITH_ARTICLE = {
