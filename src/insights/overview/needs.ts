@@ -4,6 +4,7 @@ import type { Need } from '../../contract/dashboard/overview.ts';
 import type { Database } from '../../db/database.ts';
 import * as clock from '../../model/clock.ts';
 import { DAY_MS } from '../../model/day.ts';
+import { maySend } from '../../domains/sending-domains.ts';
 import { encodeId } from '../../model/ids.ts';
 import { monthOf } from '../../model/month.ts';
 import { PLAN_LIMITS, type Plan } from '../../model/plans.ts';
@@ -15,6 +16,7 @@ const SHOWN = 5;
 const EXPIRES_MS = 14 * DAY_MS;
 /** A limit is listed once this share of it is used. */
 const NEARLY = 0.8;
+const NUMBER = new Intl.NumberFormat('en');
 /** The date format of the pages: "3 Nov 2025". */
 const DATE = new Intl.DateTimeFormat('en-GB', {
   day: 'numeric',
@@ -23,8 +25,15 @@ const DATE = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
 });
 
-/** What needs attention in a project, most urgent first. */
-export async function findNeeds(database: Database, projectId: string): Promise<Need[]> {
+/**
+ * What needs attention in a project, most urgent first.
+ * @param trustsManualVerification whether domains that were verified manually may send
+ */
+export async function findNeeds(
+  database: Database,
+  projectId: string,
+  trustsManualVerification: boolean,
+): Promise<Need[]> {
   const pause = await readPause(database);
   const paused: Need[] =
     pause === null
@@ -39,7 +48,7 @@ export async function findNeeds(database: Database, projectId: string): Promise<
         ];
   return [
     ...paused,
-    ...(await domainNeeds(database, projectId)),
+    ...(await domainNeeds(database, projectId, trustsManualVerification)),
     ...(await webhookNeeds(database, projectId)),
     ...(await mailboxNeeds(database, projectId)),
     ...(await planNeeds(database, projectId)),
@@ -47,12 +56,16 @@ export async function findNeeds(database: Database, projectId: string): Promise<
   ];
 }
 
-async function domainNeeds(database: Database, projectId: string): Promise<Need[]> {
+async function domainNeeds(
+  database: Database,
+  projectId: string,
+  trustsManualVerification: boolean,
+): Promise<Need[]> {
   const rows = await database
     .selectFrom('domains')
     .select(['id', 'name', 'status'])
     .where('projectId', '=', projectId)
-    .where('status', '<>', 'verified')
+    .where((row) => row.or([row('status', '=', 'warning'), row.not(maySend(trustsManualVerification))]))
     .orderBy(sql`status = 'warning'`, 'desc')
     .orderBy('id')
     .limit(SHOWN)
@@ -125,7 +138,7 @@ async function planNeeds(database: Database, projectId: string): Promise<Need[]>
       kind: 'plan' as const,
       tone: used >= limit ? ('bad' as const) : ('warn' as const),
       id: null,
-      text: `${used} of ${limit} ${name} in the ${plan} plan are used.`,
+      text: `${NUMBER.format(used)} of ${NUMBER.format(limit)} ${name} in the ${plan} plan are used.`,
     }));
 }
 

@@ -31,6 +31,7 @@ export async function readOverview(
   database: Database,
   projectId: string,
   range: OverviewRange,
+  trustsManualVerification: boolean,
 ): Promise<Overview> {
   const { backMs, stepMs } = RANGES[range];
   const { steps, total, countedAt } = await readCounts(
@@ -45,7 +46,7 @@ export async function readOverview(
     total,
     steps: steps.map(({ from, outcomes }) => ({ from: from.toISOString(), ...outcomes })),
     queue: await readQueue(database, projectId),
-    needs: await findNeeds(database, projectId),
+    needs: await findNeeds(database, projectId, trustsManualVerification),
   };
 }
 

@@ -10,13 +10,16 @@ import { readPlanUsage } from './plan-usage.ts';
 /** The parts of the core that the operations need. */
 export interface OverviewParts {
   dashboardReads: FairReads;
+  trustsManualVerification: boolean;
 }
 
 export const run: Run<typeof OVERVIEW_OPERATIONS, OverviewParts> = {
   getStart: ({ dashboardReads }, { projectId }) =>
     dashboardReads.run(projectId, (pool) => readStart(pool, projectId)),
-  getOverview: ({ dashboardReads }, { projectId, query }) =>
-    dashboardReads.run(projectId, (pool) => readOverview(pool, projectId, query.range ?? '7d')),
+  getOverview: ({ dashboardReads, trustsManualVerification }, { projectId, query }) =>
+    dashboardReads.run(projectId, (pool) =>
+      readOverview(pool, projectId, query.range ?? '7d', trustsManualVerification),
+    ),
   getMetrics: ({ dashboardReads }, { projectId, query }) =>
     dashboardReads.run(projectId, (pool) =>
       readCharts(pool, projectId, query.range ?? '7d', query.by ?? 'all'),
