@@ -26,14 +26,14 @@ export async function appendSampleMail(client: OpenedMailClient, localPart: stri
   const samples: readonly Sample[] = [
     {
       from: 'Jo Larsen <jo@press.example>',
-      subject: 'Press pictures',
+      subject: 'Press photos',
       hours: 150,
       flags: seen,
       text: 'Could you send the high resolution ones? The printer needs them by the end of the week.',
     },
     {
       from: 'Cy Okafor <cy@acme.example>',
-      subject: 'Minutes of Monday',
+      subject: 'Minutes from Monday',
       hours: 98,
       flags: ['\\Seen', '\\Flagged'],
       text: 'Attached are the minutes. Two things are open: the vents, and who orders the lamps.\r\n\r\nCy',
@@ -44,8 +44,8 @@ export async function appendSampleMail(client: OpenedMailClient, localPart: stri
       subject: 'Your order 4711 is on its way',
       hours: 74,
       flags: seen,
-      text: 'It left our house today and comes on Thursday.',
-      html: '<h1 style="font:700 24px Georgia,serif;color:#1f3b57">On its way</h1><p>It left our house today and comes on <b>Thursday</b>.</p><table cellpadding="8" style="border-collapse:collapse;border:1px solid #ccd"><tr style="background:#eef3f8"><th align="left">Book</th><th>Copies</th></tr><tr><td>A Field Guide to Harbours</td><td align="center">1</td></tr><tr><td>The Oak and the Owl</td><td align="center">2</td></tr></table><p><a href="https://books.example/orders/4711">Follow the parcel</a></p>',
+      text: 'It left our warehouse today and should arrive on Thursday.',
+      html: '<h1 style="font:700 24px Georgia,serif;color:#1f3b57">On its way</h1><p>It left our warehouse today and should arrive on <b>Thursday</b>.</p><table cellpadding="8" style="border-collapse:collapse;border:1px solid #ccd"><tr style="background:#eef3f8"><th align="left">Book</th><th>Copies</th></tr><tr><td>A Field Guide to Harbours</td><td align="center">1</td></tr><tr><td>The Oak and the Owl</td><td align="center">2</td></tr></table><p><a href="https://books.example/orders/4711">Track your parcel</a></p>',
     },
     {
       from: 'Mara Lindt <mara@garden.example>',
@@ -71,7 +71,7 @@ export async function appendSampleMail(client: OpenedMailClient, localPart: stri
       flags: seen,
       id: 'plans-2',
       answers: 'plans-1',
-      text: 'Wednesday at ten is good. The oak stays: that is the best news of the week.\r\n\r\nAnn',
+      text: 'Wednesday at ten works. And the oak stays: that is the best news of the week.\r\n\r\nAnn',
     },
     {
       from: 'Di Lee <di@acme.example>',
@@ -86,7 +86,7 @@ export async function appendSampleMail(client: OpenedMailClient, localPart: stri
       flags: seen,
       id: 'plans-3',
       answers: 'plans-2',
-      text: 'Then I bring the model, and coffee.\r\n\r\nBo',
+      text: 'I’ll bring the model, and coffee.\r\n\r\nBo',
     },
   ];
   for (const sample of samples) {

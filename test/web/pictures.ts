@@ -1,27 +1,95 @@
 /**
- * Takes screenshots of pages, narrow and wide, light and dark: `deploy/node test/web/pictures.ts <folder> [--widths 390,1440] <path>...`. A
- * path belongs to the dashboard, such as `/emails`, or to the web client, such as `/mail/inbox`, `/mail/settings/reading` or `/mail/sign-in`.
- * `/mail/conversation` shows an open conversation, `/mail/compose` a reply, and `/mail` the pages that users see first.
+ * Takes screenshots of pages, narrow and wide, light and dark: `deploy/node test/web/pictures.ts <folder> [options] <path>...`. Without a path it
+ * takes all pages. A path is one of:
+ *
+ * - a page of the dashboard, such as `/emails`. `/emails/first` and `/emails/last` are items of that list.
+ * - a page of the web client, such as `/mail/inbox`, `/mail/settings/reading` or `/mail/sign-in`. `/mail/conversation` shows an open conversation,
+ *   `/mail/compose` a reply, and `/mail` the pages that users see first.
+ * - a page of the documentation, such as `/docs/api/emails`; `/landing` is the page at `/`.
+ * - a file link: `/link`, `/link/password` or `/link/expired`.
+ *
+ * Names of buttons may follow a path: `/api-keys > Create API key` shows the dialog. Each text that is cut off is listed on stdout.
  */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { Page } from 'playwright-core';
+import { makeResetLink } from '../../src/accounts/sign-in-links.ts';
+import { invite } from '../../src/accounts/members/invitations.ts';
+import { type LinkWorld, openLinks } from '../../src/doors/http/links/links.fixture.ts';
 import { type OpenedDashboard, openDashboard } from '../support/dashboard.ts';
 import { type OpenedMailClient, openMailClient } from '../support/mail-client.ts';
 import { appendSampleMail } from '../support/sample-mail.ts';
+import { addSampleProject } from '../support/sample-project.ts';
+
+const MAIL_FIRST = ['sign-in', 'inbox', 'conversation', 'compose', 'settings/account', 'settings/reading'];
+const EVERY_PATH = [
+  ...['/welcome', '/sign-in', '/invitation', '/reset', '/invitation#wrong', '/', '/emails', '/emails/first'],
+  ...['text', 'html', 'source', 'headers', 'links', 'checks'].map((view) => `/emails/first?view=${view}`),
+  ...['/emails > Send email', '/emails?q=nothing', '/templates', '/templates/first', '/metrics', '/domains'],
+  ...[
+    '/domains > Add domain',
+    '/domains/last',
+    '/suppressions',
+    '/suppressions > Add addresses',
+    '/api-keys',
+  ],
+  ...[
+    '/api-keys > Create API key',
+    '/webhooks',
+    '/webhooks > Create webhook',
+    '/webhooks/first',
+    '/mailboxes',
+  ],
+  ...[
+    '/mailboxes > Create mailbox',
+    '/mailboxes/first',
+    '/aliases',
+    '/aliases > Create alias',
+    '/file-links',
+  ],
+  ...['/directory', '/directory?view=shares', '/people', '/people > Invite', '/usage', '/audit', '/settings'],
+  ...['/settings?tab=organization', '/account', '/nothing'],
+  ...[
+    'checks',
+    'queue',
+    'processes',
+    'storage',
+    'certificates',
+    'tls',
+    'mail',
+    'versions',
+    'sign-in',
+    'log',
+  ].map((part) => `/system?part=${part}`),
+  ...MAIL_FIRST.map((each) => `/mail/${each}`),
+  ...['rules', 'vacation', 'forwarding', 'blocked', 'folders', 'file-links', 'writing', 'notifications'].map(
+    (each) => `/mail/settings/${each}`,
+  ),
+  ...['/mail/settings/rules > Add rule', '/mail/scheduled', '/mail/drafts', '/mail/search?q=nothing'],
+  ...['/landing', '/docs', '/docs/api', '/docs/api/emails', '/docs/migrate-from-resend', '/docs/frameworks'],
+  ...['/docs/operate/sizing', '/docs/gdpr', '/docs/nothing', '/link', '/link/password', '/link/expired'],
+];
 
 const { values, positionals } = parseArgs({
-  options: { widths: { type: 'string', default: '390,1440' } },
+  options: {
+    widths: { type: 'string', default: '390,1440' },
+    schemes: { type: 'string', default: 'light,dark' },
+    /** Also writes the text of each page. */
+    text: { type: 'boolean', default: false },
+    /** Without sample data: what a new project shows. */
+    empty: { type: 'boolean', default: false },
+  },
   allowPositionals: true,
 });
 const [folder, ...requested] = positionals;
 if (folder === undefined)
-  throw new Error(`usage: ${fileURLToPath(import.meta.url)} <folder> [--widths 390,1440] <path>...`);
-const FIRST_OF_MAIL = ['sign-in', 'inbox', 'conversation', 'compose', 'settings/account', 'settings/reading'];
-const paths = (requested.length === 0 ? ['/'] : requested).flatMap((path) =>
-  path === '/mail' ? FIRST_OF_MAIL.map((each) => `/mail/${each}`) : [path],
+  throw new Error(
+    `usage: ${fileURLToPath(import.meta.url)} <folder> [--widths 390,1440] [--schemes light,dark] [--text] [--empty] <path>...`,
+  );
+const paths = (requested.length === 0 ? EVERY_PATH : requested).flatMap((path) =>
+  path === '/mail' ? MAIL_FIRST.map((each) => `/mail/${each}`) : [path],
 );
 const VIEWPORTS = values.widths.split(',').map((width) => ({
   width: Number(width),
@@ -34,32 +102,127 @@ interface Appearance {
   colorScheme: 'light' | 'dark';
 }
 
+/** Texts that do not fit their element, and the page itself if it can be scrolled sideways. */
+const CUT_OFF = `[
+  ...(document.documentElement.scrollWidth > innerWidth ? ['the page is ' + document.documentElement.scrollWidth + ' px wide'] : []),
+  ...[...document.querySelectorAll('body *')]
+    .filter((each) => each.scrollWidth > each.clientWidth + 1 && each.clientWidth > 1)
+    .filter((each) => ['hidden', 'clip'].includes(getComputedStyle(each).overflowX) && each.checkVisibility() && each.innerText)
+    .map((each) => each.innerText.slice(0, 120)),
+]`;
+
 mkdirSync(folder, { recursive: true });
 await using stack = new AsyncDisposableStack();
 let dashboard: OpenedDashboard | undefined;
 let client: OpenedMailClient | undefined;
-for (const path of paths) {
+let links: LinkWorld | undefined;
+let fresh: OpenedDashboard | undefined;
+for (const requestedPath of paths) {
+  const [path = '/', ...buttons] = requestedPath.split(/\s*>\s*/);
   for (const viewport of VIEWPORTS) {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      const appearance = { viewport, colorScheme };
-      const page = path.startsWith('/mail/')
-        ? await openMail(path, appearance)
-        : await openDashboardAt(path, appearance);
-      await page.waitForLoadState('networkidle');
-      const name = path.replaceAll(/\W+/g, '-').replaceAll(/^-|-$/g, '') || 'start';
+    for (const colorScheme of values.schemes.split(',') as Appearance['colorScheme'][]) {
+      const name = requestedPath.replaceAll(/\W+/g, '-').replaceAll(/^-|-$/g, '') || 'start';
       const file = join(folder, `${name}-${viewport.width}-${colorScheme}.png`);
-      await page.screenshot({ path: file, fullPage: true });
-      process.stdout.write(`${file}\n`);
-      await page.context().close();
+      try {
+        await take(path, buttons, { viewport, colorScheme }, file);
+      } catch (error) {
+        process.stdout.write(`${file}: ${String(error)}\n`);
+      }
     }
   }
 }
 
+async function take(path: string, buttons: string[], appearance: Appearance, file: string): Promise<void> {
+  const page = await open(path, appearance);
+  try {
+    for (const name of buttons) await page.getByRole('button', { name, exact: true }).first().click();
+    await page.waitForLoadState('networkidle');
+    await page.screenshot({ path: file, fullPage: true });
+    const cut = await page.evaluate<string[]>(CUT_OFF);
+    process.stdout.write([file, ...cut.map((each) => `  cut off: ${JSON.stringify(each)}`), ''].join('\n'));
+    if (values.text)
+      writeFileSync(file.replace(/png$/, 'txt'), await page.evaluate<string>('document.body.innerText'));
+  } finally {
+    await page.context().close();
+  }
+}
+
+function open(path: string, appearance: Appearance): Promise<Page> {
+  if (path.startsWith('/mail/')) return openMail(path, appearance);
+  if (path === '/link' || path.startsWith('/link/')) return openLink(path, appearance);
+  return openDashboardAt(path, appearance);
+}
+
+async function sampleDashboard(): Promise<OpenedDashboard> {
+  if (dashboard === undefined) {
+    dashboard = stack.use(await openDashboard({}));
+    if (!values.empty) await addSampleProject(dashboard);
+  }
+  return dashboard;
+}
+
 async function openDashboardAt(path: string, appearance: Appearance): Promise<Page> {
-  dashboard ??= stack.use(await openDashboard({}));
-  const as = path.startsWith('/sign-in') ? null : path.startsWith('/system') ? 'operator' : 'owner';
-  const page = await dashboard.open(path, { as, ...appearance });
+  if (path === '/welcome') {
+    // The link works only as long as there is no user.
+    fresh ??= stack.use(await openDashboard({}));
+    const [, token = ''] = /\/dashboard\/welcome(#[\w-]+)/.exec(fresh.service.output) ?? [];
+    return opened(await fresh.open(`/welcome${token}`, { as: null, ...appearance }));
+  }
+  const sample = await sampleDashboard();
+  const isPublic = path.startsWith('/docs') || path === '/landing';
+  if (isPublic) {
+    const page = await sample.open('/sign-in', { as: null, ...appearance });
+    await page.goto(path === '/landing' ? '/' : path);
+    return page;
+  }
+  const isSignedOut = /^\/(?:sign-in|invitation|reset)/.test(path);
+  const as = isSignedOut ? null : path.startsWith('/system') ? 'operator' : 'owner';
+  const [list = '/', position, query = ''] = path.split(/\/(first|last)/);
+  const page = await opened(await sample.open(await withToken(sample, list), { as, ...appearance }));
+  if (list !== path) {
+    const links = page.locator(`main a[href^="/dashboard${list}/"]`);
+    await links.first().waitFor();
+    const href = await links[position === 'last' ? 'last' : 'first']().getAttribute('href');
+    await page.goto(`${href}${query.replace('?', '&')}`);
+    await opened(page);
+  }
+  return page;
+}
+
+async function opened(page: Page): Promise<Page> {
   await page.getByRole('heading', { level: 1 }).first().waitFor();
+  return page;
+}
+
+/** Adds a valid token to the path of a page that links open. */
+async function withToken({ service, organizationId, user }: OpenedDashboard, path: string): Promise<string> {
+  if (path === '/reset') {
+    const { token } = await makeResetLink(service.database, (await user('developer')).id);
+    return `${path}#${token}`;
+  }
+  if (path === '/invitation') {
+    const inviter = { role: 'owner', name: 'Ada', isOperator: false } as const;
+    const invited = { email: 'bo@acme.example', role: 'developer', seesBodies: false } as const;
+    const { token } = await invite(service.database, organizationId, inviter, invited, null);
+    return `${path}#${token}`;
+  }
+  return path;
+}
+
+async function openLink(path: string, appearance: Appearance): Promise<Page> {
+  links ??= stack.use(await openLinks({ hasScanner: true }));
+  const { path: below } = await links.newLink({
+    files: [
+      { name: 'walk-through.mov', type: 'video/quicktime', scan: 'clean' },
+      { name: 'Ground floor.pdf', type: 'application/pdf', scan: 'unscanned' },
+    ],
+    ...(path === '/link/password' && { password: 'open sesame' }),
+    ...(path === '/link/expired' && { seconds: -1 }),
+  });
+  const sample = await sampleDashboard();
+  const { viewport, colorScheme } = appearance;
+  const page = await (await sample.browser.newContext({ viewport, colorScheme })).newPage();
+  await page.goto(links.baseUrl + below);
   return page;
 }
 
@@ -69,14 +232,9 @@ async function openMail(path: string, appearance: Appearance): Promise<Page> {
     await appendSampleMail(client, 'ann');
   }
   const below = path.slice('/mail'.length);
-  if (below === '/sign-in') {
-    const page = await client.open(below, { as: null, ...appearance });
-    await page.getByRole('heading', { level: 1 }).first().waitFor();
-    return page;
-  }
+  if (below === '/sign-in') return opened(await client.open(below, { as: null, ...appearance }));
   const isWithin = below === '/conversation' || below === '/compose';
-  const page = await client.open(isWithin ? '/inbox' : below, appearance);
-  await page.getByRole('heading', { level: 1 }).first().waitFor();
+  const page = await opened(await client.open(isWithin ? '/inbox' : below, appearance));
   if (isWithin) {
     await page.getByRole('link', { name: 'The plans for the new building' }).first().click();
     await page.getByRole('button', { name: 'Reply', exact: true }).last().waitFor();
@@ -86,7 +244,7 @@ async function openMail(path: string, appearance: Appearance): Promise<Page> {
   if (below === '/compose') {
     await page.keyboard.press('r');
     await page.getByRole('textbox', { name: 'Message', exact: true }).waitFor();
-    await page.keyboard.type('I bring the cake.');
+    await page.keyboard.type('I’ll bring the cake.');
   }
   return page;
 }

@@ -1,0 +1,199 @@
+/** A realistic project for screenshots of the dashboard: emails with every outcome, and at least one row on every page. */
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import { createApiKey } from '../../src/accounts/keys/api-keys.ts';
+import { invite } from '../../src/accounts/members/invitations.ts';
+import { createProject } from '../../src/accounts/projects/projects.ts';
+import type { Database } from '../../src/db/database.ts';
+import { UNRESTRICTED } from '../../src/accounts/restrictions/restrictions.ts';
+import { verifyManually } from '../../src/domains/verify-manually.ts';
+import { rankOf } from '../../src/model/email-status.ts';
+import { decodeId, firstUuidAt, newUuid } from '../../src/model/ids.ts';
+import type { MailboxKey } from '../../src/store/lock-mailboxes.ts';
+import { Suppressions } from '../../src/sending/suppress/suppressions.ts';
+import { createTemplate } from '../../src/templates/save-template.ts';
+import type { OpenedDashboard } from './dashboard.ts';
+import { writeMetrics } from './metrics.ts';
+import { soon } from './soon.ts';
+import { startWebhookReceiver } from './webhook-receiver.ts';
+
+const DAY_MS = 86_400_000;
+const MB = 1024 * 1024;
+const ORDER = `<div style="font:16px/1.5 system-ui,sans-serif;color:#171b26;max-width:560px;margin:0 auto;padding:36px;background:#fff;border-radius:8px">
+<p style="margin:0 0 32px;font-size:22px;font-weight:700;color:#1f5fd0">Acme</p><h1 style="margin:0 0 8px;font-size:26px">Your order has shipped</h1>
+<p style="margin:0 0 24px">Hello Anna, order 4000 left our warehouse this morning and should be with you by Thursday.</p>
+<table width="100%" cellspacing="0" style="border-collapse:collapse;font-size:15px"><tr style="border-bottom:1px solid #dde1e8"><td style="padding:10px 0">Ceramic pour-over set</td><td align="right">€ 48.00</td></tr>
+<tr style="border-bottom:1px solid #dde1e8"><td style="padding:10px 0">Paper filters, 100</td><td align="right">€ 6.50</td></tr><tr><td style="padding:10px 0"><b>Total</b></td><td align="right"><b>€ 54.50</b></td></tr></table>
+<p style="margin:28px 0"><a href="https://acme.example/" style="background:#1f5fd0;color:#fff;font-weight:700;padding:13px 20px;border-radius:6px;text-decoration:none">Track your parcel</a></p>
+<p style="margin:0;font-size:14px;color:#5c6474">Questions? Reply to this email or see <a href="https://acme.example/help">our help pages</a>.</p></div>`;
+
+/** The local part decides the outcome (docs/operate/provider.md). The last email is the newest. */
+const EMAILS: readonly (readonly [to: string, subject: string, tag?: string])[] = [
+  ['delivered', 'Welcome to Acme', 'welcome'],
+  ['bounced', 'Reset your password'],
+  ['soft-bounced', 'Your invoice for November', 'invoice'],
+  ['complained', 'News from Acme', 'news'],
+  ['failed', 'Confirm your address'],
+  ['delayed', 'Your invoice for November', 'invoice'],
+  ['opened', 'Welcome to Acme', 'welcome'],
+  ['clicked', 'Your order 4000 has shipped', 'order'],
+];
+
+/** Creates the rows and waits until the emails have their outcomes. */
+export async function addSampleProject(dashboard: OpenedDashboard): Promise<void> {
+  const { service, projectUuid, organizationId } = dashboard;
+  const { database } = service;
+  // Before the first request, because processes cache these settings with the key.
+  await database
+    .updateTable('projects')
+    .set({ trackOpens: true, trackClicks: true })
+    .where('id', '=', projectUuid)
+    .execute();
+  const api = service.client();
+  await using receiver = await startWebhookReceiver();
+  for (const domain of ['acme.example', 'shop.example']) await api.post('/v1/domains', { domain });
+  await verifyManually(database, projectUuid, 'acme.example');
+  const events = ['email.delivered', 'email.bounced', 'email.opened', 'email.clicked'];
+  const { body: hook } = await api.post<{ id: string }>('/v1/webhooks', { url: receiver.url, events });
+  await api.post('/v1/webhooks', { url: 'https://crm.acme.example/webhooks/posthorn', events });
+  const ids: string[] = [];
+  for (const [to, subject, tag] of EMAILS) {
+    const { status, body } = await api.post<{ id: string }>('/v1/emails', {
+      from: 'Acme <orders@acme.example>',
+      to: [`${to}@example.com`],
+      subject,
+      html: ORDER,
+      text: 'Hello Anna, order 4000 left our warehouse this morning.',
+      ...(tag !== undefined && { tags: [tag] }),
+    });
+    assert.equal(status, 202);
+    ids.push(body.id);
+  }
+  await soon(async () => {
+    const { body } = await api.get<{ status: string }>(`/v1/emails/${ids.at(-1)}`);
+    assert.equal(body.status, 'clicked');
+  });
+  // The webhook has received its deliveries, and is shown at an address that readers know.
+  const webhookId = decodeId('wh', hook.id) as string;
+  await soon(async () => {
+    const { status } = await database
+      .selectFrom('emails')
+      .select('status')
+      .where('id', '=', decodeId('em', ids[5] ?? ''))
+      .executeTakeFirstOrThrow();
+    assert.equal(status, rankOf('delivered'));
+    const due = await database
+      .selectFrom('dueDeliveries')
+      .select('id')
+      .where('webhookId', '=', webhookId)
+      .execute();
+    assert.deepEqual(due, []);
+  });
+  await database
+    .updateTable('webhooks')
+    .set({ url: 'https://hooks.acme.example/mail' })
+    .where('id', '=', webhookId)
+    .execute();
+
+  const html = '<p>Hello {{ name }},</p><p>order {{ order.id }} is on its way.</p>';
+  for (const [name, subject] of [
+    ['order shipped', 'Your order {{ order.id }} has shipped'],
+    ['welcome', 'Welcome, {{ name }}'],
+  ] as const)
+    await createTemplate(database, projectUuid, { name, subject, html, text: '' });
+  await createApiKey(database, projectUuid, 'Staging', ['emails:send'], {
+    restrictions: {
+      ...UNRESTRICTED,
+      recipients: ['*@acme.example'],
+      expiresAt: new Date(Date.now() + 3 * DAY_MS),
+    },
+  });
+  await new Suppressions(database).add(projectUuid, { addresses: ['grace@elsewhere.example'] });
+  for (const each of ['ann', 'bo']) await dashboard.mailbox(each);
+  const { mailbox } = await dashboard.mailbox('ann');
+  const { body: domains } = await api.get<{ data: { id: string; is_hosted: boolean }[] }>('/v1/domains');
+  const { body: mailboxes } = await api.get<{ data: { id: string }[] }>('/v1/mailboxes');
+  await api.post('/v1/aliases', {
+    domain_id: domains.data.find(({ is_hosted }) => is_hosted)?.id,
+    local_part: 'sales',
+    mailbox_ids: mailboxes.data.map(({ id }) => id),
+  });
+  await insertFileLink(database, mailbox);
+  await api.post('/v1/directory', {
+    name: 'Ada Lovelace',
+    email: 'ada@acme.example',
+    title: 'Head of Analysis',
+    organization: 'Acme',
+  });
+  await createProject(database, organizationId, 'newsletter', 'paid');
+  await dashboard.user('developer');
+  const inviter = { role: 'owner', name: 'Ada owner', isOperator: false } as const;
+  const invited = { email: 'grace@acme.example', role: 'developer', seesBodies: false } as const;
+  await invite(database, organizationId, inviter, invited, null);
+  await addPastVolume(dashboard);
+}
+
+/** A link to one large file. @param tokenDigest by default no token opens it */
+export async function insertFileLink(
+  database: Database,
+  mailbox: MailboxKey,
+  tokenDigest: Buffer = randomBytes(32),
+): Promise<void> {
+  const [id, now] = [newUuid(), new Date()];
+  await database
+    .insertInto('fileLinks')
+    .values({
+      ...mailbox,
+      id,
+      tokenDigest,
+      tokenSealed: '',
+      isForDraft: false,
+      createdAt: now,
+      expiresAt: new Date(now.getTime() + 14 * DAY_MS),
+      subject: 'The model, as a film',
+    })
+    .execute();
+  await database
+    .insertInto('linkFiles')
+    .values({
+      ...mailbox,
+      id: newUuid(),
+      linkId: id,
+      name: 'walk-through.mov',
+      type: 'video/quicktime',
+      octets: 1_200 * MB,
+      received: 1_200 * MB,
+      wholeAt: now,
+      createdAt: now,
+      touchedAt: now,
+    })
+    .execute();
+}
+
+/** The counts of the last 30 days, without most of the emails. */
+async function addPastVolume({ service: { database }, projectUuid }: OpenedDashboard): Promise<void> {
+  // The worker may count the current hour in between.
+  await soon(async () => {
+    await database.deleteFrom('emailMetrics').where('projectId', '=', projectUuid).execute();
+    await writeMetrics(database, projectUuid, { perDay: 2_400 });
+  });
+  // With fewer emails than this, pages count them instead of reading the counts.
+  const createdAt = new Date(Date.now() - 2 * DAY_MS);
+  const [prefix] = firstUuidAt(createdAt).split(/0{12}$/);
+  await sql`
+    insert into emails (project_id, id, created_at, sender, sender_address, to_list, subject, tags, stages, status, reached)
+    select ${projectUuid}, (${prefix} || lpad(to_hex(n), 12, '0'))::uuid, ${createdAt}, 'Acme <orders@acme.example>', 'orders@acme.example',
+      array['customer' || n || '@example.com'], 'Your order ' || n || ' has shipped', array['order'], array[${rankOf('delivered')}::int2], ${rankOf('delivered')}::int2, ${rankOf('delivered')}::int2
+    from generate_series(1, 5001) n`.execute(database);
+  await sql`
+    insert into email_counts (project_id, hour, emails, recipients, delivered, opened, clicked, failed, bounced, complained, counted_at, next_at, metrics_at)
+    select ${projectUuid}, hour, n, n, n - b, n / 3, n / 12, 0, b, case when n % 29 = 0 then 1 else 0 end, now(), 'infinity', now()
+    from (
+      select hour, n, n / 90 as b
+      from generate_series(date_trunc('hour', now()) - interval '30 days', date_trunc('hour', now()) - interval '2 hours', interval '1 hour') hour
+      cross join lateral (select floor((60 + 50 * sin(extract(epoch from hour) / 50000)) * case when extract(isodow from hour) > 5 then 0.45 else 1 end + 30)::int n) numbers
+    ) counts
+    on conflict (project_id, hour) do update set emails = excluded.emails, recipients = excluded.recipients, delivered = excluded.delivered, bounced = excluded.bounced,
+      next_at = excluded.next_at, metrics_at = excluded.metrics_at`.execute(database);
+}
