@@ -65,5 +65,7 @@ function view(node: Node): Html | string | null {
   const colour = Array.isArray(kinds)
     ? kinds.map((kind) => COLOURS[kind]).find((each) => each !== undefined)
     : undefined;
-  return colour === undefined ? content : html`<span class="code-${colour}">${content}</span>`;
+  // $(command) in a shell is a variable that contains code.
+  const isCommand = colour === 'variable' && node.children[0]?.type === 'element';
+  return colour === undefined || isCommand ? content : html`<span class="code-${colour}">${content}</span>`;
 }
