@@ -1,18 +1,18 @@
 /** The scopes of restricted API keys (docs/contract.md, Scopes), each with a description for people. */
 export const SCOPE_TABLE = [
-  { scope: 'emails:send', allows: 'send emails, one or a batch, cancel them, and send by SMTP' },
-  { scope: 'emails:read', allows: 'GET /v1/emails, GET /v1/emails/{id}' },
+  { scope: 'emails:send', allows: 'send emails, singly or in batches, cancel them, and send by SMTP' },
+  { scope: 'emails:read', allows: 'list and fetch emails' },
   { scope: 'domains:read', allows: 'list and fetch domains' },
-  { scope: 'domains:write', allows: 'add, verify, remove a domain' },
-  { scope: 'mailboxes:read', allows: 'list and fetch mailboxes, and aliases' },
-  { scope: 'mailboxes:write', allows: 'create, update, delete a mailbox, and an alias' },
-  { scope: 'webhooks:read', allows: 'list webhooks and delivery history' },
-  { scope: 'webhooks:write', allows: 'create, edit, test, delete a webhook' },
+  { scope: 'domains:write', allows: 'add, verify and remove domains' },
+  { scope: 'mailboxes:read', allows: 'list and fetch mailboxes and aliases' },
+  { scope: 'mailboxes:write', allows: 'create, update and delete mailboxes and aliases' },
+  { scope: 'webhooks:read', allows: 'list webhooks and their deliveries' },
+  { scope: 'webhooks:write', allows: 'create, edit, test and delete webhooks' },
   { scope: 'templates:read', allows: 'list and fetch templates' },
-  { scope: 'directory:read', allows: 'list the organisation address book' },
-  { scope: 'directory:write', allows: 'add or remove a directory person' },
-  { scope: 'suppressions:read', allows: 'list and fetch the addresses that get no more mail' },
-  { scope: 'suppressions:write', allows: 'add such an address, or take it off the list' },
+  { scope: 'directory:read', allows: 'list the people in the directory' },
+  { scope: 'directory:write', allows: 'add and remove people in the directory' },
+  { scope: 'suppressions:read', allows: 'list and fetch suppressed addresses' },
+  { scope: 'suppressions:write', allows: 'add and remove suppressed addresses' },
 ] as const;
 
 export type Scope = (typeof SCOPE_TABLE)[number]['scope'];

@@ -106,7 +106,7 @@ describe('API keys page', { skip: NO_BROWSER }, () => {
     await says(rowOf(page, 'Staging'), 'emails:send');
     await says(rowOf(page, 'Staging'), 'To *@acme.example, ada@dst.example');
     await says(rowOf(page, 'Staging'), 'From posthorn.localhost');
-    await says(rowOf(page, 'Staging'), 'At 127.0.0.0/8');
+    await says(rowOf(page, 'Staging'), 'IP 127.0.0.0/8');
     await rowOf(page, 'Staging').getByText('by Ada owner').waitFor();
     await soon(async () => assert.ok(!(await page.content()).includes(text)));
     await page.reload();
@@ -154,7 +154,7 @@ describe('API keys page', { skip: NO_BROWSER }, () => {
         scope === 'mailboxes:write' || scope === 'domains:write',
         scope,
       );
-    await page.getByText('Add, verify, remove a domain. Only admins and owners can grant it.').waitFor();
+    await page.getByText('Add, verify and remove domains. Only admins and owners can grant it.').waitFor();
     await checkAccess(page);
     await box('emails:send').check();
     await page.getByRole('button', { name: 'Create', exact: true }).click();

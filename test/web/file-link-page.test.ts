@@ -47,7 +47,7 @@ describe('file link page', { skip: NO_BROWSER }, () => {
     for (const [link, saved] of [
       ['Download page.html', 'page.html'],
       ['Download 日本 _x_.txt', '日本 _x_.txt'],
-      [/^Download all as a zip/, 'files.zip'],
+      [/^Download all as a ZIP/, 'files.zip'],
     ] as const) {
       const downloading = page.waitForEvent('download');
       await page.getByRole('link', { name: link }).click();

@@ -75,8 +75,8 @@ suite('invitations in the web client', { skip: NO_BROWSER }, () => {
       'RRULE:FREQ=WEEKLY;BYDAY=MO',
     ]);
     const invitation = card(page);
-    await invitation.getByText('Monday, 5 July 2027, 17:00 – 18:30').waitFor();
-    await invitation.getByText('Monday, 5 July 2027, 10:00 – 11:30 (Europe/Berlin)').waitFor();
+    await invitation.getByText('Mon, 5 Jul 2027, 17:00 – 18:30').waitFor();
+    await invitation.getByText('Mon, 5 Jul 2027, 10:00 – 11:30 (Europe/Berlin)').waitFor();
     await invitation.getByText('Every week on Monday').waitFor();
     await invitation.getByText('Room 5').waitFor();
     await checkAccess(page);

@@ -86,11 +86,11 @@ export function VacationForm({ vacation, calls, calendar, hasHtml }: VacationFor
           onChange={(event) => setSubject(event.target.value)}
         />
       </Field>
-      <Field label="Text" error={errors['text'] && 'Enter a text of at most 16 KB.'}>
+      <Field label="Text" error={errors['text'] && 'Enter at most 16 KB of text.'}>
         <Textarea
           required
           rows={7}
-          placeholder="I am back on Monday. In urgent cases: office@acme.example"
+          placeholder="I am back on Monday. For urgent matters: office@acme.example"
           value={text}
           onChange={(event) => setText(event.target.value)}
         />

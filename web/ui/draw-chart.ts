@@ -160,9 +160,13 @@ function drawLimits(
   colour: (token: 'warn' | 'bad' | 'page') => string,
 ): void {
   ctx.save();
-  for (const { value, name, tone } of limits) {
+  // The names of limits that are close to each other are stacked, the lowest limit at the bottom.
+  let free = Number.POSITIVE_INFINITY;
+  for (const { value, name, tone } of limits.toSorted((a, b) => a.value - b.value)) {
     const y = Math.round(valToPos(value, 'y', true));
     if (y < bbox.top || y > bbox.top + bbox.height) continue;
+    const bottom = Math.min(y, free);
+    free = bottom - 15 * devicePixelRatio;
     ctx.strokeStyle = colour(tone);
     ctx.lineWidth = devicePixelRatio;
     ctx.setLineDash([4 * devicePixelRatio, 4 * devicePixelRatio]);
@@ -180,12 +184,12 @@ function drawLimits(
     ctx.fillStyle = colour('page');
     ctx.fillRect(
       right - width - 3 * devicePixelRatio,
-      y - 15 * devicePixelRatio,
+      free,
       width + 6 * devicePixelRatio,
       14 * devicePixelRatio,
     );
     ctx.fillStyle = colour(tone);
-    ctx.fillText(name, right, y - 2 * devicePixelRatio);
+    ctx.fillText(name, right, bottom - 2 * devicePixelRatio);
   }
   ctx.restore();
 }

@@ -23,13 +23,15 @@ const formatsIn = (timeZone?: string) => {
     });
     return (value: string | number | Date): string => formatter.format(new Date(value));
   };
+  const weekday = format({ weekday: 'short' });
+  const dayMonth = format({ day: 'numeric', month: 'short' });
   return {
     /** "14:03" */
     time: format(TIME),
     /** "3 Nov": only where the year is obvious. */
-    dayMonth: format({ day: 'numeric', month: 'short' }),
-    /** "Mon, 3 Nov": only where the year is obvious. */
-    weekday: format({ weekday: 'short', day: 'numeric', month: 'short' }),
+    dayMonth,
+    /** "Mon, 3 Nov": only where the year is obvious. Intl leaves out the comma without a year. */
+    weekday: (value: string | number | Date) => `${weekday(value)}, ${dayMonth(value)}`,
     /** "Mon, 14:03": only within a week. */
     weekdayTime: format({ weekday: 'short', ...TIME }),
     /** "3 Nov 2025" */

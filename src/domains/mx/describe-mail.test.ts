@@ -100,7 +100,7 @@ test("the reason is an operator's decision, or outside production a verification
   }
   const byHand = await claim('hand.example', 'pending');
   await verifyManually(database, projectId, byHand.name);
-  assert.equal((await describe(byHand, true)).reason, 'hand.example was verified by hand.');
+  assert.equal((await describe(byHand, true)).reason, 'hand.example was verified manually.');
   assert.match((await describe(byHand)).reason, /was never verified/);
 });
 

@@ -89,7 +89,7 @@ function reasonOf(claim: MailClaim, standing: MxStanding): string {
   if (claim.basis === 'hosted') return `${name} is the hosted domain.`;
   if (claim.deliverLocally !== null)
     return `An operator turned local delivery ${claim.deliverLocally ? 'on' : 'off'} for ${name}.`;
-  if (decidedStanding(claim) !== null) return `${name} was verified by hand.`;
+  if (decidedStanding(claim) !== null) return `${name} was verified manually.`;
   const reason = REASONS[standing](name, bestHost(name, claim.mx.hosts ?? []) || 'no host');
   return needsMx(claim) ? `${reason} The domain is no longer verified.` : reason;
 }

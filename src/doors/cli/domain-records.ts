@@ -8,7 +8,7 @@ import { printable } from '../../rfc/smtp/reply.ts';
 /** Records in DNS are untrusted: control characters in them must not reach the terminal. Limit in characters. */
 const MAX_SEEN = 1_000;
 
-export const MANUALLY_VERIFIED = 'verified by hand: without DNS records, and only outside production';
+export const MANUALLY_VERIFIED = 'verified manually: without DNS records, and only outside production';
 
 /** Lists DNS records to publish, below the lines of a heading. */
 export function listOf(

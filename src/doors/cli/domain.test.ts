@@ -82,7 +82,7 @@ describe('posthorn domain add', () => {
     assert.deepEqual([id, status, verified_by_hand, dkim_verified], [before.id, 'verified', true, false]);
     assert.match(
       (await addDomain('--domain', 'new.example', '--verified')).stdout,
-      /\nstatus: verified by hand: without DNS/,
+      /\nstatus: verified manually: without DNS/,
     );
     assert.equal((await client.post('/v1/emails', email)).status, 202);
     // DNS has none of its records.
@@ -106,7 +106,7 @@ describe('posthorn domain add', () => {
       /\n {2}verified: not available with POSTHORN_ENV=production: publish the records/,
     );
     const list = (env: Record<string, string>) => posthorn(env, 'domain', 'list', '--project', project);
-    assert.match((await list(ENV)).stdout, /\ndom_\w{26} +\d+s +verified by hand +tried\.example\n/);
+    assert.match((await list(ENV)).stdout, /\ndom_\w{26} +\d+s +verified manually +tried\.example\n/);
     assert.match((await list(production)).stdout, /\ndom_\w{26} +\d+s +pending +tried\.example\n/);
     const sent = await posthorn(
       production,

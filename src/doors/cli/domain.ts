@@ -188,7 +188,7 @@ async function listDomains({ project, json }: ProjectOptions): Promise<void> {
           rowOf: ({ id, domain, status, is_hosted, verified_by_hand, created_at }) => [
             id,
             age(created_at),
-            is_hosted ? 'hosted' : verified_by_hand === true ? 'verified by hand' : status,
+            is_hosted ? 'hosted' : verified_by_hand === true ? 'verified manually' : status,
             domain,
           ],
           none: 'No domains.',

@@ -109,10 +109,10 @@ const MAX_WORDS = 1_000;
 
 const WAITS: Readonly<Record<Extract<RetryEnd, { waitsFor: string }>['waitsFor'], string>> = {
   sandbox:
-    'It was accepted while this server was a sandbox, so it is not sent. An administrator of the server can release or withdraw it.',
+    'It was accepted while this server was a sandbox, so it is not sent. An operator of the server can release or withdraw it.',
   real: 'It was accepted for real delivery, but this server is a sandbox now, so it waits.',
   provider: 'This server is not sending mail at the moment, so it waits.',
-  destination: 'An administrator of the server has paused mail to this domain, so it waits.',
+  destination: 'An operator of the server has paused mail to this domain, so it waits.',
 };
 
 function textOf(recipients: readonly RecipientInNotice[], subject: string, { submission }: Notice): string {

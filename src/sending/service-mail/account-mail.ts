@@ -141,7 +141,7 @@ export class AccountMail implements AsyncDisposable {
       if (link === undefined || link.email === null) return;
       if ((await findLocal(tx, link.email)) !== null) return;
       const { email, organization, madeBy, expiresAt } = link;
-      const from = madeBy ?? 'An administrator';
+      const from = madeBy ?? 'An operator';
       const token = await mailedTokenFor(tx, linkId, { needsSecondFactor: false });
       const url = linkUrl(baseUrl(), 'invitation', token);
       const submissionId = await mail.send(tx, {

@@ -42,7 +42,7 @@ ${headingTag(2, KEY.id, KEY.text)}<p>Applications authenticate with an API key. 
 </ul>
 ${codeBlock(COMMAND, 'sh')}<p>A lost key cannot be recovered: create another one, and revoke the first. ${link('api-keys', 'API keys')} explains how to create a key with fewer permissions. The examples read it from the environment:</p>
 ${codeBlock(`export ${KEY_VARIABLE}=svc_live_...`, 'sh')}${headingTag(2, SEND.id, SEND.text)}<div id="page-account" class="account" hidden></div>
-<p>Every project may send from <code>${instance.hostedDomain}</code> without any setup.</p>
+<p>Every project can send from <code>${instance.hostedDomain}</code> without any setup.</p>
 ${send === undefined ? null : examplesView(send, { reader, instance, curl: curlRequestOf })}<p>The response is 202 with the id of the email, sent once the email is safely on disk:</p>
 ${codeBlock(JSON.stringify(send === undefined ? {} : reader.successExample(send), null, 2), 'json')}${headingTag(2, SEE.id, SEE.text)}<p><a href="${root}dashboard/emails">Emails</a> in the dashboard shows the email as its recipient sees it, with its timeline. A program calls
 ${link('api/emails#op-getEmail', 'GET /v1/emails/{id}')}, or is notified by a ${link('webhooks', 'webhook')}.</p>

@@ -78,7 +78,7 @@ function shown(page: LinkPage, root: string): { title: string; content: Html } {
 `,
       };
     case 'password':
-      return { title: 'These files have a password', content: passwordForm(page, root) };
+      return { title: 'These files are password-protected', content: passwordForm(page, root) };
     case 'files':
       return { title: titleOf(page.files), content: filesOf(page, root) };
     default:
@@ -91,7 +91,7 @@ function titleOf(files: readonly OfferedFile[]): string {
 }
 
 function passwordForm({ token, fault }: Extract<LinkPage, { shows: 'password' }>, root: string): Html {
-  return html`<p>Ask the person who sent you the link. It is not the password of your own mailbox.</p>
+  return html`<p>Ask the sender for the password. It is not the password of your own mailbox.</p>
 <form method="post" action="${root}s/${token}">
 <label for="password">Password</label>
 <div class="row">
@@ -117,7 +117,7 @@ ${downloadsLeft === null ? null : html`<dt>Downloads left</dt><dd>${downloadsLef
 ${files.map((file) => fileOf(file, base, files.length === 1))}</ul>
 ${
   ready.length > 1
-    ? html`<p class="all"><a class="button primary" href="${base}/all.zip">Download all as a zip (${sizeText(sum(ready))})</a></p>
+    ? html`<p class="all"><a class="button primary" href="${base}/all.zip">Download all as a ZIP (${sizeText(sum(ready))})</a></p>
 `
     : null
 }${ready.length === 0 ? null : note(unscanned.length, ready.length)}`;
@@ -164,7 +164,7 @@ function note(unscanned: number, ready: number): Html {
       ? html`A virus scanner found nothing${ready === 1 ? ' in this file' : ' in these files'}. It does not know every virus.`
       : html`<strong>${what} not scanned for viruses.</strong>`
   }</p>
-<p>Open only what you expected. If you do not know the sender, or did not expect files from them, ask them first, in another way than by answering.</p>
+<p>Open only files that you expected. If you do not know the sender, or did not expect files, check with them first, but not by replying to the message.</p>
 </div>
 </div>
 `;

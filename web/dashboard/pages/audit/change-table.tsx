@@ -3,7 +3,7 @@ import { ChevronRightIcon } from '../../../ui/icons.tsx';
 import { Row, Table, Td, Th } from '../../../ui/table.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { useSession } from '../../shell/session.ts';
-import { valueOf, WAYS, wordsOf } from './words.ts';
+import { fieldName, valueOf, WAYS, wordsOf } from './words.ts';
 
 type Change = ChangeList['data'][number];
 type Fields = Readonly<Record<string, unknown>>;
@@ -68,7 +68,7 @@ function Difference({ before, after }: { before: Fields | null; after: Fields | 
     <dl className="mt-1 grid gap-0.5 text-sm">
       {names.map((name) => (
         <div key={name} className="flex flex-wrap gap-x-1.5">
-          <dt className="text-muted">{name.replaceAll('_', ' ')}</dt>
+          <dt className="text-muted">{fieldName(name)}</dt>
           <dd className="min-w-0 wrap-anywhere">
             {before !== null && name in before && (
               <del className={after === null ? 'text-bad no-underline' : 'text-muted'}>

@@ -1,4 +1,5 @@
 /** Texts for changes. */
+import { local } from '../../../ui/times.ts';
 
 /** Resources, by the part of an action before the dot. */
 export const RESOURCES: readonly (readonly [resource: string, name: string])[] = [
@@ -48,6 +49,7 @@ const VERBS: Readonly<Record<string, string>> = {
   'set-password': 'password set',
   unlock: 'unlocked',
   update: 'changed',
+  'verify-by-hand': 'verified manually',
 };
 
 const NAMES: Readonly<Record<string, string>> = { 'api-key': 'API key', organization: 'Organisation' };
@@ -63,11 +65,28 @@ function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
+const FIELDS: Readonly<Record<string, string>> = {
+  is_catch_all: 'catch-all',
+  quota_mb: 'quota in MB',
+  save_sent: 'save a copy in Sent',
+  empty_folders: 'empty Junk and Trash',
+  sees_bodies: 'can see email contents',
+  organization: 'organisation',
+  verified_by_hand: 'verified manually',
+};
+
+export function fieldName(name: string): string {
+  return FIELDS[name] ?? name.replaceAll('_', ' ');
+}
+
+const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
+
 /** The text for a field's value. */
 export function valueOf(value: unknown): string {
   if (value === null || value === undefined || value === '') return 'none';
   if (value === true) return 'on';
   if (value === false) return 'off';
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.join(', ');
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  if (typeof value !== 'string') return JSON.stringify(value);
+  return TIME.test(value) ? local.exact(value) : value;
 }

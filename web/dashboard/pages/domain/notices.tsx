@@ -21,7 +21,7 @@ export function Notices({ domain }: { domain: DashboardDomain }) {
     );
   if (domain.status === 'verified' || service.environment === 'production') return null;
   return (
-    <Notice title="Just trying out?">
+    <Notice title="Just trying it out?">
       <p className="mb-2">In development you can use the domain without DNS records. The operator runs:</p>
       <CodeBlock
         code={`npm run -s posthorn -- domain add --project ${quoted(name)} --domain ${domain.domain} --verified`}

@@ -66,7 +66,7 @@ export function AddDomain({ project, isOpen, onClose }: AddDomainProps) {
         <Field
           label="Domain"
           error={fault ?? sentence(fieldErrors(add.error)['domain'])}
-          hint="A subdomain of your website’s domain, such as mail.acme.example, keeps their reputations separate."
+          hint="A subdomain such as mail.acme.example keeps the reputation of your mail separate from that of your main domain."
         >
           <Input
             value={name}

@@ -153,7 +153,7 @@ function Waiting({ recipient }: { recipient: InspectedEmail['recipients'][number
       </p>
     );
   if (destination !== null)
-    return <p className="mt-2 pl-5 text-sm text-muted">Waits until {destination} takes mail again.</p>;
+    return <p className="mt-2 pl-5 text-sm text-muted">Waits until {destination} accepts mail again.</p>;
   if (nextAt === null || recipient.attempts === 0) return null;
   return (
     <p className="mt-2 pl-5 text-sm text-muted">

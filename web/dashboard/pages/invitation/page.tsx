@@ -41,7 +41,7 @@ function Invitation({ link, token }: { link: SignInLink; token: string }) {
   return (
     <Door
       title={`Join ${organization}`}
-      description={`${by ?? 'An administrator'} invited ${email} as ${role}.${hasAccount ? ' You already have an account: sign in to it to join.' : ''}`}
+      description={`${by ?? 'An operator'} invited ${email} as ${role}.${hasAccount ? ' You already have an account: sign in to it to join.' : ''}`}
     >
       <form
         noValidate

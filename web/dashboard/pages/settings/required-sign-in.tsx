@@ -60,7 +60,7 @@ export function RequiredSignIn({ of, required, mayChange, save, onSaved }: Requi
       >
         <fieldset disabled={!mayChange} className="grid gap-2.5">
           <legend className="mb-2 text-muted">
-            Minimum sign-in for {of}. Users below it can only set it up.
+            The minimum for {of}. Those who do not meet it can only set up what is missing.
           </legend>
           {CHOICES.map(({ value, label, hint }) => (
             <Checkbox

@@ -106,7 +106,7 @@ function Result({ imported, error }: { imported: Imported; error: Error | null }
       )}
       {error !== null && (
         <p role="alert" className="text-bad">
-          The import stopped after line {number(lines)}: {messageOf(error)} You can import the file more:
+          The import stopped after line {number(lines)}: {messageOf(error)} You can import the file again:
           nothing is added twice.
         </p>
       )}

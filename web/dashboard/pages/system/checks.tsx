@@ -65,7 +65,7 @@ export default function Checks() {
 }
 
 function Summary({ doctor: { checks, host, ran_at, is_running } }: { doctor: Doctor }) {
-  if (is_running) return <>Looking at {host}. This takes up to 20 seconds.</>;
+  if (is_running) return <>Checking {host}. This takes up to 20 seconds.</>;
   const count = (verdict: Check['verdict']) => checks.filter((check) => check.verdict === verdict).length;
   const [problems, warnings] = [count('problem'), count('warning')];
   const found = [

@@ -61,7 +61,7 @@ function Details({ destination }: { destination: QueueDestination }) {
         </Fact>
       )}
       {destination.failing_since !== null && (
-        <Fact name="Unavailable since">
+        <Fact name="Started failing">
           <Time value={destination.failing_since} />, after{' '}
           {failures === 1 ? 'one attempt' : `${failures} attempts`}
         </Fact>

@@ -74,7 +74,7 @@ export function DestinationState({ destination }: { destination: QueueDestinatio
   if (state === 'held') return <Badge tone="warn">Paused</Badge>;
   if (state === 'closed') return <Badge tone="bad">Unavailable</Badge>;
   if (refused > 0)
-    return <Badge tone="warn">Refuses {refused === 1 ? '1 sender' : `${refused} senders`}</Badge>;
+    return <Badge tone="warn">Rejects {refused === 1 ? '1 sender' : `${refused} senders`}</Badge>;
   if (put_off > 0) return <Badge tone="warn">Defers {number(put_off)}</Badge>;
   return <Badge tone="good">Open</Badge>;
 }

@@ -16,13 +16,13 @@ const FIRST: Omit<SaveTemplate, 'name'> = {
   <h1 style="font-size:22px">It is on its way</h1>
   <p>Hello {{ name | default: "there" }},</p>
   <p>order <strong>{{ order.id }}</strong> has left our warehouse.</p>
-  <p><a href="{{ order.url }}" style="display:inline-block;padding:10px 16px;border-radius:6px;background:#1d5bd6;color:#fff;text-decoration:none">Follow your order</a></p>
+  <p><a href="{{ order.url }}" style="display:inline-block;padding:10px 16px;border-radius:6px;background:#1d5bd6;color:#fff;text-decoration:none">Track your order</a></p>
 </div>
 `,
   text: `Hello {{ name | default: "there" }},
 
 order {{ order.id }} has left our warehouse.
-Follow it: {{ order.url }}
+Track it: {{ order.url }}
 `,
   sample: `{
   "name": "Ada",

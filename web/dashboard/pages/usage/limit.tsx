@@ -4,6 +4,7 @@ import { Badge } from '../../../ui/badge.tsx';
 import { Bars } from '../../../ui/bars.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { classes } from '../../../ui/classes.ts';
+import { utc } from '../../../ui/times.ts';
 
 interface LimitProps {
   title: string;
@@ -75,12 +76,12 @@ export function Limit({ title, amount, days, unit, isSum = false, show, over, ch
                 : `The last ${days.length} days: at most ${named(highest)}.`
             }
             bars={days.map(({ day, value }) => ({
-              label: `${day}: ${value === null ? 'not counted' : named(value)}`,
+              label: `${utc.weekday(day)}: ${value === null ? 'not counted' : named(value)}`,
               parts: [{ value: value ?? 0, tone: 'info' }],
             }))}
           />
           <p aria-hidden="true" className="mt-1 flex justify-between text-xs text-muted">
-            <span>{days[0]?.day}</span>
+            <span>{days[0] && utc.weekday(days[0].day)}</span>
             <span>Today</span>
           </p>
         </>

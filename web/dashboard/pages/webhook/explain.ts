@@ -123,7 +123,7 @@ const ERRORS: readonly (readonly [start: string, Explanation])[] = [
     'the signing secret',
     {
       what: 'The signing secret of the webhook cannot be decrypted.',
-      advice: 'Rotate the secret, and tell your operator.',
+      advice: 'Rotate the secret, and notify an operator.',
     },
   ],
 ];

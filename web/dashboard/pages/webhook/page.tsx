@@ -121,8 +121,8 @@ function Trouble({ webhook }: { webhook: DashboardWebhookDetail }) {
       <WarningIcon className="mt-[3px]" />
       {enabled ? (
         <span>
-          No delivery has succeeded since <Time value={failing_since} />. If this continues, the webhook will
-          be disabled <Time value={disabled_at} />.
+          Deliveries started failing <Time value={failing_since} />. If this continues, the webhook will be
+          disabled <Time value={disabled_at} />.
         </span>
       ) : (
         <span>

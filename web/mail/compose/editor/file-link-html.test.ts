@@ -6,7 +6,7 @@ import { cardsFromMail, cardsToMail } from './file-link-html.ts';
 
 const URL = 'https://mail.acme.example/s/AAAAAAAAAAAAAAAAAAAAAA';
 const card = (name: string) =>
-  `<div>Hello</div><file-link dir="auto" url="${URL}" name="${name}" details="1.2 GB, until 7 December 2026"></file-link><div>Bye</div>`;
+  `<div>Hello</div><file-link dir="auto" url="${URL}" name="${name}" details="1.2 GB, until 7 Dec 2026"></file-link><div>Bye</div>`;
 
 for (const name of ['plan.zip', 'a &amp; "b" &lt;img src=x onerror=alert(1)&gt;', '</strong></table>.zip'])
   void test(`a card named ${name} survives the conversion to mail and back, and the service's sanitizer`, async () => {
@@ -21,7 +21,7 @@ for (const name of ['plan.zip', 'a &amp; "b" &lt;img src=x onerror=alert(1)&gt;'
 
 void test('as text it has the name, the details and the URL', () => {
   const text = htmlToText(cardsToMail(card('plan.zip')));
-  assert.equal(text, `Hello\nplan.zip\n1.2 GB, until 7 December 2026\nDownload (${URL})\nBye`);
+  assert.equal(text, `Hello\nplan.zip\n1.2 GB, until 7 Dec 2026\nDownload (${URL})\nBye`);
 });
 
 void test('a table that only resembles a card stays a table', () => {

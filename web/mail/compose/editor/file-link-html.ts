@@ -8,7 +8,7 @@ export interface FileLinkCard {
   url: string;
   /** The file name, or "3 files". */
   name: string;
-  /** For example "1.2 GB, until 7 December 2026". */
+  /** For example "1.2 GB, until 7 Dec 2026". */
   details: string;
 }
 

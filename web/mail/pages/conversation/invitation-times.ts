@@ -4,10 +4,10 @@ import type { Invitation } from '../../../../src/contract/mail/invitations.ts';
 type Times = Pick<Invitation, 'start' | 'end'>;
 
 const LOCALE = 'en-GB';
-const DAY = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' } as const;
+const DAY = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const;
 const TIME = { hour: '2-digit', minute: '2-digit' } as const;
 
-/** For example `Monday, 5 July 2027, 10:00 – 11:30`. @param zone the time zone of the reader */
+/** For example `Mon, 5 Jul 2027, 10:00 – 11:30`. @param zone the time zone of the reader */
 export function whenInWords({ start, end }: Times, zone: string): string {
   if (start.is_all_day) {
     const first = dayOf(start.local, 'UTC');

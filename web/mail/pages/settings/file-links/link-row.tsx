@@ -64,7 +64,7 @@ export function LinkRow({ mailbox, link, onChange, onRevoke }: LinkRowProps) {
         {isLive && `, until ${local.date(link.expires_at)}`}
         {link.has_password && ', with a password'}
         {link.max_downloads !== null && `, limit: ${counted(link.max_downloads, 'download')}`}
-        {', made '}
+        {', created '}
         <Time value={link.created_at} />
         {link.subject !== null && (
           <>
