@@ -8,7 +8,7 @@ const EVENTS: Readonly<Record<EventKey, string>> = {
   'email.queued': 'Accepted and queued',
   'email.sending': 'Handed to the provider',
   'email.sent': 'Accepted by the provider',
-  'email.delivered': "Accepted by the recipient’s server",
+  'email.delivered': 'Accepted by the recipient’s server',
   'email.opened': 'Opened, if opens are tracked',
   'email.clicked': 'A link was clicked, if clicks are tracked',
   'email.bounced': 'Rejected by the recipient’s server, permanently or after all retries',

@@ -28,8 +28,5 @@ test('shows whole days, times without a zone, and events past midnight', () => {
     start: time('2027-07-05T22:00:00', null, null),
     end: time('2027-07-06T01:00:00', null, null),
   };
-  assert.equal(
-    whenInWords(floating, 'America/New_York'),
-    'Mon, 5 Jul 2027, 22:00 – Tue, 6 Jul 2027, 01:00',
-  );
+  assert.equal(whenInWords(floating, 'America/New_York'), 'Mon, 5 Jul 2027, 22:00 – Tue, 6 Jul 2027, 01:00');
 });
