@@ -114,7 +114,7 @@ describe('a syntax error is reported with its position and the reason', () => {
     ['{{ a[b | upcase] }}', /brackets must hold one value/],
     ['{{ a[b }}', /\[ not closed/],
     ['{% if a == %}{% endif %}', /a value is missing at the end/],
-    ['{% if == a %}{% endif %}', /a value must stand before ==/],
+    ['{% if == a %}{% endif %}', /a value is missing before ==/],
     ['{% if a not b %}{% endif %}', /two values without/],
     ['{% if a == "b %}{% endif %}', /a quote is not closed/],
     ['{% if a == "b\\" %}{% endif %}', /a quote is not closed/],

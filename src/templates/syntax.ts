@@ -133,7 +133,7 @@ class StrictTokenizer extends Tokenizer {
     for (const token of super.readExpressionTokens()) {
       const isOperator = isOperatorToken(token);
       if (isOperator && token.operator === 'not' ? !isValueDue : isOperator === isValueDue) {
-        const fault = `a value must stand before ${token.getText()}`;
+        const fault = `a value is missing before ${token.getText()}`;
         throw this.error(isValueDue ? fault : 'two values without an operator between them', token.begin);
       }
       isValueDue = isOperator;

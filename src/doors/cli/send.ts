@@ -127,7 +127,8 @@ function headersOf(fields: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     fields.map((field) => {
       const [, name = '', value = ''] =
-        /^([^:]+):\s*(.*)$/su.exec(field) ?? invalidHeaders(`${JSON.stringify(field)} is not Name: value`);
+        /^([^:]+):\s*(.*)$/su.exec(field) ??
+        invalidHeaders(`${JSON.stringify(field)} is not in the form Name: value`);
       return [name, value];
     }),
   );

@@ -100,7 +100,7 @@ export function parseMailbox(text: string): MailboxAddress | AddressError {
     at = end;
   }
   const displayName = name.trim();
-  if (NOT_TEXT.test(displayName)) return wrong('the display name has a character that is not text');
+  if (NOT_TEXT.test(displayName)) return wrong('the display name has a control character or a line break');
   return parseAddress(text, at + 1, length - 1, displayName === '' ? null : displayName);
 }
 

@@ -94,7 +94,7 @@ function readSectionText(cursor: CommandCursor, isPart: boolean): Section['text'
   const name = cursor.word('a section, such as BODY[HEADER]');
   if (name === 'HEADER' || name === 'TEXT' || (name === 'MIME' && isPart)) return name;
   if (name !== 'HEADER.FIELDS' && name !== 'HEADER.FIELDS.NOT')
-    return cursor.fault(`${cursor.command} does not know the section ${name.slice(0, 30)}`);
+    return cursor.fault(`${cursor.command} does not support the section ${name.slice(0, 30)}`);
   const what = 'names of header fields';
   cursor.space(what);
   const fields = cursor.list(what, MAX_FIELDS, () => cursor.octets(what));

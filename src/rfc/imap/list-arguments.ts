@@ -61,7 +61,7 @@ function readable({ utf8 }: CommandCursor, reference: string, patterns: readonly
 function readSelectOptions(cursor: CommandCursor): SelectOption[] {
   const options = cursor.list('selection options', MAX_OPTIONS, () => {
     const option = cursor.word('an option, such as SUBSCRIBED');
-    if (!SELECT_OPTIONS.has(option)) cursor.fault(`LIST does not know the option ${option.slice(0, 30)}`);
+    if (!SELECT_OPTIONS.has(option)) cursor.fault(`LIST does not support the option ${option.slice(0, 30)}`);
     return option as SelectOption;
   });
   // RECURSIVEMATCH modifies another option, which cannot be REMOTE (RFC 5258, section 3.1).

@@ -22,7 +22,7 @@ export function readSelect(name: 'SELECT' | 'EXAMINE') {
         const parameter = cursor.word('a parameter, such as CONDSTORE');
         if (parameter === 'CONDSTORE') condstore = true;
         else if (parameter === 'QRESYNC') qresync = readQresync(cursor);
-        else cursor.fault(`${name} does not know the parameter ${parameter.slice(0, 30)}`);
+        else cursor.fault(`${name} does not support the parameter ${parameter.slice(0, 30)}`);
       });
     return { name, mailbox, condstore, qresync };
   };

@@ -38,7 +38,7 @@ function readFetchModifiers(cursor: CommandCursor, uid: boolean): FetchModifiers
     } else if (name === 'PARTIAL' && uid) {
       cursor.space('a range of results, such as 1:100');
       modifiers.partial = readPartialRange(cursor);
-    } else cursor.fault(`${cursor.command} does not know the modifier ${name.slice(0, 30)}`);
+    } else cursor.fault(`${cursor.command} does not support the modifier ${name.slice(0, 30)}`);
   });
   // RFC 7162, section 3.2.6.
   if (modifiers.vanished && modifiers.changedSince === null) cursor.fault('VANISHED also needs CHANGEDSINCE');

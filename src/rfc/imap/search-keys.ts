@@ -127,7 +127,7 @@ export class SearchKeyReader {
         cursor.space('UIDs, such as 1:5');
         return { key: name, set: readSequenceSet(cursor, 'UIDs, such as 1:5') };
       default:
-        return cursor.fault(`${cursor.command} does not know the key ${name.slice(0, 30)}`);
+        return cursor.fault(`${cursor.command} does not support the key ${name.slice(0, 30)}`);
     }
   }
 

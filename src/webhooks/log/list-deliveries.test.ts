@@ -91,7 +91,7 @@ test('deliveries are found by status and type', async () => {
       );
 });
 
-test('times are bounds: from since on, and before until', async () => {
+test('since is an inclusive bound, and until an exclusive one', async () => {
   const webhook = await newWebhook(db.database, db.sealer);
   const startedMs = Date.now();
   const ids: string[] = [];

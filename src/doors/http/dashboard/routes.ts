@@ -68,7 +68,7 @@ function addOperation(
         request,
         ...sent,
         get principal() {
-          if (signedIn === null) throw new TypeError('an operation for anyone has no principal');
+          if (signedIn === null) throw new TypeError('an operation without a sign-in has no principal');
           return signedIn.principal;
         },
         sessionToken: signedIn?.sessionToken ?? '',

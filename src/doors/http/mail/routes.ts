@@ -100,7 +100,7 @@ function addOperation(
 }
 
 function sessionOf({ mailSession }: FastifyRequest) {
-  if (mailSession === null) throw new TypeError('an operation for anyone is about no mailbox');
+  if (mailSession === null) throw new TypeError('an operation without a sign-in has no mailbox');
   return mailSession.session;
 }
 
