@@ -15,8 +15,8 @@ export interface ContractingOptions extends Pick<MigrateOptions, 'migrations'> {
 }
 
 /**
- * Runs migrations that remove what older code needs, an hour after the last process with older code was seen. Until then an upgrade can be rolled
- * back.
+ * Runs migrations that remove schema that only older code needs, an hour after the last process with older code was seen. Until then an upgrade can
+ * be rolled back.
  */
 export class Contracting implements Disposable {
   readonly #options: ContractingOptions;

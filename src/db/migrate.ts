@@ -50,8 +50,8 @@ export function migrate(url: string, options: MigrateOptions = {}): Promise<stri
 }
 
 /**
- * Runs the migrations that remove what older code needs, unless a process with older code is running or another instance is migrating. As soon as the
- * first of them begins, older code refuses to start.
+ * Runs the migrations that remove schema that only older code needs, unless a process with older code is running or another instance is migrating.
+ * As soon as the first of them begins, older code refuses to start.
  * @param isQuiet whether no process older than a version has been seen for long enough
  * @returns whether no migrations are left
  */

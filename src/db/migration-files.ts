@@ -17,8 +17,8 @@ export interface Migration {
   runs: 'together' | 'one by one';
   statements: string[];
   /**
-   * The oldest version that still works after this migration; null: all versions. With a version, it removes what older code needs, so it waits until
-   * no older code is running.
+   * The oldest version that still works after this migration; null: all versions. With a version, it removes schema that only older code needs, so it waits
+   * until no older code is running.
    */
   servesFrom: string | null;
 }

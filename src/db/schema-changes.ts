@@ -1,4 +1,4 @@
-/** Reads and writes the table `schema_changes`: one row for each migration that has run, or has begun to remove what older code needs. */
+/** Reads and writes the table `schema_changes`: one row for each migration that has run, or has begun to remove schema that only older code needs. */
 import type pg from 'pg';
 import { compareVersions, VERSION } from '../model/version.ts';
 import { BAD_CONFIGURATION, StartupError } from '../model/startup-error.ts';

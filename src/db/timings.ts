@@ -38,7 +38,7 @@ export const TIMINGS = fixed({
   longMigrationLockMs: 1_500,
   /** Pause before a migration is retried; grows to ten times this. */
   migrationPauseMs: 200,
-  /** How long what older code needs is kept after its last process was seen, so that an upgrade can be rolled back. */
+  /** The wait after the last process with older code was seen, before its schema is removed. Until then an upgrade can be rolled back. */
   contractAfterMs: 3_600_000,
   /** How often a worker checks whether that time is over. */
   contractCheckMs: 60_000,

@@ -1,6 +1,6 @@
 /**
- * Frees the memory of gigabytes that pass through: V8 barely accounts for buffers and does not know the machine's memory, and leaves some eighty megabytes of them. A minor
- * collection takes a few ms. A full one would stop the process for a sixth of a second.
+ * Frees the memory of gigabytes that pass through. V8 barely accounts for buffers and does not know the machine's memory, so it would leave about eighty
+ * megabytes of them. A minor collection takes a few ms. A full one would stop the process for a sixth of a second.
  */
 const SCAN_BYTES = 8 * 1024 * 1024;
 

@@ -7,7 +7,7 @@ import { isReservedRow } from './reserved-addresses.ts';
 
 /** An address, with all its tagged forms, whose mail is delivered to a mailbox. */
 interface OwnAddress {
-  /** In the form that is shown. */
+  /** The address in the form that is shown. */
   address: string;
   /** A-labels, lower case. */
   domain: string;

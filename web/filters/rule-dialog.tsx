@@ -21,7 +21,7 @@ import {
   waysOf,
 } from './rule-words.ts';
 
-/** In the form that the service accepts. */
+/** A rule in the form that the service accepts. */
 export interface RuleInWords {
   name: string;
   match: 'all' | 'any';

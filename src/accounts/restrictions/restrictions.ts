@@ -25,7 +25,7 @@ export const UNRESTRICTED: Restrictions = {
 };
 
 export const MAX_ENTRIES = 100;
-/** Longer than any address. */
+/** The maximum length of an entry: longer than any address. */
 const MAX_LENGTH = 320;
 
 /** Returns an entry in its normal form, or what is wrong with it. */

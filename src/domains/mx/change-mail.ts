@@ -66,7 +66,7 @@ export async function readDomainMail(
   return found ?? AUTOMATIC;
 }
 
-/** In the form of `posthorn domain set`. */
+/** The options in the form of `posthorn domain set`. */
 export function mailFields({ deliverLocally, gateways }: DomainMail): {
   local: 'on' | 'off' | 'auto';
   mx: readonly string[];

@@ -11,7 +11,7 @@ export type Scan =
   | { result: 'clean' }
   /** `found`: clamd's name of the virus. */
   | { result: 'infected'; found: string }
-  /** Larger than clamd takes (`StreamMaxLength`). */
+  /** The file is larger than clamd accepts (`StreamMaxLength`). */
   | { result: 'too-large' };
 
 const CONNECT_MS = 10_000;

@@ -11,8 +11,8 @@ const SETTING = 'former_sender_domains';
 const FORMER_LOCAL_PART = 'noreply';
 
 /**
- * Called at a start without POSTHORN_MAIL_FROM, because with it the mail in the audit log may have had another sender. A new installation has no
- * such setting, and nothing is reserved.
+ * Call at a start without POSTHORN_MAIL_FROM. If the variable is set, service mail in the audit log may have been sent from its address instead. A new
+ * installation does not have the setting, and nothing is reserved.
  */
 export async function reserveFormerSender(database: Database): Promise<void> {
   await database.transaction().execute(async (tx) => {
