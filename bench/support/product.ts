@@ -17,7 +17,7 @@ const POLL_MS = 5;
 
 export interface Product {
   port: number;
-  /** Its database as the superuser, for queries outside of measurements, or for parts that measure only the database. */
+  /** The database as the superuser, for queries outside of measurements, or for parts that measure only the database. */
   databaseUrl: string;
   /** Time from `npm start` until GET /readyz returned 200. */
   readyAfterMs: number;

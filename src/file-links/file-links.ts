@@ -114,7 +114,7 @@ export class FileLinks {
         .forUpdate()
         .executeTakeFirst();
       if (link === undefined) return false;
-      // Its bytes are deleted, or will be in a moment.
+      // The bytes of an ended link are deleted, or will be in a moment.
       if (link.revokedAt !== null || link.expiresAt <= clock.now() || (await hasLostFiles(tx, mailbox, id)))
         throw validationError({ link: 'The link has ended. Create a new one.' });
       if (typeof body.max_downloads === 'number' && body.max_downloads < link.downloads)

@@ -181,7 +181,7 @@ export class LinkUploads {
     }
   }
 
-  /** Clients of tus send pieces of any size. Attack: each costs a row and an object, so their number is limited to that of pieces of the least size, plus some. */
+  /** Attack: tus allows pieces of any size, and each costs a row and an object. A file may have as many as if all had the minimum size, plus a few. */
   async #mayHaveSmallParts({ projectId, id }: UploadKey, octets: number): Promise<boolean> {
     const { parts } = await this.#database
       .selectFrom('linkFileParts')

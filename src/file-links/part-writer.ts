@@ -133,7 +133,7 @@ export class PartWriter {
     const [first, last] = [parts[0], parts.at(-1)];
     if (first === undefined || last === undefined) return;
     const now = clock.now();
-    // Its object may already count as a stray one.
+    // The object of the first part may already count as a stray one.
     if (now.getTime() - timeOf(first.object).getTime() > BLOB_TIMINGS.strayMs / 2) throw conflict();
     // If the response is lost, it is unknown whether the rows exist: from here on only a response may cause deletion.
     this.#waiting.splice(0, parts.length);

@@ -50,7 +50,7 @@ export async function* sweepingFileLinks(
   });
   for (const isOver of [hasExpired(clock.now()), isUsedUp(ago(LAST_DOWNLOAD_MS))])
     yield* inBatches(session, linksWithFiles(isOver), async (tx, { projectId, id }) => {
-      // Its owner may have extended its lifetime or its downloads since it was found.
+      // The link's owner may have extended its lifetime or its downloads since it was found.
       const { rows } = await sql`
         select from file_links l where l.project_id = ${projectId} and l.id = ${id} and (${isOver}) for update`.execute(
         tx,

@@ -46,7 +46,7 @@ beforeEach(async () => {
   lease = await Lease.begin(db.database, newUuid(), 'test');
 });
 after(() => db[Symbol.asyncDispose]());
-// Its timer would keep the process alive.
+// The timer of the lease would keep the process alive.
 afterEach(() => lease.stop());
 
 const expose = async () => parseExposition(await instanceRegistry.metrics());

@@ -80,7 +80,7 @@ export function unpackUids(slices: readonly Buffer[]): Uint32Array {
   const octets = Buffer.from(uids.buffer);
   let at = 0;
   for (const slice of slices) at += slice.copy(octets, at);
-  // They are big-endian.
+  // PostgreSQL's integers are big-endian.
   octets.swap32();
   return uids;
 }

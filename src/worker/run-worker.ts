@@ -290,7 +290,7 @@ export class Worker implements AsyncDisposable {
         );
         break;
       } catch {
-        // Its rows stay claimed until the database is back, or until the lease expires.
+        // The worker's rows stay claimed until the database is back, or until the lease expires.
         if (this.#stopping) break;
         await new Promise((resolve) => {
           setTimeout(resolve, TIMINGS.tickMs);

@@ -9,7 +9,7 @@ export interface ProcessRow {
   host: string;
   role: 'http' | 'imap' | 'worker';
   version: string;
-  /** Its maximum number of connections. */
+  /** The maximum number of connections of the process. */
   connections: number;
   /** How far its clock is ahead of the database's. */
   clockAheadMs: number;

@@ -52,7 +52,7 @@ export class LinkDoor implements AsyncDisposable {
     );
   }
 
-  /** @param address of the visitor: those of one network share their turns */
+  /** @param address of the visitor: visitors of one network share one slot of the round-robin */
   find(token: string, address: string): Promise<OpenedLink | null> {
     return this.#reads.run(clientNetwork(address), (database) => findOpenedLink(database, token));
   }

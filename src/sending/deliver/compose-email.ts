@@ -21,11 +21,11 @@ export interface ComposedEmail
     OutboundMessage,
     'projectId' | 'emailId' | 'messageId' | 'data' | 'smtputf8' | 'isForwarded' | 'isService' | 'isSealed'
   > {
-  /** The domain of its return paths, in A-labels; empty for the null reverse-path. */
+  /** The domain of the email's return paths, in A-labels; empty for the null reverse-path. */
   mailFromDomain: string;
-  /** Its reverse-path; null: each recipient has its own. */
+  /** The email's reverse-path; null: each recipient has its own. */
   mailFrom: string | null;
-  /** No key signs it, so it may only be delivered to mailboxes of its own project. */
+  /** No key signs the email, so it may only be delivered to mailboxes of its own project. */
   staysWithin: boolean;
   /** The delivery reports that the sender requested for a recipient. Absent: none. */
   dsnOf?(recipientIndex: number): OutboundMessage['dsn'];

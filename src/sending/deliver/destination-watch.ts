@@ -173,7 +173,7 @@ export class DestinationWatch {
     const isChange = sender.state.kind !== 'probing';
     await this.#changes.close(sender, outcome, mailFromDomain);
     const concernsAll = isChange && (await this.#concernsAll(queue, name));
-    // Another attempt may have closed it in the meantime.
+    // Another attempt may have closed the queue in the meantime.
     if (concernsAll && queue.unavailable?.kind !== 'closed')
       await this.#changes.close(queue, outcome, mailFromDomain);
     return sender;

@@ -168,7 +168,7 @@ test('a failing destination is not tried while it is paused, and its three days 
       PATIENCE_MS,
     ),
   );
-  // Its mail did not expire: it is parked again.
+  // The mail did not expire: it is parked again.
   assert.ok(await isParked('b@gmx.test'));
 });
 

@@ -20,7 +20,7 @@ import { textTerms } from './matching-messages.ts';
 interface PlacedSegment extends Segment {
   /** The number of documents in the segments before this one. */
   offset: number;
-  /** Its first and its last id. */
+  /** The first and the last id of the segment. */
   border: Buffer;
 }
 
