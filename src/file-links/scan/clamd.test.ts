@@ -53,7 +53,7 @@ describe('scanning with clamd', () => {
   test('fails for an endless reply, and when it is aborted', async () => {
     await using clamd = await startFakeClamd();
     clamd.says = 'x'.repeat(100_000);
-    await assert.rejects(scanWithClamd(clamd.address, pieces('a'), NEVER), /has no end/);
+    await assert.rejects(scanWithClamd(clamd.address, pieces('a'), NEVER), /too long/);
     const stopped = new AbortController();
     async function* stopping(): AsyncGenerator<Buffer> {
       yield Buffer.alloc(1);

@@ -100,7 +100,7 @@ export function parseMailbox(text: string): MailboxAddress | AddressError {
     at = end;
   }
   const displayName = name.trim();
-  if (NOT_TEXT.test(displayName)) return wrong('the display name has a control character or a line break');
+  if (NOT_TEXT.test(displayName)) return wrong('the display name has a line break, a control character or invalid Unicode');
   return parseAddress(text, at + 1, length - 1, displayName === '' ? null : displayName);
 }
 
