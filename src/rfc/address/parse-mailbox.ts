@@ -100,7 +100,8 @@ export function parseMailbox(text: string): MailboxAddress | AddressError {
     at = end;
   }
   const displayName = name.trim();
-  if (NOT_TEXT.test(displayName)) return wrong('the display name has a line break, a control character or invalid Unicode');
+  if (NOT_TEXT.test(displayName))
+    return wrong('the display name has a line break, a control character or invalid Unicode');
   return parseAddress(text, at + 1, length - 1, displayName === '' ? null : displayName);
 }
 
