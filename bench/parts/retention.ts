@@ -96,7 +96,7 @@ async function deleteOld(product: Product, afterMs: number): Promise<number> {
       setTimeout(resolve, afterMs);
     });
     const from = performance.now();
-    await retention.look();
+    await retention.scan();
     return performance.now() - from;
   } finally {
     await database.destroy();

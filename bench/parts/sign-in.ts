@@ -49,7 +49,7 @@ export async function signingIn(context: Context): Promise<Row[]> {
       password,
       address,
       door: 'imap',
-      wants: 'read',
+      access: 'read',
     };
     const result = await signIn.signIn(attempt);
     if (result.outcome === 'signed-in') result.mailbox[Symbol.dispose]();

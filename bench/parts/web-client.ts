@@ -58,7 +58,7 @@ export async function webClient(context: Context): Promise<Row[]> {
   await fillFolder(product, client.inbox, count);
   await spreadFolder(product, client.inbox, count);
   const startedAt = performance.now();
-  while ((await listSome({ database, turns: new MailboxLocks() }, client.inbox)) === 1_000);
+  while ((await listSome({ database, locks: new MailboxLocks() }, client.inbox)) === 1_000);
   runs.add('listing', (count / (performance.now() - startedAt)) * 1_000);
   while (await indexNext(database, client.inbox, newUuid()));
   await product.query('vacuum (analyze)');

@@ -31,7 +31,7 @@ interface UserCall<Body, Query> extends OrganizationCall<Body, Query> {
   /** The origin of the page that sent the request. */
   origin: string;
   /** Reads the session from the database, bypassing the cache, with the user's role in `place`. Null: the session has ended. */
-  look(scope: RequestScope): Promise<SessionMatch | null>;
+  lookUp(scope: RequestScope): Promise<SessionMatch | null>;
 }
 
 /** A browser that is signed in to a mailbox. */

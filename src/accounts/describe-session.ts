@@ -15,7 +15,7 @@ export async function describeSession(
   user: SignedInUser,
   csrfToken: string,
 ): Promise<Omit<Session, 'service'>> {
-  const { userId, sessionId, email, name, isOperator, operatorLacks, confirmedAt, proof } = user;
+  const { userId, sessionId, email, name, isOperator, operatorMissing, confirmedAt, proof } = user;
   const organizations = await openOrganizations(database, userId, proof);
   const shut = new Set(organizations.filter(({ lacks }) => lacks !== null).map(({ id }) => id));
   return {
@@ -24,7 +24,7 @@ export async function describeSession(
       email,
       name,
       is_operator: isOperator,
-      operator_lacks: operatorLacks,
+      operator_lacks: operatorMissing,
     },
     session_id: encodeId('ses', sessionId),
     csrf_token: csrfToken,

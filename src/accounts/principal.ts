@@ -17,11 +17,11 @@ export interface SignedInUser {
   /** Whether an authenticator app or a passkey is set up. */
   hasSecondFactor: boolean;
   /** The requirement for operators that the session does not meet; null: none, or the user is not an operator. */
-  operatorLacks: SignInRequirement | null;
+  operatorMissing: SignInRequirement | null;
   /** An organisation of the user or the operator role requires a sign-in, and the session has proved no second factor. */
   lacksSecondFactor: boolean;
   /** The requirement that blocks the session everywhere; null: at least one organisation or role is open to it. */
-  lacksEverywhere: SignInRequirement | null;
+  missingEverywhere: SignInRequirement | null;
   /** When the user last proved who they are. */
   confirmedAt: Date;
 }

@@ -27,10 +27,10 @@ export const run: Run<typeof ACCOUNT_OPERATIONS, AccountParts> = {
     endSessions(database, principal.userId, principal.sessionId),
   endSession: ({ database }, { principal, id }) => endSession(database, principal.userId, id),
   findLink: ({ database }, { body }) => describeLink(database, body.token),
-  requireSignIn: async ({ database, userFactors }, { principal, look, body: { required } }) => {
+  requireSignIn: async ({ database, userFactors }, { principal, lookUp, body: { required } }) => {
     userFactors.assertMayRequire(required);
     // The cached session may be older than its second factor.
-    const now = await look({});
+    const now = await lookUp({});
     await requireSignIn(database, principal.organizationId, required, now?.user ?? principal);
   },
 };

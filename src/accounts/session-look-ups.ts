@@ -44,7 +44,7 @@ export class SessionLookUps<Query, Match> {
   }
 
   /** Like `find`, but bypasses the cache. */
-  look(query: Query): Promise<Match | null> {
+  lookUp(query: Query): Promise<Match | null> {
     return this.#ofKnown.add(query);
   }
 

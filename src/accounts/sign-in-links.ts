@@ -21,7 +21,7 @@ const HOUR_MS = 60 * 60_000;
 /** A service that restarts again and again creates a link each time. */
 const MAX_WELCOME_LINKS = 10;
 
-export interface MadeLink {
+export interface CreatedLink {
   /** uuid */
   id: string;
   /** For `linkUrl`: only its hash is stored. */
@@ -54,7 +54,7 @@ export async function insertLink(
   purpose: Purpose,
   hours: number,
   columns: Columns = {},
-): Promise<MadeLink> {
+): Promise<CreatedLink> {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   const id = newUuid();
   const createdAt = clock.now();
@@ -97,12 +97,12 @@ export async function makeWelcomeLink(database: Database): Promise<string | null
 }
 
 /** Creates a link with which a user sets a new password; it replaces the previous one. */
-export function makeResetLink(database: Database, userId: string): Promise<MadeLink> {
+export function makeResetLink(database: Database, userId: string): Promise<CreatedLink> {
   return database.transaction().execute((tx) => makeResetLinkIn(tx, userId));
 }
 
 /** Like `makeResetLink`, in a transaction. */
-export async function makeResetLinkIn(tx: DatabaseTransaction, userId: string): Promise<MadeLink> {
+export async function makeResetLinkIn(tx: DatabaseTransaction, userId: string): Promise<CreatedLink> {
   await tx.deleteFrom('signInLinks').where('userId', '=', userId).execute();
   return insertLink(tx, 'reset', RESET_HOURS, { userId });
 }
@@ -171,11 +171,11 @@ export async function findLinkFor(
   const found = isSessionToken(token)
     ? await livingLinks(tx, token).where('l.purpose', '=', purpose).forUpdate('l').executeTakeFirst()
     : undefined;
-  if (found === undefined) throw linkGone();
+  if (found === undefined) throw linkInvalid();
   return found;
 }
 
-export function linkGone(): AppError {
+export function linkInvalid(): AppError {
   return new AppError(
     'not-found',
     'The link has been used, has expired or does not exist. Ask for a new one.',
@@ -209,7 +209,7 @@ function livingLinks(database: Database | DatabaseTransaction, token: string) {
 /** Describes a link for the page that opens it. @throws AppError not-found */
 export async function describeLink(database: Database, token: string): Promise<SignInLink> {
   const link = await findLink(database, token);
-  if (link === null) throw linkGone();
+  if (link === null) throw linkInvalid();
   const { purpose, email, organizationId, role, madeBy, awaitsConfirmation, expiresAt } = link;
   const key = email === null ? null : (readUserEmail(email)?.key ?? null);
   const organization =

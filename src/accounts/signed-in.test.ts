@@ -47,7 +47,7 @@ test("a session is found with the user's role in a project, in an organisation, 
   ] as const) {
     const found = await signedIn.find(token, scope);
     assert.equal(found?.user.userId, userId);
-    assert.deepEqual(found?.standing, expected);
+    assert.deepEqual(found?.rights, expected);
   }
 });
 

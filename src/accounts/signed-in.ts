@@ -21,18 +21,18 @@ export interface RequestScope {
 }
 
 /** A user's rights in a project or organisation. */
-export interface Standing {
+export interface ScopeRights {
   organizationId: string;
   role: Role;
   seesBodies: boolean;
   /** The organisation's requirement that the session does not meet; null: none. */
-  lacks: SignInRequirement | null;
+  missing: SignInRequirement | null;
 }
 
 export interface SessionMatch {
   user: SignedInUser;
   /** null: the scope does not exist, the user has no role in it, or the request has no scope */
-  standing: Standing | null;
+  rights: ScopeRights | null;
 }
 
 interface SessionQuery {
@@ -60,8 +60,8 @@ export class SignedIn {
   }
 
   /** Like `find`, but bypasses the cache. */
-  look(token: string, scope: RequestScope): Promise<SessionMatch | null> {
-    return this.#lookUps.look({ token, scope });
+  lookUp(token: string, scope: RequestScope): Promise<SessionMatch | null> {
+    return this.#lookUps.lookUp({ token, scope });
   }
 }
 
@@ -141,8 +141,8 @@ function toMatch(row: SessionRow): SessionMatch {
     withSecondFactor: row.withSecondFactor && row.hasSecondFactor,
     withOpenid: row.withOpenid,
   };
-  const lacking = (required: SignInRequirement | null) => (meets(proof, required) ? null : required);
-  const operatorLacks = lacking(operatorsRequire);
+  const missingOf = (required: SignInRequirement | null) => (meets(proof, required) ? null : required);
+  const operatorMissing = missingOf(operatorsRequire);
   const required = [...row.allRequire, ...(row.isOperator ? [operatorsRequire] : [])];
   return {
     user: {
@@ -154,25 +154,25 @@ function toMatch(row: SessionRow): SessionMatch {
       confirmedAt: row.confirmedAt,
       proof,
       hasSecondFactor: row.hasSecondFactor,
-      isOperator: row.isOperator && operatorLacks === null,
-      operatorLacks,
+      isOperator: row.isOperator && operatorMissing === null,
+      operatorMissing: operatorMissing,
       lacksSecondFactor: required.some((each) => each !== null) && !meets(proof, 'second-factor'),
-      lacksEverywhere: lackingEverywhere(required, lacking),
+      missingEverywhere: missingEverywhere(required, missingOf),
     },
-    standing:
+    rights:
       organizationId === null || here === null
         ? null
         : {
             organizationId,
             role: here,
-            lacks: lacking(requires),
+            missing: missingOf(requires),
             seesBodies: here !== 'viewer' || seesBodies === true,
           },
   };
 }
 
 /** Null as soon as one requirement is met, or there is none. */
-function lackingEverywhere(
+function missingEverywhere(
   required: readonly (SignInRequirement | null)[],
   lacking: (required: SignInRequirement | null) => SignInRequirement | null,
 ): SignInRequirement | null {

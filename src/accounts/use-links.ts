@@ -11,7 +11,7 @@ import { ensureOrganization, lockOrganization } from './organizations/organizati
 import { hashPassword, passwordFault } from './passwords/password.ts';
 import { endSessions } from './sessions.ts';
 import type { Purpose } from './link-url.ts';
-import { findLink, findLinkFor, linkGone, takeLink } from './sign-in-links.ts';
+import { findLink, findLinkFor, linkInvalid, takeLink } from './sign-in-links.ts';
 import { recordUserChange } from './user-changes.ts';
 import { setVerified } from './verification.ts';
 import { checkedEmail, checkedName, createUser, findUserByKey } from './users.ts';
@@ -54,9 +54,9 @@ export async function resetPassword(
   const passwordHash = await hashFor(database, token, 'reset', password);
   return database.transaction().execute(async (tx) => {
     const { id, userId, isMailed, needsSecondFactor } = await findLinkFor(tx, token, 'reset');
-    if (userId === null) throw linkGone();
+    if (userId === null) throw linkInvalid();
     if (needsSecondFactor) {
-      if (!hasSecondFactor(await readFactors(tx, USERS, userId))) throw linkGone();
+      if (!hasSecondFactor(await readFactors(tx, USERS, userId))) throw linkInvalid();
       await tx
         .updateTable('signInLinks')
         .set({ mailedTokenSha256: null, pendingPasswordHash: passwordHash })
@@ -85,7 +85,7 @@ export async function finishReset(database: Database, userId: string, linkId: st
       .returning('pendingPasswordHash')
       .executeTakeFirst();
     const passwordHash = link?.pendingPasswordHash ?? null;
-    if (passwordHash === null) throw linkGone();
+    if (passwordHash === null) throw linkInvalid();
     await setPasswordHash(tx, userId, passwordHash, 'user.reset-password');
     await endSessions(tx, userId, null);
     return passwordHash;
@@ -109,7 +109,7 @@ export async function acceptInvitation(
   isLocal: (tx: DatabaseTransaction, address: string) => Promise<boolean>,
 ): Promise<ProvedUser | 'joined' | 'sign-in'> {
   const link = await findLink(database, token);
-  if (link === null || link.purpose !== 'invitation') throw linkGone();
+  if (link === null || link.purpose !== 'invitation') throw linkInvalid();
   if (link.awaitsConfirmation) throw awaitsConfirmation();
   const { key } = checkedEmail(link.email ?? '');
   const before = await findUserByKey(database, key);
@@ -124,13 +124,13 @@ export async function acceptInvitation(
   return database.transaction().execute(async (tx) => {
     // Lock the organisation first, in the same order as an invitation of the same address, to avoid a deadlock.
     if (link.organizationId !== null) await lockOrganization(tx, link.organizationId);
-    const taken = await takeLink(tx, token, 'invitation');
-    const { organizationId, email, role, seesBodies, isMailed } = taken;
-    if (taken.awaitsConfirmation) throw awaitsConfirmation();
-    if (organizationId === null || email === null || role === null) throw linkGone();
+    const invitation = await takeLink(tx, token, 'invitation');
+    const { organizationId, email, role, seesBodies, isMailed } = invitation;
+    if (invitation.awaitsConfirmation) throw awaitsConfirmation();
+    if (organizationId === null || email === null || role === null) throw linkInvalid();
     const found = await findUserByKey(tx, key);
     // The account was created in the meantime.
-    if (found !== null && found.id !== signedInId) throw linkGone();
+    if (found !== null && found.id !== signedInId) throw linkInvalid();
     const verifiesBy = isMailed ? null : (await isLocal(tx, email)) ? 'second-factor' : 'mail';
     const name = account?.name ?? email;
     const userId =
@@ -162,7 +162,7 @@ export async function setPasswordHash(
     .where('id', '=', userId)
     .returning('emailKey')
     .executeTakeFirst();
-  if (user === undefined) throw linkGone();
+  if (user === undefined) throw linkInvalid();
   await forgiveUser(tx, userId, user.emailKey);
   await recordUserChange(tx, userId, { action });
 }
@@ -175,7 +175,7 @@ async function hashFor(
 ): Promise<string> {
   const fault = passwordFault(password);
   const link = await findLink(database, token);
-  if (link?.purpose !== purpose) throw linkGone();
+  if (link?.purpose !== purpose) throw linkInvalid();
   if (fault !== null) throw validationError({ password: fault });
   return hashPassword(password);
 }

@@ -102,7 +102,7 @@ function createMailAccountServices({ database }: Core, signIn: SignIn): MailAcco
     },
     sessions: {
       find: (token) => sessions.find(token),
-      look: (token) => sessions.look(token),
+      lookUp: (token) => sessions.lookUp(token),
       end: (...session) => endWebSession(database, ...session),
       confirm: (...session) => confirmWebSession(database, ...session),
     },

@@ -3,7 +3,7 @@ import type { Database } from '../db/database.ts';
 import { PartsReader } from '../store/facts/parts-reader.ts';
 import { Drafts } from '../webmail/write/drafts.ts';
 import { ForeignDrafts } from '../webmail/write/foreign-drafts.ts';
-import { DraftFileTaker } from '../webmail/write/draft-file-taker.ts';
+import { DraftFileImporter } from '../webmail/write/draft-file-taker.ts';
 import { Uploads } from '../webmail/write/uploads.ts';
 import type { MailServices } from './mail-services.ts';
 
@@ -11,7 +11,7 @@ export interface WritingParts {
   database: Database;
   parts: PartsReader;
   uploads: Uploads;
-  taken: DraftFileTaker;
+  taken: DraftFileImporter;
   drafts: Drafts;
 }
 
@@ -21,7 +21,7 @@ export function openWriting(
 ): WritingParts {
   const parts = stack.use(new PartsReader());
   const uploads = new Uploads(database, blobs);
-  const taken = new DraftFileTaker({ database, blobs, parts, uploads });
+  const taken = new DraftFileImporter({ database, blobs, parts, uploads });
   const foreign = new ForeignDrafts({ database, blobs, parts, taken });
   const drafts = new Drafts({ database, store, blobs, facts, uploads, foreign });
   return { database, parts, uploads, taken, drafts };

@@ -16,7 +16,7 @@ export interface Bucket extends AwsCredentials {
 type BucketTimings = Pick<typeof TIMINGS, 'connectMs' | 'requestMs' | 'retryMs'>;
 
 /** Attempts per operation. Every operation is idempotent. */
-const TRIES = 3;
+const ATTEMPTS = 3;
 const MAX_CONNECTIONS = 16;
 /** No message is as large as this. */
 const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
@@ -120,7 +120,7 @@ export class ObjectBucket implements ObjectStore, AsyncDisposable {
       } catch (error) {
         fault = describe(error, this.#timings);
       }
-      if (!isTemporary || attempt === TRIES)
+      if (!isTemporary || attempt === ATTEMPTS)
         throw new BucketError(`The bucket ${this.#options.bucket} cannot be used: ${fault}.`);
       await sleep(this.#timings.retryMs * 2 ** (attempt - 1));
     }

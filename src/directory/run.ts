@@ -22,11 +22,11 @@ export const run: Run<typeof DIRECTORY_OPERATIONS, DirectoryParts> = {
   changePerson: ({ directory }, { projectId, id, body }) => directory.change(projectId, id, body),
   deletePerson: ({ directory }, { projectId, id }) => directory.remove(projectId, id),
   listShares: ({ directory }, { projectId }) => directory.shares(projectId),
-  createShare: async ({ database }, { projectId, look, body }) => {
+  createShare: async ({ database }, { projectId, lookUp, body }) => {
     const toProjectId = decodeId('prj', body.to) ?? NIL_UUID;
     // A project that the user may not see gives the same error as one that does not exist.
-    const found = await look({ projectId: toProjectId });
-    if (found === null || found.standing === null)
+    const found = await lookUp({ projectId: toProjectId });
+    if (found === null || found.rights === null)
       throw validationError({ to: 'must be a project that you can see' });
     return { id: await shareDirectory(database, projectId, toProjectId) };
   },

@@ -30,7 +30,7 @@ interface Due {
 export class DomainSchedule implements AsyncDisposable {
   readonly #options: DomainScheduleOptions;
   readonly #nowMs: () => number;
-  readonly #looks = new Set<Promise<void>>();
+  readonly #checks = new Set<Promise<void>>();
   #claiming: Promise<readonly Due[]> | null = null;
   #isStopped = false;
 
@@ -41,7 +41,7 @@ export class DomainSchedule implements AsyncDisposable {
 
   /** Starts the checks that are due, up to the concurrency limit, and resolves when they are done. Never rejects. */
   async tick(): Promise<void> {
-    const free = CHECKS_AT_ONCE - this.#looks.size;
+    const free = CHECKS_AT_ONCE - this.#checks.size;
     if (this.#isStopped || free <= 0 || this.#claiming !== null) return;
     this.#claiming = this.#claimAllDue(free)
       .catch((error: unknown) => {
@@ -95,14 +95,14 @@ export class DomainSchedule implements AsyncDisposable {
   }
 
   #begin(due: Due): Promise<void> {
-    const look = this.#look(due)
+    const check = this.#check(due)
       .catch((error: unknown) => this.#report(error, LOG_MESSAGES.recordsNotLookedAt, due.id))
-      .finally(() => this.#looks.delete(look));
-    this.#looks.add(look);
-    return look;
+      .finally(() => this.#checks.delete(check));
+    this.#checks.add(check);
+    return check;
   }
 
-  async #look({ projectId, id }: Due): Promise<void> {
+  async #check({ projectId, id }: Due): Promise<void> {
     const { database, hostedDomain } = this.#options;
     const [claim] = await readClaims(database, projectId, hostedDomain, id);
     if (claim !== undefined) await verifyClaim(this.#options, claim, false);
@@ -119,6 +119,6 @@ export class DomainSchedule implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isStopped = true;
     await this.#claiming;
-    await within(STOP_GRACE_MS, Promise.all(this.#looks), []);
+    await within(STOP_GRACE_MS, Promise.all(this.#checks), []);
   }
 }

@@ -26,7 +26,7 @@ export async function createKey(sealer: Sealer, name: KeyName, algorithm: DkimAl
     ...name,
     algorithm,
     publicKey: encodePublicKey(publicKey),
-    privateKeySealed: sealer.seal(der, placeOf(name)),
+    privateKeySealed: sealer.seal(der, contextOf(name)),
     createdAt: clock.now(),
     state: 'active',
     keepUntil: null,
@@ -40,20 +40,20 @@ export function newSelector(): string {
 
 /** Copies the key pair to another row and seals it for that row. @throws like `openPrivateKey` */
 export function copyKey(sealer: Sealer, key: KeyRow, name: KeyName): KeyRow {
-  const der = sealer.open(key.privateKeySealed, placeOf(key));
-  return { ...key, ...name, privateKeySealed: sealer.seal(der, placeOf(name)), createdAt: clock.now() };
+  const der = sealer.open(key.privateKeySealed, contextOf(key));
+  return { ...key, ...name, privateKeySealed: sealer.seal(der, contextOf(name)), createdAt: clock.now() };
 }
 
 /** @throws if the key was sealed with another secret or for another row, or was changed */
 export function openPrivateKey(sealer: Sealer, key: KeyName & { privateKeySealed: string }): KeyObject {
   return createPrivateKey({
-    key: sealer.open(key.privateKeySealed, placeOf(key)),
+    key: sealer.open(key.privateKeySealed, contextOf(key)),
     format: 'der',
     type: 'pkcs8',
   });
 }
 
-function placeOf({ projectId, domainId, selector }: KeyName): string {
+function contextOf({ projectId, domainId, selector }: KeyName): string {
   return `dkim_keys/${projectId}/${domainId}/${selector}`;
 }
 

@@ -18,7 +18,7 @@ export const KEEP_RETIRING_MS = 7 * 24 * 60 * 60_000;
 /** Attack: creating keys without limit. One key signs, one is next, and the others are deleted after `KEEP_RETIRING_MS`. */
 const MAX_KEYS = 6;
 /** The first check for a key's record comes as soon as that for a new domain's records. */
-const FIRST_LOOK_MS = 60_000;
+const FIRST_SCAN_MS = 60_000;
 
 interface ClaimName {
   projectId: string;
@@ -55,7 +55,7 @@ export async function addNextKey(
     .set(({ fn, val, ref }) => ({
       nextCheckAt: fn<Date>('least', [
         ref('nextCheckAt'),
-        val(new Date(now.getTime() + FIRST_LOOK_MS).toISOString()),
+        val(new Date(now.getTime() + FIRST_SCAN_MS).toISOString()),
       ]),
     }))
     .where((row) => rowIs(row, { projectId: claim.projectId, id: claim.id }))

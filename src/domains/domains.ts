@@ -41,7 +41,7 @@ export class Domains {
   readonly #options: DomainsOptions;
   readonly #keySlots = new Semaphore(KEYS_AT_ONCE);
   readonly #checkSlots = new Semaphore(CHECKS_AT_ONCE);
-  readonly #looks = new SharedRuns<void>();
+  readonly #checks = new SharedRuns<void>();
 
   constructor(options: DomainsOptions) {
     this.#options = options;
@@ -159,7 +159,7 @@ export class Domains {
   async verify(projectId: string, domainId: string): Promise<Domain | null> {
     const found = await this.#find(projectId, domainId);
     if (found === null || isHosted(found)) return found && this.#body(found);
-    await this.#looks.run(`${projectId} ${domainId}`, () =>
+    await this.#checks.run(`${projectId} ${domainId}`, () =>
       this.#checkSlots.run(async () => {
         const claim = await this.#find(projectId, domainId);
         if (claim !== null) await verifyClaim(this.#options, claim, true);

@@ -100,12 +100,12 @@ function dkimError(records: readonly string[], { name, value }: ExpectedRecord):
   const [found, wanted] = [tagsOf(records[0] ?? ''), tagsOf(value)];
   const version = found.get('v') ?? 'DKIM1';
   const key = withoutSpace(found.get('p') ?? '');
-  const wantedKey = wanted.get('p') ?? '';
+  const expectedKey = wanted.get('p') ?? '';
   if (version !== 'DKIM1' || !found.has('p')) {
     return `The TXT record at ${name} is not a DKIM key; replace it with the one shown.`;
   }
-  if ((found.get('k') ?? 'rsa') !== wanted.get('k') || key === '' || key !== wantedKey) {
-    return isPartOf(key, wantedKey)
+  if ((found.get('k') ?? 'rsa') !== wanted.get('k') || key === '' || key !== expectedKey) {
+    return isPartOf(key, expectedKey)
       ? `The key of the TXT record at ${name} is cut off; enter the whole value.`
       : `The key of the TXT record at ${name} is not the one shown; replace it.`;
   }

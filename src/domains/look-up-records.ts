@@ -35,10 +35,10 @@ async function lookUpRecord(
   domain: string,
   record: ExpectedRecord,
 ): Promise<RecordCheck> {
-  const check = await lookAt(resolver, record, record.name);
+  const check = await checkRecord(resolver, record, record.name);
   if (check.status === 'verified' && record.record === 'SPF') return withSpfLookUps(resolver, record, check);
   if (check.status !== 'failed') return check;
-  if (check.found.length === 0) return lookElsewhere(resolver, domain, record, check);
+  if (check.found.length === 0) return queryElsewhere(resolver, domain, record, check);
   const [isWild, alias] = await Promise.all([
     isWildcard(resolver, record, check),
     resolver.cname(record.name),
@@ -51,7 +51,7 @@ async function lookUpRecord(
 }
 
 /** Explains why there is no record at the expected name. */
-async function lookElsewhere(
+async function queryElsewhere(
   resolver: RecordResolver,
   domain: string,
   record: ExpectedRecord,
@@ -61,7 +61,7 @@ async function lookElsewhere(
   const organization = organizationalDomain(domain) ?? domain;
   if (record.record === 'DMARC' && organization !== domain) {
     // The organisational domain's policy applies to its subdomains (RFC 7489, section 6.6.3).
-    const inherited = await lookAt(resolver, record, `_dmarc.${organization}`);
+    const inherited = await checkRecord(resolver, record, `_dmarc.${organization}`);
     if (inherited.status === 'verified') return { ...inherited, inheritedFrom: organization };
   }
   // The next key is awaited as much as a required record.
@@ -72,7 +72,7 @@ async function lookElsewhere(
   const names = [...new Set([domain, organization])].map((zone) => `${record.name}.${zone}`);
   const isThere = await Promise.all(
     names.map(async (name) => {
-      const there = await lookAt(resolver, record, name);
+      const there = await checkRecord(resolver, record, name);
       return there.found.length > 0 && !(await isWildcard(resolver, { ...record, name }, there));
     }),
   );
@@ -102,7 +102,7 @@ async function isWildcard(
   { found }: RecordCheck,
 ): Promise<boolean> {
   const beside = `x${randomBytes(8).toString('hex')}${record.name.slice(record.name.indexOf('.'))}`;
-  const other = await lookAt(resolver, record, beside);
+  const other = await checkRecord(resolver, record, beside);
   return isDeepStrictEqual(other.found.toSorted(), found.toSorted());
 }
 
@@ -118,7 +118,7 @@ async function withSpfLookUps(
   return { ...check, status: 'failed', error };
 }
 
-async function lookAt(resolver: RecordResolver, record: ExpectedRecord, name: string): Promise<RecordCheck> {
+async function checkRecord(resolver: RecordResolver, record: ExpectedRecord, name: string): Promise<RecordCheck> {
   const expected = { ...record, name };
   switch (record.type) {
     case 'TXT':

@@ -55,7 +55,7 @@ export async function verifyClaim(
   const lookedAt = new Date(nowMs());
   const records = recordsOf(claim, mailAccess);
   const rival = await findRival(database, claim);
-  const rivalKeys = rival === null ? [] : expectedKeys(claim.name, await holdingKeys(database, rival));
+  const rivalKeys = rival === null ? [] : expectedKeys(claim.name, await keysOfRival(database, rival));
   const resolver = dnsOf(claim.name);
   // DNS is slow, so no locks are held during the look-ups.
   const [checks, rivalChecks] = await Promise.all([
@@ -116,7 +116,7 @@ export async function verifyClaim(
 }
 
 /** The keys with which a project keeps a name. A retiring key no longer signs and does not count. */
-async function holdingKeys(database: Database, { projectId, id }: Rival): Promise<ClaimKey[]> {
+async function keysOfRival(database: Database, { projectId, id }: Rival): Promise<ClaimKey[]> {
   return (await readKeys(database, [id], [projectId])).filter(({ state }) => state !== 'retiring');
 }
 

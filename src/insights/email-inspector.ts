@@ -47,7 +47,7 @@ export interface EmailInspectorOptions {
 
 export class EmailInspector implements AsyncDisposable {
   readonly #options: EmailInspectorOptions;
-  readonly #looks = new FairSlots({
+  readonly #slots = new FairSlots({
     slots: LOOKED_AT,
     slotsPerOwner: LOOKED_AT / 2,
     maxWaitingPerOwner: MAX_WAITING,
@@ -81,7 +81,7 @@ export class EmailInspector implements AsyncDisposable {
    * @throws AppError bad-request: the bodies were deleted; unavailable
    */
   content(projectId: string, emailId: string): Promise<EmailContent | null> {
-    return this.#look(projectId, () => this.#content(projectId, emailId));
+    return this.#inSlot(projectId, () => this.#content(projectId, emailId));
   }
 
   async #content(projectId: string, emailId: string): Promise<EmailContent | null> {
@@ -140,7 +140,7 @@ export class EmailInspector implements AsyncDisposable {
    * @throws AppError bad-request: the bodies were deleted; unavailable
    */
   preview(projectId: string, emailId: string, options: PreviewOptions): Promise<string | null> {
-    return this.#look(projectId, async () => {
+    return this.#inSlot(projectId, async () => {
       const content = await this.#read(projectId, (database) => readContent(database, projectId, emailId));
       return content === null ? null : this.#show(content, options);
     });
@@ -148,7 +148,7 @@ export class EmailInspector implements AsyncDisposable {
 
   /** A preview of content that is not an email yet. @throws AppError unavailable */
   previewOf(projectId: string, content: Shown, options: PreviewOptions): Promise<string> {
-    return this.#look(projectId, () => this.#show(content, options));
+    return this.#inSlot(projectId, () => this.#show(content, options));
   }
 
   async #show({ html, text }: Shown, options: PreviewOptions): Promise<string> {
@@ -169,12 +169,12 @@ export class EmailInspector implements AsyncDisposable {
   }
 
   /** Attack: contents are read faster than the worker thread checks them. Only emails with a slot are in memory. */
-  async #look<T>(projectId: string, work: () => Promise<T>): Promise<T> {
+  async #inSlot<T>(projectId: string, work: () => Promise<T>): Promise<T> {
     const late = new AbortController();
     const { readTimeoutMs, threadAnswerMs } = this.#timings;
     const timer = setTimeout(() => late.abort(tooMany()), readTimeoutMs + threadAnswerMs);
     try {
-      return await this.#looks.run(projectId, late.signal, work);
+      return await this.#slots.run(projectId, late.signal, work);
     } finally {
       clearTimeout(timer);
     }

@@ -81,7 +81,7 @@ export class Aliases {
           createdAt: timeOf(id),
         })
         .execute();
-      await leadTo(tx, projectId, id, mailboxIds);
+      await setTargets(tx, projectId, id, mailboxIds);
       const alias = await findAlias(tx, projectId, id);
       if (alias === null) throw new Error('the new alias was not found');
       await recordChange(tx, { ...changeOf(projectId, 'create', alias), after: auditedFields(alias) });
@@ -111,7 +111,7 @@ export class Aliases {
       const before = locked === undefined ? null : await findAlias(tx, projectId, aliasId);
       if (before === null) return null;
       // Adds the new mailboxes first, because an alias is deleted with its last mailbox.
-      await leadTo(tx, projectId, aliasId, mailboxIds);
+      await setTargets(tx, projectId, aliasId, mailboxIds);
       await tx
         .deleteFrom('aliasMailboxes')
         .where((row) => rowIs(row, { projectId, aliasId }))
@@ -193,7 +193,7 @@ async function holdMailboxes(
   if (locked.length < mailboxIds.length) throw validationError({ mailbox_ids: UNKNOWN_MAILBOX });
 }
 
-async function leadTo(
+async function setTargets(
   tx: DatabaseTransaction,
   projectId: string,
   aliasId: string,

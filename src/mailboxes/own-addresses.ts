@@ -66,7 +66,7 @@ export async function ownAddresses(
 }
 
 /** Whether mail to the address is delivered to the mailbox. @param address as `parseMailbox` returns it */
-export function leadsTo(address: Pick<MailboxAddress, 'localPart' | 'domain'>, own: OwnAddresses): boolean {
+export function isOwnAddress(address: Pick<MailboxAddress, 'localPart' | 'domain'>, own: OwnAddresses): boolean {
   const key = mailboxKey(address.localPart);
   return own.some((one) => one.domain === address.domain && one.key === key);
 }
@@ -79,7 +79,7 @@ export function mayWriteFrom(
   address: Pick<MailboxAddress, 'localPart' | 'domain'>,
   own: OwnAddresses,
 ): boolean {
-  return leadsTo(address, writable(own));
+  return isOwnAddress(address, writable(own));
 }
 
 /** The addresses that the mailbox may send from. */

@@ -178,7 +178,7 @@ test('a get has no body and returns the type and the requested part of the respo
   await using receiver = await startWebhookReceiver({ answer: { headers, body } });
   await using sender = client();
   const request = { headers: { accept: 'text/plain' }, timeoutMs: TIMEOUT_MS };
-  const whole = await sender.get(receiver.url, { ...request, maxKeptBytes: 65_536 });
+  const whole = await sender.get(receiver.url, { ...request, maxStoredBytes: 65_536 });
   assert.equal(whole.responseBody, body);
   const { httpStatus, contentType, error, errorCode, responseTruncated } = whole;
   assert.deepEqual(
@@ -191,11 +191,11 @@ test('a get has no body and returns the type and the requested part of the respo
       responseTruncated: false,
     },
   );
-  const part = await sender.get(receiver.url, { ...request, maxKeptBytes: 10 });
+  const part = await sender.get(receiver.url, { ...request, maxStoredBytes: 10 });
   assert.deepEqual([part.responseBody, part.responseTruncated], ['a'.repeat(10), true]);
   receiver.answerWith({ headers, body: `${body}a` });
   assert.equal(
-    (await sender.get(receiver.url, { ...request, maxKeptBytes: 65_536 })).responseTruncated,
+    (await sender.get(receiver.url, { ...request, maxStoredBytes: 65_536 })).responseTruncated,
     true,
   );
   assert.deepEqual([receiver.received[0]?.method, receiver.received[0]?.body], ['GET', '']);
@@ -204,7 +204,7 @@ test('a get has no body and returns the type and the requested part of the respo
 test('a failed get returns the error code', async () => {
   await using receiver = await startWebhookReceiver({ tls: testCertificate });
   await using sender = client();
-  const request = { headers: {}, timeoutMs: TIMEOUT_MS, maxKeptBytes: 10 };
+  const request = { headers: {}, timeoutMs: TIMEOUT_MS, maxStoredBytes: 10 };
   const failed = await sender.get(receiver.url, request);
   assert.deepEqual([failed.httpStatus, failed.errorCode], [null, 'DEPTH_ZERO_SELF_SIGNED_CERT']);
   const unsaid = await sender.get('ftp://localhost/', request);

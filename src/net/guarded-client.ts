@@ -13,7 +13,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 /** If a host has several addresses, each but the last is tried for this time. */
 const ATTEMPT_TIMEOUT_MS = 1_000;
 const MAX_KEEP_ALIVE_MS = 60_000;
-const MAX_KEPT_OF_POST_BYTES = 4 * 1024;
+const MAX_STORED_OF_POST_BYTES = 4 * 1024;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 export interface GuardedClientOptions {
@@ -43,7 +43,7 @@ export interface GetRequest {
   /** The time limit, as in `PostRequest`. */
   timeoutMs: number;
   /** The number of body bytes to keep. */
-  maxKeptBytes: number;
+  maxStoredBytes: number;
 }
 
 export interface DownloadRequest extends GetRequest {
@@ -81,7 +81,7 @@ export class GuardedClient implements AsyncDisposable {
 
   /** Never rejects because of the URL or the server: `error` in the result says what is wrong. */
   async post(url: string, request: PostRequest): Promise<PostResult> {
-    const whole = { ...request, method: 'POST', maxKeptBytes: MAX_KEPT_OF_POST_BYTES } as const;
+    const whole = { ...request, method: 'POST', maxStoredBytes: MAX_STORED_OF_POST_BYTES } as const;
     const { headers: _, errorCode: __, wasSent: ___, body: ____, ...result } = await this.#send(url, whole);
     return result;
   }

@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import { LookupBlocked } from './guarded-lookup.ts';
 import { truncateUtf8, decodeTruncated } from './truncate-utf8.ts';
 
-/** A body up to this size, or up to `maxKeptBytes`, is read to its end, so that the connection can be reused. A longer one is aborted. */
+/** A body up to this size, or up to `maxStoredBytes`, is read to its end, so that the connection can be reused. A longer one is aborted. */
 const MAX_READ_BYTES = 64 * 1024;
 const MAX_ERROR_BYTES = 500;
 
@@ -34,7 +34,7 @@ export interface PostResult {
 export interface HttpResult extends PostResult {
   /** The header of the response. */
   headers: Headers;
-  /** The first `maxKeptBytes` bytes. */
+  /** The first `maxStoredBytes` bytes. */
   body: Buffer;
   /** The Node, OpenSSL or undici code of `error`. Null if it has none. */
   errorCode: string | null;
@@ -49,7 +49,7 @@ export interface HttpExchangeOptions {
   /** The timeout from sending the request on. `timeoutMs` then only covers the connection. If absent, `timeoutMs` covers both. */
   answerMs?: number;
   /** The number of body bytes to keep. */
-  maxKeptBytes: number;
+  maxStoredBytes: number;
   signal?: AbortSignal;
   /** Called in the same event-loop turn in which the request is written. If it returns false, nothing is sent. */
   maySend?: () => boolean;
@@ -108,9 +108,9 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#receivedBytes <= this.#options.maxKeptBytes) this.#chunks.push(chunk);
+    if (this.#receivedBytes <= this.#options.maxStoredBytes) this.#chunks.push(chunk);
     this.#receivedBytes += chunk.length;
-    if (this.#receivedBytes <= Math.max(MAX_READ_BYTES, this.#options.maxKeptBytes)) return;
+    if (this.#receivedBytes <= Math.max(MAX_READ_BYTES, this.#options.maxStoredBytes)) return;
     this.#end('', true);
     this.#breakOff();
   }
@@ -145,7 +145,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     if (this.isOver) return;
     this.isOver = true;
     clearTimeout(this.#timer);
-    const { maxKeptBytes, signal } = this.#options;
+    const { maxStoredBytes: maxStoredBytes, signal } = this.#options;
     signal?.removeEventListener('abort', this.#onAbort);
     const bytes = this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks);
     this.#chunks = [];
@@ -156,9 +156,9 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
       errorCode: this.#httpStatus === null ? this.#errorCode : null,
       wasSent: this.#controller !== null,
       durationMs: Math.round(performance.now() - this.#startedMs),
-      body: bytes.subarray(0, maxKeptBytes),
-      responseBody: decodeTruncated(bytes, Math.min(maxKeptBytes, MAX_READ_BYTES)),
-      responseTruncated: this.#httpStatus !== null && (brokeOff || this.#receivedBytes > maxKeptBytes),
+      body: bytes.subarray(0, maxStoredBytes),
+      responseBody: decodeTruncated(bytes, Math.min(maxStoredBytes, MAX_READ_BYTES)),
+      responseTruncated: this.#httpStatus !== null && (brokeOff || this.#receivedBytes > maxStoredBytes),
     });
   }
 }

@@ -79,9 +79,9 @@ export class ZoneDns implements RecordResolver {
 
   async #lookUp<T>(name: string, ask: Ask<T>): Promise<DnsAnswer<T>> {
     const { resolver } = this.#options;
-    const told = await within(this.#leftMs(SERVERS_MS), this.#askZone(name, ask), { resolve: name });
-    if ('outcome' in told) return told;
-    return within<DnsAnswer<T>>(this.#leftMs(TOTAL_MS), ask(resolver, told.resolve), {
+    const answer = await within(this.#leftMs(SERVERS_MS), this.#askZone(name, ask), { resolve: name });
+    if ('outcome' in answer) return answer;
+    return within<DnsAnswer<T>>(this.#leftMs(TOTAL_MS), ask(resolver, answer.resolve), {
       outcome: 'failed',
       reason: 'no answer',
     });

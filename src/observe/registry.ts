@@ -8,7 +8,7 @@ export const registry = new Registry();
 export const instanceRegistry = new Registry();
 
 /** Omitted default metrics: gauges with names of counters, figures from Node's private interfaces, and those with too many series. */
-const UNWANTED = [
+const DROPPED_METRICS = [
   'nodejs_active_handles',
   'nodejs_active_handles_total',
   'nodejs_active_requests',
@@ -29,5 +29,5 @@ const EVENT_LOOP_PRECISION_MS = 50;
 export function measureProcess(name: string): void {
   registry.setDefaultLabels({ process: name });
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: EVENT_LOOP_PRECISION_MS });
-  for (const unwanted of UNWANTED) registry.removeSingleMetric(unwanted);
+  for (const name of DROPPED_METRICS) registry.removeSingleMetric(name);
 }

@@ -10,9 +10,9 @@ import { StartupError } from '../model/startup-error.ts';
 export function secretOfFolder(dataDir: string): string {
   const found = readSecret(dataDir);
   if (found !== null) return found;
-  const made = randomBytes(32).toString('base64');
-  keepSecret(dataDir, made);
-  return made;
+  const secret = randomBytes(32).toString('base64');
+  keepSecret(dataDir, secret);
+  return secret;
 }
 
 /** @returns null if the folder has no secret. @throws StartupError */

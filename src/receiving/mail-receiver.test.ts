@@ -102,14 +102,14 @@ after(async () => {
 const returnPathOf = (mailbox: MailboxKey, sentAt = new Date()) =>
   returnPaths.mintForMailbox(mailbox, sentAt, 'send.acme.example');
 
-const ROOM = { octets: 0, quotaOctets: 1_000_000, fullSince: null, storageLeft: null };
+const USAGE = { octets: 0, quotaOctets: 1_000_000, fullSince: null, storageLeft: null };
 const deliveryTo = (key: MailboxKey) => ({
   mailbox: {
     ...key,
     address: 'anna@acme.example',
     spamLevel: 'medium' as const,
     filingVersion: 0,
-    room: ROOM,
+    usage: USAGE,
   },
 });
 

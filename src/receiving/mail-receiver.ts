@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import { isDatabaseAway } from '../db/database.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
-import type { Addressee, CameBack, ReportReceiver } from '../reports/receive/report-receiver.ts';
+import type { Addressee, ReturnedMail, ReportReceiver } from '../reports/receive/report-receiver.ts';
 import type { MailFromOutside } from './file/mail-from-outside.ts';
 import type { MessageFiler } from './file/message-filer.ts';
 import type { Filed } from './file/message-filing.ts';
@@ -21,13 +21,13 @@ const MAX_MAILBOXES = 500;
 
 const TOO_MANY = { refusal: 'tooManyRecipients' } as const;
 const OPERATORS_FULL = { refusal: 'operatorsFull' } as const;
-const NOTHING_BACK: CameBack = { isReport: false, told: new Set() };
+const NOTHING_BACK: ReturnedMail = { isReport: false, notified: new Set() };
 
 export interface MailReceiverOptions {
   reports: Pick<ReportReceiver, 'addresseeOf' | 'mailboxOf' | 'receiveFor' | 'receive'>;
   router: Pick<Router, 'route' | 'routeBack'>;
   filer: Pick<MessageFiler, 'file'>;
-  operatorMail: Pick<OperatorInbox, 'hasRoom' | 'keep'>;
+  operatorMail: Pick<OperatorInbox, 'hasSpace' | 'keep'>;
   logger: Pick<Logger, 'error'>;
 }
 
@@ -40,12 +40,12 @@ export class MailReceiver {
 
   /**
    * @param paths the addresses of MAIL and RCPT
-   * @param taken the recipients that the message already has
+   * @param accepted the recipients that the message already has
    * @throws if the route cannot be determined at the moment
    */
   async route(
     paths: { forwardPath: string; size: number | null },
-    taken: readonly MailAddressee[] = [],
+    accepted: readonly MailAddressee[] = [],
   ): Promise<
     | { addressee: MailAddressee }
     | Extract<RecipientRoute, { refusal: string }>
@@ -53,7 +53,7 @@ export class MailReceiver {
   > {
     const { reports, router, operatorMail, logger } = this.#options;
     const report = reports.addresseeOf(paths.forwardPath);
-    if (report !== null) return isTooMany(taken, { report }) ? TOO_MANY : { addressee: { report } };
+    if (report !== null) return isTooMany(accepted, { report }) ? TOO_MANY : { addressee: { report } };
     const sender = reports.mailboxOf(paths.forwardPath);
     try {
       const route = await (sender === null
@@ -61,8 +61,8 @@ export class MailReceiver {
         : router.routeBack(sender, paths.forwardPath));
       if ('refusal' in route) return route;
       if ('operators' in route)
-        return (await operatorMail.hasRoom(paths.size)) ? { addressee: route } : OPERATORS_FULL;
-      return isTooMany(taken, route) ? TOO_MANY : { addressee: route };
+        return (await operatorMail.hasSpace(paths.size)) ? { addressee: route } : OPERATORS_FULL;
+      return isTooMany(accepted, route) ? TOO_MANY : { addressee: route };
     } catch (error) {
       if (!isDatabaseAway(error)) logger.error({ err: error }, LOG_MESSAGES.routingFailed);
       throw error;
@@ -83,12 +83,12 @@ export class MailReceiver {
     const deliveries = deliveriesOf(addressees);
     // Other mail to a return path, such as vacation replies, is treated like any other mail.
     const senders = deliveries.flatMap(({ isReturnPath, mailbox }) => (isReturnPath ? [mailbox] : []));
-    const { isReport, told } =
+    const { isReport, notified } =
       senders.length === 0
         ? NOTHING_BACK
         : await reports.receiveFor(senders, mail.raw, mail.reversePath === '');
     const filed = deliveries.filter(
-      ({ isReturnPath, mailbox }) => isReturnPath !== true || !told.has(mailbox.mailboxId),
+      ({ isReturnPath, mailbox }) => isReturnPath !== true || !notified.has(mailbox.mailboxId),
     );
     if (operators.length > 0 && (await operatorMail.keep(mail, operators)) === 'full') return 'operatorsFull';
     // Start with what can safely happen twice: if the rest fails, the sender sends everything again.

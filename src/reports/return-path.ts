@@ -165,9 +165,9 @@ export class ReturnPaths {
     return `${kind}+${token}${this.#mac(kind, token, domain, day)}@${domain}`;
   }
 
-  #verify(wanted: 'b' | 'f' | 'r', address: string, nowMs: number): ReturnPathOf | null {
-    const parts = partsOf(wanted, address);
-    if (parts === null || !this.#isRight(wanted, parts)) return null;
+  #verify(kind: 'b' | 'f' | 'r', address: string, nowMs: number): ReturnPathOf | null {
+    const parts = partsOf(kind, address);
+    if (parts === null || !this.#isRight(kind, parts)) return null;
     const [projectId, emailId] = parts.ids;
     const ageMs = nowMs - timeOf(emailId).getTime();
     if (ageMs > VALID_MS || ageMs < -CLOCK_SKEW_MS) return null;

@@ -5,7 +5,7 @@ import { columnsOf } from '../db/columns.ts';
 import type { DatabaseTransaction } from '../db/database.ts';
 import { unindexEmails } from '../insights/search/segments.ts';
 import { among, lockBusy } from './deleting.ts';
-import { giveBack } from './delete-emails.ts';
+import { releaseStorage } from './delete-emails.ts';
 
 const BODIES = columnsOf({ bytes: 'float8', emails: 'int4' });
 const TEXTS = columnsOf({ bytes: 'float8' });
@@ -45,7 +45,7 @@ export async function deleteBodies(
     select coalesce(sum(bytes), 0)::float8 as bytes, count(*)::int as emails from old`.execute(tx);
   const [{ bytes, emails } = { bytes: 0, emails: 0 }] = rows;
   const textBytes = redacts ? await deleteTexts(tx, projectId, ended) : 0;
-  await giveBack(tx, new Map([[projectId, bytes + textBytes]]));
+  await releaseStorage(tx, new Map([[projectId, bytes + textBytes]]));
   return emails;
 }
 

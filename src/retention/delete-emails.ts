@@ -104,14 +104,14 @@ async function deleteRows(
     select (coalesce((select sum(bytes) from email), 0) + coalesce((select sum(bytes) from content), 0))::float8 as bytes,
            (select count(*) from copy)::int as copies`.execute(tx);
   const [row = { bytes: 0, copies: 0 }] = rows;
-  await giveBack(tx, new Map([[projectId, row.bytes]]));
+  await releaseStorage(tx, new Map([[projectId, row.bytes]]));
   await countDeleted(tx, monthsOf(projectId, emailIds));
   await unindexEmails(tx, projectId, emailIds);
   return { emailIds, deliveries: deliveries.length, sandboxCopies: row.copies };
 }
 
 /** Subtracts bytes from the metered storage of projects. */
-export async function giveBack(tx: DatabaseTransaction, bytesOf: ReadonlyMap<string, number>): Promise<void> {
+export async function releaseStorage(tx: DatabaseTransaction, bytesOf: ReadonlyMap<string, number>): Promise<void> {
   const given = [...bytesOf].filter(([, bytes]) => bytes > 0);
   const changes = new Map(given.map(([projectId, bytes]) => [projectId, -bytes]));
   if (changes.size > 0) await sql`with ${recordingStorage(changes)} select`.execute(tx);

@@ -8,7 +8,7 @@ import { validationError } from '../model/app-error.ts';
 import { addressIn, eraseEntries, eraseFrom, findEmails, NOTHING, plus } from './erase.ts';
 
 /** No index finds an address whatever its case. So a step scans at most this many recipients, and erases from at most `MOST` emails. */
-const LOOKED_AT = 20_000;
+const ROWS_PER_STEP = 20_000;
 const MOST = 200;
 
 const EMAIL_ID = columnsOf({ emailId: 'uuid' });
@@ -52,6 +52,6 @@ export async function eraseInSteps(
 async function endOfStep(database: Database, projectId: string, after: string): Promise<string | null> {
   const { rows } = await EMAIL_ID.sql`
     select email_id from email_recipients where project_id = ${projectId} and email_id > ${after}
-    order by email_id, recipient_index offset ${LOOKED_AT} limit 1`.execute(database);
+    order by email_id, recipient_index offset ${ROWS_PER_STEP} limit 1`.execute(database);
   return rows[0]?.emailId ?? null;
 }

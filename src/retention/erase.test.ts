@@ -242,7 +242,7 @@ async function runRetention(timings = HASTY): Promise<void> {
     logger: pino({ enabled: false }),
     timings,
   });
-  await retention.look();
+  await retention.scan();
 }
 
 test('erasing an email waits while it is in flight, and cancels its pending recipients', async () => {

@@ -73,7 +73,7 @@ export class ProjectExports {
     { isWelcome, signal }: ExportOptions,
   ): Records {
     for (const project of projects) {
-      for await (const [file, record] of this.#inTurns(project)) {
+      for await (const [file, record] of this.#interleaved(project)) {
         if (signal.aborted) return;
         await isWelcome();
         yield [{ [file]: record }];
@@ -81,7 +81,7 @@ export class ProjectExports {
     }
   }
 
-  async *#inTurns(project: { id: string; name: string }): FiledRecords {
+  async *#interleaved(project: { id: string; name: string }): FiledRecords {
     let records: FiledRecords | null = null;
     for (;;) {
       const next = await this.#reads.run(project.id, (database) =>

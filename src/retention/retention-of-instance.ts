@@ -6,7 +6,7 @@ import { listPartitions } from '../db/partition-changes.ts';
 import { dropPartitions } from '../db/partitions.ts';
 import { firstUuidAt, timeOf } from '../model/ids.ts';
 import { unindexBefore } from '../insights/search/segments.ts';
-import { countDeleted, type DeletedCount, giveBack } from './delete-emails.ts';
+import { countDeleted, type DeletedCount, releaseStorage } from './delete-emails.ts';
 import { lockDeleting } from './deleting.ts';
 import { TIMINGS } from './timings.ts';
 
@@ -82,7 +82,7 @@ async function rememberAll(tx: DatabaseTransaction, until: string): Promise<void
   for await (const row of slicesOf(tx, 'email_contents', until, OF_CONTENTS, CONTENTS))
     bytes.set(row.projectId, (bytes.get(row.projectId) ?? 0) + row.bytes);
   await countDeleted(tx, [...counts.values()]);
-  await giveBack(tx, bytes);
+  await releaseStorage(tx, bytes);
   await sql`delete from waiting_bodies where email_id < ${until}`.execute(tx);
   await unindexBefore(tx, until);
 }

@@ -57,7 +57,7 @@ async function runPass(logger = pino({ enabled: false }), timings = HASTY): Prom
       logger,
       timings,
     });
-    return await retention.look();
+    return await retention.scan();
   } finally {
     await database.destroy();
   }

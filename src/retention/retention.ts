@@ -64,7 +64,7 @@ export class RetentionRole implements AsyncDisposable {
   #nextWordsMs = 0;
   #nextUsageMs = 0;
   readonly #blobs: BlobSweeper;
-  #looking: Promise<void> | null = null;
+  #scanning: Promise<void> | null = null;
 
   constructor(options: RetentionOptions) {
     const { objects, logger, timings = TIMINGS } = options;
@@ -75,9 +75,9 @@ export class RetentionRole implements AsyncDisposable {
 
   /** Begins a pass if it is due. Never throws. */
   tick(): void {
-    if (this.#looking !== null || this.#stop.signal.aborted || performance.now() < this.#nextMs) return;
+    if (this.#scanning !== null || this.#stop.signal.aborted || performance.now() < this.#nextMs) return;
     let restMs = this.#timings.scanMs;
-    this.#looking = this.look()
+    this.#scanning = this.scan()
       .then((isDone) => {
         if (!isDone) restMs = 0;
       })
@@ -88,7 +88,7 @@ export class RetentionRole implements AsyncDisposable {
         this.#options.logger.error({ err: error }, LOG_MESSAGES.retentionFailed);
       })
       .finally(() => {
-        this.#looking = null;
+        this.#scanning = null;
         this.#nextMs = performance.now() + restMs;
       });
   }
@@ -97,7 +97,7 @@ export class RetentionRole implements AsyncDisposable {
    * Deletes expired data, unless another process is doing so.
    * @returns false if it ended before everything was deleted: the next pass begins at once
    */
-  async look(): Promise<boolean> {
+  async scan(): Promise<boolean> {
     return this.#options.database.connection().execute(async (session) => {
       const { rows } = await LOCKED.sql`
         select pg_try_advisory_lock(${sql.lit(LOCK)}) as mine`.execute(session);
@@ -112,7 +112,7 @@ export class RetentionRole implements AsyncDisposable {
   }
 
   async #deleteOld(session: Database): Promise<boolean> {
-    await this.#trying(session, () => this.#dropOld(session));
+    await this.#attempt(session, () => this.#dropOld(session));
     const removals = await findRemovals(session);
     const projects = await findRetainingProjects(session);
     return this.#runRoundRobin(session, [
@@ -175,7 +175,7 @@ export class RetentionRole implements AsyncDisposable {
    * A failure of one job must not stop the others: it is logged, and retried on the next pass. Null: it failed.
    * @throws the job's error, if the connection is lost
    */
-  async #trying<T>(session: Database, work: () => Promise<T>): Promise<T | null> {
+  async #attempt<T>(session: Database, work: () => Promise<T>): Promise<T | null> {
     try {
       return await work();
     } catch (error) {
@@ -203,7 +203,7 @@ export class RetentionRole implements AsyncDisposable {
       for (const job of left) {
         if (this.#stop.signal.aborted) return false;
         const startMs = performance.now();
-        const batch = await this.#trying(session, () => job.next());
+        const batch = await this.#attempt(session, () => job.next());
         // A generator that threw has ended.
         if (batch === null || batch.done === true) continue;
         unfinished.push(job);
@@ -220,6 +220,6 @@ export class RetentionRole implements AsyncDisposable {
   /** Ends after the current batch. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort();
-    await this.#looking;
+    await this.#scanning;
   }
 }

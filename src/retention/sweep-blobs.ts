@@ -93,7 +93,7 @@ export class BlobSweeper {
   async *#sweepingRows(session: Database): DeletionJob {
     for (;;) {
       const usedBefore = new Date(clock.nowMs() - this.#timings.unusedMs);
-      const keys = await lookAtRows(session, this.#after, usedBefore);
+      const keys = await checkRows(session, this.#after, usedBefore);
       const last = keys.at(-1);
       if (last === undefined) break;
       const garbage = keys.filter(({ isGarbage }) => isGarbage);
@@ -160,7 +160,7 @@ async function ownerOf(session: Database): Promise<string> {
 }
 
 /** The next rows in key order. It takes no locks, so garbage is checked again before it is deleted. */
-async function lookAtRows(
+async function checkRows(
   session: Database,
   { projectId, digest }: Key,
   usedBefore: Date,

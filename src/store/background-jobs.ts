@@ -7,7 +7,7 @@ import { NIL_UUID } from '../model/ids.ts';
 import { expunging } from './expunge.ts';
 import { FOLDER_KEY, type FolderKey, inMailbox, MailboxLocks } from './in-folder.ts';
 import type { LockedMailbox } from './lock-mailboxes.ts';
-import { sayChanged } from './notices.ts';
+import { notifyChanged } from './notices.ts';
 import { forgetContents, MESSAGE_ROW, releasingStorage } from './remove-messages.ts';
 import { TIMINGS } from './timings.ts';
 
@@ -23,7 +23,7 @@ export async function* deletingFolders(database: Database): BackgroundJob {
   const { rows } = await FOLDER_KEY.sql`
     select project_id, mailbox_id, id as folder_id from folders where name is null
     order by project_id, mailbox_id, id limit ${SLICE}`.execute(database);
-  const mail = { database, turns: new MailboxLocks() };
+  const mail = { database, locks: new MailboxLocks() };
   for (const folder of rows) {
     for (let deleted: number | null = 1; deleted !== null && deleted > 0; yield deleted ?? 0)
       deleted = await inMailbox(mail, folder, (tx, mailbox) => deleteSome(tx, mailbox, folder));
@@ -94,14 +94,14 @@ export async function* forgettingExpunged(database: Database): BackgroundJob {
 /** Expunges messages that were moved to Junk or Trash 30 days ago, unless the mailbox keeps them. */
 export async function* emptyingFolders(database: Database): BackgroundJob {
   const savedBefore = new Date(clock.nowMs() - TIMINGS.junkRetentionMs);
-  const mail = { database, turns: new MailboxLocks() };
+  const mail = { database, locks: new MailboxLocks() };
   let last: FolderKey = { projectId: NIL_UUID, mailboxId: NIL_UUID, folderId: NIL_UUID };
   for (;;) {
     const folders = await foldersAfter(database, last, savedBefore);
     for (const { isOld, ...folder } of folders) {
       if (!isOld) continue;
       for await (const uids of expunging(mail, folder, { ranges: null, isDeletedOnly: false, savedBefore })) {
-        await sayChanged(database, [`${folder.mailboxId}/${folder.folderId}`]);
+        await notifyChanged(database, [`${folder.mailboxId}/${folder.folderId}`]);
         yield uids.length;
       }
     }

@@ -7,7 +7,7 @@ import { type LockedFolder, readFolders } from './locked-folders.ts';
 /** A database with the queues of its mailboxes. */
 export interface MailDatabase {
   database: Database;
-  turns: MailboxLocks;
+  locks: MailboxLocks;
 }
 
 /**
@@ -20,14 +20,14 @@ export class MailboxLocks {
 
   run<T>(key: MailboxKey, work: () => Promise<T>): Promise<T> {
     const line = keyOf(key);
-    const turn = (this.#lines.get(line) ?? Promise.resolve()).then(work);
-    const end = turn
+    const result = (this.#lines.get(line) ?? Promise.resolve()).then(work);
+    const end = result
       .catch(() => {})
       .finally(() => {
         if (this.#lines.get(line) === end) this.#lines.delete(line);
       });
     this.#lines.set(line, end);
-    return turn;
+    return result;
   }
 }
 
@@ -53,7 +53,7 @@ export async function inFolder<T>(
 
 /** @param before takes locks that must precede those of mailboxes @returns null if there is no such mailbox, or it was never used */
 export async function inMailbox<T>(
-  { database, turns }: MailDatabase,
+  { database, locks }: MailDatabase,
   key: MailboxKey,
   work: (tx: DatabaseTransaction, mailbox: LockedMailbox) => Promise<T>,
   before?: (tx: DatabaseTransaction) => Promise<void>,
@@ -64,5 +64,5 @@ export async function inMailbox<T>(
       const mailbox = (await lockMailboxes(tx, [key])).get(keyOf(key));
       return mailbox === undefined ? null : work(tx, mailbox);
     });
-  return turns.run(key, () => retryingConflicts(transaction));
+  return locks.run(key, () => retryingConflicts(transaction));
 }

@@ -10,7 +10,7 @@ const SLICE = 1_000;
 
 /** @yields the number of messages in each batch */
 export async function* listingOlder(database: Database): AsyncGenerator<number, void, void> {
-  const mail = { database, turns: new MailboxLocks() };
+  const mail = { database, locks: new MailboxLocks() };
   for (;;) {
     const { rows } = await FOLDER_KEY.sql`
       select project_id, mailbox_id, id as folder_id from folders where unlisted_below > 1 and name is not null

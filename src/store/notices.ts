@@ -39,15 +39,15 @@ export class MailNotifier {
     const all = [...this.#changed];
     this.#changed.clear();
     // The database is down: listeners have lost their connections too, and poll again after they reconnect.
-    await sayChanged(this.#database, all).catch(() => {});
+    await notifyChanged(this.#database, all).catch(() => {});
   }
 }
 
-/** Sends notices about changed folders immediately. @param places each `<mailbox>/<folder>` */
-export async function sayChanged(database: Database, places: readonly string[]): Promise<void> {
+/** Sends notices about changed folders immediately. @param folders each `<mailbox>/<folder>` */
+export async function notifyChanged(database: Database, folders: readonly string[]): Promise<void> {
   const payloads: string[] = [];
-  for (let at = 0; at < places.length; at += MAX_FOLDERS)
-    payloads.push(places.slice(at, at + MAX_FOLDERS).join(' '));
+  for (let at = 0; at < folders.length; at += MAX_FOLDERS)
+    payloads.push(folders.slice(at, at + MAX_FOLDERS).join(' '));
   await sql`select pg_notify(${CHANNEL}, payload) from unnest(${payloads}::text[]) payload`.execute(database);
 }
 

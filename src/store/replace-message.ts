@@ -29,7 +29,7 @@ export class NotReplaced extends Error {
  * @param uid the UID of the old message in `folder`
  */
 export async function replaceMessage(
-  { database, turns }: MailDatabase,
+  { database, locks }: MailDatabase,
   folder: FolderKey,
   uid: number,
   message: NewMessage,
@@ -41,7 +41,7 @@ export async function replaceMessage(
       .transaction()
       .execute((tx) => exchange(tx, request, sql`m.uid = ${uid}`, message) as Promise<ReplaceResult>);
   try {
-    return await turns.run(folder, () => retryingConflicts(transaction));
+    return await locks.run(folder, () => retryingConflicts(transaction));
   } catch (error) {
     if (error instanceof NotReplaced) return error.result;
     throw error;

@@ -100,7 +100,7 @@ export class Store {
     this.#database = database;
     this.#indexer = indexer;
     this.#onMoved = onMoved;
-    this.#mail = { database, turns: new MailboxLocks() };
+    this.#mail = { database, locks: new MailboxLocks() };
     this.#notifier = new MailNotifier(database);
     this.#appends = new GroupCommit({
       flights: FLIGHTS,
@@ -136,7 +136,7 @@ export class Store {
     await this.ensureFolders(messages);
     const [mailbox] = messages;
     if (mailbox === undefined) return [];
-    const results = await this.#mail.turns.run(mailbox, () =>
+    const results = await this.#mail.locks.run(mailbox, () =>
       retryingConflicts(() => appendBatch(this.#database, messages, { isWhole: true })),
     );
     this.#noteStored(messages, results);
@@ -227,7 +227,7 @@ export class Store {
   }
 
   /** Creates a folder if it is missing. Ignores failures. @param name from `normalFolderName` */
-  async wishFolder(mailbox: MailboxKey, name: string): Promise<void> {
+  async createFolderIfMissing(mailbox: MailboxKey, name: string): Promise<void> {
     const { projectId, mailboxId } = mailbox;
     const found = await this.#database
       .selectFrom('folders')
@@ -251,10 +251,10 @@ export class Store {
 
   /** Moves the messages of the Inbox to a new folder (RFC 9051, section 6.3.6). Messages that arrive in the meantime stay. */
   async renameInbox(inbox: FolderKey, name: string): Promise<FolderResult> {
-    const made = await this.createFolder(inbox, { name });
-    if (made.outcome !== 'done') return made;
-    const moved = await this.move(inbox, [{ first: 1, last: MAX_UID }], { id: made.folderId });
-    if (moved.outcome === 'filed') return made;
+    const created = await this.createFolder(inbox, { name });
+    if (created.outcome !== 'done') return created;
+    const moved = await this.move(inbox, [{ first: 1, last: MAX_UID }], { id: created.folderId });
+    if (moved.outcome === 'filed') return created;
     return { outcome: moved.outcome === 'bad-keywords' ? 'too-many' : 'no-folder' };
   }
 
@@ -303,16 +303,16 @@ export class Store {
    */
   async replaceIn(
     tx: DatabaseTransaction,
-    wish: FolderRequest,
+    folder: FolderRequest,
     objectId: string,
     message: NewMessage | null,
   ): Promise<{ result: ReplacedWithin; committed(): void }> {
-    const result = await replaceWithin(tx, wish, objectId, message);
+    const result = await replaceWithin(tx, folder, objectId, message);
     return {
       result,
       committed: () => {
         if (result.outcome === 'removed')
-          this.#notifier.changed({ mailboxId: wish.mailboxId, folderId: result.folderId });
+          this.#notifier.changed({ mailboxId: folder.mailboxId, folderId: result.folderId });
         if (result.outcome === 'stored' && message !== null) this.#noteStored([message], [result]);
       },
     };

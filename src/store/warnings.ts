@@ -8,7 +8,7 @@ import { formatDate } from '../rfc/message/format-date.ts';
 import { appendBatch, type NewMessage } from './append.ts';
 import { readMessageFacts } from './facts/message-facts.ts';
 import { MAILBOX_KEY } from './lock-mailboxes.ts';
-import { sayChanged } from './notices.ts';
+import { notifyChanged } from './notices.ts';
 
 /** Warnings per transaction. */
 const BATCH = 100;
@@ -38,7 +38,7 @@ export async function* deliveringWarnings(database: Database): AsyncGenerator<nu
     );
     // Other processes have delivered all of them, or none can be delivered.
     if (notified.length === 0) return;
-    await sayChanged(database, notified);
+    await notifyChanged(database, notified);
     yield notified.length;
   }
 }

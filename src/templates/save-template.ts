@@ -8,7 +8,7 @@ import * as clock from '../model/clock.ts';
 import { AppError, validationError } from '../model/app-error.ts';
 import { encodeId, newUuid, timeOf } from '../model/ids.ts';
 import { checkTemplate, type TemplateFields } from './check-template.ts';
-import { keepVersion, saysTheSame } from './template-versions.ts';
+import { keepVersion, hasSameContent } from './template-versions.ts';
 
 /** The API returns all templates of a project at once, so their number needs a bound. */
 const MAX_TEMPLATES = 1_000;
@@ -77,7 +77,7 @@ export async function updateTemplate(
     const { updatedAt, ...old } = found;
     const fields = { ...old, ...changes };
     // A retry after a lost response makes the same save again.
-    if (basedOn !== undefined && updatedAt.getTime() !== basedOn.getTime() && !saysTheSame(old, fields))
+    if (basedOn !== undefined && updatedAt.getTime() !== basedOn.getTime() && !hasSameContent(old, fields))
       throw validationError({ based_on: 'another user has saved the template since; reload it and compare' });
     const variables = checked ?? checkTemplate(fields);
     // An older version of the service stored no versions: keep the old content before it is overwritten.

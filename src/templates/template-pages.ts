@@ -117,8 +117,8 @@ export class TemplatePages implements AsyncDisposable {
     if (sources === null) return null;
     const { filled, errors, fault } = await this.#try(of.projectId, sources);
     if (filled !== null) return filled;
-    const said = Object.entries(errors).map(([part, error]) => `${part}: ${error}`);
-    return { html: '', text: said.join('\n') || (fault ?? '') };
+    const messages = Object.entries(errors).map(([part, error]) => `${part}: ${error}`);
+    return { html: '', text: messages.join('\n') || (fault ?? '') };
   }
 
   /**

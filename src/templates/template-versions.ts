@@ -30,7 +30,7 @@ export async function keepVersion(
     .limit(1)
     .executeTakeFirst();
   const fields = { name, subject, html, text };
-  if (newest !== undefined && saysTheSame(newest, fields)) return;
+  if (newest !== undefined && hasSameContent(newest, fields)) return;
   const id = newUuid();
   const actor = currentActor();
   await tx
@@ -83,7 +83,7 @@ export function readVersion(database: Database, template: VersionedTemplate, id:
 }
 
 /** Whether saving one over the other would change nothing. */
-export function saysTheSame(one: TemplateFields, other: TemplateFields): boolean {
+export function hasSameContent(one: TemplateFields, other: TemplateFields): boolean {
   return (
     one.name === other.name &&
     one.subject === other.subject &&

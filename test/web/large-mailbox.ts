@@ -160,7 +160,7 @@ async function fill({ service, append, mailbox }: OpenedMailClient): Promise<voi
   try {
     await fillFolder(filler, inbox, count);
     await spreadFolder(filler, inbox, count);
-    while ((await listSome({ database, turns: new MailboxLocks() }, inbox)) === 1_000);
+    while ((await listSome({ database, locks: new MailboxLocks() }, inbox)) === 1_000);
     while (await indexNext(database, inbox, newUuid()));
     await append('ann', `From: Grace <grace@src.test>\r\nSubject: The ${RARE}\r\n\r\nA ${RARE} plays.\r\n`);
     await filler.query('vacuum (analyze)');

@@ -127,7 +127,7 @@ export class SecondFactors<Id> {
       ? await useTotp(database, sealer, realm, id, typed)
       : takesRecoveryCodes && (await useRecoveryCode(database, realm, id, typed));
     if (isRight) {
-      await this.#guesses.giveBack(guesses);
+      await this.#guesses.refund(guesses);
       return { outcome: 'right' };
     }
     this.#log(LOG_MESSAGES.signInRefused, holder, address, { reason: 'wrong-code' });

@@ -23,10 +23,10 @@ export function assertMayGrant(least: LeastRoles, role: Role, scopes: GrantedSco
   const beyond = (scopes ?? []).filter((scope) => !mayGrantScope(least, role, scope));
   const needed =
     ROLES.find((each) => beyond.some((scope) => roleFor(least, scope) === each)) ?? least.fullAccess;
-  const asked = scopes === null ? 'full access' : beyond.join(', ');
+  const requested = scopes === null ? 'full access' : beyond.join(', ');
   throw new AppError(
     'missing-role',
-    `A key can do no more than its creator: granting ${asked} requires the role ${needed}; yours is ${role}. Choose other scopes, or ask a member with that role.`,
+    `A key can do no more than its creator: granting ${requested} requires the role ${needed}; yours is ${role}. Choose other scopes, or ask a member with that role.`,
     { extensions: { required_role: needed } },
   );
 }

@@ -174,17 +174,17 @@ export async function withdrawInvitation(
   id: string,
 ): Promise<boolean> {
   return database.transaction().execute(async (tx) => {
-    const gone = await tx
+    const removed = await tx
       .deleteFrom('signInLinks')
       .where((row) => rowIs(row, { organizationId, id }))
       .returning('email')
       .executeTakeFirst();
-    if (gone === undefined) return false;
+    if (removed === undefined) return false;
     await recordChange(tx, {
       of: { organizationId },
       action: 'invitation.delete',
       target: encodeId('inv', id),
-      targetName: gone.email ?? '',
+      targetName: removed.email ?? '',
     });
     return true;
   });

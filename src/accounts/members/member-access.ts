@@ -8,7 +8,7 @@ import { resetSecondFactor } from '../factors/reset-second-factor.ts';
 import { assertMay, findMember, targetOf } from './memberships.ts';
 import type { Principal } from '../principal.ts';
 import { endSession, endSessions } from '../sessions.ts';
-import { type MadeLink, makeResetLinkIn } from '../sign-in-links.ts';
+import { type CreatedLink, makeResetLinkIn } from '../sign-in-links.ts';
 
 /** The caller. */
 type By = Pick<Principal, 'organizationId' | 'role' | 'sessionId' | 'isOperator' | 'userId'>;
@@ -85,7 +85,7 @@ export async function makeMemberResetLink(
   database: Database,
   by: By,
   userId: string,
-): Promise<MadeLink | null> {
+): Promise<CreatedLink | null> {
   const { organizationId } = by;
   if ((await findMember(database, organizationId, userId)) === null) return null;
   await assertReaches(database, by, userId, {

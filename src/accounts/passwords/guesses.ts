@@ -100,8 +100,8 @@ export class Guesses {
   restMs(guesses: readonly Guess[]): number {
     const nowMs = performance.now();
     const resting = guesses.map(({ key }) => this.#resting.get(key)).filter((each) => each !== undefined);
-    const isAsked = resting.every(({ askAtMs }) => askAtMs <= nowMs);
-    return isAsked ? 0 : Math.max(1, ...resting.map(({ untilMs }) => untilMs - nowMs));
+    const isQueried = resting.every(({ askAtMs }) => askAtMs <= nowMs);
+    return isQueried ? 0 : Math.max(1, ...resting.map(({ untilMs }) => untilMs - nowMs));
   }
 
   /** Whether the last query found no guesses left and none has been forgiven since. */
@@ -137,12 +137,12 @@ export class Guesses {
         askAtMs: nowMs + Math.min(waitMs, TIMINGS.restMs),
       });
     const counted = rows.filter(({ isTaken }) => isTaken).map(({ key }) => plain(key));
-    await this.giveBack(guesses.filter(({ key }) => counted.includes(key)));
+    await this.refund(guesses.filter(({ key }) => counted.includes(key)));
     return Math.max(1, ...refused.map(({ waitMs }) => waitMs));
   }
 
   /** Uncounts a guess that was right. */
-  async giveBack(guesses: readonly Guess[]): Promise<void> {
+  async refund(guesses: readonly Guess[]): Promise<void> {
     if (guesses.length === 0) return;
     await sql`
       with g as (select * from ${GUESSES.from(guesses)}),

@@ -33,12 +33,12 @@ export interface PasswordQuery<Account extends Candidate> {
 
 /** Whether the attempt is logged. Repeated attempts are logged only within `REPEATED_LINES`. */
 type Logged = { isLogged: boolean };
-type Unheard = { verdict: 'unheard'; reason: 'guesses' | 'busy'; afterSeconds: number } & Logged;
+type NotJudged = { verdict: 'unheard'; reason: 'guesses' | 'busy'; afterSeconds: number } & Logged;
 
 export type JudgedPassword<Account extends Candidate> =
   | { verdict: 'right'; account: Account; passwordHash: string }
   | ({ verdict: 'wrong'; reason: WrongReason } & Logged)
-  | Unheard;
+  | NotJudged;
 
 const TOO_MANY = new AppError(
   'unavailable',
@@ -98,7 +98,7 @@ export class PasswordJudge<Account extends Candidate> implements AsyncDisposable
         return { verdict: 'right', account, passwordHash };
     }
     const restMs = this.#guesses.restMs(guesses);
-    if (restMs > 0) return this.#again(unheard('guesses', restMs), network);
+    if (restMs > 0) return this.#again(notJudged('guesses', restMs), network);
     // A mail app opens ten connections at once: they share one check.
     const underWay = this.#underWay.get(guess);
     if (underWay !== undefined) {
@@ -121,14 +121,14 @@ export class PasswordJudge<Account extends Candidate> implements AsyncDisposable
         : await this.#inLineOfStrangers(query, guesses);
     } catch (error) {
       if (error === TOO_MANY || (error instanceof DOMException && error.name === 'TimeoutError'))
-        return unheard('busy', BUSY_SECONDS * 1_000);
+        return notJudged('busy', BUSY_SECONDS * 1_000);
       throw error;
     }
   }
 
   /** Marks a result that comes from memory as a repeated one. */
-  #again<Said extends object>(said: Said, network: string): Said & Logged {
-    return { ...said, isLogged: this.#repeatedLines.take(network).allowed };
+  #again<Verdict extends object>(verdict: Verdict, network: string): Verdict & Logged {
+    return { ...verdict, isLogged: this.#repeatedLines.take(network).allowed };
   }
 
   async #inLineOfStrangers(
@@ -136,7 +136,7 @@ export class PasswordJudge<Account extends Candidate> implements AsyncDisposable
     guesses: readonly Guess[],
   ): Promise<JudgedPassword<Account>> {
     // Attack: a botnet. Its networks are served round-robin, and the whole queue is never longer than clients wait.
-    if (this.#waiting >= MAX_WAITING) return unheard('busy', BUSY_SECONDS * 1_000);
+    if (this.#waiting >= MAX_WAITING) return notJudged('busy', BUSY_SECONDS * 1_000);
     this.#waiting++;
     try {
       return await this.#inLine(this.#strangers, query, guesses);
@@ -156,13 +156,13 @@ export class PasswordJudge<Account extends Candidate> implements AsyncDisposable
 
   async #hash(query: PasswordQuery<Account>, guesses: readonly Guess[]): Promise<JudgedPassword<Account>> {
     const restMs = this.#guesses.restMs(guesses);
-    if (restMs > 0) return this.#again(unheard('guesses', restMs), query.network);
+    if (restMs > 0) return this.#again(notJudged('guesses', restMs), query.network);
     // protection: guesses are counted
     const waitMs = await this.#guesses.take(guesses);
-    if (waitMs > 0) return unheard('guesses', waitMs);
+    if (waitMs > 0) return notJudged('guesses', waitMs);
     const judged = await this.#compare(query);
     if (judged.verdict === 'right') {
-      await this.#guesses.giveBack(guesses);
+      await this.#guesses.refund(guesses);
       this.#proven.add(provenKeyOf(judged.account, query.network), query.password);
     } else if (judged.verdict === 'wrong') {
       this.#wrong.add(guessOf(query), judged.reason);
@@ -211,7 +211,7 @@ function guessOf({ network, name, password, accounts }: PasswordQuery<Candidate>
   return guessKey([network, JSON.stringify(name), password, ...state]);
 }
 
-function unheard(reason: 'guesses' | 'busy', waitMs: number): Unheard {
+function notJudged(reason: 'guesses' | 'busy', waitMs: number): NotJudged {
   return {
     verdict: 'unheard',
     reason,

@@ -6,7 +6,7 @@ import { encodeId } from '../../model/ids.ts';
 import type { Plan } from '../../model/plans.ts';
 import type { SpamLevel } from '../../model/spam-levels.ts';
 import { recordDifferences } from '../audit.ts';
-import { projectGone } from './projects.ts';
+import { projectMissing } from './projects.ts';
 
 export interface ProjectSettingsRow {
   plan: Plan;
@@ -80,7 +80,7 @@ export async function describeProjectSettings(
     .selectFrom('projects')
     .select(['name', ...SETTINGS])
     .where('id', '=', projectId)
-    .executeTakeFirstOrThrow(projectGone);
+    .executeTakeFirstOrThrow(projectMissing);
   return { name, ...shownSettings(settings), installation_keep_days: installationKeepDays };
 }
 

@@ -28,7 +28,7 @@ export async function createProject(
       .onConflict((conflict) => conflict.column('name').doNothing())
       .returning('id')
       .executeTakeFirst();
-    if (inserted === undefined) throw nameTaken(name);
+    if (inserted === undefined) throw nameInUse(name);
     await recordChange(tx, {
       of: { projectId: id },
       action: 'project.create',
@@ -49,7 +49,7 @@ export async function renameProject(database: Database, projectId: string, name:
       .select('name')
       .where('id', '=', projectId)
       .forNoKeyUpdate()
-      .executeTakeFirstOrThrow(projectGone);
+      .executeTakeFirstOrThrow(projectMissing);
     // The project of the first start stays noted after a rename, so that it is not created again.
     await noteFirstProject(tx, projectId);
     await tx
@@ -58,14 +58,14 @@ export async function renameProject(database: Database, projectId: string, name:
       .where('id', '=', projectId)
       .execute()
       .catch((error: unknown) => {
-        throw isUniqueViolation(error) ? nameTaken(name) : error;
+        throw isUniqueViolation(error) ? nameInUse(name) : error;
       });
     const what = { action: 'project.rename', target: encodeId('prj', projectId), targetName: name } as const;
     await recordDifferences(tx, { of: { projectId }, ...what }, before, { name });
   });
 }
 
-function nameTaken(name: string): AppError {
+function nameInUse(name: string): AppError {
   return new AppError('already-exists', `A project named ${name} already exists.`, {
     errors: { name: 'is taken by another project' },
   });
@@ -145,7 +145,7 @@ export async function findPlan(database: Database, projectId: string): Promise<P
  * @throws AppError not-found: it was deleted a moment ago
  */
 export async function lockProject(tx: DatabaseTransaction, projectId: string): Promise<Plan> {
-  return (await planOf(tx, projectId).forNoKeyUpdate().executeTakeFirstOrThrow(projectGone)).plan;
+  return (await planOf(tx, projectId).forNoKeyUpdate().executeTakeFirstOrThrow(projectMissing)).plan;
 }
 
 /**
@@ -154,11 +154,11 @@ export async function lockProject(tx: DatabaseTransaction, projectId: string): P
  * @throws AppError not-found
  */
 export async function lockProjectToDelete(tx: DatabaseTransaction, projectId: string): Promise<void> {
-  await planOf(tx, projectId).forUpdate().executeTakeFirstOrThrow(projectGone);
+  await planOf(tx, projectId).forUpdate().executeTakeFirstOrThrow(projectMissing);
 }
 
 /** The error for a project that existed a moment ago. */
-export function projectGone(): AppError {
+export function projectMissing(): AppError {
   return new AppError('not-found', 'The project has just been deleted.');
 }
 

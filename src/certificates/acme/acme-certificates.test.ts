@@ -59,29 +59,29 @@ async function open(directory: string, names = NAMES) {
 
 /** Makes no name due, for tests of existing certificates. */
 async function postpone(rows: CertificateRows, names = NAMES): Promise<void> {
-  await rows.want(names);
+  await rows.request(names);
   for (const name of names) await rows.fail(name, 1, 'postponed by the test', DAY_MS);
 }
 
 test('only one process claims a due name, and it can be claimed again after its release', async () => {
   const { rows } = authority();
-  await rows.want(NAMES);
+  await rows.request(NAMES);
   const claims = await Promise.all(Array.from({ length: 5 }, () => rows.claim()));
   assert.deepEqual(claims.flatMap((claim) => claim?.name ?? []).sort(), NAMES);
-  await rows.giveBack(MAIL);
+  await rows.release(MAIL);
   assert.deepEqual(await rows.claim(), { name: MAIL, failures: 0 });
   assert.equal(await rows.claim(), null);
 });
 
 test('an unused name is not renewed any more, and is deleted when its certificate has expired', async () => {
   const { rows, directory } = authority();
-  await rows.want(NAMES);
+  await rows.request(NAMES);
   await rows.store(WEB, issued(WEB), new Date(0));
   await sql`update acme_certificates set wanted_at = now() - interval '8 days' where directory = ${directory}`.execute(
     db.database,
   );
   assert.equal(await rows.claim(), null);
-  await rows.want([MAIL]);
+  await rows.request([MAIL]);
   assert.deepEqual(
     (await rows.read()).map(({ name }) => name),
     NAMES,
@@ -89,7 +89,7 @@ test('an unused name is not renewed any more, and is deleted when its certificat
   await sql`update acme_certificates set expires_at = now() where directory = ${directory}`.execute(
     db.database,
   );
-  await rows.want([MAIL]);
+  await rows.request([MAIL]);
   assert.deepEqual(
     (await rows.read()).map(({ name }) => name),
     [MAIL],
@@ -179,7 +179,7 @@ test('a failure is logged and stored, and the name is due again later', async ()
 
 test('a restart makes failed names due soon, and does not change others', async () => {
   const { rows, directory } = authority();
-  await rows.want(NAMES);
+  await rows.request(NAMES);
   await rows.fail(MAIL, 9, 'refused', 10 * DAY_MS);
   await rows.store(WEB, issued(WEB), FAR);
   await using _restarted = await open(directory);

@@ -113,7 +113,7 @@ export class AcmeCertificates implements Certificates, AsyncDisposable {
   async #poll(): Promise<void> {
     const { database, names } = this.#options;
     if (performance.now() - this.#recordedAtMs > RECORD_NAMES_MS) {
-      await this.#rows.want(names);
+      await this.#rows.request(names);
       this.#recordedAtMs = performance.now();
     }
     const rows = await this.#rows.read();
@@ -180,7 +180,7 @@ export class AcmeCertificates implements Certificates, AsyncDisposable {
       acmeOrders.inc({ result: 'issued' });
       logger.info({ name, expiresAt: expiresAt.toISOString() }, LOG_MESSAGES.certificateObtained);
     } catch (error) {
-      if (this.#ending.signal.aborted) return await this.#rows.giveBack(name);
+      if (this.#ending.signal.aborted) return await this.#rows.release(name);
       if (!(error instanceof AcmeFault) && !tooLong.aborted) throw error;
       const reason = tooLong.aborted ? 'the ACME server took too long' : (error as AcmeFault).message;
       const retryAfterMs = error instanceof AcmeFault ? (error.retryAfterMs ?? 0) : 0;

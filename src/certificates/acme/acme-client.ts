@@ -125,7 +125,7 @@ async function exchange(
   const { origin, pathname, search } = new URL(url);
   const headers = { 'user-agent': USER_AGENT, ...(body !== null && { 'content-type': JOSE }) };
   const result = await new Promise<HttpResult>((resolve) => {
-    const handler = new HttpExchange({ timeoutMs: REQUEST_MS, maxKeptBytes: MAX_BYTES, signal }, resolve);
+    const handler = new HttpExchange({ timeoutMs: REQUEST_MS, maxStoredBytes: MAX_BYTES, signal }, resolve);
     if (!handler.isOver) agent.dispatch({ origin, path: pathname + search, method, headers, body }, handler);
   });
   if (result.error !== null)

@@ -9,7 +9,7 @@ import type { Obtained } from './obtain-certificate.ts';
 import { TIMINGS } from './timings.ts';
 
 /** A name that no process has used for this long is not renewed any more, and is deleted when its certificate has expired. */
-const UNWANTED_AFTER = sql<string>`interval '7 days'`;
+const UNREQUESTED_AFTER = sql<string>`interval '7 days'`;
 const MAX_ERROR_CHARACTERS = 1_000;
 
 export type KeyAndChain = Pick<Obtained, 'chain' | 'key'>;
@@ -36,7 +36,7 @@ export class CertificateRows {
   }
 
   /** Records that the names are in use. Deletes expired certificates of unused names. */
-  async want(names: readonly string[]): Promise<void> {
+  async request(names: readonly string[]): Promise<void> {
     const directory = this.#directory;
     await this.#database
       .insertInto('acmeCertificates')
@@ -47,7 +47,7 @@ export class CertificateRows {
       .execute();
     await this.#database
       .deleteFrom('acmeCertificates')
-      .where(sql<boolean>`wanted_at < now() - ${UNWANTED_AFTER} and coalesce(expires_at, wanted_at) < now()`)
+      .where(sql<boolean>`wanted_at < now() - ${UNREQUESTED_AFTER} and coalesce(expires_at, wanted_at) < now()`)
       .execute();
   }
 
@@ -107,7 +107,7 @@ export class CertificateRows {
   }
 
   /** Releases a claim, so that the name is due at once. */
-  async giveBack(name: string): Promise<void> {
+  async release(name: string): Promise<void> {
     await this.#update(name, { nextAttemptAt: inFuture(0) });
   }
 
@@ -135,7 +135,7 @@ export class CertificateRows {
   }
 
   get #isDue() {
-    return sql<boolean>`next_attempt_at <= now() and wanted_at > now() - ${UNWANTED_AFTER}`;
+    return sql<boolean>`next_attempt_at <= now() and wanted_at > now() - ${UNREQUESTED_AFTER}`;
   }
 
   #context(name: string): string {

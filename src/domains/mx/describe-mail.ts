@@ -2,7 +2,7 @@
 import { columnsOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import {
-  decidedStanding,
+  decidedLocality,
   MAIL_CLAIM,
   MAIL_CLAIM_COLUMNS,
   type MailClaim,
@@ -10,10 +10,10 @@ import {
   type MailDomains,
   needsMx,
   readMailClaim,
-  standingOf,
-  takesMail,
+  locationOf,
+  acceptsMail,
 } from './mail-claim.ts';
-import { bestHost, type MxStanding } from './mx-state.ts';
+import { bestHost, type MailLocation } from './mx-state.ts';
 import * as clock from '../../model/clock.ts';
 
 /** A claim by its uuid and its name in A-labels. */
@@ -30,7 +30,7 @@ export interface MailDescription {
   reason: string;
 }
 
-const REASONS: Readonly<Record<MxStanding, (name: string, host: string) => string>> = {
+const REASONS: Readonly<Record<MailLocation, (name: string, host: string) => string>> = {
   here: (name) => `The MX of ${name} is here.`,
   moved: (name, host) => `The MX of ${name} moved to ${host}.`,
   elsewhere: (name, host) => `The MX of ${name} is ${host}.`,
@@ -79,17 +79,17 @@ function describe(
     const reason = `Another claim on ${name} is verified, and receives its mail.`;
     return { accepts: false, isLocal: false, reason };
   }
-  const standing = standingOf(claim, claim.mx, ours);
-  const accepts = takesMail(claim, claim.mx, ours, clock.nowMs()) === 'yes';
-  return { accepts, isLocal: standing === 'here', reason: reasonOf(claim, standing) };
+  const location = locationOf(claim, claim.mx, ours);
+  const accepts = acceptsMail(claim, claim.mx, ours, clock.nowMs()) === 'yes';
+  return { accepts, isLocal: location === 'here', reason: reasonOf(claim, location) };
 }
 
-function reasonOf(claim: MailClaim, standing: MxStanding): string {
+function reasonOf(claim: MailClaim, standing: MailLocation): string {
   const { name } = claim;
   if (claim.basis === 'hosted') return `${name} is the hosted domain.`;
   if (claim.deliverLocally !== null)
     return `An operator turned local delivery ${claim.deliverLocally ? 'on' : 'off'} for ${name}.`;
-  if (decidedStanding(claim) !== null) return `${name} was verified manually.`;
+  if (decidedLocality(claim) !== null) return `${name} was verified manually.`;
   const reason = REASONS[standing](name, bestHost(name, claim.mx.hosts ?? []) || 'no host');
   return needsMx(claim) ? `${reason} The domain is no longer verified.` : reason;
 }

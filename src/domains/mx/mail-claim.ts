@@ -4,7 +4,7 @@ import { columnsOf, outer, type RowOf, shaped } from '../../db/columns.ts';
 import type { MxRecord } from '../../net/dns.ts';
 import { DAY_MS } from '../../model/day.ts';
 import { HOSTED_PROJECT_ID } from '../hosted.ts';
-import { type MxState, type MxStanding, mxStanding } from './mx-state.ts';
+import { type MxState, type MailLocation, locationByMx } from './mx-state.ts';
 import { hostsOfClaim, type MxClaim } from './record-mx.ts';
 
 /** How long senders should retry when a claim that was verified cannot be served. */
@@ -101,16 +101,16 @@ export function readMailClaim(row: MailClaimRow): MailClaim | null {
 }
 
 /** Whether local mail stays here regardless of DNS; null if the MX decides. */
-export function decidedStanding({ basis, isByHand, deliverLocally }: MailClaim): boolean | null {
+export function decidedLocality({ basis, isByHand, deliverLocally }: MailClaim): boolean | null {
   if (basis === 'hosted') return true;
   return deliverLocally ?? (isByHand ? true : null);
 }
 
 /** Where mail for the domain is delivered. @param ours the hosts of this installation */
-export function standingOf(claim: MailClaim, mx: MxState, ours: readonly string[]): MxStanding {
-  const decided = decidedStanding(claim);
+export function locationOf(claim: MailClaim, mx: MxState, ours: readonly string[]): MailLocation {
+  const decided = decidedLocality(claim);
   if (decided !== null) return decided ? 'here' : 'elsewhere';
-  return mxStanding(claim.name, mx, hostsOfClaim(ours, claim.gateways));
+  return locationByMx(claim.name, mx, hostsOfClaim(ours, claim.gateways));
 }
 
 /** Whether the MX decides if mail from outside is accepted. */
@@ -123,14 +123,14 @@ export function needsMx({ basis, deliverLocally }: MailClaim): boolean {
  * configure. A claim that lost its records accepts mail while its MX is here; otherwise senders should retry (`later`) for a
  * week after it could last be served.
  */
-export function takesMail(
+export function acceptsMail(
   claim: MailClaim,
   mx: MxState,
   ours: readonly string[],
   nowMs: number,
 ): 'yes' | 'later' | 'no' {
   if (!needsMx(claim)) return 'yes';
-  if (mxStanding(claim.name, mx, hostsOfClaim(ours, claim.gateways)) === 'here') return 'yes';
+  if (locationByMx(claim.name, mx, hostsOfClaim(ours, claim.gateways)) === 'here') return 'yes';
   const lastMs = Math.max(claim.lastVerifiedAt?.getTime() ?? 0, mx.hereAt?.getTime() ?? 0);
   return nowMs - lastMs < TRY_AGAIN_MS ? 'later' : 'no';
 }

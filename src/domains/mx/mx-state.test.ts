@@ -4,9 +4,9 @@ import {
   mxStateAfter,
   bestHost,
   isDue,
-  leadsHere,
+  pointsHere,
   type MxState,
-  mxStanding,
+  locationByMx,
   UNKNOWN_MX,
 } from './mx-state.ts';
 
@@ -38,7 +38,7 @@ describe('MX records point here if one is ours and no other host has a lower pre
     ['mx.here.example', '', true],
   ] as const)
     test(`${domain} with ${records || 'no records'}: ${isHere ? 'here' : 'elsewhere'}`, () => {
-      assert.equal(leadsHere(domain, hostsOf(records), OURS), isHere);
+      assert.equal(pointsHere(domain, hostsOf(records), OURS), isHere);
     });
 });
 
@@ -54,7 +54,7 @@ function stateAfter(...answers: readonly (readonly [minute: number, records: str
     const now = new Date(START + minute * MINUTE_MS);
     if (records === null) state = { ...state, askedAt: now };
     else
-      state = mxStateAfter(state, hostsOf(records), leadsHere('acme.example', hostsOf(records), OURS), now);
+      state = mxStateAfter(state, hostsOf(records), pointsHere('acme.example', hostsOf(records), OURS), now);
   }
   return state;
 }
@@ -151,12 +151,12 @@ describe('mail stays until two answers at least ten minutes apart say that the M
     ],
   ] as const)
     test(`${name}: ${standing}`, () => {
-      assert.equal(mxStanding('acme.example', stateAfter(...answers), OURS), standing);
+      assert.equal(locationByMx('acme.example', stateAfter(...answers), OURS), standing);
     });
 
   test('a host that becomes ours counts immediately', () => {
     const state = stateAfter([0, HERE], [60, AWAY], [70, AWAY]);
-    assert.equal(mxStanding('acme.example', state, new Set(['mx.other.example'])), 'here');
+    assert.equal(locationByMx('acme.example', state, new Set(['mx.other.example'])), 'here');
   });
 });
 

@@ -42,7 +42,7 @@ export const UNKNOWN_MX: MxState = {
  * @param ours the hosts of this installation, and gateways that an operator configured for the domain: lower case, without a
  * trailing dot
  */
-export function leadsHere(domain: string, hosts: readonly MxRecord[], ours: ReadonlySet<string>): boolean {
+export function pointsHere(domain: string, hosts: readonly MxRecord[], ours: ReadonlySet<string>): boolean {
   if (hosts.length === 0) return ours.has(domain);
   const best = (isOurs: boolean) =>
     Math.min(
@@ -67,15 +67,15 @@ export function mxStateAfter(
   };
 }
 
-export type MxStanding = 'here' | 'moved' | 'elsewhere' | 'unknown';
+export type MailLocation = 'here' | 'moved' | 'elsewhere' | 'unknown';
 
 /**
  * `moved`: mail was received here before, and two answers at least ten minutes apart say that the MX is elsewhere. `elsewhere`:
  * it was never here. `unknown`: DNS has not answered yet.
  */
-export function mxStanding(domain: string, state: MxState, ours: ReadonlySet<string>): MxStanding {
+export function locationByMx(domain: string, state: MxState, ours: ReadonlySet<string>): MailLocation {
   if (state.hosts === null) return 'unknown';
-  if (leadsHere(domain, state.hosts, ours)) return 'here';
+  if (pointsHere(domain, state.hosts, ours)) return 'here';
   if (state.hereAt === null) return 'elsewhere';
   return hasMoved(state) ? 'moved' : 'here';
 }

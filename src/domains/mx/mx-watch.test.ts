@@ -5,7 +5,7 @@ import { testDatabase } from '../../../test/support/postgres.ts';
 import { newDomain, newProject } from '../../../test/support/projects.ts';
 import { newUuid } from '../../model/ids.ts';
 import { DnsResolver } from '../../net/dns.ts';
-import { mxStanding, type MxState, UNKNOWN_MX } from './mx-state.ts';
+import { locationByMx, type MxState, UNKNOWN_MX } from './mx-state.ts';
 import { MAX_QUERIES, MxWatch, type MxWatchOptions } from './mx-watch.ts';
 import { type MxClaim, readMx } from './record-mx.ts';
 
@@ -34,7 +34,7 @@ async function newClaim(entry: DnsZone[string]): Promise<MxClaim> {
 
 const queriesFor = ({ name }: MxClaim): number =>
   dns.questions.filter((question) => question === `MX ${name}`).length;
-const standing = ({ name }: MxClaim, state: MxState) => mxStanding(name, state, new Set(OURS));
+const standing = ({ name }: MxClaim, state: MxState) => locationByMx(name, state, new Set(OURS));
 const stored = async (claim: MxClaim): Promise<MxState> => {
   const { gateways: _, ...state } = await readMx(db.database, claim);
   return state;

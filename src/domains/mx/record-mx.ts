@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import type { DnsAnswer, MxRecord } from '../../net/dns.ts';
 import type { RecordCheck } from '../judge-record.ts';
-import { mxStateAfter, leadsHere, type MxState, UNKNOWN_MX } from './mx-state.ts';
+import { mxStateAfter, pointsHere, type MxState, UNKNOWN_MX } from './mx-state.ts';
 
 /** Identifies a claim. */
 export interface MxClaim {
@@ -49,7 +49,7 @@ export async function recordMx(
   const { gateways, ...before } = await readMx(database, claim);
   if (before.askedAt !== null && before.askedAt > askedAt) return before;
   const hosts = answer.outcome === 'found' ? answer.records : [];
-  const isHere = leadsHere(claim.name, hosts, hostsOfClaim(ours, gateways));
+  const isHere = pointsHere(claim.name, hosts, hostsOfClaim(ours, gateways));
   const after =
     answer.outcome === 'failed' ? { ...before, askedAt } : mxStateAfter(before, hosts, isHere, askedAt);
   const text = after.hosts === null ? null : JSON.stringify(after.hosts);

@@ -29,7 +29,7 @@ export async function openMaildrop(
 ): Promise<OpenMaildrop | string> {
   await using stack = new AsyncDisposableStack();
   try {
-    const result = await signIn.signIn({ ...attempt, door: 'pop3', wants: 'read' });
+    const result = await signIn.signIn({ ...attempt, door: 'pop3', access: 'read' });
     if (result.outcome === 'refused') return REPLIES.refused;
     if (result.outcome === 'try-later') return tryLater(result.afterSeconds);
     const owner = stack.use(result.mailbox);

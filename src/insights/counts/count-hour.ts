@@ -27,24 +27,24 @@ export type DueHour = RowOf<typeof DUE_HOUR>;
 /**
  * Recounts the emails of an hour and schedules the next recount: soon while the hour is recent, then less and less often. Hours whose emails may
  * already be deleted are not recounted, so their last counts remain.
- * @param keptSince emails from before this time may be deleted
+ * @param retainedSince emails from before this time may be deleted
  */
 export async function countHour(
   database: Database,
   pace: StepPacer,
   { projectId, hour, metricsAt }: DueHour,
-  keptSince: Date,
+  retainedSince: Date,
 ): Promise<void> {
   const now = new Date(clock.nowMs());
   const ageMs = now.getTime() - hour.getTime();
-  const isKept = hour >= keptSince;
+  const isRetained = hour >= retainedSince;
   const end = new Date(hour.getTime() + HOUR_MS);
   const parts =
-    isKept && (ageMs <= TIMINGS.oldMs || metricsAt === null)
+    isRetained && (ageMs <= TIMINGS.oldMs || metricsAt === null)
       ? await countEmails(database, pace, projectId, hour, end)
       : null;
-  const isOver = ageMs > (isKept ? TIMINGS.oldMs : TIMINGS.keepHoursMs);
-  const next = isKept
+  const isOver = ageMs > (isRetained ? TIMINGS.oldMs : TIMINGS.keepHoursMs);
+  const next = isRetained
     ? now.getTime() + Math.max(TIMINGS.againMs, ageMs * TIMINGS.againShare)
     : hour.getTime() + TIMINGS.keepHoursMs;
   await pace(() =>

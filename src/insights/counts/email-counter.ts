@@ -63,13 +63,13 @@ export class EmailCounter extends BackgroundScan {
         left = hours.length === AT_A_TIME;
         for (const { keepDays, ...hour } of hours) {
           if (!this.mayContinue(untilMs)) return;
-          await countHour(session, this.pace, hour, this.#keptSince(keepDays));
+          await countHour(session, this.pace, hour, this.#retainedSince(keepDays));
         }
       }
   }
 
   /** All emails accepted since this time still exist. It is two hours after the retention limit, to be safe. */
-  #keptSince(projectKeepDays: number | null): Date {
+  #retainedSince(projectKeepDays: number | null): Date {
     const days = Math.min(projectKeepDays ?? Infinity, this.#keepDays ?? Infinity);
     return days === Infinity ? new Date(0) : new Date(clock.nowMs() - days * DAY_MS + 2 * HOUR_MS);
   }

@@ -87,12 +87,12 @@ async function find(
   projectId: string,
   { words, status }: Parsed,
   range: Range,
-  wanted: number,
+  limit: number,
 ): Promise<EmailMatches> {
   if (words.length === 0) {
     const filters = filtersOf(status === null ? {} : { status });
     return {
-      emails: await findEmails(read, projectId, filters, range, wanted),
+      emails: await findEmails(read, projectId, filters, range, limit),
       unmatched: [],
       isComplete: true,
     };
@@ -102,7 +102,7 @@ async function find(
     projectId,
     { words, status },
     range,
-    wanted,
+    limit,
   );
   return {
     emails,

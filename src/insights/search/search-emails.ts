@@ -29,7 +29,7 @@ const SEGMENTS = [2, 8, 32, 128];
 /** A word with more rows in a segment is treated as if all of its emails had it. */
 const MAX_BLOCKS = 16;
 /** Emails that one statement checks. */
-const LOOKED_AT = [250, 1_000];
+const STEP_SIZES = [250, 1_000];
 /** Maximum number of unindexed emails that are checked, newest first. */
 const MAX_UNINDEXED = 2_000;
 /** With more candidates than this, and fewer emails with the status, those emails are checked instead. */
@@ -68,9 +68,9 @@ export async function searchEmails(
   projectId: string,
   search: WordSearch,
   range: Range,
-  wanted: number,
+  limit: number,
 ): Promise<WordMatches> {
-  return new Search(read, projectId, search, range, wanted).run();
+  return new Search(read, projectId, search, range, limit).run();
 }
 
 class Search {
@@ -78,7 +78,7 @@ class Search {
   readonly #projectId: string;
   readonly #search: WordSearch;
   readonly #range: Range;
-  readonly #wanted: number;
+  readonly #limit: number;
   readonly #columns: RawBuilder<unknown>;
   readonly #keys: { key: string; word: Sought }[];
   readonly #found: SearchedEmail[] = [];
@@ -89,7 +89,7 @@ class Search {
     this.#projectId = projectId;
     this.#search = search;
     this.#range = range;
-    this.#wanted = wanted;
+    this.#limit = wanted;
     this.#columns = searchedColumns(search.words.some(({ field }) => field === 'stream'));
     this.#keys = search.words.flatMap((word) => word.needle.keys.map((key) => ({ key, word })));
     this.#unmatched = new Set(search.words);
@@ -98,7 +98,7 @@ class Search {
   async run(): Promise<WordMatches> {
     const { before, from } = this.#range;
     const covered = await this.#read((database) => coveredUntil(database, this.#projectId));
-    const isComplete = await this.#lookThrough(
+    const isComplete = await this.#scanRange(
       { before, from: from > covered ? from : covered },
       MAX_UNINDEXED,
     );
@@ -116,14 +116,14 @@ class Search {
       end = last.afterId;
     }
     return {
-      emails: this.#found.slice(0, this.#wanted),
+      emails: this.#found.slice(0, this.#limit),
       unmatched: this.#found.length > 0 ? [] : [...this.#unmatched],
       isComplete,
     };
   }
 
   get #isFull(): boolean {
-    return this.#found.length >= this.#wanted;
+    return this.#found.length >= this.#limit;
   }
 
   /** @param end an id that the first segment covers, or the one just after it */
@@ -159,16 +159,16 @@ class Search {
     const total = [...candidates.values()].reduce((sum, { length }) => sum + length, 0);
     if (this.#search.status !== null && total > LEAST_CANDIDATES) {
       const ids = await this.#withStatus(segments, total);
-      if (ids !== null) return this.#lookAtIds(ids);
+      if (ids !== null) return this.#readByIds(ids);
     }
     // Candidates between two open segments are checked together.
-    let places: Places = { segments: [], positions: [] };
+    let positionsFound: SegmentPositions = { segments: [], positions: [] };
     for (const segment of segments) {
       if (segment.isOpen) {
-        await this.#lookAtPlaces(places);
-        places = { segments: [], positions: [] };
+        await this.#readByPositions(positionsFound);
+        positionsFound = { segments: [], positions: [] };
         const { before, from } = this.#range;
-        await this.#lookThrough(
+        await this.#scanRange(
           {
             before: before < segment.lastId ? before : segment.lastId,
             from: from > segment.afterId ? from : segment.afterId,
@@ -178,11 +178,11 @@ class Search {
         );
       }
       for (const position of candidates.get(segment.lastId) ?? []) {
-        places.segments.push(segment.lastId);
-        places.positions.push(position);
+        positionsFound.segments.push(segment.lastId);
+        positionsFound.positions.push(position);
       }
     }
-    await this.#lookAtPlaces(places);
+    await this.#readByPositions(positionsFound);
   }
 
   /** For each segment, the positions of emails that have all words according to the index, newest first. */
@@ -256,18 +256,18 @@ class Search {
     return sql`e.id < ${this.#range.before} and e.id >= ${this.#range.from}`;
   }
 
-  async #lookAtIds(ids: readonly string[]): Promise<void> {
+  async #readByIds(ids: readonly string[]): Promise<void> {
     for (let at = 0, step = 0; at < ids.length && !this.#isFull; step++) {
-      const part = ids.slice(at, at + lookedAt(step));
+      const part = ids.slice(at, at + stepSize(step));
       at += part.length;
-      await this.#lookAt(sql`select i.id from unnest(${uuidArray(part)}::uuid[]) i(id)`);
+      await this.#readEmails(sql`select i.id from unnest(${uuidArray(part)}::uuid[]) i(id)`);
     }
   }
 
-  async #lookAtPlaces({ segments, positions }: Places): Promise<void> {
+  async #readByPositions({ segments, positions }: SegmentPositions): Promise<void> {
     for (let at = 0, step = 0; at < segments.length && !this.#isFull; step++) {
-      const end = at + lookedAt(step);
-      await this.#lookAt(sql`
+      const end = at + stepSize(step);
+      await this.#readEmails(sql`
         select encode(substring(s.ids from p.position * 16 + 1 for 16), 'hex')::uuid as id
         from unnest(${uuidArray(segments.slice(at, end))}::uuid[], ${positions.slice(at, end)}::int[]) p(segment_id, position)
         join email_segments s on s.project_id = ${this.#projectId} and s.last_id = p.segment_id and s.ids is not null`);
@@ -275,7 +275,7 @@ class Search {
     }
   }
 
-  async #lookAt(ids: RawBuilder<unknown>): Promise<void> {
+  async #readEmails(ids: RawBuilder<unknown>): Promise<void> {
     const { rows } = await this.#read((database) =>
       SEARCHED_EMAIL.sql`
         select e.* from (${ids}) i
@@ -293,16 +293,16 @@ class Search {
    * @param range `from` itself is excluded unless it is the first id of the search
    * @returns false: there were more than the limit
    */
-  async #lookThrough(
+  async #scanRange(
     { before, from, withLast = false }: Range & { withLast?: boolean },
     limit: number,
   ): Promise<boolean> {
-    let looked = 0;
+    let scanned = 0;
     const isAfter = from > this.#range.from ? sql`e.id > ${from}` : sql`e.id >= ${from}`;
     let isBefore = withLast ? sql`e.id <= ${before}` : sql`e.id < ${before}`;
     for (let step = 0; !this.#isFull; step++) {
-      if (looked >= limit) return false;
-      const size = lookedAt(step);
+      if (scanned >= limit) return false;
+      const size = stepSize(step);
       const isOfProject = sql`e.project_id = ${this.#projectId} and ${isBefore} and ${isAfter}`;
       const { rows: ends } = await this.#read((database) =>
         EMAIL_ID.sql`
@@ -319,7 +319,7 @@ class Search {
         ),
       );
       this.#take(rows);
-      looked += size;
+      scanned += size;
       if (ends.length === 0) return true;
       isBefore = sql`e.id < ${end}`;
     }
@@ -340,13 +340,13 @@ class Search {
   }
 }
 
-interface Places {
+interface SegmentPositions {
   segments: string[];
   positions: number[];
 }
 
-function lookedAt(step: number): number {
-  return LOOKED_AT[Math.min(step, LOOKED_AT.length - 1)] ?? 0;
+function stepSize(step: number): number {
+  return STEP_SIZES[Math.min(step, STEP_SIZES.length - 1)] ?? 0;
 }
 
 function isOfStatus(email: SearchedEmail, status: LogStatus): boolean {

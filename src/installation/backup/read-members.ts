@@ -6,7 +6,7 @@ import { compareObjects, type Name, nameOfObject, ObjectsTally } from './objects
 import type { OpenedBackup } from './open-backup.ts';
 
 /** Receives the parts of a backup. */
-export interface Taker {
+export interface BackupConsumer {
   /** Begins a table. The previous one has ended. */
   table(table: OpenedBackup['header']['tables'][number]): RowConsumer;
   object(name: Name, body: Buffer): Promise<void>;
@@ -22,7 +22,7 @@ export interface RowConsumer {
  * Passes the contents of a backup to the taker, and verifies them.
  * @throws DamagedBackup if the contents do not match. Parts that were already passed on must not be used then
  */
-export async function readMembers(backup: OpenedBackup, taker: Taker): Promise<readonly TableDigest[]> {
+export async function readMembers(backup: OpenedBackup, consumer: BackupConsumer): Promise<readonly TableDigest[]> {
   const digests = new Map<string, TableDigest>();
   let reading: Reading | null = null;
   let expected: Digests | null = null;
@@ -42,7 +42,7 @@ export async function readMembers(backup: OpenedBackup, taker: Taker): Promise<r
     if (object !== null) {
       await finish();
       tally.add({ name, body });
-      await taker.object(object, body);
+      await consumer.object(object, body);
       continue;
     }
     const tableName = /^tables\/([^/]+)\/\d+$/.exec(name)?.[1];
@@ -50,7 +50,7 @@ export async function readMembers(backup: OpenedBackup, taker: Taker): Promise<r
       await finish();
       const table = backup.header.tables.find((each) => each.name === tableName);
       if (table === undefined || digests.has(table.name)) throw new DamagedBackup(`${name} is unexpected`);
-      reading = new Reading(table.name, taker.table(table));
+      reading = new Reading(table.name, consumer.table(table));
     }
     await reading?.write(body);
   }

@@ -7,7 +7,7 @@ import { describeMails } from '../../domains/mx/describe-mail.ts';
 import * as clock from '../../model/clock.ts';
 import { countOperatorMail, OPERATOR_MAIL_LIMITS } from '../../receiving/operators/operator-mail.ts';
 import { findMailboxes } from '../../receiving/route/find-mailboxes.ts';
-import { judgeRooms } from '../../receiving/route/check-quota.ts';
+import { judgeQuotas } from '../../receiving/route/check-quota.ts';
 import { readAddress } from '../../receiving/route/read-address.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import type { World } from './world.ts';
@@ -69,14 +69,14 @@ export async function checkPostmaster({ config, database }: World): Promise<Find
       ? []
       : await findMailboxes(database.opened, mailDomains(config), [address]);
   const mailboxes = found?.mailboxes ?? [];
-  const { roomy, refusal } = judgeRooms(mailboxes, null, clock.nowMs());
+  const { withSpace, refusal } = judgeQuotas(mailboxes, null, clock.nowMs());
   if (refusal !== null)
     return problem(
       `The mailbox ${postmaster}, set in POSTHORN_POSTMASTER, is full.`,
       'Free space in that mailbox, or raise its quota (quota_mb).',
     );
-  if (roomy.length > 0) {
-    const addresses = roomy.map(({ address }) => address).join(', ');
+  if (withSpace.length > 0) {
+    const addresses = withSpace.map(({ address }) => address).join(', ');
     return ok(`Mail to postmaster@${hostname} is delivered to ${addresses}.`);
   }
   return problem(

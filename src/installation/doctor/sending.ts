@@ -41,7 +41,7 @@ export async function checkSending({ config, database }: World): Promise<Finding
           'Set the same POSTHORN_PROVIDER on every host.',
         );
   const pause = await readPause(database.opened);
-  if (pause === null) return (await checkOtherKind(database.opened, kind)) ?? checkHolds(database.opened);
+  if (pause === null) return (await checkOtherKind(database.opened, kind)) ?? checkPausedDestinations(database.opened);
   return warning(
     `Sending has been paused since ${pause.since.toISOString()}, because ${WHY[pause.because]}. Mail is accepted but not sent.`,
     'Run "posthorn queue show", then "posthorn queue resume": docs/operate/backup.md.',
@@ -65,7 +65,7 @@ const NAMED = 5;
 const TABLE = columnsOf({ exists: 'bool' });
 
 /** Reports paused destinations. Their mail does not bounce, so they are easily forgotten. */
-async function checkHolds(database: Database): Promise<Finding> {
+async function checkPausedDestinations(database: Database): Promise<Finding> {
   // A database that is older than this program may not have the table.
   const { rows } = await TABLE.sql`
     select to_regclass('destination_holds') is not null as exists`.execute(database);

@@ -23,7 +23,7 @@ export async function ensureCluster(
   account: SystemAccount,
 ): Promise<void> {
   if (existsSync(cluster)) {
-    if (lstatSync(cluster).uid !== account.uid) giveTo(cluster, account);
+    if (lstatSync(cluster).uid !== account.uid) chownTo(cluster, account);
     return;
   }
   for (const name of readdirSync(dirname(cluster)).filter((name) => name.startsWith(UNFINISHED))) {
@@ -59,10 +59,10 @@ export async function ensureCluster(
 }
 
 /** Changes the owner of the cluster: root ran PostgreSQL in a user namespace before, and now cannot. */
-function giveTo(path: string, account: SystemAccount): void {
+function chownTo(path: string, account: SystemAccount): void {
   lchownSync(path, account.uid, account.gid);
   if (!lstatSync(path).isDirectory()) return;
-  for (const name of readdirSync(path)) giveTo(join(path, name), account);
+  for (const name of readdirSync(path)) chownTo(join(path, name), account);
 }
 
 async function run(

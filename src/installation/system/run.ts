@@ -31,7 +31,7 @@ export const run: Run<typeof SYSTEM_OPERATIONS, SystemParts> = {
     await system.hold(body.domain);
   },
   resumeDestination: async ({ system }, { body }) => {
-    await system.resumeHeld(body.domain);
+    await system.resumeDestination(body.domain);
   },
   tryDestination: async ({ system }, { body }) => {
     await system.tryNow(body.domain);
@@ -47,10 +47,10 @@ export const run: Run<typeof SYSTEM_OPERATIONS, SystemParts> = {
     await system.resetLogLevel();
   },
   getOperatorSignIn: async ({ database }) => ({ required: await readOperatorSignIn(database) }),
-  requireOperatorSignIn: async ({ database, userFactors }, { principal, look, body: { required } }) => {
+  requireOperatorSignIn: async ({ database, userFactors }, { principal, lookUp, body: { required } }) => {
     userFactors.assertMayRequire(required);
     // Bypasses the cache: the session may have gained its second factor after it was cached.
-    const now = await look({});
+    const now = await lookUp({});
     await requireOperatorSignIn(database, required, now?.user ?? principal);
   },
   getVersions: ({ system }) => system.versions(),

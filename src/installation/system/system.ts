@@ -137,7 +137,7 @@ export class System {
   }
 
   /** @throws AppError validation-failed */
-  resumeHeld(domain: string): Promise<boolean> {
+  resumeDestination(domain: string): Promise<boolean> {
     return orders.resumeDomain(this.#options.database, domain);
   }
 

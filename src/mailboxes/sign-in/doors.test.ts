@@ -70,11 +70,11 @@ async function exhaustGuesses({ user }: Owner): Promise<void> {
 }
 
 /** The columns of the table. */
-const DOORS: Pick<SignInAttempt, 'door' | 'wants'>[] = [
-  { door: 'imap', wants: 'read' },
-  { door: 'pop3', wants: 'read' },
-  { door: 'submission', wants: 'everything' },
-  { door: 'web', wants: 'everything' },
+const DOORS: Pick<SignInAttempt, 'door' | 'access'>[] = [
+  { door: 'imap', access: 'read' },
+  { door: 'pop3', access: 'read' },
+  { door: 'submission', access: 'everything' },
+  { door: 'web', access: 'everything' },
 ];
 /** The access that the owner gets at each door, or the outcome. */
 // biome-ignore format: a table

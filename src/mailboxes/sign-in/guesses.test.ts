@@ -51,7 +51,7 @@ test('a guess that is withdrawn does not count', async () => {
   const guess = newGuess(1);
   for (let at = 0; at < 3; at++) {
     assert.equal(await guesses().take([guess]), 0);
-    await guesses().giveBack([guess]);
+    await guesses().refund([guess]);
   }
 });
 

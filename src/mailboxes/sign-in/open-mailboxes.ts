@@ -70,17 +70,17 @@ export class OpenMailboxes implements AsyncDisposable {
   #seenBefore: string | null = null;
   /** The time of that check, by the database's clock. */
   #seenMs = 0;
-  #looking: Promise<void> | null = null;
+  #polling: Promise<void> | null = null;
   #isNoticed = false;
 
   /** @param url the database's URL, for a connection that keeps its session */
   constructor(database: Database, url: string, timings: OpenMailboxesTimings = TIMINGS) {
     this.#database = database;
     this.#timings = timings;
-    const look = (): void => void this.#look().catch(() => {});
-    this.#listening = listenTo(url, CHANNEL, { onNotice: look, onListening: look });
+    const poll = (): void => void this.#poll().catch(() => {});
+    this.#listening = listenTo(url, CHANNEL, { onNotice: poll, onListening: poll });
     // protection: lost notices
-    this.#timer = setInterval(look, timings.pollMs).unref();
+    this.#timer = setInterval(poll, timings.pollMs).unref();
   }
 
   /**
@@ -110,7 +110,7 @@ export class OpenMailboxes implements AsyncDisposable {
     const close = (): void => this.#close(opened);
     try {
       // Later changes are found by the checks. Changes since the password was compared are found here.
-      if (this.#seenBefore === null) await this.#look();
+      if (this.#seenBefore === null) await this.#poll();
       await this.#check([opened]);
     } catch (error) {
       close();
@@ -133,25 +133,25 @@ export class OpenMailboxes implements AsyncDisposable {
   }
 
   /** One check at a time. A notice during a check causes another one, because the first may have missed the change. */
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     if (this.#open.size === 0) return;
-    if (this.#looking !== null) {
+    if (this.#polling !== null) {
       this.#isNoticed = true;
-      return this.#looking;
+      return this.#polling;
     }
-    this.#looking = this.#lookOnce();
+    this.#polling = this.#pollOnce();
     try {
-      await this.#looking;
+      await this.#polling;
     } finally {
-      this.#looking = null;
+      this.#polling = null;
     }
     if (this.#isNoticed) {
       this.#isNoticed = false;
-      await this.#look();
+      await this.#poll();
     }
   }
 
-  async #lookOnce(): Promise<void> {
+  async #pollOnce(): Promise<void> {
     const { rows } = await CHANGED.sql`
       select pg_snapshot_xmin(pg_current_snapshot())::text as seen_before, extract(epoch from now())::float8 * 1000 as seen_ms,
         array(select distinct mailbox_id::text from credential_changes
@@ -159,8 +159,8 @@ export class OpenMailboxes implements AsyncDisposable {
     const [found] = rows;
     if (found === undefined) return;
     // Disconnected for long: notes of changes in the meantime may already be deleted, so check every session.
-    const { changesKeptMs } = this.#timings;
-    const isLate = this.#seenBefore !== null && found.seenMs - this.#seenMs > changesKeptMs / 2;
+    const { changesKeptMs: changesRetainedMs } = this.#timings;
+    const isLate = this.#seenBefore !== null && found.seenMs - this.#seenMs > changesRetainedMs / 2;
     const changed = isLate ? [...this.#open.keys()] : found.changed;
     await this.#check(changed.flatMap((mailboxId) => [...(this.#open.get(mailboxId) ?? [])]));
     if (this.#open.size === 0) return;

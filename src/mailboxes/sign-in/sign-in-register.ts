@@ -25,7 +25,7 @@ interface Opened {
 }
 
 /** The number of sign-ins that are stored per mailbox. */
-const KEPT_SIGN_INS = 50;
+const MAX_SIGN_INS = 50;
 /** Maximum number of rows in one statement; the rest waits for the next one. */
 const MAX_BATCH = 1_000;
 /** Further sign-ins are dropped: the database has been unavailable for long. */
@@ -126,7 +126,7 @@ export class SignInRegister implements AsyncDisposable {
         from mailbox_sign_ins o
         where (o.project_id, o.mailbox_id) in (select project_id, mailbox_id from noted)
       ) o
-      where o.place > ${KEPT_SIGN_INS} and d.project_id = o.project_id and d.mailbox_id = o.mailbox_id
+      where o.place > ${MAX_SIGN_INS} and d.project_id = o.project_id and d.mailbox_id = o.mailbox_id
         and d.door = o.door and d.address = o.address`.execute(this.#database);
     for (const [key, opened] of batch) if (this.#signIns.get(key) === opened) this.#signIns.delete(key);
   }

@@ -71,7 +71,7 @@ export function attempt(
     password: PASSWORD,
     address: SOMEWHERE,
     door: 'imap',
-    wants: 'read',
+    access: 'read',
     ...options,
   });
 }

@@ -45,7 +45,7 @@ const signIn = new SignIn({
   logger: { info: () => {} },
 });
 const tryIn = (user: string, password: string) =>
-  signIn.signIn({ user, password, address: '192.0.2.1', door: 'imap', wants: 'read' });
+  signIn.signIn({ user, password, address: '192.0.2.1', door: 'imap', access: 'read' });
 
 async function signedIn(user: string, password: string): Promise<SignedInMailbox> {
   const result = await tryIn(user, password);

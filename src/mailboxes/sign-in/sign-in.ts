@@ -39,7 +39,7 @@ export interface SignInAttempt {
   address: string;
   door: MailDoor;
   /** The access that the door needs: an app password for reading does not open one that needs `everything`. */
-  wants: SignedInMailbox['access'];
+  access: SignedInMailbox['access'];
 }
 
 export type SignInResult =
@@ -295,11 +295,11 @@ export class SignIn implements AsyncDisposable {
  * An app password has 140 random bits and cannot be guessed. It is checked before anything is counted, so a flood of guesses does
  * not lock out a mail app.
  */
-function openedByApp({ door, wants }: SignInAttempt, accounts: readonly MailboxAccount[]): Opening | null {
+function openedByApp({ door, access: requested }: SignInAttempt, accounts: readonly MailboxAccount[]): Opening | null {
   if (door === 'web') return null;
   for (const account of accounts) {
     const { appPassword } = account;
-    if (appPassword === null || (wants === 'everything' && appPassword.access === 'read')) continue;
+    if (appPassword === null || (requested === 'everything' && appPassword.access === 'read')) continue;
     const { id, access } = appPassword;
     return { account, credential: { kind: 'app-password', id }, access };
   }

@@ -165,8 +165,8 @@ export class WebSessions {
   }
 
   /** Like `find`, but bypasses the cache. */
-  look(token: string): Promise<WebSession | null> {
-    return this.#lookUps.look(token);
+  lookUp(token: string): Promise<WebSession | null> {
+    return this.#lookUps.lookUp(token);
   }
 }
 

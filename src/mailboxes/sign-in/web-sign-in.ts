@@ -25,7 +25,7 @@ export class WebSignIn {
 
   /** @param user the address of the mailbox, in any spelling @throws what the database says */
   prove(user: string, password: string, address: string): Promise<MailboxProofResult> {
-    return this.#signIn.prove({ user, password, address, door: 'web', wants: 'everything' });
+    return this.#signIn.prove({ user, password, address, door: 'web', access: 'everything' });
   }
 
   /**

@@ -35,12 +35,12 @@ export class ExaminingThread implements AsyncDisposable {
   }
 
   /** Resolves to null if the message crashes every thread or takes too long. Never rejects. */
-  ask(message: Buffer, given: ExaminationInput): Promise<Findings | null> {
+  ask(message: Buffer, input: ExaminationInput): Promise<Findings | null> {
     clearTimeout(this.#idle);
     const { promise, resolve } = Promise.withResolvers<Findings | null>();
     const id = ++this.#lastId;
     const timer = setTimeout(() => this.#hangs(id), this.#timings.answerMs);
-    this.#pending.set(id, { ...given, message, tries: 0, timer, resolve });
+    this.#pending.set(id, { ...input, message, tries: 0, timer, resolve });
     void this.#send(id);
     return promise;
   }

@@ -21,7 +21,7 @@ export type Copy = Pick<NewMessage, 'blob' | 'facts'>;
 export class Copies {
   readonly #options: CopiesOptions;
   readonly #message: Buffer;
-  readonly #made = new Map<string, Copy>();
+  readonly #created = new Map<string, Copy>();
   #facts: MessageFacts | null = null;
 
   constructor(options: CopiesOptions) {
@@ -37,14 +37,14 @@ export class Copies {
     const { projectId, spamLevel } = mailbox;
     const status = spamStatus(verdict, isReport ? 'off' : spamLevel);
     const key = `${projectId} ${status}`;
-    const made = this.#made.get(key);
-    if (made !== undefined) return made;
+    const created = this.#created.get(key);
+    if (created !== undefined) return created;
     const { trace, blobs, facts } = this.#options;
     const bytes = withTrace(traceFields({ ...trace, spamStatus: status }), this.#message);
     // Facts do not depend on our trace fields, so they are the same for all copies.
     this.#facts ??= await facts.read(bytes);
     const copy = { blob: await blobs.keep(projectId, bytes), facts: this.#facts };
-    this.#made.set(key, copy);
+    this.#created.set(key, copy);
     return copy;
   }
 }

@@ -142,7 +142,7 @@ export const mail = (raw: string = RAW): MailFromOutside => ({
   raw: Buffer.from(raw),
 });
 
-const ROOM = { octets: 0, quotaOctets: 1, fullSince: null, storageLeft: null };
+const USAGE = { octets: 0, quotaOctets: 1, fullSince: null, storageLeft: null };
 export const to = (
   mailbox: MailboxKey,
   spamLevel: SpamLevel = 'medium',
@@ -150,5 +150,5 @@ export const to = (
   filingVersion = 0,
 ): RoutedRecipient => ({
   address,
-  mailbox: { ...mailbox, address, spamLevel, filingVersion, room: ROOM },
+  mailbox: { ...mailbox, address, spamLevel, filingVersion, usage: USAGE },
 });

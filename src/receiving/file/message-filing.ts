@@ -33,7 +33,7 @@ export interface FilingOptions extends FilterOptions {
   hostname: string;
   blobs: Pick<Blobs, 'keep'>;
   facts: Pick<FactsReader, 'read'>;
-  store: Pick<Store, 'append' | 'appendIn' | 'ensureFolders' | 'wishFolder'>;
+  store: Pick<Store, 'append' | 'appendIn' | 'ensureFolders' | 'createFolderIfMissing'>;
   filings: Pick<Filings, 'of'>;
   /** Called after a commit that queued mail. */
   onQueued(): void;

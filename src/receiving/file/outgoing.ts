@@ -87,9 +87,9 @@ function contentOf({ copy: { facts }, bodyHash }: Arrived): string | null {
 
 function targetsOf({ recipient, filing, actions }: Arrived): string[] {
   const { forwarding, offTargets } = filing;
-  const wanted = new Set([...(forwarding === null ? [] : [forwarding.target]), ...actions.forwardTo]);
+  const targets = new Set([...(forwarding === null ? [] : [forwarding.target]), ...actions.forwardTo]);
   const own = new Set([recipient.address, recipient.mailbox.address].map(addressKey));
-  return [...wanted]
+  return [...targets]
     .filter((target) => !offTargets.has(target) && !own.has(addressKey(target)))
     .slice(0, MAX_TARGETS);
 }

@@ -14,7 +14,7 @@ import type { MailFromOutside } from './mail-from-outside.ts';
 import { type AutomaticMail, type AutomaticMailOptions, outgoingOf } from './outgoing.ts';
 
 export interface FilterOptions extends AutomaticMailOptions {
-  store: Pick<Store, 'wishFolder'>;
+  store: Pick<Store, 'createFolderIfMissing'>;
   /** Recognises service mail that is returned from outside. */
   serviceTokens: Pick<ServiceTokens, 'isLive'>;
 }
@@ -46,7 +46,7 @@ export async function runFilters(
   const mailToSort = { texts, octets: mail.raw.length, score: verdict.score };
   const actions = await applyFilters(filing, mailToSort, senders, place);
   if (actions.refusal !== null) return { actions, outgoing: null };
-  if ('name' in actions.folder) await options.store.wishFolder(recipient.mailbox, actions.folder.name);
+  if ('name' in actions.folder) await options.store.createFolderIfMissing(recipient.mailbox, actions.folder.name);
   // A message that another address of the mailbox already received is not forwarded or answered again.
   if (place === 'junk' || isLoop(hops, recipient.mailbox.address)) return { actions, outgoing: null };
   // Attack: a rule forwards a sign-in or password reset link to another person.

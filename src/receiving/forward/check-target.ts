@@ -1,6 +1,6 @@
 import type { Database } from '../../db/database.ts';
 import type { SendingDomains } from '../../domains/sending-domains.ts';
-import { leadsTo, ownAddresses } from '../../mailboxes/own-addresses.ts';
+import { isOwnAddress, ownAddresses } from '../../mailboxes/own-addresses.ts';
 import { AppError, validationError } from '../../model/app-error.ts';
 import { parseMailbox } from '../../rfc/address/index.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
@@ -29,7 +29,7 @@ export async function checkTarget(
   if (own[0] === undefined) throw new AppError('not-found', 'There is no such mailbox in the project.');
   const parsed = parseMailbox(target);
   if ('error' in parsed) throw validationError({ [field]: parsed.error });
-  if (leadsTo(parsed, own)) throw validationError({ [field]: `${target} is an address of this mailbox` });
+  if (isOwnAddress(parsed, own)) throw validationError({ [field]: `${target} is an address of this mailbox` });
   const { domain } = own[0];
   if ((await sendingDomains.find(projectId, domain)).allowed) return;
   if (await isOfProject(database, mailDomains, projectId, target)) return;

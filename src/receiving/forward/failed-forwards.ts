@@ -16,7 +16,7 @@ import { appendWithin, type NewMessage } from '../../store/append.ts';
 import { FactsReader } from '../../store/facts/facts-reader.ts';
 import { readMessageFacts } from '../../store/facts/message-facts.ts';
 import { makeFolders } from '../../store/lock-mailboxes.ts';
-import { sayChanged } from '../../store/notices.ts';
+import { notifyChanged } from '../../store/notices.ts';
 import { changingFilters } from '../rules/change-filters.ts';
 
 const BATCH = 100;
@@ -76,7 +76,7 @@ export async function* settlingForwards(
         const changed = await retryingConflicts(() =>
           database.transaction().execute((tx) => settle(tx, row, message)),
         );
-        if (changed.length > 0) await sayChanged(database, changed);
+        if (changed.length > 0) await notifyChanged(database, changed);
       } catch (error) {
         if (isDatabaseAway(error)) throw error;
         // A message whose bytes cannot be read must not hold up the mail of all others.
@@ -89,7 +89,7 @@ export async function* settlingForwards(
   if (failure !== null) throw failure;
 }
 
-/** @returns the folders with new messages, in the form that `sayChanged` expects */
+/** @returns the folders with new messages, in the form that `notifyChanged` expects */
 async function settle(
   tx: DatabaseTransaction,
   row: FailedForward,

@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts';
 import { GroupCommit } from '../../db/group-commit.ts';
 import { LoadingCache } from '../../db/loading-cache.ts';
-import { decidedStanding, type MailDomains, standingOf } from '../../domains/mx/mail-claim.ts';
+import { decidedLocality, type MailDomains, locationOf } from '../../domains/mx/mail-claim.ts';
 import { bestHost } from '../../domains/mx/mx-state.ts';
 import type { MxWatch } from '../../domains/mx/mx-watch.ts';
 import { hostsOfClaim } from '../../domains/mx/record-mx.ts';
@@ -13,7 +13,7 @@ import { noteFull } from '../../store/usage.ts';
 import type { MessageFiler } from '../file/message-filer.ts';
 import type { Filed } from '../file/message-filing.ts';
 import { findMailboxes, type RouteRecord, type RoutedMailbox } from '../route/find-mailboxes.ts';
-import { judgeRooms, type QuotaRefusal } from '../route/check-quota.ts';
+import { judgeQuotas, type QuotaRefusal } from '../route/check-quota.ts';
 import { type ReceivedAddress, readAddress } from '../route/read-address.ts';
 import { sql } from 'kysely';
 import { rowsOf } from '../../db/rows.ts';
@@ -113,16 +113,16 @@ export class InsideMailboxes implements MailboxesHere {
     const [first] = mailboxes;
     if (claim === null || first === undefined) return null;
     const { mxWatch } = this.#options;
-    const mx = decidedStanding(claim) === null ? await mxWatch.current(claim, claim.mx) : claim.mx;
-    const standing = standingOf(claim, mx, mxWatch.ours);
+    const mx = decidedLocality(claim) === null ? await mxWatch.current(claim, claim.mx) : claim.mx;
+    const location = locationOf(claim, mx, mxWatch.ours);
     const ours = hostsOfClaim(mxWatch.ours, claim.gateways);
-    if (standing === 'moved')
+    if (location === 'moved')
       return {
         note: `The MX of ${claim.name} moved to ${bestHost(claim.name, mx.hosts ?? [])}; sent there`,
         ours,
       };
     // An operator who turned local delivery off knows where the mail goes, so no note is needed.
-    if (standing !== 'here') return decidedStanding(claim) === null ? { note: null, ours } : null;
+    if (location !== 'here') return decidedLocality(claim) === null ? { note: null, ours } : null;
     // All mailboxes of an address belong to one project.
     return {
       projectId: first.projectId,
@@ -136,7 +136,7 @@ export class InsideMailboxes implements MailboxesHere {
     message: OutboundMessage,
   ): Promise<Reply> {
     const { database, hostname } = this.#options;
-    const { roomy, newlyFull, refusal } = judgeRooms(mailboxes, message.data.length, clock.nowMs());
+    const { withSpace, newlyFull, refusal } = judgeQuotas(mailboxes, message.data.length, clock.nowMs());
     for (const mailbox of newlyFull) await noteFull(database, mailbox);
     if (refusal !== null) return REPLIES[refusal];
     const origin = message.isForwarded ? readOrigin(message.data) : null;
@@ -156,7 +156,7 @@ export class InsideMailboxes implements MailboxesHere {
       // protection: one copy of each email
       objectId: message.emailId,
     };
-    const deliveries = roomy.map((mailbox) => ({ mailbox, address }));
+    const deliveries = withSpace.map((mailbox) => ({ mailbox, address }));
     const filed = await (await this.#options.filer()).file(mail, deliveries, false);
     if (typeof filed === 'string') return REPLIES[filed];
     const [, enhancedCode = '5.7.1', text = filed.refused] =

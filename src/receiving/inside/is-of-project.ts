@@ -1,5 +1,5 @@
 import type { Database } from '../../db/database.ts';
-import { type MailDomains, standingOf } from '../../domains/mx/mail-claim.ts';
+import { type MailDomains, locationOf } from '../../domains/mx/mail-claim.ts';
 import { findMailboxes } from '../route/find-mailboxes.ts';
 import { readAddress } from '../route/read-address.ts';
 
@@ -23,6 +23,6 @@ export async function isOfProject(
   if (read === null || read === 'postmaster') return false;
   const [found] = await findMailboxes(database, domains, [read]);
   const { claim = null, mailboxes = [] } = found ?? {};
-  if (claim === null || standingOf(claim, claim.mx, domains.mxHosts) !== 'here') return false;
+  if (claim === null || locationOf(claim, claim.mx, domains.mxHosts) !== 'here') return false;
   return mailboxes.length > 0 && mailboxes.every((mailbox) => mailbox.projectId === projectId);
 }

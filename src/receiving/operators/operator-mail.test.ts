@@ -39,21 +39,21 @@ async function fill(messages: number, octets: number): Promise<void> {
 
 test('stores a thousand messages, and no more until one is deleted', async () => {
   await fill(OPERATOR_MAIL_LIMITS.messages - 1, 10);
-  assert.equal(await mail.hasRoom(null), true);
+  assert.equal(await mail.hasSpace(null), true);
   const twice = [
     keep('Subject: one\r\n\r\n'),
     keep('Subject: two\r\n\r\n', new OperatorInbox({ database: db.database, facts })),
   ];
   assert.deepEqual((await Promise.all(twice)).toSorted(), ['full', 'stored']);
-  assert.equal(await new OperatorInbox({ database: db.database, facts }).hasRoom(null), false);
+  assert.equal(await new OperatorInbox({ database: db.database, facts }).hasSpace(null), false);
   const { messages } = await countOperatorMail(db.database);
   assert.equal(messages, OPERATOR_MAIL_LIMITS.messages);
 });
 
 test('stores up to 100 MB, and rejects a message that exceeds it', async () => {
   await fill(10, OPERATOR_MAIL_LIMITS.octets / 10 - 10);
-  assert.equal(await mail.hasRoom(100), true);
-  assert.equal(await mail.hasRoom(101), false);
+  assert.equal(await mail.hasSpace(100), true);
+  assert.equal(await mail.hasSpace(101), false);
   assert.equal(await keep(`Subject: ${'x'.repeat(100)}\r\n\r\n`), 'full');
   assert.equal(await keep('Subject: x\r\n\r\n'), 'stored');
 });

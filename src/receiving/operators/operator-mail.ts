@@ -46,7 +46,7 @@ export class OperatorInbox {
    * @param size the size that MAIL declared, in octets; null if unknown
    * @throws if the database cannot answer
    */
-  async hasRoom(size: number | null): Promise<boolean> {
+  async hasSpace(size: number | null): Promise<boolean> {
     const nowMs = performance.now();
     if (this.#counted === null || nowMs - this.#counted.atMs > COUNT_TTL_MS)
       this.#counted = { use: countOperatorMail(this.#options.database), atMs: nowMs };

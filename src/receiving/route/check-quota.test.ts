@@ -40,6 +40,6 @@ const ofPlan: [left: number, size: number | null, fullHours: number | null, expe
 for (const [storageLeft, size, fullHours, expected] of ofPlan)
   test(`a message of ${size ?? 'unknown'} octets with ${storageLeft} left in the plan, full for ${fullHours ?? 0} h: ${expected ?? 'accepted'}`, () => {
     const fullSince = fullHours === null ? null : new Date(NOW_MS - fullHours * HOUR_MS);
-    const room = { octets: 0, quotaOctets: 1_000, fullSince, storageLeft };
-    assert.equal(checkQuota(room, size, NOW_MS), expected);
+    const usage = { octets: 0, quotaOctets: 1_000, fullSince, storageLeft };
+    assert.equal(checkQuota(usage, size, NOW_MS), expected);
   });

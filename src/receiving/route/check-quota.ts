@@ -26,9 +26,9 @@ export function checkQuota(
     : 'mailboxFull';
 }
 
-export interface Rooms<Mailbox> {
+export interface QuotaVerdict<Mailbox> {
   /** The mailboxes with enough free space. */
-  roomy: Mailbox[];
+  withSpace: Mailbox[];
   /** The mailboxes that were not yet marked as full. */
   newlyFull: Mailbox[];
   /** The reply if no mailbox has enough free space, otherwise null. */
@@ -42,20 +42,20 @@ const MILDEST: readonly QuotaRefusal[] = ['mailboxFull', 'mailboxFullForLong', '
  * Decides which mailboxes of an address get a message. There is only one reply, so full mailboxes miss a message that others
  * accept (docs/mailboxes.md, Aliases).
  */
-export function judgeRooms<Mailbox extends { room: QuotaUse }>(
+export function judgeQuotas<Mailbox extends { usage: QuotaUse }>(
   mailboxes: readonly Mailbox[],
   size: number | null,
   nowMs: number,
-): Rooms<Mailbox> {
-  const roomy: Mailbox[] = [];
+): QuotaVerdict<Mailbox> {
+  const withSpace: Mailbox[] = [];
   const newlyFull: Mailbox[] = [];
   const refusals = new Set<QuotaRefusal>();
   for (const mailbox of mailboxes) {
-    const refusal = checkQuota(mailbox.room, size, nowMs);
-    if (refusal === null) roomy.push(mailbox);
+    const refusal = checkQuota(mailbox.usage, size, nowMs);
+    if (refusal === null) withSpace.push(mailbox);
     else refusals.add(refusal);
-    if (refusal === 'mailboxFull' && mailbox.room.fullSince === null) newlyFull.push(mailbox);
+    if (refusal === 'mailboxFull' && mailbox.usage.fullSince === null) newlyFull.push(mailbox);
   }
-  const refusal = roomy.length > 0 ? undefined : MILDEST.find((one) => refusals.has(one));
-  return { roomy, newlyFull, refusal: refusal ?? null };
+  const refusal = withSpace.length > 0 ? undefined : MILDEST.find((one) => refusals.has(one));
+  return { withSpace, newlyFull, refusal: refusal ?? null };
 }

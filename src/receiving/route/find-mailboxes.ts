@@ -27,7 +27,7 @@ export interface RoutedMailbox {
   /** The version of its filters (`rules/mailbox-filters.ts`); 0 if it has none. */
   filingVersion: number;
   /** As of the look-up. */
-  room: QuotaUse;
+  usage: QuotaUse;
 }
 
 export interface RouteRecord {
@@ -55,9 +55,9 @@ const ROUTED = columnsOf({
   filingVersion: 'int4',
 });
 /** The same columns with the position of the address. All others are null if no mailbox has it. */
-const ASKED_AND_ROUTED = columnsOf({ at: 'int4', ...outer(ROUTED.kinds) });
-type AskedAndRouted = RowOf<typeof ASKED_AND_ROUTED>;
-type Routed = AskedAndRouted & RowOf<typeof ROUTED>;
+const ROUTE_ROW = columnsOf({ at: 'int4', ...outer(ROUTED.kinds) });
+type RouteRow = RowOf<typeof ROUTE_ROW>;
+type Routed = RouteRow & RowOf<typeof ROUTED>;
 
 const COLUMNS = sql`m.project_id, m.id, m.local_part, m.domain, m.spam_level, m.filing_version`;
 
@@ -88,19 +88,19 @@ const ROUTED_COLUMNS = sql`
 /** Adds the free space of the mailboxes, by the position of the address. Omits mailboxes that were deleted in the meantime. */
 async function readRouted(
   database: Database,
-  rows: readonly AskedAndRouted[],
+  rows: readonly RouteRow[],
 ): Promise<Map<number, RoutedMailbox[]>> {
   const found = rows.filter((row): row is Routed => row.id !== null);
   const keys = new Map(found.map(({ projectId, id }) => [id, { projectId, mailboxId: id }]));
-  const rooms =
+  const usages =
     keys.size === 0 ? new Map<string, QuotaUse>() : await readQuotas(database, [...keys.values()]);
   const routed = new Map<number, RoutedMailbox[]>();
   for (const { at, projectId, id, localPart, domain, spamLevel, filingVersion } of found) {
-    const room = rooms.get(id);
-    if (room === undefined) continue;
+    const usage = usages.get(id);
+    if (usage === undefined) continue;
     const address = `${localPart.normalize('NFC')}@${domain}`;
     const mailboxes = routed.get(at) ?? [];
-    mailboxes.push({ projectId, mailboxId: id, address, spamLevel, filingVersion, room });
+    mailboxes.push({ projectId, mailboxId: id, address, spamLevel, filingVersion, usage });
     routed.set(at, mailboxes);
   }
   return routed;
@@ -116,7 +116,7 @@ export async function findMailboxes(
   domains: MailDomains,
   queries: readonly Pick<ReceivedAddress, 'domain' | 'key'>[],
 ): Promise<RouteRecord[]> {
-  const { rows } = await columnsOf({ ...MAIL_CLAIM.kinds, ...ASKED_AND_ROUTED.kinds }).sql`
+  const { rows } = await columnsOf({ ...MAIL_CLAIM.kinds, ...ROUTE_ROW.kinds }).sql`
     select ${MAIL_CLAIM_COLUMNS}, ${ROUTED_COLUMNS}
     from ${ROUTE_QUERIES.from(queries.map((address, at) => ({ ...address, at })))}
     ${mailClaim(domains)}
@@ -135,9 +135,9 @@ export async function findMailboxByKey(database: Database, key: MailboxKey): Pro
     .where('mailboxes.projectId', '=', key.projectId)
     .where('mailboxes.id', '=', key.mailboxId)
     .executeTakeFirst();
-  const room = (await readQuotas(database, [key])).get(key.mailboxId);
-  if (row === undefined || room === undefined) return null;
+  const usage = (await readQuotas(database, [key])).get(key.mailboxId);
+  if (row === undefined || usage === undefined) return null;
   const address = `${row.localPart.normalize('NFC')}@${row.domain}`;
   const { spamLevel, defaultSpamLevel, filingVersion } = row;
-  return { ...key, address, spamLevel: spamLevel ?? defaultSpamLevel, filingVersion, room };
+  return { ...key, address, spamLevel: spamLevel ?? defaultSpamLevel, filingVersion, usage };
 }

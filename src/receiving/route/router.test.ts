@@ -304,13 +304,13 @@ test('a route contains the mailbox, its project, its spam level, and the address
   assert.equal(delivery.address, 'sales+news@acme.example');
   const { mailboxId, ...mailbox } = delivery.mailbox;
   assert.ok(mailboxId);
-  const room = { octets: 0, quotaOctets: 1024 * 1024, fullSince: null, storageLeft: null };
+  const usage = { octets: 0, quotaOctets: 1024 * 1024, fullSince: null, storageLeft: null };
   assert.deepEqual(mailbox, {
     projectId,
     address: 'Sales@acme.example',
     spamLevel: 'high',
     filingVersion: 0,
-    room,
+    usage,
   });
   const other = await routerWith().route('shop@posthorn.example');
   assert.ok('deliveries' in other && other.deliveries[0]?.mailbox.spamLevel === 'medium');

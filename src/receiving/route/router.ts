@@ -7,14 +7,14 @@ import { GroupCommit } from '../../db/group-commit.ts';
 import { LoadingCache } from '../../db/loading-cache.ts';
 import { MAIL_FROM_LABEL } from '../../domains/expected-records.ts';
 import { isOperatorAddress } from '../../domains/hosted.ts';
-import { type MailDomains, needsMx, takesMail } from '../../domains/mx/mail-claim.ts';
+import { type MailDomains, needsMx, acceptsMail } from '../../domains/mx/mail-claim.ts';
 import type { MxWatch } from '../../domains/mx/mx-watch.ts';
 import { isRole } from '../../mailboxes/local-part.ts';
 import * as clock from '../../model/clock.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { noteFull } from '../../store/usage.ts';
 import { type RouteRecord, findMailboxByKey, findMailboxes, type RoutedMailbox } from './find-mailboxes.ts';
-import { checkQuota, judgeRooms, type QuotaRefusal } from './check-quota.ts';
+import { checkQuota, judgeQuotas, type QuotaRefusal } from './check-quota.ts';
 import { type ReceivedAddress, readAddress } from './read-address.ts';
 
 /** How long the address of a new mailbox may still be rejected, and that of a deleted one accepted. */
@@ -68,7 +68,7 @@ type Reached =
 
 /** The cached result for an address. */
 interface RouteMatch {
-  takes: ReturnType<typeof takesMail>;
+  takes: ReturnType<typeof acceptsMail>;
   mailboxes: readonly RoutedMailbox[];
 }
 
@@ -98,7 +98,7 @@ export class Router {
    * @param size the size that MAIL declared, in octets (RFC 1870)
    */
   async route(forwardPath: string, size: number | null = null): Promise<RecipientRoute> {
-    return this.#withRoom(await this.#route(forwardPath), size);
+    return this.#withSpace(await this.#route(forwardPath), size);
   }
 
   /**
@@ -116,21 +116,21 @@ export class Router {
         mailbox,
         address: forwardPath,
         isReturnPath: true,
-        isFull: checkQuota(mailbox.room, null, clock.nowMs()) !== null,
+        isFull: checkQuota(mailbox.usage, null, clock.nowMs()) !== null,
       })),
     };
   }
 
-  async #withRoom(reached: Reached, size: number | null): Promise<RecipientRoute> {
+  async #withSpace(reached: Reached, size: number | null): Promise<RecipientRoute> {
     if ('refusal' in reached || 'operators' in reached) return reached;
     const { mailboxes, ...rest } = reached;
-    const { roomy, newlyFull, refusal } = judgeRooms(mailboxes, size, clock.nowMs());
+    const { withSpace, newlyFull, refusal } = judgeQuotas(mailboxes, size, clock.nowMs());
     // The mailbox is cached for a moment, so this is written at most a few times.
     for (const mailbox of newlyFull) {
       await noteFull(this.#options.database, mailbox);
-      mailbox.room.fullSince = clock.now();
+      mailbox.usage.fullSince = clock.now();
     }
-    return refusal === null ? { deliveries: roomy.map((mailbox) => ({ mailbox, ...rest })) } : { refusal };
+    return refusal === null ? { deliveries: withSpace.map((mailbox) => ({ mailbox, ...rest })) } : { refusal };
   }
 
   async #route(forwardPath: string): Promise<Reached> {
@@ -183,7 +183,7 @@ export class Router {
     if (claim === null) return { takes: 'no', mailboxes: [] };
     const { mxWatch } = this.#options;
     const mx = needsMx(claim) ? await mxWatch.current(claim, claim.mx) : claim.mx;
-    const takes = takesMail(claim, mx, mxWatch.ours, clock.nowMs());
+    const takes = acceptsMail(claim, mx, mxWatch.ours, clock.nowMs());
     return { takes, mailboxes: takes === 'yes' ? mailboxes : [] };
   }
 }

@@ -64,16 +64,16 @@ function testOf(condition: RuleCondition): (mail: MailToSort) => boolean {
 /** Compares a text in normal form. Takes time proportional to the text. */
 export function comparing(how: How, value: string): (text: string) => boolean {
   if (how === 'matches') return wildcard(value.split('*').map(normalForm));
-  const wanted = normalForm(value).trim();
+  const operand = normalForm(value).trim();
   // Attack, or an accident: a value of zero-width characters only would match every text.
-  if (wanted === '') return () => false;
+  if (operand === '') return () => false;
   switch (how) {
     case 'contains':
-      return (text) => text.includes(wanted);
+      return (text) => text.includes(operand);
     case 'is':
-      return (text) => text === wanted;
+      return (text) => text === operand;
     case 'starts':
-      return (text) => text.startsWith(wanted);
+      return (text) => text.startsWith(operand);
   }
 }
 

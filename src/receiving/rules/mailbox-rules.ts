@@ -63,7 +63,7 @@ export async function addRule(
     { action: 'mailbox.add-rule', after: { name: rule.name } },
     async (tx) => {
       const rules = await listRules(tx, mailbox);
-      checkRoom([...rules, rule]);
+      checkRuleLimits([...rules, rule]);
       await sql`
       insert into mailbox_rules (project_id, mailbox_id, id, position, name, is_enabled, is_any, conditions, actions, created_at)
       values (${projectId}, ${mailboxId}, ${id}, ${rules.length + 1}, ${rule.name}, true, ${rule.is_any},
@@ -95,7 +95,7 @@ export async function replaceRule(
       const rules = await listRules(tx, mailbox);
       const old = rules.find((one) => one.id === id);
       if (old === undefined) throw noSuchRule();
-      checkRoom([...rules.filter((one) => one !== old), rule]);
+      checkRuleLimits([...rules.filter((one) => one !== old), rule]);
       const { name, is_any: isAny, conditions, actions } = rule;
       await sql`
         update mailbox_rules set name = ${name}, is_any = ${isAny}, conditions = ${JSON.stringify(conditions)},
@@ -115,7 +115,7 @@ async function check(rule: NewRule): Promise<void> {
 }
 
 /** @throws AppError validation-failed */
-function checkRoom(rules: readonly Pick<StoredRule, 'name' | 'conditions' | 'actions'>[]): void {
+function checkRuleLimits(rules: readonly Pick<StoredRule, 'name' | 'conditions' | 'actions'>[]): void {
   const octets = rules.reduce((sum, one) => sum + octetsOf(one), 0);
   if (rules.length > MAX_RULES || octets > MAX_OCTETS)
     throw validationError({ rule: `a mailbox has at most ${MAX_RULES} rules, of 64 KB together` });

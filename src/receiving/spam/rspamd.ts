@@ -37,7 +37,7 @@ export class Rspamd implements AsyncDisposable {
       'content-type': 'application/octet-stream',
     };
     const { promise, resolve } = Promise.withResolvers<{ httpStatus: number | null; responseBody: string }>();
-    const exchange = new HttpExchange({ timeoutMs: this.#timeoutMs, maxKeptBytes: MAX_ANSWER }, resolve);
+    const exchange = new HttpExchange({ timeoutMs: this.#timeoutMs, maxStoredBytes: MAX_ANSWER }, resolve);
     this.#agent.dispatch(
       { origin: this.#url.origin, path: this.#url.pathname, method: 'POST', headers, body: raw },
       exchange,

@@ -43,17 +43,17 @@ export const RULES: readonly SpamRule[] = [
 
   // The connection. Clients on this machine and in private networks are exempt
   { name: 'NO_REVERSE_NAME', weight: 1.5, meaning: "the client's IP address has no reverse DNS name", matches: connection.hasNoReverseName },
-  { name: 'REVERSE_NAME_ELSEWHERE', weight: 1, meaning: "the client's reverse DNS name does not resolve to its IP address", matches: connection.reverseLeadsElsewhere },
+  { name: 'REVERSE_NAME_ELSEWHERE', weight: 1, meaning: "the client's reverse DNS name does not resolve to its IP address", matches: connection.reversePointsElsewhere },
   { name: 'REVERSE_NAME_DYNAMIC', weight: 1.5, meaning: "the client's reverse DNS name looks like a home connection", matches: connection.reverseIsDynamic },
   { name: 'HELO_ADDRESS', weight: 1, meaning: 'EHLO with an IP address', matches: connection.heloIsAddress },
   { name: 'HELO_ONE_LABEL', weight: 1, meaning: 'EHLO with a name without a dot', matches: connection.heloIsOneLabel },
   { name: 'HELO_OURS', weight: 4, meaning: 'EHLO with the name of this server', matches: connection.heloIsOurs },
 
   // The header
-  { name: 'NO_DATE', weight: 1, meaning: 'no Date', matches: header.lacks('date') },
-  { name: 'NO_MESSAGE_ID', weight: 0.8, meaning: 'no Message-ID', matches: header.lacks('message-id') },
-  { name: 'NO_RECIPIENTS', weight: 0.8, meaning: 'neither To nor Cc', matches: header.lacks('to', 'cc') },
-  { name: 'NO_SUBJECT', weight: 0.5, meaning: 'no Subject', matches: header.lacks('subject') },
+  { name: 'NO_DATE', weight: 1, meaning: 'no Date', matches: header.isMissing('date') },
+  { name: 'NO_MESSAGE_ID', weight: 0.8, meaning: 'no Message-ID', matches: header.isMissing('message-id') },
+  { name: 'NO_RECIPIENTS', weight: 0.8, meaning: 'neither To nor Cc', matches: header.isMissing('to', 'cc') },
+  { name: 'NO_SUBJECT', weight: 0.5, meaning: 'no Subject', matches: header.isMissing('subject') },
   { name: 'DATE_AHEAD', weight: 1.5, meaning: 'a Date more than two days in the future', matches: header.dateIsAhead },
   { name: 'DATE_UNREADABLE', weight: 1, meaning: 'an invalid Date', matches: header.dateIsUnreadable },
   { name: 'MESSAGE_ID_ODD', weight: 0.8, meaning: 'an invalid Message-ID', matches: header.messageIdIsOdd },
@@ -72,7 +72,7 @@ export const RULES: readonly SpamRule[] = [
 
   // The text
   { name: 'GTUBE', weight: 1000, meaning: 'the test text for spam filters (GTUBE)', matches: body.isGtube },
-  { name: 'ADVANCE_FEE', weight: 4, meaning: 'three or more phrases of advance-fee fraud', matches: body.asksForAdvance },
+  { name: 'ADVANCE_FEE', weight: 4, meaning: 'three or more phrases of advance-fee fraud', matches: body.requestsAdvance },
   { name: 'CREDENTIALS', weight: 2.5, meaning: 'three or more phrases that press for a password', matches: body.pressesForCredentials },
   { name: 'GOODS', weight: 1.5, meaning: 'a phrase of unsolicited offers', matches: body.offersGoods },
   { name: 'GOODS_MANY', weight: 3.5, meaning: 'two or more phrases of unsolicited offers', matches: body.offersManyGoods },
@@ -88,7 +88,7 @@ export const RULES: readonly SpamRule[] = [
   { name: 'LINK_ALONE', weight: 1.2, meaning: 'a link with almost no text', matches: body.isLinkAlone },
 
   // Links
-  { name: 'URL_ADDRESS', weight: 3, meaning: 'a link to an IP address', matches: links.leadsToAddress },
+  { name: 'URL_ADDRESS', weight: 3, meaning: 'a link to an IP address', matches: links.pointsToAddress },
   { name: 'URL_LOOK_ALIKE', weight: 3.5, meaning: 'a link to a name with letters of two scripts', matches: links.looksAlike },
   { name: 'URL_DOMAIN_WITHIN', weight: 2.5, meaning: 'a link to a name that begins like another site', matches: links.hasDomainWithin },
   { name: 'URL_USER', weight: 2.5, meaning: 'a link with a user name in front of the host', matches: links.hasUserInfo },

@@ -56,7 +56,7 @@ export function maySendVacationReply({
   if ('error' in address || address.displayName !== null || address.domain.startsWith('[')) return null;
   if (isForged(authentication, address) || PROGRAM.test(address.localPart.toLowerCase())) return null;
   // Attack: the field that marks automatic mail is placed beyond the part of the header that is read.
-  if (!isWhollyRead(raw) || isAutomatic(texts)) return null;
+  if (!isFullyParsed(raw) || isAutomatic(texts)) return null;
   const ownKeys = new Set(own.flatMap(keysOf));
   const isOwn = ({ address }: { address: string }) => keysOf(address).some((key) => ownKeys.has(key));
   if (isOwn({ address: reversePath }) || facts.from.some(isOwn)) return null;
@@ -71,11 +71,11 @@ export function maySendVacationReply({
 /** Attack: forged mail floods the person it names as the sender with replies. The author may be genuine while the return path is forged. */
 function isForged({ spf, dmarc }: VacationReplyQuery['authentication'], { domain }: MailboxAddress): boolean {
   if (dmarc.result === 'fail') return true;
-  const isSaidToBe = spf.result === 'fail' || spf.result === 'softfail';
-  return isSaidToBe && !(dmarc.result === 'pass' && dmarc.domain === domain);
+  const isForged = spf.result === 'fail' || spf.result === 'softfail';
+  return isForged && !(dmarc.result === 'pass' && dmarc.domain === domain);
 }
 
-function isWhollyRead(raw: Buffer): boolean {
+function isFullyParsed(raw: Buffer): boolean {
   const end = headerEnd(raw);
   if (end > MAX_HEADER_OCTETS) return false;
   let lines = 0;

@@ -56,12 +56,12 @@ const ORIGINAL =
 const FOLLOWS =
   /\b(?:message|mail|headers?|contents?|lines of the message)(?: \w+)? follows?\b|\bbelow this line\b/;
 /** Words that describe the failure: "Message log follows" and "server message" announce no original. */
-const TELLS = /\b(?:log|transcript|error|server|report|session|could|cannot|not)\b/;
+const INFORMATIVE = /\b(?:log|transcript|error|server|report|session|could|cannot|not)\b/;
 
 /** Whether the original message or its header follows this line. */
 export function announcesOriginal(line: string): boolean {
   if (line.length >= 200) return false;
   const lower = line.toLowerCase();
-  if (TELLS.test(lower)) return false;
+  if (INFORMATIVE.test(lower)) return false;
   return FOLLOWS.test(lower) || (ORIGINAL.test(lower) && /^[\s>|*]*[-=_*]{3}|:\s*$|\bcopy of\b/.test(lower));
 }

@@ -28,7 +28,7 @@ interface ReportedMatch {
  * the comment of the Status field, and both precede the text near the address.
  */
 export function reportedRecipient(found: ReportedMatch): ReportedRecipient {
-  const reading = firstThatTells(found.diagnostics, found.status);
+  const reading = firstConclusive(found.diagnostics, found.status);
   return {
     address: found.address,
     action: found.action,
@@ -40,7 +40,7 @@ export function reportedRecipient(found: ReportedMatch): ReportedRecipient {
   };
 }
 
-function firstThatTells(texts: readonly string[], status: string | null): Reading {
+function firstConclusive(texts: readonly string[], status: string | null): Reading {
   let first: Reading | null = null;
   for (const text of texts.flatMap(cut)) {
     const reading = readReply(text, status);

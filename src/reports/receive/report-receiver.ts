@@ -22,11 +22,11 @@ export type Addressee =
   | { kind: 'complaints' };
 
 /** The meaning of a message that came back to mailboxes. */
-export interface CameBack {
+export interface ReturnedMail {
   /** Whether the message is a server's report. */
   isReport: boolean;
   /** Mailboxes that need not get the message: a notice tells their owners the same, or they want no such notices. */
-  told: ReadonlySet<string>;
+  notified: ReadonlySet<string>;
 }
 
 export interface ReportReceiverOptions extends RecordOptions {
@@ -69,18 +69,18 @@ export class ReportReceiver {
     mailboxes: readonly MailboxReturnPath[],
     data: Buffer,
     isBounce: boolean,
-  ): Promise<CameBack> {
+  ): Promise<ReturnedMail> {
     const report = await this.#reading.run(() => readHead(data));
-    const told = new Set<string>();
+    const notified = new Set<string>();
     for (const mailbox of mailboxes) {
       if (report.kind === 'complaint') {
         const { noteComplaint } = await import('./note-complaint.ts');
         await noteComplaint(this.#options.database, mailbox, report);
       } else if (isBounce && report.kind === 'dsn' && (await this.#isRecorded(mailbox, report))) {
-        told.add(mailbox.mailboxId);
+        notified.add(mailbox.mailboxId);
       }
     }
-    return { isReport: isBounce && (report.kind === 'dsn' || report.kind === 'rejected'), told };
+    return { isReport: isBounce && (report.kind === 'dsn' || report.kind === 'rejected'), notified };
   }
 
   /** Retries while the message is in flight: a server may report a failure before its acceptance is recorded here. */
@@ -88,7 +88,7 @@ export class ReportReceiver {
     const { database, logger, timings = TIMINGS } = this.#options;
     const { recordMailedReport } = await import('./record-mailed-report.ts');
     let outcome = await recordMailedReport(database, mailbox, report);
-    for (let looks = 1; outcome === 'tooSoon' && looks < timings.looks; looks++) {
+    for (let attempts = 1; outcome === 'tooSoon' && attempts < timings.looks; attempts++) {
       await setTimeout(timings.lookAgainMs);
       outcome = await recordMailedReport(database, mailbox, report);
     }

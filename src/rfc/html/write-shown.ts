@@ -140,7 +140,7 @@ export function writeShown(html: string, rules: ShownRules): ShownHtml {
       behindLink = '';
       if (VOID.has(name) || ++depth <= maxDepth) writeTag();
       if (name === 'a') behindLinks.push(behindLink);
-    } else if (name === 'meta') hasOwnDark ||= saysDark(tag.attributes);
+    } else if (name === 'meta') hasOwnDark ||= isDark(tag.attributes);
     else if ((RAW.has(name) || REMOVED.has(name)) && !(REMOVED.has(name) && tag.selfClosing)) {
       const end = endOfRaw(html, at, name);
       if (name === 'style') {
@@ -166,7 +166,7 @@ export function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 }
 
-function saysDark(attributes: ReadonlyMap<string, string>): boolean {
+function isDark(attributes: ReadonlyMap<string, string>): boolean {
   const name = attributes.get('name') ?? '';
   return /^(?:supported-)?color-schemes?$/i.test(name) && /\bdark\b/i.test(attributes.get('content') ?? '');
 }

@@ -20,7 +20,7 @@ export interface ReceivedFrom {
 /** A longer field is ignored. */
 const MAX_OCTETS = 4_096;
 /** The part of a comment that repeats the client's words. */
-const SAID = /\b(?:helo|ehlo|ident|identity|envelope-from|auth\w*)[= ]\s*\S+/gi;
+const HELO_COMMENT = /\b(?:helo|ehlo|ident|identity|envelope-from|auth\w*)[= ]\s*\S+/gi;
 
 /** @param value the field's value, with its line ends @returns null if the field does not clearly identify one client */
 export function readReceivedFrom(value: string): ReceivedFrom | null {
@@ -32,7 +32,7 @@ export function readReceivedFrom(value: string): ReceivedFrom | null {
   const comments = leadingComments(text.slice(whole.length));
   if (comments === null) return null;
   const said = comments.map((comment) => /\b(?:helo|ehlo)[= ]\s*(\S+)/i.exec(comment)?.[1]).find(Boolean);
-  const found = new Set(comments.flatMap((comment) => addressesIn(comment.replaceAll(SAID, ' '))));
+  const found = new Set(comments.flatMap((comment) => addressesIn(comment.replaceAll(HELO_COMMENT, ' '))));
   // If Exim knows no name, it writes the address first and then always the name from the client's HELO.
   if (found.size === 0 && said !== undefined && name.startsWith('['))
     addressesIn(name).forEach((one) => found.add(one));

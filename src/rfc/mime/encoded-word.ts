@@ -30,15 +30,15 @@ export function encodeWords(text: string, firstMax: number): string[] {
   const bytes = Buffer.from(text);
   const isQShorter = qLength(bytes, 0, bytes.length) <= base64Length(bytes.length);
   const words: string[] = [];
-  let room = Math.min(firstMax, MAX_WORD) - OVERHEAD;
+  let left = Math.min(firstMax, MAX_WORD) - OVERHEAD;
   let start = 0;
   let length = 0;
   for (let at = 0; at < bytes.length; ) {
     const end = characterEnd(bytes, at);
     length = isQShorter ? length + qLength(bytes, at, end) : base64Length(end - start);
-    if (length > room) {
+    if (length > left) {
       words.push(word(bytes, start, at, isQShorter));
-      room = MAX_WORD - OVERHEAD;
+      left = MAX_WORD - OVERHEAD;
       start = at;
       length = isQShorter ? qLength(bytes, at, end) : 0;
     }

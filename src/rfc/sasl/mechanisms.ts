@@ -58,11 +58,11 @@ function readPlain(response: Buffer): SaslStep {
 
 class LoginExchange implements SaslExchange {
   #user: string | null = null;
-  #isAsked = false;
+  #isChallenged = false;
 
   next(response: Buffer | null): SaslStep {
     if (response === null) {
-      this.#isAsked = true;
+      this.#isChallenged = true;
       return { challenge: Buffer.from('Username:') };
     }
     // An initial response, or the response to a challenge.
@@ -70,7 +70,7 @@ class LoginExchange implements SaslExchange {
     if (text === null) return NOT_UTF8;
     if (this.#user !== null) return { user: this.#user, password: text };
     // Some clients begin with an empty initial response.
-    if (text === '' && !this.#isAsked) return this.next(null);
+    if (text === '' && !this.#isChallenged) return this.next(null);
     this.#user = text;
     return { challenge: Buffer.from('Password:') };
   }

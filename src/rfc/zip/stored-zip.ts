@@ -75,12 +75,12 @@ export function cutZip({ pieces }: ZipLayout, start: number, end: number): ZipPi
 
 /** Makes the names unique, because file systems need that. Some ignore case and Unicode composition, so this does too. */
 export function distinctNames(names: readonly string[]): string[] {
-  const taken = new Set<string>();
+  const used = new Set<string>();
   return names.map((name) => {
     const [, base = name, ending = ''] = /^(.+?)(\.[^.]{1,16})?$/su.exec(name) ?? [];
     let distinct = name;
-    for (let count = 2; taken.has(keyOf(distinct)); count++) distinct = `${base} (${count})${ending}`;
-    taken.add(keyOf(distinct));
+    for (let count = 2; used.has(keyOf(distinct)); count++) distinct = `${base} (${count})${ending}`;
+    used.add(keyOf(distinct));
     return distinct;
   });
 }

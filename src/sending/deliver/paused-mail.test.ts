@@ -69,13 +69,13 @@ function providerOf(destinations: Provider['destinations']): Provider {
 const DIRECT = providerOf({ capacityLeft: () => 10, hasSlot: () => true, maxConnections: 500 });
 const ONE_WAY = providerOf(null);
 
-/** A worker whose poll of the paused destinations is triggered by `look`. */
+/** A worker whose poll of the paused destinations is triggered by `poll`. */
 async function startWorker(provider: Provider) {
   const pausedDestinations = new PausedDestinations(db.database);
   await pausedDestinations.poll();
   const worker: TestDelivery = await startDelivery(db, provider, { ...OFTEN, pausedDestinations });
   return {
-    async look() {
+    async poll() {
       if (await pausedDestinations.poll()) await worker.delivery.parkPaused();
       worker.delivery.wake();
     },
@@ -111,7 +111,7 @@ for (const [way, provider] of [
       assert.deepEqual(events, []);
       assert.ok(await resume());
       assert.ok(!(await resume()));
-      await worker.look();
+      await worker.poll();
       assert.ok(await isDone('a@gmx.test'));
       assert.ok(
         await eventually(
@@ -124,9 +124,9 @@ for (const [way, provider] of [
     test('gets no more mail once a running worker has polled', async () => {
       await using worker = await startWorker(provider);
       await pause();
-      await worker.look();
+      await worker.poll();
       await senders.queue(['a.example', 'a@gmx.test']);
-      await worker.look();
+      await worker.poll();
       assert.ok(await isParked('a@gmx.test'));
       assert.deepEqual(sent, []);
     });
@@ -138,7 +138,7 @@ for (const [way, provider] of [
       await using worker = await startWorker(provider);
       assert.ok(await isParked('a@gmx.test'));
       await resume();
-      await worker.look();
+      await worker.poll();
       assert.ok(
         await eventually(async () => (await rowOf(db.database, 'a@gmx.test')).attempts === 1, PATIENCE_MS),
       );
@@ -158,10 +158,10 @@ test('a failing destination is not tried while it is paused, and its three days 
   await using worker = await startWorker(DIRECT);
   assert.ok((await isParked('a@gmx.test')) && (await isParked('b@gmx.test')));
   await db.database.transaction().execute((tx) => tryDestination(tx, 'gmx.test'));
-  await worker.look();
+  await worker.poll();
   assert.deepEqual(sent, []);
   await resume();
-  await worker.look();
+  await worker.poll();
   assert.ok(
     await eventually(
       async () => (await destinationRow(db.database, 'gmx.test'))?.failures === 2,
@@ -178,6 +178,6 @@ test('a failing destination is tried at once at the request of an operator', asy
   await using worker = await startWorker(DIRECT);
   assert.ok(await isParked('a@gmx.test'));
   assert.ok(await db.database.transaction().execute((tx) => tryDestination(tx, 'gmx.test')));
-  await worker.look();
+  await worker.poll();
   assert.ok(await isDone('a@gmx.test'));
 });

@@ -11,7 +11,7 @@ import { compose } from '../../rfc/message/compose.ts';
 import { appendWithin, type NewMessage } from '../../store/append.ts';
 import { readMessageFacts } from '../../store/facts/message-facts.ts';
 import { MAILBOX_KEY, type MailboxKey, makeFolders } from '../../store/lock-mailboxes.ts';
-import { sayChanged } from '../../store/notices.ts';
+import { notifyChanged } from '../../store/notices.ts';
 import type { SendingRecord } from './thresholds.ts';
 
 /** A mailbox to lock. */
@@ -68,7 +68,7 @@ export async function lockForSending(database: Database, locking: readonly Locki
       ),
     };
   });
-  if (places.length > 0) await sayChanged(database, places);
+  if (places.length > 0) await notifyChanged(database, places);
   return locked;
 }
 

@@ -8,7 +8,7 @@ import * as clock from '../../model/clock.ts';
 import { type AppendResult, appendWithin, type NewMessage } from '../../store/append.ts';
 import type { MessageFacts } from '../../store/facts/message-facts.ts';
 import { makeFolders, type MailboxKey } from '../../store/lock-mailboxes.ts';
-import { sayChanged } from '../../store/notices.ts';
+import { notifyChanged } from '../../store/notices.ts';
 import { type DueSubmission, IS_ENDED, SUBMISSION_REF, WAITS } from './find-notices.ts';
 
 export type NoticeAbout = 'failure' | 'success' | 'delay';
@@ -77,7 +77,7 @@ export async function fileNotices(
       ),
     };
   });
-  if (places.length > 0) await sayChanged(database, places);
+  if (places.length > 0) await notifyChanged(database, places);
   return results;
 }
 

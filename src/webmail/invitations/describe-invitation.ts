@@ -1,6 +1,6 @@
 /** Describes the calendar of a message for the mailbox owner. */
 import type { Invitation } from '../../contract/mail/invitations.ts';
-import { leadsTo, type OwnAddresses } from '../../mailboxes/own-addresses.ts';
+import { isOwnAddress, type OwnAddresses } from '../../mailboxes/own-addresses.ts';
 import { parseMailbox } from '../../rfc/address/index.ts';
 import type { Attendee, CalendarEvent, CalendarTime } from '../../rfc/icalendar/calendar-event.ts';
 import type { StoredInvitationReply } from './stored-replies.ts';
@@ -65,7 +65,7 @@ export function invitedAs({ attendees }: CalendarEvent, own: OwnAddresses): Atte
 
 function isOwn(address: string | null, own: OwnAddresses): boolean {
   const parsed = parseMailbox(address ?? '');
-  return !('error' in parsed) && leadsTo(parsed, own);
+  return !('error' in parsed) && isOwnAddress(parsed, own);
 }
 
 function kindOf({ method, isCancelled, sequence }: CalendarEvent): Invitation['kind'] {

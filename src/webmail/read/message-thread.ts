@@ -62,7 +62,7 @@ export class MessageThread implements AsyncDisposable {
 
   /** @throws AppError unavailable @returns null if the bytes of the message no longer exist */
   open(mailbox: MailboxKey, open: () => Promise<OpenBlob | null>): Promise<OpenedMessage | null> {
-    return this.#inTurn(mailbox, async () => {
+    return this.#inSlot(mailbox, async () => {
       const blob = await open();
       const raw = blob === null ? null : await sharedBytes(blob);
       if (raw === null) return null;
@@ -91,7 +91,7 @@ export class MessageThread implements AsyncDisposable {
 
   /** @throws AppError unavailable */
   document(mailbox: MailboxKey, clean: string, options: DocumentRequest): Promise<string> {
-    return this.#inTurn(mailbox, async () => {
+    return this.#inSlot(mailbox, async () => {
       const answer = await this.#ask({ kind: 'document', clean, options });
       if (answer?.kind !== 'document') throw tooMany();
       return answer.document;
@@ -119,7 +119,7 @@ export class MessageThread implements AsyncDisposable {
     return this.#threadLock.run(() => this.#thread.ask(async () => [question, []]));
   }
 
-  async #inTurn<T>({ projectId, mailboxId }: MailboxKey, work: () => Promise<T>): Promise<T> {
+  async #inSlot<T>({ projectId, mailboxId }: MailboxKey, work: () => Promise<T>): Promise<T> {
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(tooMany()), this.#timings.readTimeoutMs);
     try {

@@ -53,7 +53,7 @@ const UNSEEN =
   /(?:^|; )(?:(?:max-)?(?:width|height): *[01](?:\.\d*)?(?:px)?|display: *none)(?: *! *important)?(?:;|$)/i;
 const MAX_DEPTH = 100;
 /** Characters processed before yielding to other work: about a millisecond. */
-const TURN = 32_768;
+const SLICE_LENGTH = 32_768;
 
 /**
  * Takes time proportional to the length, and yields to other work in between.
@@ -61,12 +61,12 @@ const TURN = 32_768;
  */
 export async function cleanHtml(html: string, uploads: string): Promise<string> {
   const out = new Rewriter(uploads);
-  let turnAt = TURN;
+  let sliceEnd = SLICE_LENGTH;
   let at = 0;
   while (at < html.length) {
-    if (at >= turnAt) {
+    if (at >= sliceEnd) {
       await setImmediate();
-      turnAt = at + TURN;
+      sliceEnd = at + SLICE_LENGTH;
     }
     at = out.step(html, at);
   }

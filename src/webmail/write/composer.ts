@@ -5,7 +5,7 @@ import { cleanHtml } from './clean-html.ts';
 import { type DraftContent, oneLine, type TypedAddress } from './draft-content.ts';
 import type { Drafts, StoredDraft } from './drafts.ts';
 import { findStored } from './stored-message.ts';
-import type { DraftFileTaker, DraftFileRef } from './draft-file-taker.ts';
+import type { DraftFileImporter, DraftFileRef } from './draft-file-taker.ts';
 import { uploadsAddress } from './uploads-address.ts';
 import { type MessageWarning, warningsOf } from './warnings.ts';
 import { findDraft } from './draft-rows.ts';
@@ -22,7 +22,7 @@ export interface WarnedDraft extends StoredDraft {
 export interface ComposerOptions {
   database: Database;
   drafts: Drafts;
-  taken: Pick<DraftFileTaker, 'take'>;
+  taken: Pick<DraftFileImporter, 'take'>;
 }
 
 export class DraftComposer {

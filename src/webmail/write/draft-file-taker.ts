@@ -16,37 +16,37 @@ import type { Database } from '../../db/database.ts';
 /** A file for a draft: an upload, a part of a message, or the whole message (`part` is null). */
 export type DraftFileRef = { upload: string } | { message: string; part: string | null };
 
-export interface DraftFileTakerOptions {
+export interface DraftFileImporterOptions {
   database: Database;
   blobs: Pick<Blobs, 'open'>;
   parts: Pick<PartsReader, 'read'>;
   uploads: Uploads;
 }
 
-export class DraftFileTaker {
-  readonly #options: DraftFileTakerOptions;
+export class DraftFileImporter {
+  readonly #options: DraftFileImporterOptions;
   /** One message at a time: it is held in memory as a whole, and may have 40 MiB. */
   readonly #lock = new Semaphore(1);
 
-  constructor(options: DraftFileTakerOptions) {
+  constructor(options: DraftFileImporterOptions) {
     this.#options = options;
   }
 
   /** @returns the uploads in order, without duplicates @throws AppError validation-failed if a file does not exist or is too large */
-  async take(mailbox: MailboxKey, wanted: readonly DraftFileRef[]): Promise<UploadRow[]> {
+  async take(mailbox: MailboxKey, refs: readonly DraftFileRef[]): Promise<UploadRow[]> {
     const { uploads } = this.#options;
-    const sources = wanted.flatMap((file) => ('message' in file ? [sourceOf(file)] : []));
-    const taken = await uploads.findTaken(mailbox, sources);
-    const given = await uploads.find(
+    const sources = refs.flatMap((file) => ('message' in file ? [sourceOf(file)] : []));
+    const taken = await uploads.findImported(mailbox, sources);
+    const uploaded = await uploads.find(
       mailbox,
-      wanted.flatMap((file) => ('upload' in file ? [file.upload] : [])),
+      refs.flatMap((file) => ('upload' in file ? [file.upload] : [])),
     );
     const all = new Map<string, UploadRow>();
     let next = 0;
-    for (const [at, file] of wanted.entries()) {
+    for (const [at, file] of refs.entries()) {
       const row =
         'upload' in file
-          ? (given[next++] ?? null)
+          ? (uploaded[next++] ?? null)
           : (taken.get(sourceOf(file)) ?? (await this.#lock.run(() => this.#take(mailbox, file))));
       if (row === null)
         throw validationError({

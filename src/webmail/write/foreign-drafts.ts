@@ -9,14 +9,14 @@ import { cleanHtml } from './clean-html.ts';
 import { type DraftContent, oneLine, type TypedAddress } from './draft-content.ts';
 import { readTexts } from './message-files.ts';
 import { findStored, openMessage, type QuotedMessage } from './stored-message.ts';
-import type { DraftFileTaker } from './draft-file-taker.ts';
+import type { DraftFileImporter } from './draft-file-taker.ts';
 import { uploadsAddress } from './uploads-address.ts';
 
 export interface ForeignDraftsOptions {
   database: Database;
   blobs: Pick<Blobs, 'open'>;
   parts: Pick<PartsReader, 'read'>;
-  taken: Pick<DraftFileTaker, 'take'>;
+  taken: Pick<DraftFileImporter, 'take'>;
 }
 
 export class ForeignDrafts {

@@ -85,13 +85,13 @@ export class OutgoingMail {
     const before = await findDraft(database, mailbox, { id });
     if (before === null) throw noOutgoing();
     if (before.sentAt !== null) throw isSent();
-    if (before.sendsAt !== null) await this.#takeBack(mailbox, before);
+    if (before.sendsAt !== null) await this.#withdraw(mailbox, before);
     const row = await findDraft(database, mailbox, { id });
     if (row?.objectId === null || row === null) throw noOutgoing();
     return drafts.open(mailbox, row.objectId);
   }
 
-  async #takeBack(mailbox: MailboxKey, before: DraftRow): Promise<void> {
+  async #withdraw(mailbox: MailboxKey, before: DraftRow): Promise<void> {
     const { database, drafts } = this.#options;
     const message = await drafts.messageOf(mailbox, before);
     const committed = await retryingConflicts(() =>

@@ -1,7 +1,7 @@
 /** The initial content of a composer for a reply or a forward. Nothing is saved yet. */
 import type { Blobs } from '../../blobs/blobs.ts';
 import type { Database } from '../../db/database.ts';
-import { leadsTo, mayWriteFrom, type OwnAddresses, ownAddresses } from '../../mailboxes/own-addresses.ts';
+import { isOwnAddress, mayWriteFrom, type OwnAddresses, ownAddresses } from '../../mailboxes/own-addresses.ts';
 import { AppError } from '../../model/app-error.ts';
 import { encodeId } from '../../model/ids.ts';
 import { parseMailbox } from '../../rfc/address/index.ts';
@@ -11,7 +11,7 @@ import { cleanHtml, escaped, inlineUploads } from './clean-html.ts';
 import { type DraftContent, oneLine, type TypedAddress } from './draft-content.ts';
 import { type MessageFile, type MessageTexts, readTexts } from './message-files.ts';
 import { findStored, openMessage, type QuotedMessage } from './stored-message.ts';
-import type { DraftFileTaker } from './draft-file-taker.ts';
+import type { DraftFileImporter } from './draft-file-taker.ts';
 import { uploadsAddress } from './uploads-address.ts';
 import type { UploadRow } from './uploads.ts';
 
@@ -40,7 +40,7 @@ export interface RepliesOptions {
   database: Database;
   blobs: Pick<Blobs, 'open'>;
   parts: Pick<PartsReader, 'read'>;
-  taken: Pick<DraftFileTaker, 'take'>;
+  taken: Pick<DraftFileImporter, 'take'>;
 }
 
 /** Maximum number of inline images of the original message. Each reply sends them again. */
@@ -160,7 +160,7 @@ function recipientsOfAnswer(
 ): Pick<DraftContent, 'to' | 'cc'> {
   const isOwn = (address: string): boolean => {
     const parsed = parseMailbox(address);
-    return !('error' in parsed) && leadsTo(parsed, own);
+    return !('error' in parsed) && isOwnAddress(parsed, own);
   };
   const others = (list: Addresses['to']): Addresses['to'] => list.filter(({ address }) => !isOwn(address));
   const { from, replyTo, to, cc } = addresses;

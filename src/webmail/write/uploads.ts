@@ -157,7 +157,7 @@ export class Uploads {
   }
 
   /** Finds uploads copied from messages earlier, by source. */
-  async findTaken(mailbox: MailboxKey, sources: readonly string[]): Promise<Map<string, UploadRow>> {
+  async findImported(mailbox: MailboxKey, sources: readonly string[]): Promise<Map<string, UploadRow>> {
     if (sources.length === 0) return new Map();
     const rows = await this.#select(mailbox).where('source', 'in', sources).execute();
     return new Map(rows.map((row) => [row.source ?? '', row]));

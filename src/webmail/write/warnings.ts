@@ -39,7 +39,7 @@ export interface MessageWarning {
 /** Warn if more recipients than this see each other's addresses. */
 const MANY = 20;
 const MAX_WORDS = 100_000;
-const SAYS_ATTACHED = new RegExp(
+const MENTIONS_ATTACHMENT = new RegExp(
   `(?<![\\p{L}\\p{N}])(?:${[
     "(?:i(?:'ve| have)?|we(?:'ve| have)?) attach(?:ed)?|attached (?:is|are|you|please|find|file|document|report|invoice|pdf|to this (?:e-?mail|mail|message))|(?:is|are|find|see|please find) attached|see attach(?:ed|ment|ments)|the attach(?:ed|ment|ments)|in attachment|enclosed (?:is|are|please|find|you)",
     'im anhang|angehängt|beigefügt|in der anlage|als anlage|im attachment|anbei',
@@ -76,7 +76,7 @@ export async function warningsOf(
     warn('mistyped-address', `Did you mean ${meant}? You entered ${address}.`, meant);
   const inline = inlineUploads(content.html ?? '');
   const files = uploads.filter(({ id }) => !inline.has(encodeId('upl', id)));
-  if (files.length === 0 && linkTokensOf(content).length === 0 && saysAttached(ownWords(content)))
+  if (files.length === 0 && linkTokensOf(content).length === 0 && mentionsAttachment(ownWords(content)))
     warn('forgotten-attachment', 'The text mentions an attachment, but no file is attached.');
   const seen = content.to.length + content.cc.length;
   if (seen > MANY)
@@ -86,8 +86,8 @@ export async function warningsOf(
 }
 
 /** Whether a text mentions an attachment. */
-function saysAttached(text: string): boolean {
-  return SAYS_ATTACHED.test(text.slice(0, MAX_WORDS));
+function mentionsAttachment(text: string): boolean {
+  return MENTIONS_ATTACHMENT.test(text.slice(0, MAX_WORDS));
 }
 
 /** Addresses whose domain differs slightly from that of a large provider, except those that the mailbox has written to before. */
@@ -99,7 +99,7 @@ async function mistyped(
   const found = new Map<string, string>();
   for (const person of recipientsOf(content)) {
     const parsed = mailboxOf(person);
-    const meant = 'error' in parsed ? null : meantAddress(parsed);
+    const meant = 'error' in parsed ? null : suggestedAddress(parsed);
     if (!('error' in parsed) && meant !== null) found.set(parsed.address, meant);
   }
   if (found.size === 0) return found;
@@ -128,7 +128,7 @@ function ownWords({ html, text }: Pick<DraftContent, 'html' | 'text'>): string {
 }
 
 /** The address that was probably meant, if the domain differs from that of a large provider by one letter. */
-function meantAddress({ localPart, domain }: Pick<MailboxAddress, 'localPart' | 'domain'>): string | null {
+function suggestedAddress({ localPart, domain }: Pick<MailboxAddress, 'localPart' | 'domain'>): string | null {
   if (LARGE.includes(domain) || REAL.has(domain)) return null;
   const meant = LARGE.find((large) => isOneOff(domain, large));
   return meant === undefined ? null : `${localPart}@${meant}`;

@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CONFIRMED_MS } from '../../../accounts/limits.ts';
 import type { Principal, SignedInUser } from '../../../accounts/principal.ts';
-import type { SessionMatch, RequestScope, Standing } from '../../../accounts/signed-in.ts';
+import type { SessionMatch, RequestScope, ScopeRights } from '../../../accounts/signed-in.ts';
 import { AppError } from '../../../model/app-error.ts';
 import * as clock from '../../../model/clock.ts';
 import { decodeId, NIL_UUID } from '../../../model/ids.ts';
@@ -67,9 +67,9 @@ export function dashboardGuard({ services, address }: GuardOptions, operation: D
       assertCsrfToken(request, token, '/dashboard/api/session');
     }
     // The cached session may predate a second factor that another process accepted.
-    if (isMissingAny(found)) found = (await services.signedIn.look(token, scope)) ?? found;
-    const { user, standing } = admit(operation, found, scope);
-    request.signedIn = { principal: principalOf(user, standing), sessionToken: token, scope };
+    if (isMissingAny(found)) found = (await services.signedIn.lookUp(token, scope)) ?? found;
+    const { user, rights } = admit(operation, found, scope);
+    request.signedIn = { principal: principalOf(user, rights), sessionToken: token, scope };
     if (confirms) await assertConfirmed(services, request.signedIn);
   };
 }
@@ -99,7 +99,7 @@ async function assertConfirmed(
 ): Promise<void> {
   if (isConfirmed(principal)) return;
   // The cached session may predate a confirmation that another process accepted.
-  const found = await signedIn.look(sessionToken, scope);
+  const found = await signedIn.lookUp(sessionToken, scope);
   if (found === null || !isConfirmed(found.user))
     throw new AppError(
       'confirmation-required',
@@ -110,38 +110,38 @@ async function assertConfirmed(
 /** @throws AppError not-found, missing-role */
 function admit(operation: DashboardOperation, found: SessionMatch, scope: RequestScope): SessionMatch {
   const { role } = operation;
-  const { user, standing } = found;
+  const { user, rights } = found;
   const missing = missingRequirement(operation, found);
   if (role === 'operator' && missing !== null) throw strongerSignIn(missing, user);
   if (role === 'operator' && !user.isOperator)
     throw missingRole('operator', 'Only operators of this installation can do this.');
   // A project or organisation of another customer looks like one that does not exist.
   for (const kind of ['projectId', 'organizationId'] as const)
-    if (scope[kind] !== undefined && standing === null) throw new AppError('not-found', UNKNOWN[kind]);
+    if (scope[kind] !== undefined && rights === null) throw new AppError('not-found', UNKNOWN[kind]);
   if (missing !== null) throw strongerSignIn(missing, user);
   if (role === 'operator' || role === 'signed-in' || role === 'anyone') return found;
-  if (standing === null) throw new TypeError('an operation with a role needs a project or an organisation');
-  if (!isAtLeast(standing.role, role))
-    throw missingRole(role, `This requires the role ${role}. Your role is ${standing.role}.`);
+  if (rights === null) throw new TypeError('an operation with a role needs a project or an organisation');
+  if (!isAtLeast(rights.role, role))
+    throw missingRole(role, `This requires the role ${role}. Your role is ${rights.role}.`);
   return found;
 }
 
 /** The sign-in requirement that the session does not meet for this operation, or null. */
 function missingRequirement(
   { role, serves }: DashboardOperation,
-  { user, standing }: SessionMatch,
+  { user, rights }: SessionMatch,
 ): SignInRequirement | null {
-  if (role === 'operator') return user.operatorLacks;
-  if (role !== 'signed-in') return standing?.lacks ?? null;
+  if (role === 'operator') return user.operatorMissing;
+  if (role !== 'signed-in') return rights?.missing ?? null;
   if (serves === 'session') return null;
-  if (serves === undefined) return user.lacksEverywhere;
+  if (serves === undefined) return user.missingEverywhere;
   // Attack: a session started with a stolen password, before a second factor was set up, adds a passkey of its own.
   return user.hasSecondFactor && user.lacksSecondFactor ? 'second-factor' : null;
 }
 
-function isMissingAny({ user, standing }: SessionMatch): boolean {
+function isMissingAny({ user, rights }: SessionMatch): boolean {
   return (
-    user.lacksSecondFactor || user.operatorLacks !== null || (standing !== null && standing.lacks !== null)
+    user.lacksSecondFactor || user.operatorMissing !== null || (rights !== null && rights.missing !== null)
   );
 }
 
@@ -159,10 +159,10 @@ function missingRole(role: string, detail: string): AppError {
   return new AppError('missing-role', detail, { extensions: { required_role: role } });
 }
 
-function principalOf(user: SignedInUser, standing: Standing | null): Principal {
+function principalOf(user: SignedInUser, rights: ScopeRights | null): Principal {
   return {
     ...user,
-    ...(standing ?? { organizationId: NIL_UUID, role: 'viewer', seesBodies: false, lacks: null }),
+    ...(rights ?? { organizationId: NIL_UUID, role: 'viewer', seesBodies: false, lacks: null }),
   };
 }
 

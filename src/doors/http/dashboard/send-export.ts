@@ -33,7 +33,7 @@ export async function sendExport<Row>(
 ): Promise<FastifyReply> {
   const isWelcome = async () => {
     const found = await services.signedIn.find(sessionToken, scope);
-    if (found?.standing == null || !isAtLeast(found.standing.role, role))
+    if (found?.rights == null || !isAtLeast(found.rights.role, role))
       throw new AppError('not-signed-in', 'The session has ended.');
   };
   const onAbort = responseAbortSignal(reply);

@@ -15,7 +15,7 @@ export interface DashboardServices {
   /** The dependencies of the operations that modules declare. */
   readonly parts: ModuleParts;
   /** Finds the user of a session token. */
-  readonly signedIn: Pick<SignedIn, 'find' | 'look'>;
+  readonly signedIn: Pick<SignedIn, 'find' | 'lookUp'>;
   readonly signIn: Pick<UserSignIn, 'prove' | 'enter'>;
   /** The organisations and projects that the user can open, and what the pages show about this installation. */
   describeSession(user: SignedInUser, csrfToken: string): Promise<Session>;

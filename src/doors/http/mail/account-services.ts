@@ -13,7 +13,7 @@ export interface MailAccountServices {
   /** `stay` keeps a mailbox open for requests that outlive their response, such as event streams. */
   readonly signIn: Pick<WebSignIn, 'prove' | 'enter'> & Pick<SignIn, 'stay'>;
   /** Finds the session of a token, and ends sessions. */
-  readonly sessions: Pick<WebSessions, 'find' | 'look'> & {
+  readonly sessions: Pick<WebSessions, 'find' | 'lookUp'> & {
     end: Bound<typeof endWebSession>;
     confirm: Bound<typeof confirmWebSession>;
   };

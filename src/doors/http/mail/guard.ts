@@ -56,7 +56,7 @@ export function mailGuard({ services, address }: GuardOptions, operation: MailOp
     request.mailSession = { session, token };
     if (!confirms || isConfirmed(session)) return;
     // Another process may have accepted a confirmation a moment ago.
-    session = await services.sessions.look(token);
+    session = await services.sessions.lookUp(token);
     if (session === null || !isConfirmed(session))
       throw new AppError(
         'confirmation-required',

@@ -28,7 +28,7 @@ export async function signIn(session: ImapSession, user: string, password: strin
     password,
     address,
     door: 'imap',
-    wants: 'read',
+    access: 'read',
   });
   switch (result.outcome) {
     case 'signed-in':

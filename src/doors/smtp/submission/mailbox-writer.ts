@@ -26,7 +26,7 @@ export async function openForMailbox(
 ): Promise<Writer | PolicyReply> {
   const { address } = connection;
   try {
-    const attempt = { ...credentials, address, door: 'submission', wants: 'everything' } as const;
+    const attempt = { ...credentials, address, door: 'submission', access: 'everything' } as const;
     const result = await services.signIn.signIn(attempt);
     if (result.outcome === 'refused') return REPLIES.refused;
     if (result.outcome === 'try-later') return tryLater(result.afterSeconds);

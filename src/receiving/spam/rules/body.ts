@@ -25,7 +25,7 @@ const ADVANCE_FEE = [
   /\byour (?:full name|telephone number|occupation|date of birth)\b/i,
 ];
 
-export function asksForAdvance(mail: Mail): boolean {
+export function requestsAdvance(mail: Mail): boolean {
   return hits(mail, ADVANCE_FEE) >= 3;
 }
 

@@ -17,7 +17,7 @@ export function hasNoReverseName(mail: Mail): boolean {
   return result === 'fail' && name === null && isOutside(mail);
 }
 
-export function reverseLeadsElsewhere(mail: Mail): boolean {
+export function reversePointsElsewhere(mail: Mail): boolean {
   const { result, name } = mail.authentication.iprev;
   return result === 'fail' && name !== null && isOutside(mail);
 }

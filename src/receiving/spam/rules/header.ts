@@ -3,7 +3,7 @@ import { fieldValue } from '../../../rfc/mime/index.ts';
 import type { Mail } from '../mail.ts';
 import { DAY_MS } from '../../../model/day.ts';
 
-export function lacks(...names: readonly string[]): (mail: Mail) => boolean {
+export function isMissing(...names: readonly string[]): (mail: Mail) => boolean {
   return ({ fields }) => names.every((name) => (fieldValue(fields, name) ?? '') === '');
 }
 
@@ -15,7 +15,7 @@ function dateAhead({ fields, nowMs }: Mail): number | null {
 }
 
 export function dateIsUnreadable(mail: Mail): boolean {
-  return !lacks('date')(mail) && dateAhead(mail) === null;
+  return !isMissing('date')(mail) && dateAhead(mail) === null;
 }
 
 export function dateIsAhead(mail: Mail): boolean {
@@ -36,7 +36,7 @@ export function repeatsField({ fields }: Mail): boolean {
 
 export function isBulkWithoutUnsubscribe(mail: Mail): boolean {
   const precedence = fieldValue(mail.fields, 'precedence') ?? '';
-  return /^(?:bulk|junk)$/i.test(precedence) && lacks('list-unsubscribe', 'auto-submitted', 'list-id')(mail);
+  return /^(?:bulk|junk)$/i.test(precedence) && isMissing('list-unsubscribe', 'auto-submitted', 'list-id')(mail);
 }
 
 export function isReplyToNothing({ subject, fields }: Mail): boolean {

@@ -9,7 +9,7 @@ function some(matches: (link: SpamLink) => boolean): (mail: Mail) => boolean {
   return ({ links }) => links.some(matches);
 }
 
-export const leadsToAddress = some(({ url }) => isIP(url.hostname.replaceAll(/[[\]]/g, '')) !== 0);
+export const pointsToAddress = some(({ url }) => isIP(url.hostname.replaceAll(/[[\]]/g, '')) !== 0);
 
 export const hasUserInfo = some(({ url }) => url.username !== '');
 

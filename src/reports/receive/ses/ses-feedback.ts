@@ -85,7 +85,7 @@ export class SesFeedback {
     const { httpStatus, error } = await client.get(url, {
       headers: {},
       timeoutMs: CONFIRM_MS,
-      maxKeptBytes: 0,
+      maxStoredBytes: 0,
     });
     if (httpStatus !== 200) {
       logger.warn({ status: httpStatus, error }, LOG_MESSAGES.snsNotConfirmed);

@@ -87,7 +87,7 @@ export class SnsVerifier {
     const { httpStatus, responseBody, responseTruncated } = await this.#options.client.get(url, {
       headers: {},
       timeoutMs: FETCH_MS,
-      maxKeptBytes: MAX_CERTIFICATE_BYTES,
+      maxStoredBytes: MAX_CERTIFICATE_BYTES,
     });
     if (httpStatus === null || httpStatus === 429 || httpStatus >= 500) throw unavailable();
     return httpStatus === 200 && !responseTruncated ? readKey(responseBody) : null;

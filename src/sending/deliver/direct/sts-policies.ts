@@ -141,7 +141,7 @@ async function fetchPolicy(
   const result = await client.get(`https://mta-sts.${domain}:${port}/.well-known/mta-sts.txt`, {
     headers: { accept: 'text/plain' },
     timeoutMs: FETCH_MS,
-    maxKeptBytes: MAX_BYTES,
+    maxStoredBytes: MAX_BYTES,
   });
   const failed = (text: string, failure: TlsFailure = 'sts-policy-fetch-error') => ({ failure, text });
   if (result.httpStatus === null) return failed(result.error ?? '', fetchFailureOf(result.errorCode));

@@ -17,7 +17,7 @@ import { textTerms } from './matching-messages.ts';
  * The segments of each part cover the same messages in the same order, although their boundaries differ. A message therefore has one number
  * in all parts, and matches are a bitmap over all indexed messages.
  */
-interface PlacedSegment extends Segment {
+interface PositionedSegment extends Segment {
   /** The number of documents in the segments before this one. */
   offset: number;
   /** The first and the last id of the segment. */
@@ -28,7 +28,7 @@ interface Text {
   plan: NeedlePlan;
   parts: readonly MessagePart[];
   matching: Uint8Array;
-  searched: Set<PlacedSegment>;
+  searched: Set<PositionedSegment>;
 }
 
 /**
@@ -38,8 +38,8 @@ interface Text {
 export class Candidates {
   readonly #database: Database;
   readonly #mailbox: MailboxKey;
-  readonly #head: readonly PlacedSegment[];
-  readonly #body: readonly PlacedSegment[];
+  readonly #head: readonly PositionedSegment[];
+  readonly #body: readonly PositionedSegment[];
   readonly #texts: readonly Text[];
   /** Condition on the row `c` of `message_contents`, for messages in no segment. */
   readonly #has: RawBuilder<boolean>;
@@ -50,7 +50,7 @@ export class Candidates {
   private constructor(
     database: Database,
     mailbox: MailboxKey,
-    { head, body }: Record<'head' | 'body', PlacedSegment[]>,
+    { head, body }: Record<'head' | 'body', PositionedSegment[]>,
     terms: readonly SearchedText[],
     tick: () => void,
   ) {
@@ -87,8 +87,8 @@ export class Candidates {
   ): Promise<Candidates | null> {
     const texts = textTerms(terms).filter(({ not }) => !not);
     if (texts.length === 0) return null;
-    const head = placed(await readSegments(database, mailbox, 'head'));
-    const body = placed(await readSegments(database, mailbox, 'body'));
+    const head = positioned(await readSegments(database, mailbox, 'head'));
+    const body = positioned(await readSegments(database, mailbox, 'body'));
     return new Candidates(database, mailbox, { head, body }, texts, tick);
   }
 
@@ -129,11 +129,11 @@ export class Candidates {
   }
 
   /** The segment that may contain a message. A message added late is in none. */
-  #segmentOf(ids: Buffer, n: number): PlacedSegment | null {
+  #segmentOf(ids: Buffer, n: number): PositionedSegment | null {
     let [low, high] = [0, this.#head.length - 1];
     while (low <= high) {
       const middle = (low + high) >> 1;
-      const segment = this.#head[middle] as PlacedSegment;
+      const segment = this.#head[middle] as PositionedSegment;
       if (compareIds(ids, n, segment.border, 0) < 0) high = middle - 1;
       else if (compareIds(ids, n, segment.border, 1) > 0) low = middle + 1;
       else return segment;
@@ -146,7 +146,7 @@ export class Candidates {
   }
 
   /** Matches all texts against the documents of a segment. */
-  async #match({ offset, documents }: PlacedSegment): Promise<void> {
+  async #match({ offset, documents }: PositionedSegment): Promise<void> {
     for (const { plan, parts, matching, searched } of this.#texts)
       for (const part of parts)
         for (const segment of part === 'head' ? this.#head : this.#body) {
@@ -167,7 +167,7 @@ export class Candidates {
     return this.#texts.every(({ matching }) => ((matching[document >> 3] as number) & mask) !== 0);
   }
 
-  #matchingOf({ offset, documents }: PlacedSegment): Uint8Array {
+  #matchingOf({ offset, documents }: PositionedSegment): Uint8Array {
     const [first, ...others] = this.#texts.map(({ matching }) =>
       matching.subarray(offset / 8, offset / 8 + bitmapLength(documents)),
     );
@@ -195,12 +195,12 @@ function partsOf(field: SearchedText['in']): readonly MessagePart[] {
   return field === 'anywhere' ? ['head', 'body'] : ['head'];
 }
 
-function documentsOf(segments: readonly PlacedSegment[]): number {
+function documentsOf(segments: readonly PositionedSegment[]): number {
   const last = segments.at(-1);
   return last === undefined ? 0 : last.offset + last.documents;
 }
 
-function placed(segments: readonly Segment[]): PlacedSegment[] {
+function positioned(segments: readonly Segment[]): PositionedSegment[] {
   let offset = 0;
   return segments.map((segment) => {
     const next = { ...segment, offset, border: packedIds([segment.firstObjectId, segment.lastObjectId]) };

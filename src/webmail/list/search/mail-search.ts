@@ -40,7 +40,7 @@ interface MailSearchOptions {
   timings?: typeof TIMINGS;
 }
 
-class TookTooLong extends Error {}
+class SearchTimedOut extends Error {}
 
 /** Concurrent searches per mailbox, over all tabs and devices. Leaves capacity for the other mailboxes of the project. */
 const MAX_RUNNING = 2;
@@ -71,7 +71,7 @@ export class MailSearch {
    * @throws AppError validation-failed for an invalid cursor
    */
   async search(mailbox: MailboxKey, search: Search, signal: AbortSignal): Promise<MailSearchPage> {
-    return this.#inTurn(mailbox, search, signal, async (database, found) => ({
+    return this.#inSlot(mailbox, search, signal, async (database, found) => ({
       data: await threadRows(database, mailbox, found.threadIds, found.folderIds),
       next: found.next === null ? null : MESSAGES_END.encode(found.next),
       is_complete: found.isComplete,
@@ -81,10 +81,10 @@ export class MailSearch {
 
   /** Returns only ids, for actions on all search results. */
   async threads(mailbox: MailboxKey, search: Search): Promise<ThreadMatches> {
-    return this.#inTurn(mailbox, search, new AbortController().signal, async (_, found) => found);
+    return this.#inSlot(mailbox, search, new AbortController().signal, async (_, found) => found);
   }
 
-  async #inTurn<T>(
+  async #inSlot<T>(
     mailbox: MailboxKey,
     { q, limit, cursor }: Search,
     signal: AbortSignal,
@@ -127,7 +127,7 @@ export class MailSearch {
     const endsAt = performance.now() + this.#timings.searchMs;
     const tick = () => {
       signal.throwIfAborted();
-      if (found.next !== null && performance.now() > endsAt) throw new TookTooLong();
+      if (found.next !== null && performance.now() > endsAt) throw new SearchTimedOut();
     };
     const candidates = await Candidates.open(database, mailbox, terms, tick);
     try {
@@ -138,7 +138,7 @@ export class MailSearch {
         after,
       );
     } catch (error) {
-      if (!(error instanceof TookTooLong)) throw error;
+      if (!(error instanceof SearchTimedOut)) throw error;
       found.isComplete = false;
     } finally {
       if (candidates !== null && candidates.unindexed > 0)

@@ -41,12 +41,12 @@ interface Batch {
 }
 
 /** Messages, newest first, packed: `object_id`, and the time of receipt as microseconds in 8 octets. */
-interface Places {
+interface PackedMessages {
   ids: Buffer;
   micros: Buffer;
 }
 
-interface Walked extends Places {
+interface Walked extends PackedMessages {
   /** Null if the scan reached the end. */
   last: MessagePosition | null;
 }
@@ -104,13 +104,13 @@ export class SearchedMessages {
 
   /** @param positions the positions of the messages to read; null for all */
   async *#readThese(
-    { ids, micros }: Places,
+    { ids, micros }: PackedMessages,
     positions: readonly number[] | null,
   ): AsyncGenerator<Batch, void, void> {
     const { terms, tick } = this.#searched;
-    const meant = positions ?? Array.from({ length: ids.length / ID_OCTETS }, (_, n) => n);
-    for (let at = 0; at < meant.length; at += READ_AT_A_TIME) {
-      const places = meant.slice(at, at + READ_AT_A_TIME).map((n) => ({
+    const positionsToRead = positions ?? Array.from({ length: ids.length / ID_OCTETS }, (_, n) => n);
+    for (let at = 0; at < positionsToRead.length; at += READ_AT_A_TIME) {
+      const places = positionsToRead.slice(at, at + READ_AT_A_TIME).map((n) => ({
         id: uuidAt(ids, n),
         micros: micros.readBigInt64BE(n * MICROS_OCTETS).toString(),
       }));
@@ -122,7 +122,7 @@ export class SearchedMessages {
           select * from message_contents c
           where c.project_id = ${projectId} and c.mailbox_id = ${mailboxId} and c.object_id = p.id limit 1) c
         order by p.n`.execute(this.#database);
-      const wanted = wantedOf(terms, rows).map(({ n, threadId }) => ({
+      const wanted = matchesOf(terms, rows).map(({ n, threadId }) => ({
         ...(places[n - 1] as MessagePosition),
         threadId,
       }));
@@ -145,7 +145,7 @@ export class SearchedMessages {
         and (m.internal_date, m.object_id) >= (${timeOf(place)}, ${place.id}::uuid) and ${rowCondition(terms, 'time')}
         and ${this.#rowsWhere()}
       limit ${MAX_BEFORE}`.execute(this.#database);
-    const wanted = wantedOf(terms, rows);
+    const wanted = matchesOf(terms, rows);
     const ids = packedIds(wanted.map(({ id }) => id));
     const positions = candidates === null ? wanted.keys() : await candidates.among(ids);
     return new Set([...positions].map((n) => (wanted[n] as { threadId: string }).threadId));
@@ -168,11 +168,11 @@ export class SearchedMessages {
         select json_build_object('id', m.object_id, 'micros', ${MICROS}::text)
         from (select * from walked offset ${limit - 1} limit 1) m) as last
       from walked m`.execute(this.#database);
-    return { ...placesOf(rows[0]), last: rows[0]?.last ?? null };
+    return { ...packedOf(rows[0]), last: rows[0]?.last ?? null };
   }
 
   /** Reads those of some messages that come after a position. See `threadsBefore` for `offset 0`. */
-  async #lookUp(ids: Buffer, after: MessagePosition | null): Promise<Places> {
+  async #lookUp(ids: Buffer, after: MessagePosition | null): Promise<PackedMessages> {
     const { projectId, mailboxId } = this.#mailbox;
     const { rows } = await PACKED.sql`
       select ${packed(sql``)} from (
@@ -182,7 +182,7 @@ export class SearchedMessages {
         where ${isOlder(after)} and ${rowCondition(this.#searched.terms, 'time')} and ${this.#rowsWhere()}) m`.execute(
       this.#database,
     );
-    return placesOf(rows[0]);
+    return packedOf(rows[0]);
   }
 
   /** The condition on the row `m` of `messages`, without the terms about the time of receipt. */
@@ -198,7 +198,7 @@ function columnsFor(terms: readonly MailTerm[]): RawBuilder<unknown> {
     : sql`c.thread_id`;
 }
 
-function wantedOf<R extends object>(terms: readonly MailTerm[], rows: readonly R[]): readonly R[] {
+function matchesOf<R extends object>(terms: readonly MailTerm[], rows: readonly R[]): readonly R[] {
   return rows.filter((row) => !isRead(row) || matchesTerms(terms, row));
 }
 
@@ -214,7 +214,7 @@ function packed(filter: RawBuilder<unknown>): RawBuilder<unknown> {
     string_agg(int8send(${MICROS}), ''::bytea ${order}) ${filter} as micros`;
 }
 
-function placesOf(row: RowOf<typeof PACKED> | undefined): Places {
+function packedOf(row: RowOf<typeof PACKED> | undefined): PackedMessages {
   return { ids: row?.ids ?? Buffer.alloc(0), micros: row?.micros ?? Buffer.alloc(0) };
 }
 

@@ -33,19 +33,19 @@ const ELEMENT = 1;
 export function quoteAtEnd(body: QuoteElement): QuoteNode | null {
   const beginning = body.querySelector(BEGINNINGS);
   if (beginning !== null && beginning.closest('blockquote') === null)
-    return saysSomethingBefore(beginning, body) ? beginning : null;
+    return hasContentBefore(beginning, body) ? beginning : null;
   const all = body.querySelectorAll(QUOTES);
   let quote = all[all.length - 1] ?? null;
   for (let around = quote; around !== null && around !== body; ) {
     quote = around;
     around = elementAbove(around)?.closest(QUOTES) ?? null;
   }
-  if (quote === null || quote === body || saysSomethingBehind(quote, body)) return null;
+  if (quote === null || quote === body || hasContentAfter(quote, body)) return null;
   if (HANDED_ON.test(quote.textContent ?? '')) return null;
   const attribution = attributionOf(quote);
-  if (attribution !== null && saysSomethingBefore(attribution, body)) return attribution;
+  if (attribution !== null && hasContentBefore(attribution, body)) return attribution;
   // Without a marked quote the line may be the reply itself: "As you said:".
-  return quote.matches(MARKED) && saysSomethingBefore(quote, body) ? quote : null;
+  return quote.matches(MARKED) && hasContentBefore(quote, body) ? quote : null;
 }
 
 function elementAbove({ parentNode }: QuoteNode): QuoteElement | null {
@@ -64,22 +64,22 @@ function isBlank({ nodeName, textContent }: QuoteNode): boolean {
   return nodeName === 'BR' || (nodeName !== 'IMG' && nodeName !== 'HR' && (textContent ?? '').trim() === '');
 }
 
-function saysSomething(node: QuoteNode): boolean {
+function hasContent(node: QuoteNode): boolean {
   if (node.nodeName === 'STYLE') return false;
   if (node.nodeName === 'IMG' || (node.textContent ?? '').trim() !== '') return true;
   return node.nodeType === ELEMENT && (node as QuoteElement).querySelector('img') !== null;
 }
 
-function saysSomethingBefore(from: QuoteNode, body: QuoteNode): boolean {
+function hasContentBefore(from: QuoteNode, body: QuoteNode): boolean {
   for (let level: QuoteNode | null = from; level !== null && level !== body; level = level.parentNode)
     for (let each = level.previousSibling; each !== null; each = each.previousSibling)
-      if (saysSomething(each)) return true;
+      if (hasContent(each)) return true;
   return false;
 }
 
-function saysSomethingBehind(from: QuoteNode, body: QuoteNode): boolean {
+function hasContentAfter(from: QuoteNode, body: QuoteNode): boolean {
   for (let level: QuoteNode | null = from; level !== null && level !== body; level = level.parentNode)
     for (let each = level.nextSibling; each !== null; each = each.nextSibling)
-      if (saysSomething(each)) return true;
+      if (hasContent(each)) return true;
   return false;
 }

@@ -68,7 +68,7 @@ export class RemoteImages {
     const { httpStatus, body, responseTruncated } = await this.#client.download(url, {
       headers: HEADERS,
       timeoutMs: TIMINGS.fetchMs,
-      maxKeptBytes: MAX_IMAGE,
+      maxStoredBytes: MAX_IMAGE,
       maxRedirects: MAX_REDIRECTS,
     });
     if (httpStatus !== 200 || responseTruncated) return null;

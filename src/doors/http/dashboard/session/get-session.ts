@@ -6,7 +6,7 @@ export const getSession = dashboardRun(
   FACTOR_OPERATIONS.getSession,
   async ({ services, principal, sessionToken }) => {
     // The cached session may predate a second factor, or an organisation that has just begun to require one.
-    const now = (await services.signedIn.look(sessionToken, {}))?.user ?? principal;
+    const now = (await services.signedIn.lookUp(sessionToken, {}))?.user ?? principal;
     return services.describeSession(now, csrfTokenOf(sessionToken));
   },
 );

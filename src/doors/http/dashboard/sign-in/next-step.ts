@@ -1,4 +1,4 @@
-import { linkGone } from '../../../../accounts/sign-in-links.ts';
+import { linkInvalid } from '../../../../accounts/sign-in-links.ts';
 import type { ProvedUser } from '../../../../accounts/user-sign-in.ts';
 import type { SignInAnswer } from '../../../../contract/dashboard/users.ts';
 import type { DashboardCall } from '../operation.ts';
@@ -15,7 +15,7 @@ export async function nextStep(call: DashboardCall, proved: ProvedUser): Promise
   if (methods.length > 0)
     return { next: 'second-factor', ticket: second.ticketFor(proved.userId, proved), methods };
   // The second factor was removed a moment ago. A reset link is valid only together with it.
-  if (proved.resetLinkId !== undefined) throw linkGone();
+  if (proved.resetLinkId !== undefined) throw linkInvalid();
   await enter(call, proved);
   return { next: 'done' };
 }

@@ -15,7 +15,7 @@ type Call = Pick<MailCall, 'services' | 'request' | 'reply' | 'isSecure'>;
 export async function enter(call: Call, proved: ProvedOwner): Promise<MailSignInAnswer> {
   const { services, request, reply, isSecure } = call;
   const begun = await services.signIn.enter(proved, clientOf(request));
-  const session = begun === null ? null : await services.sessions.look(begun.token);
+  const session = begun === null ? null : await services.sessions.lookUp(begun.token);
   if (begun === null || session === null) throw signInRejected();
   const { mailboxId } = session;
   // Signing in ends the browser's previous session, so that its token cannot be used any more.

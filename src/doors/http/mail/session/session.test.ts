@@ -177,7 +177,7 @@ test('a second factor requires a code after the password and app passwords for m
       password,
       address: '192.0.2.7',
       door: 'imap',
-      wants: 'read',
+      access: 'read',
     } as const;
     const result = await apps.signIn(attempt);
     return result.outcome === 'signed-in' ? result.mailbox : null;
