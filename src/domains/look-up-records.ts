@@ -118,7 +118,11 @@ async function withSpfLookUps(
   return { ...check, status: 'failed', error };
 }
 
-async function checkRecord(resolver: RecordResolver, record: ExpectedRecord, name: string): Promise<RecordCheck> {
+async function checkRecord(
+  resolver: RecordResolver,
+  record: ExpectedRecord,
+  name: string,
+): Promise<RecordCheck> {
   const expected = { ...record, name };
   switch (record.type) {
     case 'TXT':

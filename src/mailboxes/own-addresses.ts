@@ -66,7 +66,10 @@ export async function ownAddresses(
 }
 
 /** Whether mail to the address is delivered to the mailbox. @param address as `parseMailbox` returns it */
-export function isOwnAddress(address: Pick<MailboxAddress, 'localPart' | 'domain'>, own: OwnAddresses): boolean {
+export function isOwnAddress(
+  address: Pick<MailboxAddress, 'localPart' | 'domain'>,
+  own: OwnAddresses,
+): boolean {
   const key = mailboxKey(address.localPart);
   return own.some((one) => one.domain === address.domain && one.key === key);
 }

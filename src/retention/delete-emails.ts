@@ -111,7 +111,10 @@ async function deleteRows(
 }
 
 /** Subtracts bytes from the metered storage of projects. */
-export async function releaseStorage(tx: DatabaseTransaction, bytesOf: ReadonlyMap<string, number>): Promise<void> {
+export async function releaseStorage(
+  tx: DatabaseTransaction,
+  bytesOf: ReadonlyMap<string, number>,
+): Promise<void> {
   const given = [...bytesOf].filter(([, bytes]) => bytes > 0);
   const changes = new Map(given.map(([projectId, bytes]) => [projectId, -bytes]));
   if (changes.size > 0) await sql`with ${recordingStorage(changes)} select`.execute(tx);

@@ -47,7 +47,9 @@ export class CertificateRows {
       .execute();
     await this.#database
       .deleteFrom('acmeCertificates')
-      .where(sql<boolean>`wanted_at < now() - ${UNREQUESTED_AFTER} and coalesce(expires_at, wanted_at) < now()`)
+      .where(
+        sql<boolean>`wanted_at < now() - ${UNREQUESTED_AFTER} and coalesce(expires_at, wanted_at) < now()`,
+      )
       .execute();
   }
 

@@ -22,7 +22,10 @@ export interface RowConsumer {
  * Passes the contents of a backup to the taker, and verifies them.
  * @throws DamagedBackup if the contents do not match. Parts that were already passed on must not be used then
  */
-export async function readMembers(backup: OpenedBackup, consumer: BackupConsumer): Promise<readonly TableDigest[]> {
+export async function readMembers(
+  backup: OpenedBackup,
+  consumer: BackupConsumer,
+): Promise<readonly TableDigest[]> {
   const digests = new Map<string, TableDigest>();
   let reading: Reading | null = null;
   let expected: Digests | null = null;

@@ -41,7 +41,8 @@ export async function checkSending({ config, database }: World): Promise<Finding
           'Set the same POSTHORN_PROVIDER on every host.',
         );
   const pause = await readPause(database.opened);
-  if (pause === null) return (await checkOtherKind(database.opened, kind)) ?? checkPausedDestinations(database.opened);
+  if (pause === null)
+    return (await checkOtherKind(database.opened, kind)) ?? checkPausedDestinations(database.opened);
   return warning(
     `Sending has been paused since ${pause.since.toISOString()}, because ${WHY[pause.because]}. Mail is accepted but not sent.`,
     'Run "posthorn queue show", then "posthorn queue resume": docs/operate/backup.md.',

@@ -295,7 +295,10 @@ export class SignIn implements AsyncDisposable {
  * An app password has 140 random bits and cannot be guessed. It is checked before anything is counted, so a flood of guesses does
  * not lock out a mail app.
  */
-function openedByApp({ door, access: requested }: SignInAttempt, accounts: readonly MailboxAccount[]): Opening | null {
+function openedByApp(
+  { door, access: requested }: SignInAttempt,
+  accounts: readonly MailboxAccount[],
+): Opening | null {
   if (door === 'web') return null;
   for (const account of accounts) {
     const { appPassword } = account;

@@ -46,7 +46,8 @@ export async function runFilters(
   const mailToSort = { texts, octets: mail.raw.length, score: verdict.score };
   const actions = await applyFilters(filing, mailToSort, senders, place);
   if (actions.refusal !== null) return { actions, outgoing: null };
-  if ('name' in actions.folder) await options.store.createFolderIfMissing(recipient.mailbox, actions.folder.name);
+  if ('name' in actions.folder)
+    await options.store.createFolderIfMissing(recipient.mailbox, actions.folder.name);
   // A message that another address of the mailbox already received is not forwarded or answered again.
   if (place === 'junk' || isLoop(hops, recipient.mailbox.address)) return { actions, outgoing: null };
   // Attack: a rule forwards a sign-in or password reset link to another person.

@@ -29,7 +29,8 @@ export async function checkTarget(
   if (own[0] === undefined) throw new AppError('not-found', 'There is no such mailbox in the project.');
   const parsed = parseMailbox(target);
   if ('error' in parsed) throw validationError({ [field]: parsed.error });
-  if (isOwnAddress(parsed, own)) throw validationError({ [field]: `${target} is an address of this mailbox` });
+  if (isOwnAddress(parsed, own))
+    throw validationError({ [field]: `${target} is an address of this mailbox` });
   const { domain } = own[0];
   if ((await sendingDomains.find(projectId, domain)).allowed) return;
   if (await isOfProject(database, mailDomains, projectId, target)) return;

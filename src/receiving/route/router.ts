@@ -130,7 +130,9 @@ export class Router {
       await noteFull(this.#options.database, mailbox);
       mailbox.usage.fullSince = clock.now();
     }
-    return refusal === null ? { deliveries: withSpace.map((mailbox) => ({ mailbox, ...rest })) } : { refusal };
+    return refusal === null
+      ? { deliveries: withSpace.map((mailbox) => ({ mailbox, ...rest })) }
+      : { refusal };
   }
 
   async #route(forwardPath: string): Promise<Reached> {

@@ -1,7 +1,12 @@
 /** The initial content of a composer for a reply or a forward. Nothing is saved yet. */
 import type { Blobs } from '../../blobs/blobs.ts';
 import type { Database } from '../../db/database.ts';
-import { isOwnAddress, mayWriteFrom, type OwnAddresses, ownAddresses } from '../../mailboxes/own-addresses.ts';
+import {
+  isOwnAddress,
+  mayWriteFrom,
+  type OwnAddresses,
+  ownAddresses,
+} from '../../mailboxes/own-addresses.ts';
 import { AppError } from '../../model/app-error.ts';
 import { encodeId } from '../../model/ids.ts';
 import { parseMailbox } from '../../rfc/address/index.ts';

@@ -128,7 +128,10 @@ function ownWords({ html, text }: Pick<DraftContent, 'html' | 'text'>): string {
 }
 
 /** The address that was probably meant, if the domain differs from that of a large provider by one letter. */
-function suggestedAddress({ localPart, domain }: Pick<MailboxAddress, 'localPart' | 'domain'>): string | null {
+function suggestedAddress({
+  localPart,
+  domain,
+}: Pick<MailboxAddress, 'localPart' | 'domain'>): string | null {
   if (LARGE.includes(domain) || REAL.has(domain)) return null;
   const meant = LARGE.find((large) => isOneOff(domain, large));
   return meant === undefined ? null : `${localPart}@${meant}`;

@@ -36,7 +36,9 @@ export function repeatsField({ fields }: Mail): boolean {
 
 export function isBulkWithoutUnsubscribe(mail: Mail): boolean {
   const precedence = fieldValue(mail.fields, 'precedence') ?? '';
-  return /^(?:bulk|junk)$/i.test(precedence) && isMissing('list-unsubscribe', 'auto-submitted', 'list-id')(mail);
+  return (
+    /^(?:bulk|junk)$/i.test(precedence) && isMissing('list-unsubscribe', 'auto-submitted', 'list-id')(mail)
+  );
 }
 
 export function isReplyToNothing({ subject, fields }: Mail): boolean {
