@@ -57,10 +57,13 @@ async function domainOf(root, project, hosted) {
 }
 
 function textsOfExamples() {
-  return [...document.querySelectorAll('.example code')].map(({ firstChild }) => ({
-    node: firstChild,
-    text: firstChild.data,
-  }));
+  const texts = [];
+  for (const code of document.querySelectorAll('.example code')) {
+    // Syntax colours divide an example into elements.
+    const nodes = document.createTreeWalker(code, NodeFilter.SHOW_TEXT);
+    while (nodes.nextNode()) texts.push({ node: nodes.currentNode, text: nodes.currentNode.data });
+  }
+  return texts;
 }
 
 function link(text, href) {
