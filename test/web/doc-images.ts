@@ -16,7 +16,6 @@ const requested = process.argv.slice(2);
 const isRequested = (name: string): boolean => requested.length === 0 || requested.includes(name);
 
 async function save(page: Page, name: string): Promise<void> {
-  await page.waitForLoadState('networkidle');
   const path = join(FOLDER, `${name}.png`);
   await page.screenshot({ path });
   process.stdout.write(`${path}\n`);
@@ -30,6 +29,7 @@ if (isRequested('overview') || isRequested('email')) {
   if (isRequested('overview')) {
     const page = await dashboard.open('/?range=30d', { viewport });
     await page.getByRole('heading', { name: 'Volume', exact: true }).waitFor();
+    await page.waitForLoadState('networkidle');
     await save(page, 'overview');
   }
   if (isRequested('email')) {
@@ -37,6 +37,7 @@ if (isRequested('overview') || isRequested('email')) {
     await page.getByRole('link', { name: /order 4000/ }).click();
     await page.getByRole('heading', { name: 'Timeline', exact: true }).waitFor();
     await page.mouse.move(0, 0);
+    await page.waitForLoadState('networkidle');
     await save(page, 'email');
   }
 }
@@ -63,7 +64,7 @@ if (
     await page.keyboard.press('r');
     await page.getByRole('textbox', { name: 'Message', exact: true }).waitFor();
     await page.keyboard.type('I’ll bring the cake.');
-    await page.getByText(/^Saved \d/).waitFor();
+    // Once the draft is saved, the conversation shows it, too.
     await save(page, 'web-client-compose');
   }
   if (isRequested('file-link')) await takeFileLink(client);
@@ -91,6 +92,7 @@ async function openInbox(
 ): Promise<Page> {
   const page = await client.open('/inbox', { viewport, colorScheme });
   await page.getByRole('link', { name: 'The plans for the new building' }).first().waitFor();
+  await page.waitForLoadState('networkidle');
   return page;
 }
 
@@ -99,6 +101,7 @@ async function openConversation(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Reply', exact: true }).last().waitFor();
   // A message under the pointer shows its actions, so the pointer moves away.
   await page.mouse.move(0, 0);
+  await page.waitForLoadState('networkidle');
 }
 
 /** A message with a link to a large file, whose upload has begun. */
@@ -115,10 +118,14 @@ async function takeFileLink(client: OpenedMailClient): Promise<void> {
     await page.getByLabel('Subject', { exact: true }).fill('The model, as a film');
     await page.getByRole('textbox', { name: 'Message', exact: true }).focus();
     await page.keyboard.type(
-      'Hello Bo,\n\nhere is the walk-through of the new building. Look at the oak from the east.\n',
+      'Hello Bo,\n\nhere is the walk-through of the new building. You can see the oak from the east side.\n',
     );
-    await page.locator('input[type=file]').first().setInputFiles(file);
+    await page.getByRole('button', { name: 'More attachment options', exact: true }).click();
+    const choosing = page.waitForEvent('filechooser');
+    await page.getByRole('menuitem', { name: 'Send file as link', exact: true }).click();
+    await (await choosing).setFiles(file);
     await page.getByRole('list', { name: 'File links', exact: true }).getByText(/left$/).waitFor();
+    await page.mouse.move(0, 0);
     const path = join(FOLDER, 'file-link.png');
     await page.screenshot({ path });
     process.stdout.write(`${path}\n`);

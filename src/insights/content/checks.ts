@@ -99,7 +99,7 @@ function links({ links }: CheckedContent): Check {
 }
 
 function clipping({ htmlOctets }: CheckedContent): Check {
-  const size = `The HTML has ${kilobytes(htmlOctets)}. Gmail shows at most 102 KB.`;
+  const size = `The HTML is ${kilobytes(htmlOctets)}. Gmail shows at most 102 KB.`;
   const advice = 'Gmail cuts off the rest, including the unsubscribe link and the tracking pixel at the end.';
   if (htmlOctets > GMAIL_CLIPS) return check('gmail-clipping', 'warning', size, advice);
   if (htmlOctets > GMAIL_CLIPS * NEAR_CLIPPING) return check('gmail-clipping', 'note', size, advice);
