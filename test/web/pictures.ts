@@ -24,53 +24,101 @@ import { appendSampleMail } from '../support/sample-mail.ts';
 import { addSampleProject } from '../support/sample-project.ts';
 
 const MAIL_FIRST = ['sign-in', 'inbox', 'conversation', 'compose', 'settings/account', 'settings/reading'];
-const EVERY_PATH = [
-  ...['/welcome', '/sign-in', '/invitation', '/reset', '/invitation#wrong', '/', '/emails', '/emails/first'],
-  ...['text', 'html', 'source', 'headers', 'links', 'checks'].map((view) => `/emails/first?view=${view}`),
-  ...['/emails > Send email', '/emails?q=nothing', '/templates', '/templates/first', '/metrics', '/domains'],
-  ...[
-    '/domains > Add domain',
-    '/domains/last',
-    '/suppressions',
-    '/suppressions > Add addresses',
-    '/api-keys',
-  ],
-  ...[
-    '/api-keys > Create API key',
-    '/webhooks',
-    '/webhooks > Create webhook',
-    '/webhooks/first',
-    '/mailboxes',
-  ],
-  ...[
-    '/mailboxes > Create mailbox',
-    '/mailboxes/first',
-    '/aliases',
-    '/aliases > Create alias',
-    '/file-links',
-  ],
-  ...['/directory', '/directory?view=shares', '/people', '/people > Invite', '/usage', '/audit', '/settings'],
-  ...['/settings?tab=organization', '/account', '/nothing'],
-  ...[
-    'checks',
-    'queue',
-    'processes',
-    'storage',
-    'certificates',
-    'tls',
-    'mail',
-    'versions',
-    'sign-in',
-    'log',
-  ].map((part) => `/system?part=${part}`),
-  ...MAIL_FIRST.map((each) => `/mail/${each}`),
-  ...['rules', 'vacation', 'forwarding', 'blocked', 'folders', 'file-links', 'writing', 'notifications'].map(
-    (each) => `/mail/settings/${each}`,
-  ),
-  ...['/mail/settings/rules > Add rule', '/mail/scheduled', '/mail/drafts', '/mail/search?q=nothing'],
-  ...['/landing', '/docs', '/docs/api', '/docs/api/emails', '/docs/migrate-from-resend', '/docs/frameworks'],
-  ...['/docs/operate/sizing', '/docs/gdpr', '/docs/nothing', '/link', '/link/password', '/link/expired'],
+const SETTINGS = [
+  'rules',
+  'vacation',
+  'forwarding',
+  'blocked',
+  'folders',
+  'file-links',
+  'writing',
+  'notifications',
 ];
+const SYSTEM = [
+  'checks',
+  'queue',
+  'processes',
+  'storage',
+  'certificates',
+  'tls',
+  'mail',
+  'versions',
+  'sign-in',
+  'log',
+];
+const EVERY_PATH = [
+  ...linesOf(`
+    /welcome
+    /sign-in
+    /invitation
+    /invitation#wrong
+    /reset
+    /
+    /emails
+    /emails?q=nothing
+    /emails > Send email
+    /emails/first
+  `),
+  ...['text', 'html', 'source', 'headers', 'links', 'checks'].map((view) => `/emails/first?view=${view}`),
+  ...linesOf(`
+    /templates
+    /templates/first
+    /metrics
+    /domains
+    /domains > Add domain
+    /domains/last
+    /suppressions
+    /suppressions > Add addresses
+    /suppressions > Import
+    /api-keys
+    /api-keys > Create API key
+    /webhooks
+    /webhooks > Create webhook
+    /webhooks/first
+    /mailboxes
+    /mailboxes > Create mailbox
+    /mailboxes/first
+    /aliases
+    /aliases > Create alias
+    /file-links
+    /directory
+    /directory?view=shares
+    /people
+    /people > Invite
+    /usage
+    /audit
+    /settings
+    /settings > Erase a person
+    /settings?tab=organization
+    /account
+    /nothing
+    /system?part=queue > Pause a destination
+  `),
+  ...SYSTEM.map((part) => `/system?part=${part}`),
+  ...[...MAIL_FIRST, ...SETTINGS.map((each) => `settings/${each}`)].map((each) => `/mail/${each}`),
+  ...linesOf(`
+    /mail/settings/rules > Add rule
+    /mail/scheduled
+    /mail/drafts
+    /mail/search?q=nothing
+    /landing
+    /docs
+    /docs/api
+    /docs/api/emails
+    /docs/migrate-from-resend
+    /docs/frameworks
+    /docs/operate/sizing
+    /docs/gdpr
+    /docs/nothing
+    /link
+    /link/password
+    /link/expired
+  `),
+];
+
+function linesOf(text: string): string[] {
+  return text.trim().split(/\s*\n\s*/);
+}
 
 const { values, positionals } = parseArgs({
   options: {

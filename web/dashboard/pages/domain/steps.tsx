@@ -88,7 +88,7 @@ export function Checked({ domain, isChecking }: { domain: DashboardDomain; isChe
       )}
       {domain.next_check_at !== null && (
         <>
-          , next <Time value={domain.next_check_at} />
+          , next check <Time value={domain.next_check_at} />
         </>
       )}
     </span>
