@@ -10,7 +10,7 @@ import { availableParallelism, constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { memoryFolder } from './support/memory-folder.ts';
-import { ROOM_TO_BEGIN } from './support/node-flags.ts';
+import { LARGE_YOUNG_GENERATION } from './support/node-flags.ts';
 import { startTestServer } from './support/postgres.ts';
 import { EVERYDAY, writeTestProcesses } from './support/test-processes.ts';
 
@@ -87,7 +87,7 @@ async function run(
   const tests = spawn(
     process.execPath,
     [
-      ...ROOM_TO_BEGIN,
+      ...LARGE_YOUNG_GENERATION,
       ...QUICK_START,
       '--test',
       `--test-concurrency=${concurrency}`,

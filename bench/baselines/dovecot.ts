@@ -1,7 +1,7 @@
 /** Baseline: a separate Dovecot with Debian's packages, with its mail in the benchmark's folder. Listens on 127.0.0.1 only. */
 import { chownSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ImapPlace } from '../support/imap.ts';
+import type { ImapEndpoint } from '../support/imap.ts';
 import { freePort, waitForPort } from '../support/ports.ts';
 import { runProcess, startProcess } from '../support/processes.ts';
 
@@ -19,7 +19,7 @@ export function dovecotMissing(): string | null {
 }
 
 /** @param folder must be accessible to every user */
-export async function startDovecot(folder: string): Promise<ImapPlace> {
+export async function startDovecot(folder: string): Promise<ImapEndpoint> {
   const port = await freePort();
   const [state, mail] = [join(folder, 'dovecot'), join(folder, 'dovecot-mail')];
   for (const path of [state, mail]) mkdirSync(path);

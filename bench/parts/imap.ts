@@ -11,7 +11,7 @@ import type { FolderKey } from '../../src/store/in-folder.ts';
 import { indexNext } from '../../src/store/search/index-mailbox.ts';
 import { Store } from '../../src/store/store.ts';
 import { dovecotMissing, startDovecot } from '../baselines/dovecot.ts';
-import { ImapConnection, type ImapPlace } from '../support/imap.ts';
+import { ImapConnection, type ImapEndpoint } from '../support/imap.ts';
 import { longestPing } from '../support/imap-pings.ts';
 import { fillFolder } from '../support/large-folder.ts';
 import { type Context, Runs, rounds } from '../support/part.ts';
@@ -53,7 +53,7 @@ interface Arm {
   port: number;
 }
 
-type OwnMailbox = ImapPlace & { inbox: FolderKey };
+type OwnMailbox = ImapEndpoint & { inbox: FolderKey };
 
 export async function imap(context: Context): Promise<Row[]> {
   const { quick, folder, log } = context;
@@ -241,11 +241,11 @@ async function appendMessages(
 }
 
 async function fillDovecot(
-  place: ImapPlace,
+  place: ImapEndpoint,
   sizes: readonly number[],
   log: (text: string) => void,
-): Promise<ImapPlace[]> {
-  const places: ImapPlace[] = [];
+): Promise<ImapEndpoint[]> {
+  const places: ImapEndpoint[] = [];
   for (const [at, size] of sizes.entries()) {
     log(`the same for Dovecot: ${size.toLocaleString('en-GB')}`);
     const user = { ...place, user: `of${size}` };
@@ -263,13 +263,13 @@ async function fillDovecot(
   return places;
 }
 
-async function timeSelect(place: ImapPlace, name: string, runs: Runs): Promise<void> {
+async function timeSelect(place: ImapEndpoint, name: string, runs: Runs): Promise<void> {
   const connection = await ImapConnection.signIn(place);
   runs.add(name, await connection.time('SELECT INBOX'));
   connection.close();
 }
 
-async function timeFetch(place: ImapPlace, name: string, bodies: number, runs: Runs): Promise<void> {
+async function timeFetch(place: ImapEndpoint, name: string, bodies: number, runs: Runs): Promise<void> {
   const connection = await ImapConnection.signIn(place);
   await connection.time('SELECT INBOX');
   runs.add(`${name} envelopes`, await connection.time(ENVELOPES));
@@ -279,7 +279,7 @@ async function timeFetch(place: ImapPlace, name: string, bodies: number, runs: R
 }
 
 /** Megabytes per session. */
-async function memoryOfSessions(product: Product, place: ImapPlace, count: number): Promise<number> {
+async function memoryOfSessions(product: Product, place: ImapEndpoint, count: number): Promise<number> {
   const measure = () =>
     total(memoryMb(product.processes().filter(({ executable }) => executable !== 'postgres')));
   const connections = await Promise.all(Array.from({ length: count }, () => ImapConnection.signIn(place)));

@@ -2,12 +2,12 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
-import { ImapConnection, type ImapPlace } from './imap.ts';
+import { ImapConnection, type ImapEndpoint } from './imap.ts';
 
 const PAUSE_MS = 2;
 
 /** @returns the longest wait for the response to NOOP during the work, in milliseconds */
-export async function longestPing(place: ImapPlace, work: () => Promise<unknown>): Promise<number> {
+export async function longestPing(place: ImapEndpoint, work: () => Promise<unknown>): Promise<number> {
   const worker = new Worker(new URL(import.meta.url), { workerData: place });
   await once(worker, 'message');
   await work();
@@ -18,7 +18,7 @@ export async function longestPing(place: ImapPlace, work: () => Promise<unknown>
 }
 
 if (!isMainThread) {
-  const connection = await ImapConnection.signIn(workerData as ImapPlace);
+  const connection = await ImapConnection.signIn(workerData as ImapEndpoint);
   await connection.time('NOOP');
   let isDone = false;
   parentPort?.once('message', () => {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
 /** A mailbox on 127.0.0.1. */
-export interface ImapPlace {
+export interface ImapEndpoint {
   port: number;
   user: string;
   password: string;
@@ -31,7 +31,7 @@ export class ImapConnection {
   }
 
   /** @param address local address of the client */
-  static async signIn({ port, user, password }: ImapPlace, address = '127.0.0.1'): Promise<ImapConnection> {
+  static async signIn({ port, user, password }: ImapEndpoint, address = '127.0.0.1'): Promise<ImapConnection> {
     const socket = connect({ port, host: '127.0.0.1', localAddress: address });
     const connection = new ImapConnection(socket);
     await once(socket, 'connect');

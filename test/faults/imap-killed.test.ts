@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { ImapPlace } from '../support/imap/client.ts';
+import type { ImapEndpoint } from '../support/imap/client.ts';
 import { Ledger } from '../support/imap/ledger.ts';
 import { randomFrom } from '../support/imap/random.ts';
 import { serviceMailbox } from '../support/imap/service-mailbox.ts';
@@ -24,7 +24,7 @@ async function interrupted(kill: (service: Service) => Promise<Service>): Promis
   let service = await startService({ patches: SHORT_LEASE });
   try {
     const { mailbox, user, password } = await serviceMailbox(service, 'anna');
-    const place: ImapPlace = { host: '127.0.0.1', port: service.imapPort, user, password };
+    const place: ImapEndpoint = { host: '127.0.0.1', port: service.imapPort, user, password };
     const random = randomFrom(1);
     const ledgers = Array.from(
       { length: OWNERS },
@@ -51,7 +51,7 @@ async function interrupted(kill: (service: Service) => Promise<Service>): Promis
   }
 }
 
-async function answers(place: ImapPlace): Promise<boolean> {
+async function answers(place: ImapEndpoint): Promise<boolean> {
   try {
     using client = await ImapClient.signIn(place);
     // Signing in may work from a cache, without the database.

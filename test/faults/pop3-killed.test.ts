@@ -7,7 +7,7 @@ import { eventually } from '../support/eventually.ts';
 import { ImapClient } from '../support/imap/client.ts';
 import { randomFrom } from '../support/imap/random.ts';
 import { serviceMailbox } from '../support/imap/service-mailbox.ts';
-import { Pop3Ledger, type Pop3Place } from '../support/pop3-ledger.ts';
+import { Pop3Ledger, type Pop3Endpoint } from '../support/pop3-ledger.ts';
 import { type Service, startService } from '../support/service.ts';
 import { assertSound } from '../support/sound-mailbox.ts';
 import { SHORT_LEASE } from './support.ts';
@@ -19,7 +19,7 @@ const PATIENCE_MS = 30_000;
 async function newOwner(service: Service, name: string, seed: number) {
   const { mailbox, user, password } = await serviceMailbox(service, name);
   const { imapPort, pop3Port } = service;
-  const place: Pop3Place = { host: '127.0.0.1', imapPort, pop3Port, user, password };
+  const place: Pop3Endpoint = { host: '127.0.0.1', imapPort, pop3Port, user, password };
   return { mailbox, place, ledger: new Pop3Ledger(place, randomFrom(seed)) };
 }
 
@@ -54,7 +54,7 @@ async function interrupted(kill: (service: Service) => Promise<Service>): Promis
   }
 }
 
-async function answers(place: Pop3Place): Promise<boolean> {
+async function answers(place: Pop3Endpoint): Promise<boolean> {
   try {
     using client = await ImapClient.signIn({ ...place, port: place.imapPort });
     await client.command('SELECT INBOX');

@@ -27,11 +27,11 @@ import { openTenant } from './tenants.ts';
 export const PASSWORD = 'correct horse battery staple';
 
 /** `operator`: an operator of the installation who is also a viewer. */
-type Who = Role | 'operator';
+type TestRole = Role | 'operator';
 
 interface OpenOptions {
   /** The signed-in user; null: none. Default: owner. */
-  as?: Who | null;
+  as?: TestRole | null;
   /** Whether the session is so old that sensitive actions ask for the password again. */
   isUnconfirmed?: boolean | undefined;
   /** Size of the window in CSS pixels. Default: 1440 × 900. */
@@ -53,9 +53,9 @@ export interface OpenedDashboard extends AsyncDisposable {
   /** Opens a page of the dashboard, such as `/emails`, in a new browser context. */
   open(path?: string, options?: OpenOptions): Promise<Page>;
   /** Signs a browser context in with a new session, which no server has cached. */
-  signIn(context: BrowserContext, role: Who, options?: Pick<OpenOptions, 'isUnconfirmed'>): Promise<void>;
+  signIn(context: BrowserContext, role: TestRole, options?: Pick<OpenOptions, 'isUnconfirmed'>): Promise<void>;
   /** A user with a role, created on first use, with the password PASSWORD. */
-  user(role: Who): Promise<{ id: string; email: string; name: string }>;
+  user(role: TestRole): Promise<{ id: string; email: string; name: string }>;
 }
 
 /**
@@ -69,10 +69,10 @@ export async function openDashboard(options?: ServiceOptions): Promise<OpenedDas
   );
   const { browser } = stack.use(await startBrowser());
   const { database, baseUrl } = service;
-  const users = new Map<Who, Promise<{ id: string; email: string; name: string }>>();
+  const users = new Map<TestRole, Promise<{ id: string; email: string; name: string }>>();
   const faults: string[] = [];
 
-  async function makeUser(who: Who) {
+  async function makeUser(who: TestRole) {
     const user = { email: `${who}@${domain}`, name: `Ada ${who}` };
     const passwordHash = quickHash(PASSWORD);
     const id = await database.transaction().execute(async (tx) => {
@@ -86,7 +86,7 @@ export async function openDashboard(options?: ServiceOptions): Promise<OpenedDas
     return { id, ...user };
   }
 
-  function user(role: Who) {
+  function user(role: TestRole) {
     const found = users.get(role) ?? makeUser(role);
     users.set(role, found);
     return found;
@@ -94,7 +94,7 @@ export async function openDashboard(options?: ServiceOptions): Promise<OpenedDas
 
   async function signIn(
     context: BrowserContext,
-    role: Who,
+    role: TestRole,
     { isUnconfirmed = false }: Pick<OpenOptions, 'isUnconfirmed'> = {},
   ): Promise<void> {
     const { id } = await user(role);

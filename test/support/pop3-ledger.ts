@@ -4,7 +4,7 @@ import { ConnectionOver, Pop3Wire } from '../../src/doors/pop3/dialogue.fixture.
 import { ImapClient } from './imap/client.ts';
 import type { Random } from './imap/random.ts';
 
-export interface Pop3Place {
+export interface Pop3Endpoint {
   host: string;
   imapPort: number;
   pop3Port: number;
@@ -16,7 +16,7 @@ const MESSAGES = 40;
 const MAX_AT_ONCE = 8;
 
 export class Pop3Ledger {
-  readonly #place: Pop3Place;
+  readonly #endpoint: Pop3Endpoint;
   readonly #random: Random;
   /** Unique ids of the stored messages. */
   #stored = new Set<string>();
@@ -28,14 +28,14 @@ export class Pop3Ledger {
   /** Number of QUITs answered with OK. */
   done = 0;
 
-  constructor(place: Pop3Place, random: Random) {
-    this.#place = place;
+  constructor(place: Pop3Endpoint, random: Random) {
+    this.#endpoint = place;
     this.#random = random;
   }
 
   /** Appends messages up to the fixed number. */
   async fill(): Promise<void> {
-    using client = await ImapClient.signIn({ ...this.#place, port: this.#place.imapPort });
+    using client = await ImapClient.signIn({ ...this.#endpoint, port: this.#endpoint.imapPort });
     for (let at = this.#stored.size; at < MESSAGES; at++)
       await client.command('APPEND INBOX ', [
         Buffer.from(`Subject: w${++this.#words}\r\n\r\nHello.\r\n`),
@@ -63,10 +63,10 @@ export class Pop3Ledger {
 
   /** @returns null if the server or its database is unavailable */
   async #enter(): Promise<Pop3Wire | null> {
-    const { host, pop3Port: port } = this.#place;
+    const { host, pop3Port: port } = this.#endpoint;
     try {
       const wire = await Pop3Wire.connect({ host, port });
-      await wire.signIn(this.#place);
+      await wire.signIn(this.#endpoint);
       return wire;
     } catch {
       return null;

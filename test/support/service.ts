@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { openDatabase } from '../../src/db/database.ts';
 import { apiClient } from './api-client.ts';
 import { FREE_PORTS } from './free-ports.ts';
-import { ROOM_TO_BEGIN } from './node-flags.ts';
+import { LARGE_YOUNG_GENERATION } from './node-flags.ts';
 import { checkPatches, type Patch } from './patches.ts';
 import { copyUsedFolder } from './used-folder.ts';
 
@@ -38,7 +38,7 @@ export async function startService(options: ServiceOptions = {}) {
   const usedToken = mayBeUsed(options) ? await copyUsedFolder(dataDir, startOnce) : null;
   const supervisor = spawn(
     process.execPath,
-    [...ROOM_TO_BEGIN, ...(options.nodeArgs ?? []), join(ROOT, 'src/main.ts')],
+    [...LARGE_YOUNG_GENERATION, ...(options.nodeArgs ?? []), join(ROOT, 'src/main.ts')],
     {
       cwd: ROOT,
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,8 +1,8 @@
 /** Events of Amazon SES in the documented format. */
-import type { TakenMessage } from './ses-server.ts';
+import type { AcceptedMessage } from './ses-server.ts';
 
 /** The message that an event concerns. */
-type Subject = Pick<TakenMessage, 'messageId' | 'rcptTo' | 'tags' | 'data'>;
+type Subject = Pick<AcceptedMessage, 'messageId' | 'rcptTo' | 'tags' | 'data'>;
 
 interface EventOptions {
   /** Makes the notification of an identity instead, without tags; the header of the message is included if that is set up. */

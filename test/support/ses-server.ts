@@ -16,7 +16,7 @@ export const KEY = {
   secretAccessKey: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY',
 };
 
-export interface TakenMessage {
+export interface AcceptedMessage {
   /** The id that SES assigned. */
   messageId: string;
   rcptTo: string[];
@@ -45,7 +45,7 @@ export type SesFault = ErrorAnswer | 'close' | 'reset' | 'silence' | 'late-close
 export interface SesServer extends AsyncDisposable {
   /** The origin, for POSTHORN_SES_ENDPOINT. */
   readonly origin: string;
-  readonly messages: TakenMessage[];
+  readonly messages: AcceptedMessage[];
   /** Number of send requests, accepted or not. */
   readonly sendRequests: number;
   readonly connections: number;
@@ -62,7 +62,7 @@ export interface SesServer extends AsyncDisposable {
 
 /** @param port default 0: a free port */
 export async function startSesServer({ port = 0 }: { port?: number } = {}): Promise<SesServer> {
-  const messages: TakenMessage[] = [];
+  const messages: AcceptedMessage[] = [];
   const tries = new Map<string, number>();
   let sendRequests = 0;
   let connections = 0;
@@ -184,7 +184,7 @@ interface SendEmailRequest {
 }
 
 /** @returns null for a request that the documentation does not allow */
-function readSend(body: Buffer): TakenMessage | null {
+function readSend(body: Buffer): AcceptedMessage | null {
   const request = JSON.parse(body.toString()) as SendEmailRequest;
   const { EmailTags: tags = [] } = request;
   const areTagsValid = tags.every((tag) =>

@@ -20,9 +20,9 @@ export type PathsOf<Calls extends { method: string; path: string; declared: unkn
 };
 
 type CallOf<Declared, Path extends string> = {
-  parameters: IdsOf<Path> & AskedOf<Declared>;
+  parameters: IdsOf<Path> & RequestQuery<Declared>;
   responses: ResponsesOf<Declared>;
-} & GivenOf<Declared>;
+} & RequestBody<Declared>;
 
 type IdsOf<Path extends string> = [NamesIn<Path>] extends [never]
   ? { path?: never }
@@ -33,11 +33,11 @@ type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infe
   ? Name | NamesIn<Rest>
   : never;
 
-type AskedOf<Declared> = Declared extends { query: object }
+type RequestQuery<Declared> = Declared extends { query: object }
   ? OptionalIfEmpty<'query', Loose<WithDefaults<QueryOf<Declared>>>>
   : { query?: never };
 
-type GivenOf<Declared> = Declared extends { body: object }
+type RequestBody<Declared> = Declared extends { body: object }
   ? OptionalIfEmpty<'requestBody', { content: { 'application/json': Loose<BodyOf<Declared>> } }>
   : { requestBody?: never };
 

@@ -5,7 +5,7 @@ import { CloseIcon } from './icons.tsx';
 import { Modal } from './modal.tsx';
 
 /** On phones it slides in from the bottom. */
-const PLACE =
+const POSITION =
   'fixed inset-x-0 top-auto bottom-0 w-full rounded-t-lg sm:top-[12vh] sm:bottom-auto sm:mx-auto sm:w-[calc(100vw-2rem)] sm:rounded-lg starting:translate-y-2';
 const COLUMN = 'flex max-h-[calc(100dvh-2rem)] flex-col sm:max-h-[76vh]';
 const ACTIONS = 'flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3';
@@ -77,7 +77,7 @@ function OpenDialog({
       isSticky={isSticky}
       aria-labelledby={`${id}-title`}
       aria-describedby={description === undefined ? undefined : `${id}-description`}
-      className={classes(PLACE, width === 'wide' ? 'sm:max-w-2xl' : 'sm:max-w-md')}
+      className={classes(POSITION, width === 'wide' ? 'sm:max-w-2xl' : 'sm:max-w-md')}
     >
       {onSubmit === undefined ? (
         <div className={COLUMN}>{content}</div>
@@ -135,7 +135,7 @@ function OpenAlertDialog({
       isSticky
       aria-labelledby={`${id}-title`}
       aria-describedby={`${id}-description`}
-      className={classes(PLACE, 'sm:max-w-md')}
+      className={classes(POSITION, 'sm:max-w-md')}
     >
       <div className={COLUMN}>
         <div className="min-h-0 flex-1 overflow-y-auto px-5 py-4">

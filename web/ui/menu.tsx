@@ -10,7 +10,7 @@ import {
 } from 'react';
 import { classes } from './classes.ts';
 import { CheckIcon } from './icons.tsx';
-import { type Placing, placePopup } from './place-popup.ts';
+import { type Placing, positionPopup } from './position-popup.ts';
 
 export interface MenuProps extends Partial<Placing> {
   /** The button that opens the menu. */
@@ -71,7 +71,7 @@ export function Menu({ trigger, children, align = 'end', side = 'bottom', classN
           const anchor = document.querySelector(`[popovertarget="${CSS.escape(id)}"]`);
           if (!opens || popup.current === null || anchor === null) return;
           popup.current.style.minWidth = `${anchor.getBoundingClientRect().width}px`;
-          placePopup(popup.current, anchor, { align, side });
+          positionPopup(popup.current, anchor, { align, side });
           (popup.current.querySelector<HTMLElement>('[aria-current]') ?? items()[0])?.focus();
         }}
         className={classes(

@@ -87,18 +87,18 @@ interface ToastProps {
 }
 
 function Toast({ message: { title, isFailure, action, shownMs }, onDismiss }: ToastProps) {
-  const [isHeld, setIsHeld] = useState(false);
+  const [isPaused, setIsPaused] = useState(false);
   const end = useRef(onDismiss);
   useEffect(() => {
-    if (isHeld) return undefined;
+    if (isPaused) return undefined;
     const timer = setTimeout(() => end.current(), shownMs);
     return () => clearTimeout(timer);
-  }, [isHeld, shownMs]);
+  }, [isPaused, shownMs]);
   return (
     <div
       role={isFailure ? 'alert' : undefined}
-      onPointerEnter={() => setIsHeld(true)}
-      onPointerLeave={() => setIsHeld(false)}
+      onPointerEnter={() => setIsPaused(true)}
+      onPointerLeave={() => setIsPaused(false)}
       className="pointer-events-auto flex items-start gap-2.5 rounded-lg bg-raised py-2.5 pr-1.5 pl-3.5 shadow-high transition-[opacity,translate] duration-200 ease-out starting:translate-y-2 starting:opacity-0"
     >
       {isFailure ? (
@@ -111,7 +111,7 @@ function Toast({ message: { title, isFailure, action, shownMs }, onDismiss }: To
         <button
           type="button"
           className="px-1 font-medium text-accent hover:underline"
-          onFocus={() => setIsHeld(true)}
+          onFocus={() => setIsPaused(true)}
           onClick={() => {
             onDismiss();
             action.run();

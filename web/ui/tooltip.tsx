@@ -1,5 +1,5 @@
 import { cloneElement, type HTMLAttributes, type ReactElement, type ReactNode, useId, useRef } from 'react';
-import { placePopup } from './place-popup.ts';
+import { positionPopup } from './position-popup.ts';
 
 export interface TooltipProps {
   text: ReactNode;
@@ -14,7 +14,7 @@ export function Tooltip({ text, children }: TooltipProps) {
   const show = (anchor: Element): void => {
     if (popup.current === null) return;
     popup.current.showPopover();
-    placePopup(popup.current, anchor, { align: 'center', side: 'top' });
+    positionPopup(popup.current, anchor, { align: 'center', side: 'top' });
   };
   const hide = () => popup.current?.hidePopover();
   return (

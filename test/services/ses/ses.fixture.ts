@@ -1,7 +1,7 @@
 /** The whole service with Amazon SES as its provider, against a test server. */
 import assert from 'node:assert/strict';
 import { eventually } from '../../support/eventually.ts';
-import { KEY, REGION, type SesServer, type TakenMessage } from '../../support/ses-server.ts';
+import { KEY, REGION, type SesServer, type AcceptedMessage } from '../../support/ses-server.ts';
 import type { Service } from '../../support/service.ts';
 
 const PATIENCE_MS = 60_000;
@@ -59,7 +59,7 @@ export async function when(
 }
 
 /** The message that SES received for a recipient. */
-export async function taken(ses: SesServer, recipient: string): Promise<TakenMessage> {
+export async function taken(ses: SesServer, recipient: string): Promise<AcceptedMessage> {
   const found = () => ses.messages.find(({ rcptTo }) => rcptTo.includes(recipient));
   await eventually(() => found() !== undefined, PATIENCE_MS);
   const message = found();

@@ -4,7 +4,7 @@ import { FLAG } from '../../../src/store/flags.ts';
 import type { MailboxKey } from '../../../src/store/lock-mailboxes.ts';
 import { Store } from '../../../src/store/store.ts';
 import { newMessage } from '../mail.ts';
-import type { ImapPlace } from './client.ts';
+import type { ImapEndpoint } from './client.ts';
 import type { Random } from './random.ts';
 import type { Arena } from './sessions.ts';
 
@@ -14,7 +14,7 @@ const FOLDERS = ['INBOX', 'Archive'];
 export async function arenaOf(
   database: Database,
   mailbox: MailboxKey,
-  places: readonly ImapPlace[],
+  places: readonly ImapEndpoint[],
 ): Promise<Arena> {
   const store = new Store(database);
   const folders = (await store.folders(mailbox)).filter(({ name }) => FOLDERS.includes(name));

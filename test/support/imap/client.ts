@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { takeAnswer } from './tokens.ts';
 
-export interface ImapPlace {
+export interface ImapEndpoint {
   host: string;
   port: number;
   user: string;
@@ -51,14 +51,14 @@ export class ImapClient implements Disposable {
     socket.once('close', () => this.#fail(new Error('the connection is closed')));
   }
 
-  static async connect({ host, port }: Pick<ImapPlace, 'host' | 'port'>): Promise<ImapClient> {
+  static async connect({ host, port }: Pick<ImapEndpoint, 'host' | 'port'>): Promise<ImapClient> {
     const socket = connect({ host, port });
     const client = new ImapClient(socket);
     await once(socket, 'connect');
     return client;
   }
 
-  static async signIn(place: ImapPlace): Promise<ImapClient> {
+  static async signIn(place: ImapEndpoint): Promise<ImapClient> {
     const client = await ImapClient.connect(place);
     await client.command(`LOGIN "${place.user}" "${place.password}"`);
     return client;

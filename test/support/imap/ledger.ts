@@ -1,6 +1,6 @@
 /** An owner's record of two folders: changes answered with OK must be stored, all others must be stored whole or not at all. */
 import assert from 'node:assert/strict';
-import { ImapClient, type ImapPlace, type Tagged } from './client.ts';
+import { ImapClient, type ImapEndpoint, type Tagged } from './client.ts';
 import type { Random } from './random.ts';
 import { readSet, readTokens, writeSet } from './tokens.ts';
 import { flagText } from './view.ts';
@@ -28,7 +28,7 @@ const MAX_AT_ONCE = 5;
 const MAX_MESSAGES = 60;
 
 export class Ledger {
-  readonly #place: ImapPlace;
+  readonly #endpoint: ImapEndpoint;
   readonly #random: Random;
   readonly #folders: readonly [string, string];
   #state: State;
@@ -40,22 +40,22 @@ export class Ledger {
   /** Commands answered with OK. */
   done = 0;
 
-  constructor(place: ImapPlace, name: string, random: Random) {
-    this.#place = place;
+  constructor(place: ImapEndpoint, name: string, random: Random) {
+    this.#endpoint = place;
     this.#random = random;
     this.#folders = [`${name}-a`, `${name}-b`];
     this.#state = new Map(this.#folders.map((folder) => [folder, new Map()]));
   }
 
   async makeFolders(): Promise<void> {
-    using client = await ImapClient.signIn(this.#place);
+    using client = await ImapClient.signIn(this.#endpoint);
     for (const folder of this.#folders) await client.command(`CREATE ${folder}`);
   }
 
   /** Works until the connection is lost or `mayContinue` returns false. */
   async work(mayContinue: () => boolean): Promise<void> {
     try {
-      using client = await ImapClient.signIn(this.#place);
+      using client = await ImapClient.signIn(this.#endpoint);
       while (mayContinue()) await this.#step(client);
     } catch (error) {
       if (error instanceof assert.AssertionError) throw error;
@@ -157,7 +157,7 @@ export class Ledger {
 
   /** Compares the folders with the record, which then becomes what was found. */
   async check(): Promise<void> {
-    using client = await ImapClient.signIn(this.#place);
+    using client = await ImapClient.signIn(this.#endpoint);
     const real: State = new Map();
     for (const folder of this.#folders) real.set(folder, await this.#read(client, folder));
     const before = this.#state;

@@ -1,9 +1,9 @@
 /** A mail app that acts at random, and detects contradictory responses. */
 import assert from 'node:assert/strict';
-import { ImapClient, type ImapPlace, type Tagged } from './client.ts';
+import { ImapClient, type ImapEndpoint, type Tagged } from './client.ts';
 import type { Random } from './random.ts';
 import { readSet, writeSet } from './tokens.ts';
-import { flagText, type Kept, View } from './view.ts';
+import { flagText, type CachedState, View } from './view.ts';
 
 export type Kind = 'plain' | 'condstore' | 'qresync';
 
@@ -17,15 +17,15 @@ export class MailApp implements Disposable {
   readonly kind: Kind;
   readonly view = new View();
   selected: string | null = null;
-  readonly #place: ImapPlace;
+  readonly #endpoint: ImapEndpoint;
   readonly #random: Random;
   readonly #folders: readonly string[];
   #client: ImapClient | null = null;
   #made = 0;
-  #cache = new Map<string, Kept>();
+  #cache = new Map<string, CachedState>();
 
-  constructor(place: ImapPlace, kind: Kind, random: Random, folders: readonly string[]) {
-    this.#place = place;
+  constructor(place: ImapEndpoint, kind: Kind, random: Random, folders: readonly string[]) {
+    this.#endpoint = place;
     this.kind = kind;
     this.#random = random;
     this.#folders = folders;
@@ -74,7 +74,7 @@ export class MailApp implements Disposable {
   }
 
   /** Opens a folder, with the cached state if the app uses QRESYNC. */
-  async select(folder: string): Promise<{ cached: Kept; hasSet: boolean } | null> {
+  async select(folder: string): Promise<{ cached: CachedState; hasSet: boolean } | null> {
     const client = await this.#connected();
     this.#keep();
     const cached = this.#cache.get(folder);
@@ -103,7 +103,7 @@ export class MailApp implements Disposable {
   }
 
   /** Pairs of sequence numbers and UIDs of some messages (RFC 7162, section 3.2.5.2). */
-  #sampleOf({ messages, isWhole }: Kept): string {
+  #sampleOf({ messages, isWhole }: CachedState): string {
     if (!isWhole || this.#random.chance(0.5)) return '';
     const pairs = this.#random.some([...[...messages.keys()].entries()], 0.5);
     if (pairs.length === 0) return '';
@@ -144,7 +144,7 @@ export class MailApp implements Disposable {
 
   async #connected(): Promise<ImapClient> {
     if (this.#client !== null) return this.#client;
-    const client = await ImapClient.signIn(this.#place);
+    const client = await ImapClient.signIn(this.#endpoint);
     this.#client = client;
     client.onUntagged = (text) => this.view.hear(text);
     if (this.kind === 'qresync') await client.command('ENABLE QRESYNC');

@@ -1,6 +1,6 @@
 /** Several mail apps in the same folders at once, and the comparison of each app's view with the real state. */
 import assert from 'node:assert/strict';
-import { ImapClient, type ImapPlace } from './client.ts';
+import { ImapClient, type ImapEndpoint } from './client.ts';
 import { type Kind, MailApp } from './mail-app.ts';
 import { type Random, randomFrom } from './random.ts';
 import { readTokens } from './tokens.ts';
@@ -8,7 +8,7 @@ import { flagText } from './view.ts';
 
 export interface Arena {
   /** Servers of the same mailbox, possibly in several processes. */
-  places: readonly ImapPlace[];
+  places: readonly ImapEndpoint[];
   folders: readonly string[];
   /** Changes the mailbox like no session does: mail arrives or is removed. */
   meddle(random: Random): Promise<void>;
@@ -28,10 +28,10 @@ export async function runApps(
   const random = randomFrom(seed);
   using stack = new DisposableStack();
   const apps = KINDS.map((kind, at) => {
-    const place = arena.places[at % arena.places.length] as ImapPlace;
+    const place = arena.places[at % arena.places.length] as ImapEndpoint;
     return stack.use(new MailApp(place, kind, randomFrom(random.below(2 ** 31)), arena.folders));
   });
-  const truth = stack.use(await ImapClient.signIn(arena.places[0] as ImapPlace));
+  const truth = stack.use(await ImapClient.signIn(arena.places[0] as ImapEndpoint));
   for (let round = 0; round < rounds; round++) {
     await Promise.all([
       ...apps.map((app) => withLog(app, seed, () => repeat(steps, () => app.step()))),

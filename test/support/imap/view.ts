@@ -15,7 +15,7 @@ interface Seen {
 }
 
 /** An app's cached state of a folder. */
-export interface Kept {
+export interface CachedState {
   uidValidity: number;
   modseq: number;
   messages: Map<number, string | null>;
@@ -66,7 +66,7 @@ export class View {
   }
 
   /** Call before SELECT with QRESYNC: the app shows its cached state. */
-  restore({ messages, modseq }: Kept): void {
+  restore({ messages, modseq }: CachedState): void {
     this.clear();
     this.modseq = modseq;
     for (const [uid, flags] of messages) this.messages.push({ uid, flags, heard: 0 });
@@ -90,7 +90,7 @@ export class View {
     );
   }
 
-  keep(): Kept {
+  keep(): CachedState {
     const known = this.messages.flatMap(({ uid, flags }) => (uid === null ? [] : [[uid, flags] as const]));
     const isWhole = known.length === this.messages.length;
     return { uidValidity: this.uidValidity, modseq: this.modseq, messages: new Map(known), isWhole };

@@ -27,12 +27,12 @@ import { ReadOnly } from './editor/read-only.tsx';
 import { Toolbar } from './editor/toolbar.tsx';
 import { DropZone } from './files/drop-zone.tsx';
 import { FileList } from './files/file-list.tsx';
-import { isComing } from './files/files.ts';
+import { isUploading } from './files/files.ts';
 import { type Files, useFiles } from './files/use-files.ts';
 import { HeadFields } from './head-fields.tsx';
 import { identitiesQuery } from './queries.ts';
 import { Quote } from './quote.tsx';
-import { withMeant } from './recipients/parse-addresses.ts';
+import { withCorrected } from './recipients/parse-addresses.ts';
 import { LinkList } from './links/link-list.tsx';
 import { type FileLinkUploads, useFileLinks } from './links/use-file-links.ts';
 import { MissingFilesDialog } from './send/missing-files-dialog.tsx';
@@ -119,7 +119,7 @@ export function Composer({ mailbox, opened, onSaved, onDone, ref }: ComposerProp
       takeWhatIsTyped();
       // After sending, the composer closes by itself.
       if (sending.stopWaiting !== null) return new Promise(() => {});
-      const isWaiting = files.current().some((file) => isComing(file) && file.problem === null);
+      const isWaiting = files.current().some((file) => isUploading(file) && file.problem === null);
       return isWaiting ? files.settled() : null;
     },
   }));
@@ -289,12 +289,12 @@ export function Composer({ mailbox, opened, onSaved, onDone, ref }: ComposerProp
         <WarningDialog
           warnings={sending.warnings}
           onSend={() => sending.answer(true)}
-          onMeant={(meant) => {
+          onCorrect={(meant) => {
             sending.answer(false);
             draft.change(({ to: list, cc, bcc }) => ({
-              to: withMeant(list, meant),
-              cc: withMeant(cc, meant),
-              bcc: withMeant(bcc, meant),
+              to: withCorrected(list, meant),
+              cc: withCorrected(cc, meant),
+              bcc: withCorrected(bcc, meant),
             }));
           }}
           onClose={() => sending.answer(false)}

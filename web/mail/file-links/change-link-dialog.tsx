@@ -27,9 +27,9 @@ export function ChangeLinkDialog({ mailbox, link, onChanged, onClose }: ChangeLi
   const errors = fieldErrors(error);
 
   const save = async (): Promise<void> => {
-    const lacksPassword = isProtected && !link.has_password && password === '';
-    setIsMissing(lacksPassword);
-    if (lacksPassword) return;
+    const needsPassword = isProtected && !link.has_password && password === '';
+    setIsMissing(needsPassword);
+    if (needsPassword) return;
     setIsBusy(true);
     try {
       onChanged(await changeLink(mailbox, link.id, changeOf()));

@@ -6,11 +6,11 @@ import { api } from '../../api/mail.ts';
 import type { ConversationRow } from '../../../src/contract/mail/conversations.ts';
 import { toastFailure } from '../../ui/toast.tsx';
 import { useMailbox } from '../shell/session.ts';
-import { NEEDS_COPY, tell, type BackgroundNotice } from './tell.ts';
+import { NEEDS_COPY, notify, type BackgroundNotice } from './notify.ts';
 
 /** More conversations than this share one notification with their number. */
 const MOST = 3;
-const LOOK_MS = 60_000;
+const CHECK_MS = 60_000;
 
 interface NotifierProps {
   mailbox: string;
@@ -27,7 +27,7 @@ export default function Notifier({ mailbox, withContent }: NotifierProps) {
   const navigate = useNavigate();
   const newest = useRef<string | null>(null);
   /** The number of unread messages at the last completed check. */
-  const looked = useRef<number | undefined>(undefined);
+  const checkedAt = useRef<number | undefined>(undefined);
   const hasFailed = useRef(false);
   const open = useCallback(
     (conversation: string) =>
@@ -41,16 +41,16 @@ export default function Notifier({ mailbox, withContent }: NotifierProps) {
     queryKey: ['folders', mailbox],
     queryFn: ({ signal }) =>
       dataOf(api.GET('/mailboxes/{mailbox}/folders', { params: { path: { mailbox } }, signal })),
-    staleTime: LOOK_MS,
+    staleTime: CHECK_MS,
   });
   const inbox = folders?.data.find(({ role }) => role === 'inbox');
   const { id: folder, unread } = inbox ?? {};
   useEffect(() => {
     // New mail changes the number.
-    if (folder === undefined || unread === looked.current) return;
-    looked.current = undefined;
+    if (folder === undefined || unread === checkedAt.current) return;
+    checkedAt.current = undefined;
     const end = new AbortController();
-    const look = async () => {
+    const check = async () => {
       const { data } = await dataOf(
         api.GET('/mailboxes/{mailbox}/conversations', {
           params: { path: { mailbox }, query: { folder, limit: 10 } },
@@ -58,23 +58,23 @@ export default function Notifier({ mailbox, withContent }: NotifierProps) {
         }),
       );
       end.signal.throwIfAborted();
-      looked.current = unread;
+      checkedAt.current = unread;
       const since = newest.current;
       newest.current = data[0]?.newest_at ?? '';
       if (since === null || document.hasFocus()) return;
       const fresh = data.filter((row) => row.unread > 0 && row.newest_at > since);
-      for (const { conversation, ...told } of toldOf(fresh, withContent, address)) {
+      for (const { conversation, ...told } of noticesOf(fresh, withContent, address)) {
         const path = `/mail/${encodeURIComponent(address)}/inbox/${conversation}`;
-        const isTold = await tell({ ...told, data: { path, conversation } }, () => {
+        const isShown = await notify({ ...told, data: { path, conversation } }, () => {
           window.focus();
           open(conversation);
         });
-        if (isTold || hasFailed.current) continue;
+        if (isShown || hasFailed.current) continue;
         hasFailed.current = true;
         toastFailure(NEEDS_COPY);
       }
     };
-    look().catch(() => undefined);
+    check().catch(() => undefined);
     return () => end.abort();
   }, [mailbox, folder, unread, withContent, address, open]);
   useEffect(() => {
@@ -90,7 +90,7 @@ export default function Notifier({ mailbox, withContent }: NotifierProps) {
 }
 
 /** The notifications to show, limited to a sensible number. */
-function toldOf(
+function noticesOf(
   fresh: readonly ConversationRow[],
   withContent: boolean,
   address: string,

@@ -18,7 +18,7 @@ const NOT_SIGNED_IN = 401;
 export class SessionEnded extends Error {}
 
 /** The row of each stored conversation at the time it was stored, by id. */
-type Kept = Record<string, string>;
+type StoredRows = Record<string, string>;
 
 /**
  * Continues after an interruption. @throws SessionEnded, ServiceAway, ApiProblem; QuotaExceededError if the device
@@ -39,8 +39,8 @@ export async function keepCopy(account: MailAccount, signal: AbortSignal): Promi
   await keepPages();
   await copy.fetch('/folders');
   await copy.fetch('/settings');
-  const before = ((await (await cache.match(STORED_PATH))?.json()) ?? {}) as Kept;
-  const now: Kept = {};
+  const before = ((await (await cache.match(STORED_PATH))?.json()) ?? {}) as StoredRows;
+  const now: StoredRows = {};
   const rows: ConversationRow[] = [];
   for (let at = 0; at < Math.min(inbox.conversations, MAX_CONVERSATIONS); at += LISTED) {
     const page = await copy.fetch<{ data: ConversationRow[] }>(listPath(inbox.id, at));
@@ -60,7 +60,7 @@ class Copy {
   readonly #cache: Cache;
   readonly #base: string;
   readonly #signal: AbortSignal;
-  readonly #wanted = new Set([ACCOUNT, STORED_PATH]);
+  readonly #paths = new Set([ACCOUNT, STORED_PATH]);
   #messages = 0;
   #octets = 0;
 
@@ -74,9 +74,9 @@ class Copy {
     return this.#octets > MAX_OCTETS || this.#messages > MAX_MESSAGES;
   }
 
-  /** @param isKept whether the stored state is current */
-  async conversation(id: string, isKept: boolean): Promise<void> {
-    const found = await this.fetch<{ messages: { id: string }[] }>(`/conversations/${id}`, isKept);
+  /** @param isCached whether the stored state is current */
+  async conversation(id: string, isCached: boolean): Promise<void> {
+    const found = await this.fetch<{ messages: { id: string }[] }>(`/conversations/${id}`, isCached);
     for (const message of found?.messages ?? []) {
       if (this.isFull) return;
       this.#messages++;
@@ -89,9 +89,9 @@ class Copy {
   async fetch<Body>(path: string, isKept = false): Promise<Body | null> {
     this.#signal.throwIfAborted();
     const url = this.#base + path;
-    this.#wanted.add(url);
-    const kept = isKept ? await this.#cache.match(url) : undefined;
-    const response = kept ?? (await fetch(url, { signal: this.#signal }));
+    this.#paths.add(url);
+    const cached = isKept ? await this.#cache.match(url) : undefined;
+    const response = cached ?? (await fetch(url, { signal: this.#signal }));
     if (response.status === NOT_SIGNED_IN) throw new SessionEnded();
     if (!response.ok) return null;
     const text = await response.text();
@@ -99,14 +99,14 @@ class Copy {
     const headers = { 'content-type': 'application/json' };
     // Turned off in the meantime: store nothing more.
     this.#signal.throwIfAborted();
-    if (kept === undefined) await this.#cache.put(url, new Response(text, { headers }));
+    if (cached === undefined) await this.#cache.put(url, new Response(text, { headers }));
     return JSON.parse(text) as Body;
   }
 
   async dropOthers(): Promise<void> {
     for (const request of await this.#cache.keys()) {
       const { pathname, search } = new URL(request.url);
-      if (!this.#wanted.has(pathname + search)) await this.#cache.delete(request);
+      if (!this.#paths.has(pathname + search)) await this.#cache.delete(request);
     }
   }
 }

@@ -15,7 +15,7 @@ const FIRST_MS = 2_000;
 const AGAIN_MS = 5 * 60_000;
 
 /** Updates the offline copy while the mailbox is open. */
-export default function Keeper({ account }: { account: MailAccount }) {
+export default function OfflineCopy({ account }: { account: MailAccount }) {
   useEffect(() => {
     const end = new AbortController();
     let timer: ReturnType<typeof setTimeout>;

@@ -8,7 +8,7 @@ import { ACCOUNT, copyName, mailboxOfCopy, PAGES_CACHE } from './names.ts';
 /** The part of the types that is used here: the project's types are for windows. */
 interface Scope {
   addEventListener(type: 'install' | 'activate', listener: (event: WorkerEvent) => void): void;
-  addEventListener(type: 'fetch', listener: (event: AskedEvent) => void): void;
+  addEventListener(type: 'fetch', listener: (event: FetchRequestEvent) => void): void;
   addEventListener(type: 'notificationclick', listener: (event: ClickedEvent) => void): void;
   skipWaiting(): Promise<void>;
   clients: {
@@ -25,7 +25,7 @@ interface Tab {
 interface WorkerEvent {
   waitUntil(work: Promise<unknown>): void;
 }
-interface AskedEvent extends WorkerEvent {
+interface FetchRequestEvent extends WorkerEvent {
   request: Request;
   respondWith(answer: Promise<Response>): void;
 }
@@ -57,11 +57,11 @@ scope.addEventListener('fetch', (event) => {
 });
 scope.addEventListener('notificationclick', (event) => {
   event.notification.close();
-  event.waitUntil(openTold(event.notification.data));
+  event.waitUntil(openNotified(event.notification.data));
 });
 
 /** In the tab that has the mailbox open: its page stays, with any message being written. */
-async function openTold(told: BackgroundNotice): Promise<void> {
+async function openNotified(told: BackgroundNotice): Promise<void> {
   const addressOf = (url: string) =>
     decodeURIComponent(new URL(url, location.origin).pathname.split('/')[2] ?? '');
   const tabs = await scope.clients.matchAll({ type: 'window' });
@@ -94,7 +94,7 @@ async function session(request: Request): Promise<Response> {
     if (response.ok) await dropOthers((await response.clone().json()) as Accounts);
     return response;
   } catch (error) {
-    const accounts = await keptAccounts();
+    const accounts = await cachedAccounts();
     if (accounts.length === 0) throw error;
     return Response.json({ accounts });
   }
@@ -113,7 +113,7 @@ async function dropOthers({ accounts }: Accounts): Promise<void> {
   }
 }
 
-async function keptAccounts(): Promise<unknown[]> {
+async function cachedAccounts(): Promise<unknown[]> {
   const accounts: unknown[] = [];
   for (const name of await caches.keys()) {
     if (mailboxOfCopy(name) === null) continue;

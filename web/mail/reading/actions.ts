@@ -51,7 +51,7 @@ export interface Order {
   isQuiet?: boolean;
 }
 
-export function takesAway(action: Action): boolean {
+export function removesFromList(action: Action): boolean {
   return !['seen', 'unseen', 'star', 'unstar'].includes(action);
 }
 
@@ -82,7 +82,7 @@ async function act(queries: QueryClient, mailbox: string, order: Order): Promise
     last = () => void sent.then(({ undos }) => undo(queries, mailbox, undos)).catch(() => undefined);
   try {
     const { changed, undos } = await sent;
-    if (order.isQuiet !== true) tell(order, changed, undos.length > 0);
+    if (order.isQuiet !== true) showToast(order, changed, undos.length > 0);
     await catchUp(queries, mailbox).catch(() => undefined);
     settle();
   } catch (error) {
@@ -141,7 +141,7 @@ function slices(ids: readonly string[] = []): string[][] {
   );
 }
 
-function tell({ action, conversations, messages, toName }: Order, changed: number, canUndo: boolean): void {
+function showToast({ action, conversations, messages, toName }: Order, changed: number, canUndo: boolean): void {
   const what =
     conversations !== undefined
       ? counted(conversations.length, 'conversation')
@@ -185,7 +185,7 @@ function inSearches(queries: QueryClient, mailbox: string): Rows<ConversationRow
 function showAtOnce(queries: QueryClient, mailbox: string, order: Order): () => void {
   const { action, conversations = [], messages = [], from } = order;
   const ids = new Set(conversations);
-  const takes = takesAway(action);
+  const takes = removesFromList(action);
   const lists =
     ids.size === 0
       ? []

@@ -12,7 +12,7 @@ const REOPEN_MS = 5_000;
 const SILENCE_MS = 50_000;
 
 /** Messages between tabs. Without any of these fields, it means that something has changed. */
-interface Said {
+interface TabMessage {
   isLive?: boolean | null;
   /** A new tab, which does not know the state yet. */
   isNew?: boolean;
@@ -25,17 +25,17 @@ interface Said {
 export function listen(mailbox: string, onChange: () => void): () => void {
   const end = new AbortController();
   const channel = new BroadcastChannel(`posthorn-mail-${mailbox}`);
-  const say = (what: Said) => {
+  const broadcast = (what: TabMessage) => {
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has none: it reaches its own origin alone
     channel.postMessage(what);
   };
-  channel.addEventListener('message', ({ data }: MessageEvent<Said>) => {
-    if (data.isNew === true) say({ isLive: isLive.get() });
+  channel.addEventListener('message', ({ data }: MessageEvent<TabMessage>) => {
+    if (data.isNew === true) broadcast({ isLive: isLive.get() });
     else if (data.isLive === undefined) onChange();
-    else if (data.isLive !== null) hear(data.isLive);
+    else if (data.isLive !== null) setLive(data.isLive);
   });
-  say({ isNew: true });
-  const hear = (isNow: boolean): void => {
+  broadcast({ isNew: true });
+  const setLive = (isNow: boolean): void => {
     const wasLive = isLive.get();
     isLive.set(isNow);
     // For changes missed in the meantime.
@@ -45,12 +45,12 @@ export function listen(mailbox: string, onChange: () => void): () => void {
     new Promise<void>((resolve) => {
       const close = open(mailbox, {
         onChange() {
-          say({});
+          broadcast({});
           onChange();
         },
         onLive(isNow) {
-          say({ isLive: isNow });
-          hear(isNow);
+          broadcast({ isLive: isNow });
+          setLive(isNow);
         },
       });
       end.signal.addEventListener('abort', () => {
@@ -73,13 +73,13 @@ export function listen(mailbox: string, onChange: () => void): () => void {
   };
 }
 
-interface Heard {
+interface ConnectionEvents {
   onChange(): void;
   onLive(isLive: boolean): void;
 }
 
 /** Opens the connection, and opens it again whenever it ends. */
-function open(mailbox: string, { onChange, onLive }: Heard): () => void {
+function open(mailbox: string, { onChange, onLive }: ConnectionEvents): () => void {
   const end = new AbortController();
   let source: EventSource | undefined;
   let patience: ReturnType<typeof setTimeout> | undefined;

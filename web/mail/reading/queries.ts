@@ -12,7 +12,7 @@ import { PAGE, type RowPage, Rows } from './rows.ts';
 /** Live data is updated by changes and never refetched after a time. */
 const LIVE = { staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false } as const;
 /** How long a list stays cached, so that going back restores it. */
-const KEPT_MS = 300_000;
+const CACHE_MS = 300_000;
 const QUOTA_MS = 60_000;
 /** With more matches, users refine the search instead of scrolling. */
 export const MAX_MATCHES = 2_000;
@@ -50,7 +50,7 @@ export function rowsQuery(mailbox: string, folder: string) {
     queryKey: ['rows', mailbox, folder],
     queryFn: async ({ signal }) => new Rows(await fetchPage(0, signal), fetchPage),
     structuralSharing: false,
-    gcTime: KEPT_MS,
+    gcTime: CACHE_MS,
     ...LIVE,
   });
 }
@@ -92,7 +92,7 @@ export function searchQuery(mailbox: string, q: string) {
       return { rows: new Rows(head, ask), problem: head.problem, isComplete: head.is_complete };
     },
     structuralSharing: false,
-    gcTime: KEPT_MS,
+    gcTime: CACHE_MS,
     refetchOnWindowFocus: false,
   });
 }
@@ -137,7 +137,7 @@ export function messageQuery(mailbox: string, id: string) {
     queryKey: ['message', mailbox, id],
     queryFn: ({ signal }) =>
       dataOf(api.GET('/mailboxes/{mailbox}/messages/{id}', { params: { path: { mailbox, id } }, signal })),
-    gcTime: KEPT_MS,
+    gcTime: CACHE_MS,
     ...LIVE,
   });
 }

@@ -53,8 +53,8 @@ interface Hidden<Each> {
  */
 export class Rows<Each extends ListedRow> {
   readonly #fetch: Fetch<Each>;
-  readonly #held = new Map<number, LoadedRows<Each>>();
-  readonly #places = new Map<string, number>();
+  readonly #pages = new Map<number, LoadedRows<Each>>();
+  readonly #positions = new Map<string, number>();
   readonly #listeners = new Set<() => void>();
   /** By id: a response from before the service knew of the removal does not restore them. */
   readonly #hidden = new Map<string, Hidden<Each>>();
@@ -80,17 +80,17 @@ export class Rows<Each extends ListedRow> {
 
   /** Undefined if the row is not loaded or does not exist. */
   at(index: number): Each | undefined {
-    return this.#held.get(index)?.row;
+    return this.#pages.get(index)?.row;
   }
 
   /** The index of a loaded row; -1 for any other. */
   indexOf(id: string): number {
-    return this.#places.get(id) ?? -1;
+    return this.#positions.get(id) ?? -1;
   }
 
   /** All loaded rows. */
   get known(): readonly Each[] {
-    return [...this.#held.values()].map(({ row }) => row);
+    return [...this.#pages.values()].map(({ row }) => row);
   }
 
   /** Loads missing rows of the visible range, and cancels requests for rows that are no longer near it. */
@@ -116,7 +116,7 @@ export class Rows<Each extends ListedRow> {
 
   #redraw(ids: ReadonlySet<string>, drawn: (row: Each) => Each): void {
     for (const id of ids) {
-      const held = this.#held.get(this.indexOf(id));
+      const held = this.#pages.get(this.indexOf(id));
       if (held !== undefined) held.row = drawn(held.row);
     }
     this.#changed();
@@ -126,9 +126,9 @@ export class Rows<Each extends ListedRow> {
   hide(ids: ReadonlySet<string>): void {
     for (const id of ids) {
       if (this.#hidden.has(id)) continue;
-      const isHeld = this.indexOf(id) !== -1;
-      this.#hidden.set(id, { isCounted: isHeld });
-      if (!isHeld) continue;
+      const isLoaded = this.indexOf(id) !== -1;
+      this.#hidden.set(id, { isCounted: isLoaded });
+      if (!isLoaded) continue;
       this.#remove(this.indexOf(id));
       this.#total--;
     }
@@ -168,21 +168,21 @@ export class Rows<Each extends ListedRow> {
     for (const row of oldestFirst) {
       if (this.#hidden.has(row.id)) continue;
       const at = this.indexOf(row.id);
-      const held = this.#held.get(at);
+      const held = this.#pages.get(at);
       if (held !== undefined && held.row.newest_at === row.newest_at) {
         held.row = this.#marks.on(row);
         continue;
       }
       if (held !== undefined) this.#remove(at);
-      const place = this.#placeOf(row);
-      if (place === undefined) isExact = false;
-      else this.#insert(place, this.#marks.on(row));
+      const position = this.#positionOf(row);
+      if (position === undefined) isExact = false;
+      else this.#insert(position, this.#marks.on(row));
       if (held === undefined) expected++;
     }
     // A row that was not loaded has left its position empty.
     if (expected !== total) isExact = false;
     this.#total = total;
-    for (const index of this.#held.keys()) if (index >= total) this.#drop(index);
+    for (const index of this.#pages.keys()) if (index >= total) this.#drop(index);
     if (!isExact) this.#age++;
     this.#changed();
   }
@@ -214,7 +214,7 @@ export class Rows<Each extends ListedRow> {
 
   /** The first index to fetch: in the visible range, otherwise near it. */
   #hole(first: number, last: number): number | undefined {
-    const isMissing = (index: number) => (this.#held.get(index)?.age ?? -1) < this.#age;
+    const isMissing = (index: number) => (this.#pages.get(index)?.age ?? -1) < this.#age;
     const end = Math.min(last, this.#total - 1);
     for (let index = Math.max(0, first); index <= end; index++) if (isMissing(index)) return index;
     for (let index = end + 1; index <= this.#near.last; index++) if (isMissing(index)) return index;
@@ -263,32 +263,32 @@ export class Rows<Each extends ListedRow> {
       if (elsewhere !== -1 && elsewhere !== index) this.#drop(elsewhere);
       this.#put(index, this.#marks.on(row));
     });
-    if (this.#held.size <= MAX_LOADED_ROWS) return;
+    if (this.#pages.size <= MAX_LOADED_ROWS) return;
     const { first, last } = this.#near;
     const distance = (index: number) => Math.max(first - index, index - last);
-    const far = [...this.#held.keys()].toSorted((a, b) => distance(b) - distance(a));
-    for (const index of far.slice(0, this.#held.size - MAX_LOADED_ROWS)) this.#drop(index);
+    const far = [...this.#pages.keys()].toSorted((a, b) => distance(b) - distance(a));
+    for (const index of far.slice(0, this.#pages.size - MAX_LOADED_ROWS)) this.#drop(index);
   }
 
   #put(index: number, row: Each): void {
     this.#drop(index);
-    this.#held.set(index, { row, age: this.#age });
-    this.#places.set(row.id, index);
+    this.#pages.set(index, { row, age: this.#age });
+    this.#positions.set(row.id, index);
   }
 
   #drop(index: number): void {
-    const held = this.#held.get(index);
+    const held = this.#pages.get(index);
     if (held === undefined) return;
-    this.#held.delete(index);
-    if (this.#places.get(held.row.id) === index) this.#places.delete(held.row.id);
+    this.#pages.delete(index);
+    if (this.#positions.get(held.row.id) === index) this.#positions.delete(held.row.id);
   }
 
   /** The index for a row by its time; undefined if it would be among rows that are not loaded. */
-  #placeOf({ newest_at }: Each): number | undefined {
-    const indexes = [...this.#held.keys()].toSorted((a, b) => a - b);
+  #positionOf({ newest_at }: Each): number | undefined {
+    const indexes = [...this.#pages.keys()].toSorted((a, b) => a - b);
     const below = indexes.find((index) => (this.at(index)?.newest_at ?? '') <= newest_at);
     if (below === 0 || (below === undefined && indexes.length === this.#total)) return below ?? this.#total;
-    if (below !== undefined && this.#held.has(below - 1)) return below;
+    if (below !== undefined && this.#pages.has(below - 1)) return below;
     return undefined;
   }
 
@@ -304,11 +304,11 @@ export class Rows<Each extends ListedRow> {
 
   #shift(from: number, by: 1 | -1): void {
     this.#order++;
-    const moved = [...this.#held].filter(([index]) => index >= from);
+    const moved = [...this.#pages].filter(([index]) => index >= from);
     for (const [index] of moved) this.#drop(index);
     for (const [index, held] of moved) {
-      this.#held.set(index + by, held);
-      this.#places.set(held.row.id, index + by);
+      this.#pages.set(index + by, held);
+      this.#positions.set(held.row.id, index + by);
     }
     this.#moves.push({ at: from, by });
   }

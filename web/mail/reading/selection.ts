@@ -20,11 +20,11 @@ export interface Selection {
 const NONE: ReadonlySet<string> = new Set();
 
 export function useSelection(key: string, rows: Rows<ConversationRow>): Selection {
-  const [held, setHeld] = useState({ key, ids: NONE, isAll: false, last: -1 });
+  const [selected, setSelected] = useState({ key, ids: NONE, isAll: false, last: -1 });
   // A selection in another list does not apply here.
-  const { ids, isAll, last } = held.key === key ? held : { ids: NONE, isAll: false, last: -1 };
+  const { ids, isAll, last } = selected.key === key ? selected : { ids: NONE, isAll: false, last: -1 };
   const set = (next: { ids: ReadonlySet<string>; isAll?: boolean; last?: number }) =>
-    setHeld({ key, isAll: false, last: -1, ...next });
+    setSelected({ key, isAll: false, last: -1, ...next });
   return {
     ids,
     isAll,

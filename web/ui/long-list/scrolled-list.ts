@@ -1,4 +1,4 @@
-import { EDGE, MAX_HEIGHT, placeAt, scrollFor } from './stretch.ts';
+import { EDGE, MAX_HEIGHT, positionAt, scrollFor } from './stretch.ts';
 
 /** Rows rendered above and below the viewport. */
 const OVERSCAN = 12;
@@ -12,7 +12,7 @@ const STEP_PX = 5_000;
  * during a movement: browsers would add the correction to it.
  */
 const REST_MS = 150;
-const SAYS_END = 'onscrollend' in window;
+const HAS_SCROLLEND = 'onscrollend' in window;
 
 interface Seen {
   first: number;
@@ -45,7 +45,7 @@ export interface Scroller {
 export class ScrolledList {
   #size: Size = { count: 0, height: 1, margin: 0 };
   /** The position in the list at the top of the viewport. */
-  #place = 0;
+  #position = 0;
   /** The scroll position of the element that shows `#place`. */
   #scrolled = 0;
   #seen: Seen = { first: 0, last: -1, shift: 0 };
@@ -88,11 +88,11 @@ export class ScrolledList {
     const scrolled = this.#scrolledNow();
     const step = scrolled - this.#scrolled;
     // The user may have scrolled elsewhere before the browser reported it.
-    const isStep = Math.abs(step) <= STEP_PX && this.#place <= this.#height;
+    const isStep = Math.abs(step) <= STEP_PX && this.#position <= this.#height;
     const isStretched = this.#height > MAX_HEIGHT && isSameRow && isStep;
-    this.#place = isStretched ? this.#place + step : this.#placeAt(scrolled);
+    this.#position = isStretched ? this.#position + step : this.#positionAt(scrolled);
     this.#scrolled = scrolled;
-    this.#look();
+    this.#measure();
     this.#restSoon();
   }
 
@@ -100,19 +100,19 @@ export class ScrolledList {
   showRow(index: number): void {
     const { height } = this.#size;
     const top = index * height;
-    this.#place = Math.max(top + height - this.#view, Math.min(this.#place, top - this.#scroller().bar));
+    this.#position = Math.max(top + height - this.#view, Math.min(this.#position, top - this.#scroller().bar));
     this.#settle();
   }
 
   /** Rows were added or removed above the visible ones, which stay in place. */
   shiftBy(rows: number): void {
-    this.#place = Math.max(0, this.#place + rows * this.#size.height);
+    this.#position = Math.max(0, this.#position + rows * this.#size.height);
     this.#settle();
   }
 
   /** The first fully visible row. */
   get top(): number {
-    return Math.ceil(this.#place / this.#size.height);
+    return Math.ceil(this.#position / this.#size.height);
   }
 
   /** The height of the viewport. */
@@ -129,8 +129,8 @@ export class ScrolledList {
     return this.#scroller().element.scrollTop - this.#size.margin;
   }
 
-  #placeAt(scrolled: number): number {
-    return placeAt(scrolled, this.#height, this.#view);
+  #positionAt(scrolled: number): number {
+    return positionAt(scrolled, this.#height, this.#view);
   }
 
   readonly #onScroll = (): void => {
@@ -138,18 +138,18 @@ export class ScrolledList {
     const scrolled = this.#scrolledNow();
     const step = scrolled - this.#scrolled;
     const isStep = this.#height > MAX_HEIGHT && Math.abs(step) <= STEP_PX;
-    this.#place = isStep ? this.#place + step : this.#placeAt(scrolled);
+    this.#position = isStep ? this.#position + step : this.#positionAt(scrolled);
     this.#scrolled = scrolled;
     const drift = Math.abs(this.#drift());
     const room = Math.min(scrolled, MAX_HEIGHT - this.#view - scrolled);
     // Without a correction, endless scrolling would reach the end of the page before the end of the list.
     if (drift >= 1 && (drift > EDGE / 2 || room < EDGE / 2)) this.#settle();
-    else this.#look();
+    else this.#measure();
     this.#restSoon();
   };
 
   #drift(): number {
-    return scrollFor(this.#place, this.#height, this.#view) - this.#scrolled;
+    return scrollFor(this.#position, this.#height, this.#view) - this.#scrolled;
   }
 
   #settle(): void {
@@ -161,8 +161,8 @@ export class ScrolledList {
         behavior: 'instant',
       });
     this.#scrolled = this.#scrolledNow();
-    if (this.#height <= MAX_HEIGHT) this.#place = this.#scrolled;
-    this.#look();
+    if (this.#height <= MAX_HEIGHT) this.#position = this.#scrolled;
+    this.#measure();
   }
 
   readonly #onResize = (): void => {
@@ -177,14 +177,14 @@ export class ScrolledList {
 
   #restSoon(): void {
     clearTimeout(this.#rest);
-    if (!(SAYS_END && this.#isMoving)) this.#rest = setTimeout(this.#onRest, REST_MS);
+    if (!(HAS_SCROLLEND && this.#isMoving)) this.#rest = setTimeout(this.#onRest, REST_MS);
   }
 
-  #look(): void {
+  #measure(): void {
     const { count, height } = this.#size;
-    const first = Math.max(0, Math.min(count - 1, Math.floor(this.#place / height)) - OVERSCAN);
-    const last = Math.min(count - 1, Math.ceil((this.#place + this.#view) / height) + OVERSCAN);
-    const shift = this.#scrolled - this.#place;
+    const first = Math.max(0, Math.min(count - 1, Math.floor(this.#position / height)) - OVERSCAN);
+    const last = Math.min(count - 1, Math.ceil((this.#position + this.#view) / height) + OVERSCAN);
+    const shift = this.#scrolled - this.#position;
     const seen = this.#seen;
     if (seen.first === first && seen.last === last && seen.shift === shift) return;
     this.#seen = { first, last, shift };

@@ -22,17 +22,17 @@ export function pageHeight(list: number): number {
  * @param list the height of all rows together
  * @param view the height of the viewport
  */
-export function placeAt(scrolled: number, list: number, view: number): number {
+export function positionAt(scrolled: number, list: number, view: number): number {
   if (list <= MAX_HEIGHT || scrolled <= EDGE) return scrolled;
   if (scrolled >= MAX_HEIGHT - view - EDGE) return scrolled + list - MAX_HEIGHT;
   return Math.round(EDGE + (scrolled - EDGE) * stretch(list, view));
 }
 
-/** The scroll position that shows a position in the list: the inverse of `placeAt`. */
-export function scrollFor(place: number, list: number, view: number): number {
-  if (list <= MAX_HEIGHT || place <= EDGE) return place;
-  if (place >= list - view - EDGE) return place + MAX_HEIGHT - list;
-  return Math.round(EDGE + (place - EDGE) / stretch(list, view));
+/** The scroll position that shows a position in the list: the inverse of `positionAt`. */
+export function scrollFor(position: number, list: number, view: number): number {
+  if (list <= MAX_HEIGHT || position <= EDGE) return position;
+  if (position >= list - view - EDGE) return position + MAX_HEIGHT - list;
+  return Math.round(EDGE + (position - EDGE) / stretch(list, view));
 }
 
 function stretch(list: number, view: number): number {

@@ -113,10 +113,10 @@ function AliasTable({ aliases, mayChange, onAsk }: AliasTableProps) {
             <span className="font-medium">
               <Address>{alias.address}</Address>
             </span>
-            <LeadsTo alias={alias} className="text-sm md:hidden" />
+            <Targets alias={alias} className="text-sm md:hidden" />
           </Td>
           <Td isWideOnly>
-            <LeadsTo alias={alias} />
+            <Targets alias={alias} />
           </Td>
           <Td isWideOnly isNumeric>
             <Time value={alias.created_at} />
@@ -145,7 +145,7 @@ function AliasTable({ aliases, mayChange, onAsk }: AliasTableProps) {
   );
 }
 
-function LeadsTo({ alias, className }: { alias: DashboardAlias; className?: string }) {
+function Targets({ alias, className }: { alias: DashboardAlias; className?: string }) {
   return (
     <ul className={className}>
       {alias.mailboxes.map(({ id, address }) => (

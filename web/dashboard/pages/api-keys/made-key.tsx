@@ -13,7 +13,7 @@ import { snippetsOf } from './snippets.ts';
  * Shows the new token, only this once, and how to use it. It is part of the page because a click outside would close
  * a dialog.
  */
-export function MadeKey({ made, onDone }: { made: CreatedApiKey; onDone(): void }) {
+export function CreatedKey({ made, onDone }: { made: CreatedApiKey; onDone(): void }) {
   const { service } = useSession();
   const token = useRef<HTMLTextAreaElement>(null);
   const [tab, setTab] = useState('curl');

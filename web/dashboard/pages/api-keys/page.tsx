@@ -12,7 +12,7 @@ import { useSearchParam } from '../../../ui/search-params.ts';
 import { useMay, useProject } from '../../shell/session.ts';
 import { CreateDialog } from './create-dialog.tsx';
 import { KeyTable } from './key-table.tsx';
-import { MadeKey } from './made-key.tsx';
+import { CreatedKey } from './made-key.tsx';
 import { RenameDialog } from './rename-dialog.tsx';
 import { RevokeDialog } from './revoke-dialog.tsx';
 
@@ -61,7 +61,7 @@ export default function ApiKeysPage() {
         actions={mayChange && !isEmpty ? button : undefined}
       />
       {/* Rendered after the dialog has closed, because a closing dialog moves the focus. */}
-      {made !== null && create === '' && <MadeKey key={made.id} made={made} onDone={() => setMade(null)} />}
+      {made !== null && create === '' && <CreatedKey key={made.id} made={made} onDone={() => setMade(null)} />}
       {data === undefined && (
         <NotLoaded title="Could not load the API keys" error={error} refetch={refetch} />
       )}

@@ -27,11 +27,11 @@ export function ChangeTable({ changes }: { changes: readonly Change[] }) {
           <Td className="max-w-120 pt-2.5 pb-2.5">
             <What change={change} />
             <p className="mt-1 text-sm text-muted md:hidden">
-              <Who change={change} /> · <Time value={change.created_at} />
+              <Actor change={change} /> · <Time value={change.created_at} />
             </p>
           </Td>
           <Td isWideOnly className="max-w-64 pt-2.5">
-            <Who change={change} />
+            <Actor change={change} />
           </Td>
           <Td isWideOnly isNumeric className="pt-2.5">
             <Time value={change.created_at} />
@@ -89,7 +89,7 @@ function Difference({ before, after }: { before: Fields | null; after: Fields | 
   );
 }
 
-function Who({ change: { actor } }: { change: Change }) {
+function Actor({ change: { actor } }: { change: Change }) {
   const way = WAYS.find(([kind]) => kind === actor.kind)?.[1] ?? actor.kind;
   return (
     <>

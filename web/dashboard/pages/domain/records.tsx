@@ -24,7 +24,7 @@ const PURPOSES: Readonly<Record<DomainRecord['record'], { title: string; purpose
   CLIENT: { title: 'Mail apps', purpose: 'Lets mail apps find the servers' },
 };
 
-const SAID: Readonly<Record<Difference, { words: string; tone: Tone }>> = {
+const DIFFERENCES: Readonly<Record<Difference, { words: string; tone: Tone }>> = {
   unasked: { words: 'Not checked yet', tone: 'quiet' },
   none: { words: 'Published', tone: 'good' },
   missing: { words: 'Missing', tone: 'bad' },
@@ -169,7 +169,7 @@ function Verdict({ record }: { record: DomainRecord }) {
   const isAdvice = !record.required && record.rotation === undefined;
   if (difference === 'missing' && record.rotation === 'next') return <Badge tone="warn">Not found yet</Badge>;
   if (difference === 'missing' && isAdvice) return <Badge tone="quiet">Not published</Badge>;
-  const { words, tone } = SAID[difference];
+  const { words, tone } = DIFFERENCES[difference];
   return <Badge tone={isAdvice && tone === 'bad' ? 'warn' : tone}>{words}</Badge>;
 }
 

@@ -29,43 +29,43 @@ export function useDomain(project: string, id: string, mayCheck: boolean) {
     refetchInterval: ({ state }) =>
       state.data !== undefined && isWaiting(state.data) && !mayCheck ? 15_000 : false,
   });
-  const look = () => dataOf(api.POST('/projects/{project}/domains/{id}/check', { params: { path } }));
+  const check = () => dataOf(api.POST('/projects/{project}/domains/{id}/check', { params: { path } }));
   const show = (domain: DashboardDomain | null) => {
     if (domain === null) return;
-    tellNews(queries.getQueryData<DashboardDomain>(key), domain);
+    announceChange(queries.getQueryData<DashboardDomain>(key), domain);
     queries.setQueryData(key, domain);
     void queries.invalidateQueries({ queryKey: ['domains', project] });
   };
-  const asked = useMutation({ mutationFn: look, onSuccess: show });
+  const manualCheck = useMutation({ mutationFn: check, onSuccess: show });
   // The user did not start this check, so a failure shows no error.
-  const unasked = useMutation({ mutationFn: () => look().catch(() => null), onSuccess: show });
-  const { mutate } = unasked;
-  const isPending = asked.isPending || unasked.isPending;
-  const [looks, setLooks] = useState(0);
+  const automaticCheck = useMutation({ mutationFn: () => check().catch(() => null), onSuccess: show });
+  const { mutate } = automaticCheck;
+  const isPending = manualCheck.isPending || automaticCheck.isPending;
+  const [checks, setChecks] = useState(0);
   const waits = mayCheck && query.data !== undefined && isWaiting(query.data);
   useEffect(() => {
     if (!waits || isPending) return undefined;
-    const pause = PAUSES_S[Math.min(looks, PAUSES_S.length - 1)] ?? 300;
+    const pause = PAUSES_S[Math.min(checks, PAUSES_S.length - 1)] ?? 300;
     const timer = setTimeout(() => {
-      setLooks(looks + 1);
+      setChecks(checks + 1);
       // A hidden page starts no DNS checks.
       if (document.visibilityState === 'visible') mutate();
     }, pause * 1000);
     return () => clearTimeout(timer);
-  }, [waits, isPending, looks, mutate]);
+  }, [waits, isPending, checks, mutate]);
   return {
     ...query,
     isChecking: isPending,
     /** The user has probably just published records, so the pauses start again from the shortest. */
     check() {
-      setLooks(0);
-      asked.mutate();
+      setChecks(0);
+      manualCheck.mutate();
     },
   };
 }
 
 /** Shows a message for the changes that the user was waiting for. */
-function tellNews(before: DashboardDomain | undefined, domain: DashboardDomain): void {
+function announceChange(before: DashboardDomain | undefined, domain: DashboardDomain): void {
   if (before === undefined) return;
   if (before.status !== 'verified' && domain.status === 'verified')
     toast(`${domain.domain} is verified. You can now send from it.`);

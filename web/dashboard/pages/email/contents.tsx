@@ -32,10 +32,10 @@ export function Contents({ email }: { email: InspectedEmail }) {
         in it was erased. The timeline is kept.
       </EmptyState>
     );
-  return <KeptContents email={email} />;
+  return <StoredContents email={email} />;
 }
 
-function KeptContents({ email }: { email: InspectedEmail }) {
+function StoredContents({ email }: { email: InspectedEmail }) {
   const project = useProject();
   const [view, setView] = useSearchParam('view');
   const { data, error, refetch } = useQuery(contentQuery(project.id, email.id, clicksOf(email)));

@@ -72,7 +72,7 @@ function useOrder(id: string, onDone: () => void) {
   const queries = useQueryClient();
   const navigate = useNavigate();
   return useMutation({
-    mutationFn: (order: Order) => give(order, { project: project.id, id }),
+    mutationFn: (order: Order) => perform(order, { project: project.id, id }),
     async onSuccess(_, order) {
       const query = emailQuery(project.id, id);
       if (order === 'cancel') {
@@ -102,7 +102,7 @@ function cancelledWords({ recipients, events }: InspectedEmail): string {
   return `Cancelled for ${cancelled} of ${recipients.length} recipients. See the timeline for the others.`;
 }
 
-function give(order: Order, path: { project: string; id: string }): Promise<unknown> {
+function perform(order: Order, path: { project: string; id: string }): Promise<unknown> {
   const params = { path };
   switch (order) {
     case 'cancel':

@@ -5,7 +5,7 @@ const AHEAD = 600;
 /** The newest pages are never dropped, because new emails are compared with them. */
 const FRESH_PAGES = 5;
 /** With more pages than this, the ones farthest from the visible range are dropped. */
-const HELD_PAGES = 50;
+const MAX_LOADED_PAGES = 50;
 const RETRY_MS = 2_000;
 
 /** @param cursor empty for the first page */
@@ -29,7 +29,7 @@ export class LogRows {
   readonly head: EmailLog;
   readonly #fetch: Fetch;
   readonly #pages: Page[] = [];
-  readonly #held = new Map<number, readonly LoggedEmail[]>();
+  readonly #loadedPages = new Map<number, readonly LoggedEmail[]>();
   readonly #loads = new Map<number, AbortController>();
   readonly #listeners = new Set<() => void>();
   /** The pages in or near the visible range. */
@@ -67,12 +67,12 @@ export class LogRows {
   /** Undefined if the row is not loaded or does not exist. */
   at(index: number): LoggedEmail | undefined {
     const at = this.#pageOf(index);
-    return this.#held.get(at)?.[index - (this.#pages[at]?.start ?? 0)];
+    return this.#loadedPages.get(at)?.[index - (this.#pages[at]?.start ?? 0)];
   }
 
   /** The index of a loaded row; -1 for any other. */
   indexOf(id: string): number {
-    for (const [at, rows] of this.#held) {
+    for (const [at, rows] of this.#loadedPages) {
       const index = rows.findIndex((row) => row.id === id);
       if (index !== -1) return (this.#pages[at]?.start ?? 0) + index;
     }
@@ -90,7 +90,7 @@ export class LogRows {
     const seen = this.#pageOf(from);
     const near = Array.from({ length: last - this.#near.first + 1 }, (_, n) => this.#near.first + n);
     for (const at of near.toSorted((a, b) => Math.abs(a - seen) - Math.abs(b - seen))) {
-      if (!this.#held.has(at) && !this.#loads.has(at)) void this.#load(at);
+      if (!this.#loadedPages.has(at) && !this.#loads.has(at)) void this.#load(at);
     }
   }
 
@@ -98,10 +98,10 @@ export class LogRows {
   renew(now: ReadonlyMap<string, LoggedEmail>): void {
     let isChanged = false;
     for (let at = 0; at < FRESH_PAGES; at++) {
-      const rows = this.#held.get(at);
+      const rows = this.#loadedPages.get(at);
       if (rows?.some((row) => (now.get(row.id) ?? row) !== row) !== true) continue;
       isChanged = true;
-      this.#held.set(
+      this.#loadedPages.set(
         at,
         rows.map((row) => now.get(row.id) ?? row),
       );
@@ -176,19 +176,19 @@ export class LogRows {
   }
 
   #hold(at: number, rows: readonly LoggedEmail[]): void {
-    this.#held.set(at, rows);
+    this.#loadedPages.set(at, rows);
     const { first, last } = this.#near;
     const distance = (page: number) => Math.max(first - page, page - last);
-    while (this.#held.size > HELD_PAGES) {
-      const old = [...this.#held.keys()].filter((page) => page >= FRESH_PAGES);
-      this.#held.delete(old.reduce((far, page) => (distance(page) > distance(far) ? page : far)));
+    while (this.#loadedPages.size > MAX_LOADED_PAGES) {
+      const old = [...this.#loadedPages.keys()].filter((page) => page >= FRESH_PAGES);
+      this.#loadedPages.delete(old.reduce((far, page) => (distance(page) > distance(far) ? page : far)));
     }
     if (at < FRESH_PAGES) this.#changed(true);
   }
 
   #changed(areFresh: boolean): void {
     if (areFresh)
-      this.#fresh = Array.from({ length: FRESH_PAGES }, (_, at) => this.#held.get(at) ?? []).flat();
+      this.#fresh = Array.from({ length: FRESH_PAGES }, (_, at) => this.#loadedPages.get(at) ?? []).flat();
     this.#version++;
     for (const listener of this.#listeners) listener();
   }

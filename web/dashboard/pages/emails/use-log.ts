@@ -10,13 +10,13 @@ import { LogRows } from './log-rows.ts';
 const PAGE = 200;
 const POLL_MS = 2_000;
 /** How long the list stays in memory, so that going back from an email restores it. */
-const KEPT_MS = 300_000;
+const CACHE_MS = 300_000;
 
 /** With more new emails than this, the list is reloaded instead. */
-const MAX_NEWS = 20_000;
+const MAX_NEW_ROWS = 20_000;
 
 /** The emails that arrived since the search was made. */
-interface News {
+interface NewRows {
   /** The search that they belong to. */
   of: string;
   /** Newest first. */
@@ -47,7 +47,7 @@ export function useLog(q: string, isLive: boolean) {
     placeholderData: keepPreviousData,
     refetchOnWindowFocus: false,
     staleTime: Number.POSITIVE_INFINITY,
-    gcTime: KEPT_MS,
+    gcTime: CACHE_MS,
   });
   // While the typed search is invalid, the rows of the previous search stay.
   const fault = log.data?.head.fault ?? undefined;
@@ -58,10 +58,10 @@ export function useLog(q: string, isLive: boolean) {
   useSyncExternalStore(older.subscribe, older.version);
   const { fresh } = older;
 
-  const [kept, setNews] = useState<News>({ ...NO_NEWS, of: '' });
+  const [stored, setNewRows] = useState<NewRows>({ ...NO_NEW_ROWS, of: '' });
   const key = `${project} ${q}`;
-  const news = kept.of === key ? kept : { ...NO_NEWS, of: key };
-  const newest = (news.rows[0] ?? fresh[0])?.id;
+  const newRows = stored.of === key ? stored : { ...NO_NEW_ROWS, of: key };
+  const newest = (newRows.rows[0] ?? fresh[0])?.id;
   const live = useQuery({
     queryKey: ['emails-live', project, q],
     enabled: isLive && log.isSuccess && !isOfOther,
@@ -74,30 +74,30 @@ export function useLog(q: string, isLive: boolean) {
 
   // Rows both in the newest pages and in the poll appear once, in their current state.
   const known = useMemo(() => new Set(fresh.map(({ id }) => id)), [fresh]);
-  const heard = useMemo(() => new Set(news.rows.map(({ id }) => id)), [news.rows]);
-  const unknown = recent.filter(({ id }) => !known.has(id) && !heard.has(id));
+  const knownIds = useMemo(() => new Set(newRows.rows.map(({ id }) => id)), [newRows.rows]);
+  const unknown = recent.filter(({ id }) => !known.has(id) && !knownIds.has(id));
   const meets = newest === undefined || unknown.length < recent.length || live.data?.next_cursor === null;
   const now = useMemo(() => new Map(recent.map((row) => [row.id, row])), [recent]);
   const asNow = (row: LoggedEmail) => now.get(row.id) ?? row;
-  if (unknown.length > 0 && !news.hasGap) {
-    const rows = [...unknown, ...news.rows.map(asNow)].toSorted((a, b) => (a.id < b.id ? 1 : -1));
-    setNews(meets && rows.length <= MAX_NEWS ? { ...news, rows } : { ...news, hasGap: true });
+  if (unknown.length > 0 && !newRows.hasGap) {
+    const rows = [...unknown, ...newRows.rows.map(asNow)].toSorted((a, b) => (a.id < b.id ? 1 : -1));
+    setNewRows(meets && rows.length <= MAX_NEW_ROWS ? { ...newRows, rows } : { ...newRows, hasGap: true });
   }
   // Rows missing from the next poll keep the state of this one.
   useEffect(() => older.renew(now), [older, now]);
-  const waiting = news.rows.length - news.shown;
+  const waiting = newRows.rows.length - newRows.shown;
   const showWaiting = () => {
-    if (!news.hasGap) setNews({ ...news, shown: news.rows.length });
+    if (!newRows.hasGap) setNewRows({ ...newRows, shown: newRows.rows.length });
     else {
       // The poll returns the current first page. If it has no next page, the list is reloaded.
       const page = live.data;
       if (page == null || page.next_cursor === null)
         void queries.resetQueries({ queryKey: queryKeyOf(project, q) });
       else queries.setQueryData(queryKeyOf(project, q), new LogRows(page, fetchMore));
-      setNews({ ...NO_NEWS, of: key });
+      setNewRows({ ...NO_NEW_ROWS, of: key });
     }
   };
-  const shown = news.rows.slice(waiting);
+  const shown = newRows.rows.slice(waiting);
   /** Undefined if the row is being loaded again or does not exist. */
   const rowAt = (index: number) => {
     const row = index < shown.length ? shown[index] : older.at(index - shown.length);
@@ -117,8 +117,8 @@ export function useLog(q: string, isLive: boolean) {
     /** Some of the newest emails. */
     fresh,
     /** How many new emails are not shown yet; with `hasMoreWaiting`, at least this many. */
-    waiting: news.hasGap ? Math.max(waiting, unknown.length) : waiting,
-    hasMoreWaiting: news.hasGap,
+    waiting: newRows.hasGap ? Math.max(waiting, unknown.length) : waiting,
+    hasMoreWaiting: newRows.hasGap,
     showWaiting,
     /** Why the search is invalid. */
     fault,
@@ -138,7 +138,7 @@ const NO_ROWS = new LogRows(
   { data: [], next_cursor: null, unmatched: [], fault: null, is_complete: true },
   () => Promise.reject(new TypeError('there is nothing to fetch')),
 );
-const NO_NEWS = { rows: NONE, shown: 0, hasGap: false };
+const NO_NEW_ROWS = { rows: NONE, shown: 0, hasGap: false };
 
 function queryKeyOf(project: string, q: string) {
   return ['emails', project, q];

@@ -63,7 +63,7 @@ export function RemoveDialog({ member, onChanged, onClose }: MemberDialogProps) 
         its passkeys and sessions. {isSelf ? 'Your' : 'Their'} entries in the audit log stay.
       </p>
       {keys !== undefined && keys.data.length > 0 && (
-        <MadeKeys keys={keys.data} revokes={revokesKeys} onChange={setRevokesKeys} />
+        <CreatedKeys keys={keys.data} revokes={revokesKeys} onChange={setRevokesKeys} />
       )}
       {refusal !== undefined && (
         <p role="alert" className="text-bad">
@@ -74,14 +74,14 @@ export function RemoveDialog({ member, onChanged, onClose }: MemberDialogProps) 
   );
 }
 
-interface MadeKeysProps {
+interface CreatedKeysProps {
   keys: MemberKeyList['data'];
   revokes: boolean;
   onChange(revokes: boolean): void;
 }
 
 /** The API keys that the member created. They keep working unless they are revoked. */
-function MadeKeys({ keys, revokes, onChange }: MadeKeysProps) {
+function CreatedKeys({ keys, revokes, onChange }: CreatedKeysProps) {
   const isOne = keys.length === 1;
   return (
     <div className="grid gap-2 rounded-md border border-line bg-panel p-3">

@@ -4,7 +4,7 @@ import { classes } from '../../../ui/classes.ts';
 import { FileIcon, ImageIcon } from '../../../ui/compose-icons.tsx';
 import { CloseIcon, WarningIcon } from '../../../ui/icons.tsx';
 import type { Limits } from '../draft/composition.ts';
-import { type AttachedFile, isComing } from './files.ts';
+import { type AttachedFile, isUploading } from './files.ts';
 import { fileCapacityOf, tooMuch, totalOf } from './limits.ts';
 
 export interface FileListProps {
@@ -17,7 +17,7 @@ export interface FileListProps {
 
 /** The attached files with their upload progress and total size. Inline images appear only in the text. */
 export function FileList({ files, limits, onRemove, onLink }: FileListProps) {
-  const shown = files.filter((file) => !file.isInline || isComing(file));
+  const shown = files.filter((file) => !file.isInline || isUploading(file));
   if (shown.length === 0) return null;
   const problem = limits === undefined ? null : tooMuch(files, limits);
   return (
@@ -55,9 +55,9 @@ interface FileItemProps {
 }
 
 function FileItem({ file, onRemove, onLink }: FileItemProps) {
-  const problem = isComing(file) ? file.problem : null;
-  const offered = isComing(file) ? file.offered : undefined;
-  const isOnItsWay = isComing(file) && problem === null;
+  const problem = isUploading(file) ? file.problem : null;
+  const offered = isUploading(file) ? file.offered : undefined;
+  const isOnItsWay = isUploading(file) && problem === null;
   const Icon = file.type.startsWith('image/') ? ImageIcon : FileIcon;
   return (
     <li

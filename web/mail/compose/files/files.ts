@@ -17,7 +17,7 @@ export interface UploadedFile extends BaseFile {
 }
 
 /** A file that is being uploaded, or whose upload failed. */
-export interface ComingFile extends BaseFile {
+export interface UploadingFile extends BaseFile {
   /** From 0 to 1. */
   progress: number;
   /** Why the upload failed. */
@@ -26,10 +26,10 @@ export interface ComingFile extends BaseFile {
   offered?: File;
 }
 
-export type AttachedFile = UploadedFile | ComingFile;
+export type AttachedFile = UploadedFile | UploadingFile;
 
-export const isComing = (file: AttachedFile): file is ComingFile => 'progress' in file;
-export const isUploaded = (file: AttachedFile): file is UploadedFile => !isComing(file);
+export const isUploading = (file: AttachedFile): file is UploadingFile => 'progress' in file;
+export const isUploaded = (file: AttachedFile): file is UploadedFile => !isUploading(file);
 
 /** Whether a file of this type can be shown in the text: image types that the service and mail programs display. */
 export const isPicture = (type: string): boolean => /^image\/(?:png|jpeg|gif|webp)$/.test(type);

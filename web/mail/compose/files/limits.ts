@@ -1,6 +1,6 @@
 import { bytes } from '../../../ui/amounts.ts';
 import type { Limits } from '../draft/composition.ts';
-import { type AttachedFile, isComing } from './files.ts';
+import { type AttachedFile, isUploading } from './files.ts';
 
 /** The overhead of base64 and its line breaks. */
 const ENCODED = (4 / 3) * (78 / 76);
@@ -11,7 +11,7 @@ export const fileCapacityOf = ({ message_bytes: limit }: Limits): number => limi
 /** The size of the files that will be attached. Files that are too large do not count. */
 export const totalOf = (files: readonly AttachedFile[]): number =>
   files
-    .filter((file) => !isComing(file) || file.offered === undefined)
+    .filter((file) => !isUploading(file) || file.offered === undefined)
     .reduce((sum, { octets }) => sum + octets, 0);
 
 /** Why a file cannot be attached in addition to the others; null if it can. */

@@ -3,7 +3,7 @@ import { messageOf, ApiProblem } from '../../../api/client.ts';
 import type { Upload } from '../../../../src/contract/mail/uploads.ts';
 import { newKey } from '../../../ui/new-key.ts';
 import type { Limits } from '../draft/composition.ts';
-import { type AttachedFile, isComing, isUploaded, type UploadedFile } from './files.ts';
+import { type AttachedFile, isUploading, isUploaded, type UploadedFile } from './files.ts';
 import { tooLarge } from './limits.ts';
 import { csrfTokenOf } from '../../../api/mail.ts';
 
@@ -110,13 +110,13 @@ export function useFiles({ mailbox, limits, first, onChange, onImage }: FilesOpt
     async settled() {
       while (running.current.size > 0)
         await Promise.all([...running.current.values()].map(({ done }) => done));
-      return !latest.current.some(isComing);
+      return !latest.current.some(isUploading);
     },
   };
 }
 
 /** Whether the file counts towards the size of the message. */
-const isGoing = (file: AttachedFile) => !isComing(file) || file.problem === null;
+const isGoing = (file: AttachedFile) => !isUploading(file) || file.problem === null;
 
 /**
  * Uploads a file. XMLHttpRequest is used because only it reports upload progress.

@@ -62,14 +62,14 @@ interface Options {
 
 /** Leaves time to undo, and to cut and paste. */
 const LEAVING_MS = 10_000;
-const LOOK_MS = 300;
+const CHECK_MS = 300;
 
 /** The file links of a message. Each has a card, and is closed without it. */
 export function useFileLinks({ mailbox, client, opened, body, onChange }: Options): FileLinkUploads {
   const [all, setAll] = useState<readonly DraftLink[]>([]);
   const latest = useRef<readonly DraftLink[]>([]);
   const timers = useRef(new Map<string, ReturnType<typeof setTimeout>>());
-  const looking = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const checkTimer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const closed = useRef(new Set<string>());
   /** The chosen lifetimes of links that were extended for a send that may have failed, in ms. */
   const chosen = useRef(new Map<string, number>());
@@ -128,7 +128,7 @@ export function useFileLinks({ mailbox, client, opened, body, onChange }: Option
     changed();
   }
 
-  function lookNow(): void {
+  function checkNow(): void {
     const tokens = present();
     // Undo can restore a card whose link is closed.
     for (const token of closed.current) if (tokens.has(token)) body.current?.putFileLink(token, null);
@@ -164,7 +164,7 @@ export function useFileLinks({ mailbox, client, opened, body, onChange }: Option
         })),
       ...before,
     ]);
-    lookNow();
+    checkNow();
   });
   const leave = useEffectEvent(() => {
     for (const each of latest.current) if (each.isLeaving) close(each);
@@ -173,7 +173,7 @@ export function useFileLinks({ mailbox, client, opened, body, onChange }: Option
     void begin();
     const running = timers.current;
     return () => {
-      clearTimeout(looking.current);
+      clearTimeout(checkTimer.current);
       for (const timer of running.values()) clearTimeout(timer);
       leave();
     };
@@ -196,7 +196,7 @@ export function useFileLinks({ mailbox, client, opened, body, onChange }: Option
       const link = latest.current.find((each) => each.key === key)?.link;
       if (link == null) return;
       body.current?.putFileLink(tokenOf(link), cardOf(link));
-      lookNow();
+      checkNow();
     },
     replace(link) {
       chosen.current.delete(link.id);
@@ -204,8 +204,8 @@ export function useFileLinks({ mailbox, client, opened, body, onChange }: Option
     },
     look() {
       if (latest.current.length === 0 && closed.current.size === 0) return;
-      clearTimeout(looking.current);
-      looking.current = setTimeout(lookNow, LOOK_MS);
+      clearTimeout(checkTimer.current);
+      checkTimer.current = setTimeout(checkNow, CHECK_MS);
     },
     current: () => latest.current,
     async extend(sentAt) {

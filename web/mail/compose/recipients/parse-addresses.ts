@@ -34,7 +34,7 @@ export function formatAddress({ name, address }: Recipient): string {
 }
 
 /** Replaces the address that differs from the intended one only after the @. */
-export function withMeant(list: readonly Recipient[], meant: string): Recipient[] {
+export function withCorrected(list: readonly Recipient[], meant: string): Recipient[] {
   const person = (address: string) => address.slice(0, address.lastIndexOf('@')).toLowerCase();
   return list.map((one) => (person(one.address) === person(meant) ? { ...one, address: meant } : one));
 }

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'react';
 import { classes } from '../../../ui/classes.ts';
-import { placePopup } from '../../../ui/place-popup.ts';
+import { positionPopup } from '../../../ui/position-popup.ts';
 import type { Recipient } from './parse-addresses.ts';
 
 export interface SuggestionsProps {
@@ -22,7 +22,7 @@ export function Suggestions({ id, anchor, isShown, found, active, onPick }: Sugg
     const { current } = list;
     if (!isShown || at === null || at === undefined || current === null) return;
     current.showPopover();
-    placePopup(current, at, { align: 'start', side: 'bottom' });
+    positionPopup(current, at, { align: 'start', side: 'bottom' });
     return () => current.hidePopover();
   });
   return (

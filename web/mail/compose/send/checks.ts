@@ -1,5 +1,5 @@
 /** Problems that prevent sending and that the page can detect itself. */
-import { type AttachedFile, isComing } from '../files/files.ts';
+import { type AttachedFile, isUploading } from '../files/files.ts';
 import { tooMuch } from '../files/limits.ts';
 import type { DraftLink } from '../links/use-file-links.ts';
 import { counted } from '../../../ui/amounts.ts';
@@ -20,7 +20,7 @@ export function obstacleOf(
 ): Obstacle | null {
   const all = [...to, ...cc, ...bcc];
   const bad = all.find(({ address }) => !isAddress(address));
-  const failed = files.find((file) => isComing(file) && file.problem !== null);
+  const failed = files.find((file) => isUploading(file) && file.problem !== null);
   const unlinked = links.find(({ problem }) => problem !== null);
   const much = tooMuch(files, limits);
   if (bad !== undefined)
@@ -31,7 +31,7 @@ export function obstacleOf(
       field: 'to',
       text: `A message can have up to ${counted(limits.recipients, 'recipient')}; this one has ${all.length}. Split it into several messages.`,
     };
-  if (failed !== undefined && isComing(failed) && failed.offered !== undefined)
+  if (failed !== undefined && isUploading(failed) && failed.offered !== undefined)
     return {
       field: 'files',
       text: `${failed.name} is too large for mail. Send it as a link or remove it.`,

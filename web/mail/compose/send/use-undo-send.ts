@@ -34,7 +34,7 @@ export function useUndoSend(mailbox: string): (outgoing: Outgoing, undoSeconds: 
     }
   }
 
-  async function tellOutcome(id: string): Promise<void> {
+  async function showOutcome(id: string): Promise<void> {
     const found = await dataOf(
       api.GET('/mailboxes/{mailbox}/outgoing', { params: { path: { mailbox } } }),
     ).catch(() => null);
@@ -54,7 +54,7 @@ export function useUndoSend(mailbox: string): (outgoing: Outgoing, undoSeconds: 
     const title = isScheduled ? `Scheduled for ${timeWords(new Date(sendsAt))}` : 'Sending…';
     const dismiss = toast(title, { action: { label: 'Undo', run: undo }, shownMs });
     const forget = onUndoKey(undo, shownMs);
-    const outcome = setTimeout(() => void tellOutcome(id), isScheduled ? 2 ** 31 - 1 : shownMs + OUTCOME_MS);
+    const outcome = setTimeout(() => void showOutcome(id), isScheduled ? 2 ** 31 - 1 : shownMs + OUTCOME_MS);
     void queries.invalidateQueries({ queryKey: ['mail-outgoing', mailbox] });
   };
 }

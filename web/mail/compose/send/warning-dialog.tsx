@@ -7,12 +7,12 @@ export interface WarningDialogProps {
   warnings: readonly DraftWarning[];
   onSend(): void;
   /** Replaces the address with the one that was probably meant. */
-  onMeant(address: string): void;
+  onCorrect(address: string): void;
   onClose(): void;
 }
 
 /** Asks once about all warnings. */
-export function WarningDialog({ warnings, onSend, onMeant, onClose }: WarningDialogProps) {
+export function WarningDialog({ warnings, onSend, onCorrect, onClose }: WarningDialogProps) {
   return (
     <Dialog
       isOpen
@@ -36,7 +36,7 @@ export function WarningDialog({ warnings, onSend, onMeant, onClose }: WarningDia
             <div className="min-w-0">
               {text}
               {suggestion !== null && (
-                <Button className="mt-1.5 max-w-full" onClick={() => onMeant(suggestion)}>
+                <Button className="mt-1.5 max-w-full" onClick={() => onCorrect(suggestion)}>
                   <span className="truncate">Use {suggestion}</span>
                 </Button>
               )}

@@ -177,7 +177,7 @@ function offsetOf({ status, offset, detail }: TusResponse, size: number): number
     throw new UploadRejected('The server no longer has the first part of this file. Add it again.');
   // Temporary: another upload of the same file, overload, a corrupted piece, or a required sign-in. A retry may
   // succeed.
-  const isTriedAgain = status >= 500 || [401, 403, 408, 409, 423, 425, 429, 460].includes(status);
+  const isRetried = status >= 500 || [401, 403, 408, 409, 423, 425, 429, 460].includes(status);
   const words = detail ?? `The server responded with status ${status}.`;
-  throw isTriedAgain ? new Error(words) : new UploadRejected(words);
+  throw isRetried ? new Error(words) : new UploadRejected(words);
 }

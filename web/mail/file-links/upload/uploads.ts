@@ -132,7 +132,7 @@ async function run({ mailbox, id }: FileUpload, running: Running): Promise<void>
   const { file, isChosenAgain, stop } = running;
   const rate = rateOf();
   const { signal } = stop;
-  const say = (given: Partial<FileUpload>): void => {
+  const report = (given: Partial<FileUpload>): void => {
     if (!signal.aborted) patch(id, given);
   };
   patch(id, { state: isChosenAgain ? 'comparing' : 'sending', problem: null });
@@ -143,22 +143,22 @@ async function run({ mailbox, id }: FileUpload, running: Running): Promise<void>
       signal,
       transport: tusTransport(mailbox, uploadUrl(mailbox, id)),
       wait,
-      onCompared: (sent) => say({ state: 'comparing', sent, problem: null }),
+      onCompared: (sent) => report({ state: 'comparing', sent, problem: null }),
       onProgress(sent) {
         rate.note(sent, performance.now());
         // Pausing and resuming does not compare the file again.
         running.isChosenAgain = false;
-        say({ sent, perSecond: rate.perSecond() });
+        report({ sent, perSecond: rate.perSecond() });
       },
       onTrouble(problem) {
         if (problem !== null) rate.reset();
-        say(problem === null ? { state: 'sending', problem } : { state: 'trying', perSecond: null, problem });
+        report(problem === null ? { state: 'sending', problem } : { state: 'trying', perSecond: null, problem });
       },
     });
-    say({ state: 'done', sent: file.size, problem: null });
+    report({ state: 'done', sent: file.size, problem: null });
   } catch (error) {
     const problem = error instanceof Error ? error.message : 'Something went wrong.';
-    say({ state: error instanceof AnotherFile ? 'another' : 'failed', problem });
+    report({ state: error instanceof AnotherFile ? 'another' : 'failed', problem });
   }
   if (signal.aborted) return;
   files.delete(id);

@@ -18,13 +18,13 @@ import type { ListActions } from '../list/use-list-actions.ts';
 interface ConversationBarProps {
   id: string;
   listing: Listing;
-  doing: ListActions;
+  actions: ListActions;
   at: number;
   messages: readonly MailMessageSummary[];
 }
 
 /** Actions on the whole conversation. */
-export function ConversationBar({ id, listing, doing, at, messages }: ConversationBarProps) {
+export function ConversationBar({ id, listing, actions, at, messages }: ConversationBarProps) {
   const role = listing.folder?.role;
   const ids = [id];
   const isStarred = messages.some(({ starred }) => starred);
@@ -35,51 +35,51 @@ export function ConversationBar({ id, listing, doing, at, messages }: Conversati
       aria-label="This conversation"
       className="flex h-12 shrink-0 items-center border-b border-line px-2 sm:h-11 sm:px-4"
     >
-      <IconButton label="Back to the list (u)" className="min-[1100px]:hidden" onClick={doing.close}>
+      <IconButton label="Back to the list (u)" className="min-[1100px]:hidden" onClick={actions.close}>
         <ChevronLeftIcon />
       </IconButton>
       {role !== 'archive' && (
-        <IconButton label="Archive (e)" onClick={() => doing.run('archive', ids)}>
+        <IconButton label="Archive (e)" onClick={() => actions.run('archive', ids)}>
           <ArchiveIcon />
         </IconButton>
       )}
       {role === 'junk' ? (
-        <IconButton label="Not junk (!)" onClick={() => doing.run('not-junk', ids)}>
+        <IconButton label="Not junk (!)" onClick={() => actions.run('not-junk', ids)}>
           <InboxIcon />
         </IconButton>
       ) : (
-        <IconButton label="Report as junk (!)" onClick={() => doing.run('junk', ids)}>
+        <IconButton label="Report as junk (!)" onClick={() => actions.run('junk', ids)}>
           <JunkIcon />
         </IconButton>
       )}
       <IconButton
         label={isForEver ? 'Delete permanently (#)' : 'Move to Trash (#)'}
-        onClick={() => doing.run('trash', ids)}
+        onClick={() => actions.run('trash', ids)}
       >
         <TrashIcon />
       </IconButton>
-      <IconButton label="Move to folder (v)" onClick={() => doing.move(ids)}>
+      <IconButton label="Move to folder (v)" onClick={() => actions.move(ids)}>
         <FolderIcon />
       </IconButton>
-      <IconButton label="Mark as unread (Shift U)" onClick={() => doing.run('unseen', ids)}>
+      <IconButton label="Mark as unread (Shift U)" onClick={() => actions.run('unseen', ids)}>
         <EmailsIcon />
       </IconButton>
       <IconButton
         label={isStarred ? 'Remove star (s)' : 'Star (s)'}
         className={isStarred ? 'text-warn' : ''}
-        onClick={() => doing.run(isStarred ? 'unstar' : 'star', ids)}
+        onClick={() => actions.run(isStarred ? 'unstar' : 'star', ids)}
       >
         {isStarred ? <StarredIcon /> : <StarIcon />}
       </IconButton>
       {at !== -1 && (
         <span className="ml-auto flex max-[400px]:hidden">
-          <IconButton label="Newer conversation (k)" disabled={at === 0} onClick={() => doing.step(-1)}>
+          <IconButton label="Newer conversation (k)" disabled={at === 0} onClick={() => actions.step(-1)}>
             <ChevronDownIcon className="rotate-180" />
           </IconButton>
           <IconButton
             label="Older conversation (j)"
             disabled={at >= listing.rows.count - 1}
-            onClick={() => doing.step(1)}
+            onClick={() => actions.step(1)}
           >
             <ChevronDownIcon />
           </IconButton>

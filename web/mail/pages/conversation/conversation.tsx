@@ -21,20 +21,20 @@ import { Skeleton } from '../../../ui/skeleton.tsx';
 interface ConversationProps {
   id: string;
   listing: Listing;
-  doing: ListActions;
+  actions: ListActions;
   /** Its index in the list; -1 if it is not loaded. */
   at: number;
 }
 
 /** All messages of a conversation, oldest first. */
-export function Conversation({ id, listing, doing, at }: ConversationProps) {
+export function Conversation({ id, listing, actions, at }: ConversationProps) {
   const { mailbox } = useMailbox();
   const { data, error, refetch, hasPreviousPage, fetchPreviousPage, isFetchingPreviousPage } =
     useInfiniteQuery(conversationQuery(mailbox, id));
   const messages = data?.pages.flatMap((page) => page.messages);
   return (
     <div className="flex h-full min-h-0 flex-col">
-      <ConversationBar id={id} listing={listing} doing={doing} at={at} messages={messages ?? []} />
+      <ConversationBar id={id} listing={listing} actions={actions} at={at} messages={messages ?? []} />
       {messages !== undefined && messages.length > 0 ? (
         <Messages
           conversation={data?.pages.at(-1)}
@@ -56,7 +56,7 @@ export function Conversation({ id, listing, doing, at }: ConversationProps) {
       ) : error === null || (error instanceof ApiProblem && error.status === 404) ? (
         <EmptyState
           title="Conversation not found"
-          action={<Button onClick={doing.close}>Back to the list</Button>}
+          action={<Button onClick={actions.close}>Back to the list</Button>}
         >
           It was deleted or belongs to another mailbox.
         </EmptyState>

@@ -105,7 +105,7 @@ export default function InvitationCard({ mailbox, message }: InvitationCardProps
           Download .ics
         </a>
       </div>
-      <Given invitation={invitation} />
+      <GivenAnswer invitation={invitation} />
       {reply.error !== null && (
         <p role="alert" className="mt-2 text-bad wrap-anywhere">
           {faultOf(reply.error)}
@@ -203,7 +203,7 @@ function Details({ invitation }: { invitation: Invitation }) {
   );
 }
 
-function Given({ invitation: { answer, organizer } }: { invitation: Invitation }) {
+function GivenAnswer({ invitation: { answer, organizer } }: { invitation: Invitation }) {
   if (answer === null) return null;
   const done = ANSWERS.find((each) => each.answer === answer.answer)?.done;
   return (

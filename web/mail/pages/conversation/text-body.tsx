@@ -11,7 +11,7 @@ type Block = MailMessage['text'][number];
  * line and cover other messages.
  */
 export function TextBody({ message: { text, text_is_cut } }: { message: MailMessage }) {
-  const parts = partsOf(text.slice(0, text.findLastIndex(saysSomething) + 1));
+  const parts = partsOf(text.slice(0, text.findLastIndex(hasText) + 1));
   return (
     <div className="overflow-clip font-sans wrap-anywhere whitespace-pre-wrap">
       {parts.map((blocks, at) =>
@@ -29,7 +29,7 @@ export function TextBody({ message: { text, text_is_cut } }: { message: MailMess
   );
 }
 
-function saysSomething({ runs }: Block): boolean {
+function hasText({ runs }: Block): boolean {
   return runs.some((run) => run.text.trim() !== '');
 }
 

@@ -29,12 +29,12 @@ import type { ListActions } from './use-list-actions.ts';
 interface ListHeadProps {
   listing: Listing;
   selection: Selection;
-  doing: ListActions;
+  actions: ListActions;
   onRefresh(): void;
 }
 
 /** The name of the list, or the actions on its selected conversations. */
-export function ListHead({ listing, selection, doing, onRefresh }: ListHeadProps) {
+export function ListHead({ listing, selection, actions, onRefresh }: ListHeadProps) {
   const heading = useHeading();
   const { folder, rows, isUnknown } = listing;
   const name = isUnknown ? 'Folder not found' : folder === undefined ? 'Search' : nameOf(folder);
@@ -63,7 +63,7 @@ export function ListHead({ listing, selection, doing, onRefresh }: ListHeadProps
           {name}
         </h1>
         {count > 0 ? (
-          <BulkBar listing={listing} selection={selection} doing={doing} />
+          <BulkBar listing={listing} selection={selection} actions={actions} />
         ) : (
           <>
             {folder !== undefined && folder.conversations > 0 && (
@@ -97,8 +97,8 @@ export function ListHead({ listing, selection, doing, onRefresh }: ListHeadProps
 function BulkBar({
   listing: { folder },
   selection,
-  doing,
-}: Pick<ListHeadProps, 'listing' | 'selection' | 'doing'>) {
+  actions,
+}: Pick<ListHeadProps, 'listing' | 'selection' | 'actions'>) {
   const role = folder?.role;
   const isForEver = role === 'trash' || role === 'junk';
   return (
@@ -108,17 +108,17 @@ function BulkBar({
         {number(selection.count)} <span className="max-sm:sr-only">selected</span>
       </span>
       {role !== 'archive' && (
-        <IconButton label="Archive" onClick={() => doing.run('archive')}>
+        <IconButton label="Archive" onClick={() => actions.run('archive')}>
           <ArchiveIcon />
         </IconButton>
       )}
       <IconButton
         label={isForEver ? 'Delete permanently' : 'Move to Trash'}
-        onClick={() => doing.run('trash')}
+        onClick={() => actions.run('trash')}
       >
         <TrashIcon />
       </IconButton>
-      <IconButton label="Move to folder" onClick={() => doing.move()}>
+      <IconButton label="Move to folder" onClick={() => actions.move()}>
         <FolderIcon />
       </IconButton>
       <Menu
@@ -128,24 +128,24 @@ function BulkBar({
           </IconButton>
         }
       >
-        <MenuItem icon={<ReadIcon />} onClick={() => doing.run('seen')}>
+        <MenuItem icon={<ReadIcon />} onClick={() => actions.run('seen')}>
           Mark as read
         </MenuItem>
-        <MenuItem icon={<EmailsIcon />} onClick={() => doing.run('unseen')}>
+        <MenuItem icon={<EmailsIcon />} onClick={() => actions.run('unseen')}>
           Mark as unread
         </MenuItem>
-        <MenuItem icon={<StarIcon />} onClick={() => doing.run('star')}>
+        <MenuItem icon={<StarIcon />} onClick={() => actions.run('star')}>
           Star
         </MenuItem>
-        <MenuItem icon={<StarIcon />} onClick={() => doing.run('unstar')}>
+        <MenuItem icon={<StarIcon />} onClick={() => actions.run('unstar')}>
           Remove stars
         </MenuItem>
         {role === 'junk' ? (
-          <MenuItem icon={<InboxIcon />} onClick={() => doing.run('not-junk')}>
+          <MenuItem icon={<InboxIcon />} onClick={() => actions.run('not-junk')}>
             Not junk
           </MenuItem>
         ) : (
-          <MenuItem icon={<JunkIcon />} onClick={() => doing.run('junk')}>
+          <MenuItem icon={<JunkIcon />} onClick={() => actions.run('junk')}>
             Report as junk
           </MenuItem>
         )}
@@ -164,7 +164,7 @@ function SearchChips({ q }: { q: string }) {
   const { address } = useMailbox();
   const navigate = useNavigate();
   const given = operatorsOf(q);
-  const lookFor = (text: string) =>
+  const search = (text: string) =>
     void navigate({
       to: '/$address/$folder',
       params: { address, folder: SEARCH },
@@ -174,13 +174,13 @@ function SearchChips({ q }: { q: string }) {
   return (
     <div className="flex flex-wrap gap-1.5 px-3 pb-2">
       {given.map((term) => (
-        <Chip key={term} isSet label={`Remove ${term}`} onClick={() => lookFor(without(q, term))}>
+        <Chip key={term} isSet label={`Remove ${term}`} onClick={() => search(without(q, term))}>
           <span className="max-w-48 truncate">{term}</span>
           <CloseIcon className="size-3" />
         </Chip>
       ))}
       {OFFERED.filter((term) => !given.includes(term)).map((term) => (
-        <Chip key={term} label={`Add ${term}`} onClick={() => lookFor(withTerm(q, term))}>
+        <Chip key={term} label={`Add ${term}`} onClick={() => search(withTerm(q, term))}>
           {term}
         </Chip>
       ))}

@@ -54,7 +54,7 @@ export default function ListPage() {
   const handle = useRef<ListHandle>(null);
   const openAt = openId === undefined ? -1 : rows.indexOf(openId);
   const cursor = useCursor(key, rows, openAt);
-  const doing = useListActions({ listing, selection, openId, cursor, handle });
+  const actions = useListActions({ listing, selection, openId, cursor, handle });
   const refresh = () => {
     if (folder === undefined || listing.error !== null) listing.retry();
     else rows.renew();
@@ -63,7 +63,7 @@ export default function ListPage() {
   useListKeys({
     rows,
     selection,
-    doing,
+    actions,
     cursor,
     openId,
     refresh,
@@ -107,7 +107,7 @@ export default function ListPage() {
           search: q === '' ? {} : { q },
         });
     },
-    act: (row, action) => doing.run(action, [row.id]),
+    act: (row, action) => actions.run(action, [row.id]),
   });
   const propsOf = (row: ConversationRow) => ({
     address,
@@ -128,7 +128,7 @@ export default function ListPage() {
       try {
         const kept = await queries.ensureQueryData(mailSettingsQuery(mailbox));
         const meant = side === 'left' ? kept.swipe_left : kept.swipe_right;
-        if (meant !== 'none') doing.run(turned(meant, row), [row.id]);
+        if (meant !== 'none') actions.run(turned(meant, row), [row.id]);
       } catch (error) {
         toastFailure(messageOf(error));
       }
@@ -145,7 +145,7 @@ export default function ListPage() {
           isHidden && 'invisible',
         )}
       >
-        <ListHead listing={listing} selection={selection} doing={doing} onRefresh={refresh} />
+        <ListHead listing={listing} selection={selection} actions={actions} onRefresh={refresh} />
         <Content listing={listing}>
           <ConversationList
             key={key}
@@ -166,10 +166,10 @@ export default function ListPage() {
           aria-label="Conversation"
           className="absolute inset-0 min-h-0 min-w-0 bg-page min-[1100px]:static min-[1100px]:h-full"
         >
-          <Conversation key={openId} id={openId} listing={listing} doing={doing} at={openAt} />
+          <Conversation key={openId} id={openId} listing={listing} actions={actions} at={openAt} />
         </section>
       )}
-      <Asked order={doing.asked} count={selection.count} onAnswer={doing.confirm} />
+      <ConfirmOrder order={actions.asked} count={selection.count} onAnswer={actions.confirm} />
     </div>
   );
 }
@@ -203,14 +203,14 @@ function NothingOpen() {
   );
 }
 
-interface AskedProps {
+interface ConfirmOrderProps {
   order: Order | null;
   count: number;
-  onAnswer(isMeant: boolean): void;
+  onAnswer(isConfirmed: boolean): void;
 }
 
 /** Asks before many conversations are moved, or any is permanently deleted. */
-function Asked({ order, count, onAnswer }: AskedProps) {
+function ConfirmOrder({ order, count, onAnswer }: ConfirmOrderProps) {
   const isDelete = order?.action === 'delete';
   const what =
     order?.all === undefined

@@ -2,7 +2,7 @@ import { startTransition, useRef, useState } from 'react';
 import type { ConversationRow } from '../../../../src/contract/mail/conversations.ts';
 import type { Rows } from '../../reading/rows.ts';
 
-interface Place {
+interface CursorPosition {
   /** The key of the list. */
   key: string;
   index: number;
@@ -26,26 +26,26 @@ export interface KeyboardCursor {
  * @param openAt the index of the open conversation, to which shortcuts then apply; -1 without one
  */
 export function useCursor(key: string, rows: Rows<ConversationRow>, openAt: number): KeyboardCursor {
-  const latest = useRef<Place>({ key, index: 0, id: undefined });
+  const latest = useRef<CursorPosition>({ key, index: 0, id: undefined });
   const [drawn, setDrawn] = useState(latest.current);
-  const indexOf = (place: Place): number => {
-    const held = place.id === undefined ? -1 : rows.indexOf(place.id);
-    const index = place.key !== key ? 0 : held === -1 ? place.index : held;
+  const indexOf = (position: CursorPosition): number => {
+    const held = position.id === undefined ? -1 : rows.indexOf(position.id);
+    const index = position.key !== key ? 0 : held === -1 ? position.index : held;
     return Math.max(0, Math.min(openAt === -1 ? index : openAt, rows.count - 1));
   };
-  const placeAt = (index: number): Place => ({ key, index, id: rows.at(index)?.id });
+  const positionAt = (index: number): CursorPosition => ({ key, index, id: rows.at(index)?.id });
   return {
     index: indexOf(drawn),
     now: () => indexOf(latest.current),
     goTo(index) {
-      latest.current = placeAt(index);
+      latest.current = positionAt(index);
       setDrawn(latest.current);
     },
     // Rendered later than the press: the conversation opens next, and both render together.
     reach(index) {
       const { current } = latest;
       if (current.key === key && current.index === index && current.id === rows.at(index)?.id) return;
-      latest.current = placeAt(index);
+      latest.current = positionAt(index);
       startTransition(() => setDrawn(latest.current));
     },
   };

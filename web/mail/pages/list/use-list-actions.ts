@@ -2,7 +2,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { type RefObject, useState } from 'react';
 import type { ConversationRow } from '../../../../src/contract/mail/conversations.ts';
-import { type Action, type Order, takesAway, useAct } from '../../reading/actions.ts';
+import { type Action, type Order, removesFromList, useAct } from '../../reading/actions.ts';
 import { folderAt, nameOf, SEARCH, slugOf, useFolders } from '../../reading/folders.ts';
 import { choosing } from '../../reading/move.ts';
 import type { Selection } from '../../reading/selection.ts';
@@ -30,7 +30,7 @@ export interface ListActions {
   confirm(isMeant: boolean): void;
 }
 
-interface DoingOptions {
+interface ListActionOptions {
   listing: Listing;
   selection: Selection;
   /** The id of the open conversation. */
@@ -39,7 +39,7 @@ interface DoingOptions {
   handle: RefObject<ListHandle | null>;
 }
 
-export function useListActions({ listing, selection, openId, cursor, handle }: DoingOptions): ListActions {
+export function useListActions({ listing, selection, openId, cursor, handle }: ListActionOptions): ListActions {
   const { rows, folder, q } = listing;
   const { address } = useMailbox();
   const navigate = useNavigate();
@@ -73,8 +73,8 @@ export function useListActions({ listing, selection, openId, cursor, handle }: D
   };
 
   /** The open conversation was removed: opens the next one, or returns to the list if that is not visible. */
-  const goOn = (gone: ReadonlySet<string>, first: 1 | -1 = 1, stays = isBeside) => {
-    if (openId === undefined || !gone.has(openId)) {
+  const moveOn = (removed: ReadonlySet<string>, first: 1 | -1 = 1, stays = isBeside) => {
+    if (openId === undefined || !removed.has(openId)) {
       // The row below moves up, and the cursor stays at its position.
       const at = cursor.now();
       if (document.activeElement?.closest('[data-row]') != null)
@@ -84,7 +84,7 @@ export function useListActions({ listing, selection, openId, cursor, handle }: D
     const at = rows.indexOf(openId);
     const candidates = [first, -first].map((way) => {
       let index = at + way;
-      while (gone.has(rows.at(index)?.id ?? '')) index += way;
+      while (removed.has(rows.at(index)?.id ?? '')) index += way;
       return index;
     });
     const next = candidates.find((index) => at >= 0 && rows.at(index) !== undefined);
@@ -93,9 +93,9 @@ export function useListActions({ listing, selection, openId, cursor, handle }: D
   };
 
   const perform = (order: Order, way?: 1 | -1, stays?: boolean) => {
-    if (takesAway(order.action)) {
+    if (removesFromList(order.action)) {
       const gone = new Set(order.conversations ?? rows.known.map(({ id }) => id));
-      goOn(gone, way, stays);
+      moveOn(gone, way, stays);
     } else if (
       order.action === 'unseen' &&
       openId !== undefined &&
@@ -121,7 +121,7 @@ export function useListActions({ listing, selection, openId, cursor, handle }: D
     if (meant === 'archive' && folder?.role === 'archive') return;
     const order = orderOf(meant, ids);
     if (order === null) return;
-    if (meant === 'delete' || (order.all !== undefined && takesAway(meant))) setAsked(order);
+    if (meant === 'delete' || (order.all !== undefined && removesFromList(meant))) setAsked(order);
     else perform(order);
   };
   return {

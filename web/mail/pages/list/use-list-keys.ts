@@ -10,7 +10,7 @@ interface ListKeys {
   rows: Rows<ConversationRow>;
   role: FolderRole | null | undefined;
   selection: Selection;
-  doing: ListActions;
+  actions: ListActions;
   cursor: KeyboardCursor;
   openId: string | undefined;
   /** Moves the cursor to a row, and scrolls there. */
@@ -22,9 +22,9 @@ interface ListKeys {
 
 /** The keyboard shortcuts of the list and of the open conversation. */
 export function useListKeys(keys: ListKeys): void {
-  const { rows, role, selection, doing, cursor, openId, goTo, refresh, answer } = keys;
+  const { rows, role, selection, actions, cursor, openId, goTo, refresh, answer } = keys;
   const step = (by: number) => () => {
-    if (openId !== undefined) return doing.step(by);
+    if (openId !== undefined) return actions.step(by);
     if (rows.count === 0) return false;
     const isInList = document.activeElement?.closest('[data-row]') != null;
     // The first step goes to the row that Tab would reach.
@@ -33,7 +33,7 @@ export function useListKeys(keys: ListKeys): void {
   };
   const arrow = (by: number) => () =>
     openId === undefined && document.activeElement?.closest('[data-row]') != null ? step(by)() : false;
-  const run = (action: Parameters<ListActions['run']>[0]) => () => doing.run(action);
+  const run = (action: Parameters<ListActions['run']>[0]) => () => actions.run(action);
   const edge = (index: number) => () => {
     if (openId !== undefined || document.activeElement?.closest('[data-row]') == null) return false;
     goTo(index);
@@ -46,11 +46,11 @@ export function useListKeys(keys: ListKeys): void {
     ArrowUp: arrow(-1),
     Home: edge(0),
     End: edge(rows.count - 1),
-    o: () => (openId === undefined ? doing.open(cursor.now()) : false),
-    u: () => (openId === undefined ? false : doing.close()),
+    o: () => (openId === undefined ? actions.open(cursor.now()) : false),
+    u: () => (openId === undefined ? false : actions.close()),
     Escape() {
       if (selection.count > 0) selection.clear();
-      else if (openId !== undefined) doing.close();
+      else if (openId !== undefined) actions.close();
       else return false;
       return true;
     },
@@ -61,13 +61,13 @@ export function useListKeys(keys: ListKeys): void {
     '#': run('trash'),
     Delete: run('trash'),
     '!': run(role === 'junk' ? 'not-junk' : 'junk'),
-    s: () => doing.run(doing.targets().every(({ starred }) => starred > 0) ? 'unstar' : 'star'),
-    v: () => doing.move(),
-    l: () => doing.move(),
+    s: () => actions.run(actions.targets().every(({ starred }) => starred > 0) ? 'unstar' : 'star'),
+    v: () => actions.move(),
+    l: () => actions.move(),
     I: run('seen'),
     U: run('unseen'),
-    '[': () => doing.archiveAndGo(-1),
-    ']': () => doing.archiveAndGo(1),
+    '[': () => actions.archiveAndGo(-1),
+    ']': () => actions.archiveAndGo(1),
     N: refresh,
     r: () => answer('reply'),
     a: () => answer('reply-all'),

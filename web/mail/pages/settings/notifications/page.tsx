@@ -4,7 +4,7 @@ import { Checkbox } from '../../../../ui/field.tsx';
 import { PageHeader } from '../../../../ui/page-header.tsx';
 import { useWatched } from '../../../../ui/watched.ts';
 import { deviceSettings, type Notify, notifyOf, setNotify } from '../../../shell/device-settings.ts';
-import { canTell, NEEDS_COPY } from '../../../notify/tell.ts';
+import { canNotify, NEEDS_COPY } from '../../../notify/notify.ts';
 import { useMailbox } from '../../../shell/session.ts';
 
 const CHOICES: readonly { value: Notify; label: string; hint?: string }[] = [
@@ -69,6 +69,6 @@ export default function NotificationsPage() {
 
 /** Asks for permission only after the user has chosen notifications. */
 async function whyNot(): Promise<string | null> {
-  if (Notification.permission === 'default' && !(await canTell())) return NEEDS_COPY;
+  if (Notification.permission === 'default' && !(await canNotify())) return NEEDS_COPY;
   return (await Notification.requestPermission()) === 'granted' ? null : NOT_ALLOWED;
 }

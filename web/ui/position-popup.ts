@@ -9,7 +9,7 @@ const GAP = 4;
 const MARGIN = 8;
 
 /** Switches to the other side if there is no space, and stays inside the window. */
-export function placePopup(popup: HTMLElement, anchor: Element, { align, side }: Placing): void {
+export function positionPopup(popup: HTMLElement, anchor: Element, { align, side }: Placing): void {
   const at = anchor.getBoundingClientRect();
   const { offsetWidth: width, offsetHeight: height } = popup;
   const { clientWidth, clientHeight } = document.documentElement;

@@ -22,7 +22,7 @@ function findWorker(): Promise<ServiceWorkerRegistration | undefined> {
 }
 
 /** Whether notifications can be shown here. Call it before asking for permission: afterwards it would show one. */
-export async function canTell(): Promise<boolean> {
+export async function canNotify(): Promise<boolean> {
   try {
     new Notification('').close();
     return true;
@@ -35,8 +35,8 @@ export async function canTell(): Promise<boolean> {
  * @param onOpen called on a click if the page receives it; otherwise the worker opens the page @returns false if
  * nothing can be shown here
  */
-export async function tell({ title, ...told }: BackgroundNotice, onOpen: () => void): Promise<boolean> {
-  const options = { ...told, icon: '/docs/icon.svg' };
+export async function notify({ title, ...options }: BackgroundNotice, onOpen: () => void): Promise<boolean> {
+  const options = { ...options, icon: '/docs/icon.svg' };
   try {
     const shown = new Notification(title, options);
     shown.addEventListener('click', () => {
