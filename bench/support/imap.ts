@@ -31,7 +31,10 @@ export class ImapConnection {
   }
 
   /** @param address local address of the client */
-  static async signIn({ port, user, password }: ImapEndpoint, address = '127.0.0.1'): Promise<ImapConnection> {
+  static async signIn(
+    { port, user, password }: ImapEndpoint,
+    address = '127.0.0.1',
+  ): Promise<ImapConnection> {
     const socket = connect({ port, host: '127.0.0.1', localAddress: address });
     const connection = new ImapConnection(socket);
     await once(socket, 'connect');

@@ -53,7 +53,11 @@ export interface OpenedDashboard extends AsyncDisposable {
   /** Opens a page of the dashboard, such as `/emails`, in a new browser context. */
   open(path?: string, options?: OpenOptions): Promise<Page>;
   /** Signs a browser context in with a new session, which no server has cached. */
-  signIn(context: BrowserContext, role: TestRole, options?: Pick<OpenOptions, 'isUnconfirmed'>): Promise<void>;
+  signIn(
+    context: BrowserContext,
+    role: TestRole,
+    options?: Pick<OpenOptions, 'isUnconfirmed'>,
+  ): Promise<void>;
   /** A user with a role, created on first use, with the password PASSWORD. */
   user(role: TestRole): Promise<{ id: string; email: string; name: string }>;
 }

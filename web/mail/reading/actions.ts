@@ -141,7 +141,11 @@ function slices(ids: readonly string[] = []): string[][] {
   );
 }
 
-function showToast({ action, conversations, messages, toName }: Order, changed: number, canUndo: boolean): void {
+function showToast(
+  { action, conversations, messages, toName }: Order,
+  changed: number,
+  canUndo: boolean,
+): void {
   const what =
     conversations !== undefined
       ? counted(conversations.length, 'conversation')

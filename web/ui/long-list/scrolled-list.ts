@@ -100,7 +100,10 @@ export class ScrolledList {
   showRow(index: number): void {
     const { height } = this.#size;
     const top = index * height;
-    this.#position = Math.max(top + height - this.#view, Math.min(this.#position, top - this.#scroller().bar));
+    this.#position = Math.max(
+      top + height - this.#view,
+      Math.min(this.#position, top - this.#scroller().bar),
+    );
     this.#settle();
   }
 

@@ -61,7 +61,9 @@ export default function ApiKeysPage() {
         actions={mayChange && !isEmpty ? button : undefined}
       />
       {/* Rendered after the dialog has closed, because a closing dialog moves the focus. */}
-      {made !== null && create === '' && <CreatedKey key={made.id} made={made} onDone={() => setMade(null)} />}
+      {made !== null && create === '' && (
+        <CreatedKey key={made.id} made={made} onDone={() => setMade(null)} />
+      )}
       {data === undefined && (
         <NotLoaded title="Could not load the API keys" error={error} refetch={refetch} />
       )}

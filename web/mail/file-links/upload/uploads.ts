@@ -152,7 +152,9 @@ async function run({ mailbox, id }: FileUpload, running: Running): Promise<void>
       },
       onTrouble(problem) {
         if (problem !== null) rate.reset();
-        report(problem === null ? { state: 'sending', problem } : { state: 'trying', perSecond: null, problem });
+        report(
+          problem === null ? { state: 'sending', problem } : { state: 'trying', perSecond: null, problem },
+        );
       },
     });
     report({ state: 'done', sent: file.size, problem: null });

@@ -39,7 +39,13 @@ interface ListActionOptions {
   handle: RefObject<ListHandle | null>;
 }
 
-export function useListActions({ listing, selection, openId, cursor, handle }: ListActionOptions): ListActions {
+export function useListActions({
+  listing,
+  selection,
+  openId,
+  cursor,
+  handle,
+}: ListActionOptions): ListActions {
   const { rows, folder, q } = listing;
   const { address } = useMailbox();
   const navigate = useNavigate();
