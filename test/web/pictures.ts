@@ -9,6 +9,7 @@
  * - a file link: `/link`, `/link/password` or `/link/expired`.
  *
  * Names of buttons may follow a path: `/api-keys > Create API key` shows the dialog. Each text that is cut off is listed on stdout.
+ * The screenshots of the guides are made by `doc-images.ts`.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -138,9 +138,9 @@ function NoTemplates({ action }: { action: ReactNode }) {
   return (
     <EmptyState icon={<TemplateIcon />} title="No templates yet" action={action}>
       <p>
-        A template has a subject, an HTML body and a text body, such as <code>Hello {'{{ name }}'}</code>.
-        Your application sends only the template ID and the values, so you can change the text without
-        changing code.
+        A template has a subject, an HTML body and a text body, such as{' '}
+        <code className="whitespace-nowrap">Hello {'{{ name }}'}</code>. Your application sends only the
+        template ID and the values, so you can change the text without changing code.
       </p>
       <p className="mt-2">Every saved version is stored with its author, and you can restore any of them.</p>
     </EmptyState>
