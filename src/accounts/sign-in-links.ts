@@ -108,7 +108,7 @@ export async function makeResetLinkIn(tx: DatabaseTransaction, userId: string): 
 }
 
 /**
- * Gives a link a second token for the mail. It differs from the one of `MadeLink`, so only the recipient of the mail has it.
+ * Gives a link a second token for the mail. It differs from the one of `CreatedLink`, so only the recipient of the mail has it.
  * @param needsSecondFactor see `LinkUse`
  */
 export async function mailedTokenFor(

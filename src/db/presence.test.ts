@@ -11,7 +11,7 @@ import { openDatabase } from './database.ts';
 import { askTime, forgetProcesses, Presence, type PresenceOptions } from './presence.ts';
 
 const PATIENCE_MS = 5_000;
-const SHORT = { beatMs: 20, goneMs: 1_000 };
+const SHORT = { beatMs: 20, expiryMs: 1_000 };
 let db: TestDatabase;
 
 before(async () => {
@@ -87,7 +87,7 @@ test('the first process to reconnect logs it once and does not take the share of
     { write: (line: string) => logged.push((JSON.parse(line) as { msg: string }).msg) },
   );
   await using one = await begin({ processId, logger });
-  const isOld = sql<boolean>`heartbeat_at < now() - ${SHORT.goneMs} * interval '1 millisecond'`;
+  const isOld = sql<boolean>`heartbeat_at < now() - ${SHORT.expiryMs} * interval '1 millisecond'`;
   const hasOldBeat = async () =>
     (await sql`select from processes where id = ${processId} and ${isOld}`.execute(db.database)).rows
       .length === 1;

@@ -36,7 +36,7 @@ export interface PresenceOptions {
   /** The version of its code. Default: this version. */
   version?: string;
   /** Default: `TIMINGS`. */
-  timings?: Pick<typeof TIMINGS, 'beatMs' | 'goneMs'>;
+  timings?: Pick<typeof TIMINGS, 'beatMs' | 'expiryMs'>;
 }
 
 interface Living {
@@ -54,7 +54,7 @@ const CLOSE_TIMEOUT_MS = 500;
 
 export class Presence implements AsyncDisposable {
   readonly #options: PresenceOptions;
-  readonly #goneMs: number;
+  readonly #expiryMs: number;
   readonly #timer: NodeJS.Timeout;
   readonly #listeners: (() => void)[] = [];
   /** Roles of the living processes by id. Always includes this process. */
@@ -72,9 +72,9 @@ export class Presence implements AsyncDisposable {
   #lostAtMs: number | null = null;
 
   private constructor(options: PresenceOptions) {
-    const { beatMs, goneMs } = options.timings ?? TIMINGS;
+    const { beatMs, expiryMs } = options.timings ?? TIMINGS;
     this.#options = options;
-    this.#goneMs = goneMs;
+    this.#expiryMs = expiryMs;
     this.#known = new Map([[options.processId, options.roles]]);
     this.#lastBeatMs = this.#unbrokenSinceMs = performance.now();
     this.#timer = setInterval(() => this.#tick(), beatMs);
@@ -113,7 +113,7 @@ export class Presence implements AsyncDisposable {
   living(): readonly string[] | null {
     const nowMs = performance.now();
     const mayJudge =
-      this.#lastBeatMs - this.#unbrokenSinceMs >= this.#goneMs && nowMs - this.#lastBeatMs <= this.#goneMs;
+      this.#lastBeatMs - this.#unbrokenSinceMs >= this.#expiryMs && nowMs - this.#lastBeatMs <= this.#expiryMs;
     return mayJudge ? [...this.#known.keys()] : null;
   }
 
@@ -128,7 +128,7 @@ export class Presence implements AsyncDisposable {
    */
   unseenMs(version: string): number {
     const older = [...this.#seenAtMs].filter(([seen]) => compareVersions(seen, version) < 0);
-    if (performance.now() - this.#lastBeatMs > this.#goneMs) return 0;
+    if (performance.now() - this.#lastBeatMs > this.#expiryMs) return 0;
     return this.#lastBeatMs - Math.max(this.#unbrokenSinceMs, ...older.map(([, atMs]) => atMs));
   }
 
@@ -159,7 +159,7 @@ export class Presence implements AsyncDisposable {
 
   #tick(): void {
     if (this.#beating !== null) {
-      const isSilent = performance.now() - this.#lastBeatMs > this.#goneMs;
+      const isSilent = performance.now() - this.#lastBeatMs > this.#expiryMs;
       if (isSilent) this.#reportLost('The database does not answer.');
       return;
     }
@@ -207,7 +207,7 @@ export class Presence implements AsyncDisposable {
 
   #statement() {
     const { processId, name, roles, deadIds, connections, version = VERSION } = this.#options;
-    const isOver = sql`(heartbeat_at < now() - ${this.#goneMs} * interval '1 millisecond' or id = any(${uuidArray(deadIds)}::uuid[]))`;
+    const isOver = sql`(heartbeat_at < now() - ${this.#expiryMs} * interval '1 millisecond' or id = any(${uuidArray(deadIds)}::uuid[]))`;
     return BEAT.sql`
       with over as (
         select id from processes where ${isOver} and id <> ${processId} for update skip locked
@@ -230,9 +230,9 @@ export class Presence implements AsyncDisposable {
    * the first one to reconnect would use all of a limit.
    */
   #learnLiving(living: readonly Living[], sentAtMs: number): void {
-    if (sentAtMs - this.#lastBeatMs > this.#goneMs) this.#unbrokenSinceMs = sentAtMs;
+    if (sentAtMs - this.#lastBeatMs > this.#expiryMs) this.#unbrokenSinceMs = sentAtMs;
     this.#lastBeatMs = sentAtMs;
-    const mayJudge = sentAtMs - this.#unbrokenSinceMs >= this.#goneMs;
+    const mayJudge = sentAtMs - this.#unbrokenSinceMs >= this.#expiryMs;
     for (const { version } of living) this.#seenAtMs.set(version, sentAtMs);
     const { processId, roles, deadIds } = this.#options;
     const known = new Map([
@@ -273,7 +273,7 @@ export async function askTime(database: Database): Promise<void> {
 export async function runsAnywhere(database: Database, role: string): Promise<boolean> {
   const { rows } = await sql`
     select from processes
-    where heartbeat_at > now() - ${TIMINGS.goneMs} * interval '1 millisecond' and ${role} = any(roles)
+    where heartbeat_at > now() - ${TIMINGS.expiryMs} * interval '1 millisecond' and ${role} = any(roles)
     limit 1`.execute(database);
   return rows.length > 0;
 }

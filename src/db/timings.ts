@@ -31,7 +31,7 @@ export const TIMINGS = fixed({
   /** Interval of the heartbeats of each process. */
   beatMs: 2_000,
   /** A process without a heartbeat for this long is gone. All others notice its death within ten seconds. */
-  goneMs: 7_000,
+  expiryMs: 7_000,
   /** A statement that waits for a lock blocks all later ones: several times shorter than statement timeouts. */
   migrationLockMs: 500,
   /** Used for each tenth try: longer than the `deadlock_timeout` of PostgreSQL, still shorter than callers wait. */

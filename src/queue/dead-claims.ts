@@ -25,7 +25,7 @@ export async function releaseDeadClaims(database: Database, living: readonly str
       and process_id <> all(${uuidArray(living)}::uuid[])
       and not exists (
         select from processes p where p.id = l.process_id
-          and p.heartbeat_at >= now() - ${DATABASE_TIMINGS.goneMs} * interval '1 millisecond'
+          and p.heartbeat_at >= now() - ${DATABASE_TIMINGS.expiryMs} * interval '1 millisecond'
       )`.execute(database);
   let released = 0;
   for (const { leaseId } of rows) released += await closeLease(database, leaseId);

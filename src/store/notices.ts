@@ -3,7 +3,7 @@
  * be duplicated, late or unnecessary. It is lost only if a process is killed between the commit and the notice, or PostgreSQL is down. Then the next
  * notice, or the poll after a minute, delivers the changes.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { listenTo } from '../db/notify.ts';
@@ -100,7 +100,7 @@ export class MailNotices implements AsyncDisposable {
       [...subscribers].map((onNotice) => ({ id, onNotice })),
     );
     for (const [at, { id, onNotice }] of all.entries()) {
-      if (at > 0 && at % NOTIFIED_AT_ONCE === 0) await nextTurn();
+      if (at > 0 && at % NOTIFIED_AT_ONCE === 0) await nextIteration();
       // Some have unsubscribed in the meantime.
       if (this.#subscribers.get(id)?.has(onNotice) === true) onNotice(null);
     }

@@ -34,7 +34,7 @@ export async function checkConnections({ database }: World): Promise<Finding> {
       (select count(*)::int from pg_inherits where inhparent = to_regclass('emails')) as partitions,
       current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as places,
       count(*)::int as processes, count(distinct host)::int as machines, coalesce(sum(connections), 0)::int as wanted
-    from processes where heartbeat_at >= now() - ${TIMINGS.goneMs} * interval '1 millisecond'`.execute(
+    from processes where heartbeat_at >= now() - ${TIMINGS.expiryMs} * interval '1 millisecond'`.execute(
     database.opened,
   );
   if (rows[0] === undefined) return problem('PostgreSQL does not report its connections.', advice);

@@ -150,7 +150,7 @@ async function judgeOthers(database: Database): Promise<Finding | null> {
   const { rows } = await CLOCK_OF_HOST.sql`
     select host, abs(clock_ahead_ms) as apart_ms from processes
     where abs(clock_ahead_ms) >= ${WARN_OFFSET_MS}
-      and heartbeat_at >= now() - ${TIMINGS.goneMs} * interval '1 millisecond'
+      and heartbeat_at >= now() - ${TIMINGS.expiryMs} * interval '1 millisecond'
     order by apart_ms desc limit 1`.execute(database);
   const [worst] = rows;
   if (worst === undefined) return null;

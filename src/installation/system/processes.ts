@@ -23,7 +23,7 @@ const RUNNING_PROCESS = columnsOf({
 export async function readProcesses(database: Database): Promise<SystemProcesses> {
   const { rows } = await RUNNING_PROCESS.sql`
     select id, host, name, roles, version, connections, clock_ahead_ms, heartbeat_at,
-      heartbeat_at > now() - ${TIMINGS.goneMs} * interval '1 millisecond' as is_alive
+      heartbeat_at > now() - ${TIMINGS.expiryMs} * interval '1 millisecond' as is_alive
     from processes order by host, name, id limit ${MAX_PROCESSES}`.execute(database);
   return {
     version: VERSION,

@@ -15,7 +15,7 @@ type Migration = SystemVersions['migrations'][number];
 export async function readVersions(database: Database): Promise<SystemVersions> {
   const { rows: running } = await RUNNING.sql`
     select version, host, count(*)::int as processes from processes
-    where heartbeat_at > now() - ${TIMINGS.goneMs} * interval '1 millisecond'
+    where heartbeat_at > now() - ${TIMINGS.expiryMs} * interval '1 millisecond'
     group by version, host order by version desc, host limit 500`.execute(database);
   const { rows: server } = await SERVER.sql`
     select split_part(current_setting('server_version'), ' ', 1) as version`.execute(database);

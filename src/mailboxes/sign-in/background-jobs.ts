@@ -18,7 +18,7 @@ export async function* forgettingSignIns(database: Database): AsyncGenerator<num
         select key from sign_in_guesses where forgiven_at < now() limit ${BATCH} for update skip locked))`,
     sql`
       delete from credential_changes where ctid = any (array(
-        select ctid from credential_changes where changed_at < now() - ${TIMINGS.changesKeptMs} * interval '1 millisecond'
+        select ctid from credential_changes where changed_at < now() - ${TIMINGS.changesRetainedMs} * interval '1 millisecond'
         order by changed_at limit ${BATCH}))`,
     sql`
       delete from used_tickets where id = any (array(

@@ -37,7 +37,7 @@ export async function readSignIns(
   const sessions = await SESSIONS.sql`
     select s.door, s.address, s.app_password_id, min(a.name) as app_password, count(*)::int as connections, min(s.opened_at) as since
     from mailbox_sessions s
-    join processes p on p.id = s.process_id and p.heartbeat_at > now() - ${DATABASE_TIMINGS.goneMs} * interval '1 millisecond'
+    join processes p on p.id = s.process_id and p.heartbeat_at > now() - ${DATABASE_TIMINGS.expiryMs} * interval '1 millisecond'
     ${named}
     group by s.door, s.address, s.app_password_id order by max(s.opened_at) desc limit ${MAX_SHOWN}`.execute(
     database,

@@ -51,7 +51,7 @@ interface OpenMailbox {
   ending: AbortController;
 }
 
-export type OpenMailboxesTimings = Pick<typeof TIMINGS, 'pollMs' | 'changesKeptMs'>;
+export type OpenMailboxesTimings = Pick<typeof TIMINGS, 'pollMs' | 'changesRetainedMs'>;
 
 type MailboxId = Pick<OpenMailbox, 'projectId' | 'mailboxId'>;
 
@@ -159,7 +159,7 @@ export class OpenMailboxes implements AsyncDisposable {
     const [found] = rows;
     if (found === undefined) return;
     // Disconnected for long: notes of changes in the meantime may already be deleted, so check every session.
-    const { changesKeptMs: changesRetainedMs } = this.#timings;
+    const { changesRetainedMs } = this.#timings;
     const isLate = this.#seenBefore !== null && found.seenMs - this.#seenMs > changesRetainedMs / 2;
     const changed = isLate ? [...this.#open.keys()] : found.changed;
     await this.#check(changed.flatMap((mailboxId) => [...(this.#open.get(mailboxId) ?? [])]));

@@ -270,7 +270,7 @@ function admit(submission: NewSubmission, { ofDay, ofMonth }: Left, usedKeys: Se
     return { outcome: 'planLimit', limit: month.limit, freeAt: monthOf(timeOf(submissionId)).end };
   if (day !== null && recipients.length > day.limit) return { outcome: 'overDailyLimit', limit: day.limit };
   if (day !== null && recipients.length > day.left)
-    // `tellFreeAgain` replaces `freeAt` once the rest of the batch is written.
+    // `fillInFreeAt` replaces `freeAt` once the rest of the batch is written.
     return {
       outcome: 'dailyLimit',
       limit: day.limit,

@@ -73,7 +73,7 @@ export class Wire {
    * Writes a message's content, then its final dot. A large content is written in blocks, so that a stalled network is
    * noticed, and the dot is not written long before it can be sent.
    * @param on.commit writes the rest of the content and the dot
-   * @param on.onTaken called for each block that the network has taken
+   * @param on.onWritten called for each block that the network has taken
    */
   writeContent(content: Buffer, on: { commit(rest: Buffer): void; onWritten(): void }): void {
     if (content.length <= ONE_WRITE) return on.commit(content);
