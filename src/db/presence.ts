@@ -113,7 +113,8 @@ export class Presence implements AsyncDisposable {
   living(): readonly string[] | null {
     const nowMs = performance.now();
     const mayJudge =
-      this.#lastBeatMs - this.#unbrokenSinceMs >= this.#expiryMs && nowMs - this.#lastBeatMs <= this.#expiryMs;
+      this.#lastBeatMs - this.#unbrokenSinceMs >= this.#expiryMs &&
+      nowMs - this.#lastBeatMs <= this.#expiryMs;
     return mayJudge ? [...this.#known.keys()] : null;
   }
 
