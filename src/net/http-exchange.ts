@@ -145,7 +145,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     if (this.isOver) return;
     this.isOver = true;
     clearTimeout(this.#timer);
-    const { maxStoredBytes: maxStoredBytes, signal } = this.#options;
+    const { maxStoredBytes, signal } = this.#options;
     signal?.removeEventListener('abort', this.#onAbort);
     const bytes = this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks);
     this.#chunks = [];

@@ -58,7 +58,7 @@ interface AtDoor<Kind extends keyof Doors, Call> {
  * @throws TypeError if two operations have one name, or if `raw` lacks one that the door must implement
  */
 export function doorOperations<Kind extends keyof Doors, Definition, Parts, Call>(
-  { modules: modules, kind, raw, partsOf, inputOf }: Door<Kind, Parts, Call>,
+  { modules, kind, raw, partsOf, inputOf }: Door<Kind, Parts, Call>,
   define: (operation: AtDoor<Kind, Call>) => Definition,
 ): Record<string, Definition> {
   const defined: Record<string, Definition> = {};

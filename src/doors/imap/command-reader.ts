@@ -43,7 +43,7 @@ export interface ReadOptions {
 /** Reads the next command. @returns null if the connection is over, or was ended here because the client is out of sync */
 export async function readCommand(
   connection: ClientConnection,
-  { isSignedIn, memory: memory }: ReadOptions,
+  { isSignedIn, memory }: ReadOptions,
 ): Promise<ReadCommand | null> {
   const pieces: CommandPiece[] = [];
   let [linesOctets, literalsOctets, reservedOctets] = [0, 0, 0];

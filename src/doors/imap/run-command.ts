@@ -44,7 +44,7 @@ async function run(
   command: Command,
 ): Promise<TaggedResponse> {
   const answer = checkState(session, entry) ?? (await start(session, entry, command));
-  const { updates: updates = 'everything', pollsStore: pollsStore = false } = entry;
+  const { updates = 'everything', pollsStore = false } = entry;
   try {
     await session.sendUpdates(typeof updates === 'function' ? updates(command) : updates, pollsStore);
   } catch (error) {

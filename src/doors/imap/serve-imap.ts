@@ -27,7 +27,7 @@ export interface ImapOptions extends ImapSessionOptions {
 
 /** Serves a connection. Resolves when it is over. */
 export async function serveImap(connection: ClientConnection, options: ImapOptions): Promise<void> {
-  const { services, memory: memory } = options;
+  const { services, memory } = options;
   using session = new ImapSession(connection, services, options);
   session.untagged(`OK [CAPABILITY ${capabilities(session)}] ${services.hostname} is ready`);
   using stack = new DisposableStack();

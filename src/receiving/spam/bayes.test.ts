@@ -168,7 +168,7 @@ describe('the probability that a message is spam', () => {
     ],
   ];
   for (const [name, tokens, from, to] of CASES) {
-    test(`${name}`, () => {
+    test(name, () => {
       const probability = spamProbability(tokens, totals);
       assert.ok(probability !== null && probability >= from && probability <= to, `${probability}`);
     });

@@ -94,7 +94,7 @@ describe('tracking of an email', () => {
     ],
   ];
   for (const [name, project, domain, send, expected] of cases) {
-    it(`${name}`, () => {
+    it(name, () => {
       assert.deepEqual(
         trackingOf(project, domain, send, () => BASE),
         expected,

@@ -162,7 +162,7 @@ export class Attempts {
     composer: Composer<null | 'link-ended'>,
     traceParent: string | null,
   ): Promise<void> {
-    const { provider, logger, watch, pausedMail: pausedMail, recorder, onChange } = this.#options;
+    const { provider, logger, watch, pausedMail, recorder, onChange } = this.#options;
     const { job, row, queue, reservation } = inFlight;
     let observed: ObservedAttempt | null = null;
     try {

@@ -35,8 +35,8 @@ export async function canNotify(): Promise<boolean> {
  * @param onOpen called on a click if the page receives it; otherwise the worker opens the page @returns false if
  * nothing can be shown here
  */
-export async function notify({ title, ...options }: BackgroundNotice, onOpen: () => void): Promise<boolean> {
-  const options = { ...options, icon: '/docs/icon.svg' };
+export async function notify({ title, ...notice }: BackgroundNotice, onOpen: () => void): Promise<boolean> {
+  const options = { ...notice, icon: '/docs/icon.svg' };
   try {
     const shown = new Notification(title, options);
     shown.addEventListener('click', () => {

@@ -46,7 +46,7 @@ interface SendingDownload {
 export function sendDownload(
   reply: FastifyReply,
   download: Download,
-  { asked: { start, end }, slot: slot, ended, failed }: SendingDownload,
+  { asked: { start, end }, slot, ended, failed }: SendingDownload,
 ): FastifyReply {
   const controller = new AbortController();
   let sent = 0;

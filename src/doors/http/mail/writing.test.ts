@@ -596,7 +596,7 @@ suite('sending', () => {
     );
     const refused = await cara.post<{ errors: Record<string, string> }>(`/drafts/${id}/send`, {});
     assert.equal(refused.status, 422);
-    assert.match(refused.body.errors['attachments'] ?? '', /3\.\d MB larger than the 40 MB/);
+    assert.match(refused.body.errors['attachments'] ?? '', /3\.\d MB over the 40 MB limit of mail servers/);
   });
 
   test('over a limit fails at once if it is known, or later with a notice in the Inbox and the draft restored', async () => {

@@ -87,7 +87,7 @@ export class ConnectionPool implements ConnectionOwner {
     const limit = this.#limit;
     if (
       this.#connections.size > limit &&
-      [...this.#connections].filter(({ hasCapacity: hasCapacity }) => hasCapacity).length > limit
+      [...this.#connections].filter(({ hasCapacity }) => hasCapacity).length > limit
     ) {
       // The limit was reduced since the connection was opened.
       connection.retire();

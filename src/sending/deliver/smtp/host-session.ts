@@ -206,7 +206,7 @@ class SetUp {
   }
 
   #checkQuiet(): ReplyFields | null {
-    const { unsolicited: unsolicited } = this.#dialogue;
+    const { unsolicited } = this.#dialogue;
     if (unsolicited === null) return null;
     const why = 'lost' in unsolicited ? unsolicited : { lost: 'it sent an unexpected reply' };
     return this.#failure('cannot be used', why);

@@ -45,7 +45,7 @@ export function referencePages(document: ApiDocument, instance: Instance): PageS
       make: (place) =>
         overview(document, resources, schemasAt('api'), viewOf(place, 'api'), {
           place,
-          pathsOfSchemas: pathsOfSchemas,
+          pathsOfSchemas,
         }),
     },
     ...resources.map((resource) => ({
@@ -154,10 +154,7 @@ function overview(
   resources: readonly Resource[],
   schemas: NamedSchemas,
   view: View,
-  {
-    place: { root },
-    pathsOfSchemas: pathsOfSchemas,
-  }: { place: PageLocation; pathsOfSchemas: ReadonlyMap<string, string> },
+  { place: { root }, pathsOfSchemas }: { place: PageLocation; pathsOfSchemas: ReadonlyMap<string, string> },
 ): PageContent {
   const { info, components } = document;
   const { address } = view.instance;
