@@ -40,7 +40,7 @@ import { readPause } from '../queue/pause.ts';
 import { recordProviderKind } from '../queue/provider-kind.ts';
 
 export interface FirstStart {
-  /** The full-access key of the project `default`. Shown once. */
+  /** The full-access key of the project `default`. The key is shown only once. */
   token: string;
   /** The id of the key, for revoking it: key_... */
   keyId: string;
@@ -48,15 +48,15 @@ export interface FirstStart {
 
 /** The result of `prepare`. */
 export interface Prepared {
-  /** Null if this was not the first start. */
+  /** The created key. Null if this was not the first start. */
   firstStart: FirstStart | null;
   /** The token of the first owner's sign-in link. Null if there are users, or if this instance has no dashboard. */
   welcomeToken: string | null;
-  /** When sending was paused, as an API timestamp. Null if it is not paused. */
+  /** The time at which sending was paused, as an API timestamp. Null if sending is not paused. */
   pausedSince: string | null;
 }
 
-/** Carries the key of a first start over to the next call of `prepare` if a call fails later: the key is created only once. */
+/** Keeps the key of a first start, which is created only once, in case `prepare` fails afterwards and is called again. */
 export interface Made {
   firstStart?: FirstStart | null;
 }
@@ -72,8 +72,8 @@ export interface RunningRoles extends AsyncDisposable {
 }
 
 /**
- * Migrates the database and creates what every installation has: an organisation, the project `default`, the hosted domain with its
- * keys. Several instances may call it at the same time. It can be called again after a failure.
+ * Migrates the database and creates what every installation has: an organisation, the project `default`, the hosted domain with its keys.
+ * Safe to call from several instances at the same time, and to call again after a failure.
  * @param made the same object in every call after a failure
  * @throws StartupError if the database was sealed with another secret, no longer supports this version, or is reached through a pooler
  * that does not keep sessions
@@ -103,7 +103,7 @@ export async function prepare(
     await endAllLeases(database, recordAbandoned(logger));
   }
   const pause = await readPause(database);
-  // Await it here: the database is closed when this scope ends.
+  // Awaited here, because the database is closed when this scope ends.
   made.firstStart ??= await firstStart(database, config);
   await recordProviderKind(database, config, config.roles.includes('worker'));
   return {
@@ -125,7 +125,7 @@ async function firstStart(database: Database, config: Config): Promise<FirstStar
 
 /** Roles that mail apps connect to. */
 const MAIL_APPS: readonly ProcessRole[] = ['submission', 'imap', 'pop3'];
-/** Roles with a database connection outside the pool, to LISTEN on or to lock mailboxes with. */
+/** Roles that need a database connection outside the pool, for LISTEN or for locking mailboxes. */
 const CONNECTED: readonly ProcessRole[] = ['worker', 'http', ...MAIL_APPS];
 /** Roles that read mailboxes. `http` has the API of the web client. */
 const SHOWS_MAIL: readonly ProcessRole[] = ['http', ...MAIL_APPS];
@@ -167,7 +167,7 @@ export async function startRoles(
   let worker: Worker | null = null;
   try {
     stack.use(new LogLevelWatch({ database, logger, level: config.logLevel }));
-    // Before anything uses an id or a limit: ids contain the database's time.
+    // This must precede every use of an id or a limit: ids contain the database's time.
     presence = stack.use(await beginPresence(assignment, { database, pool }, logger));
     const core = stack.use(
       new BaseCore({

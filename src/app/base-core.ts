@@ -30,7 +30,7 @@ import { openObjects } from './objects.ts';
 
 export interface CoreInputs {
   config: Config;
-  /** The lane `main`, for accepting and sending emails. The core does not close it. */
+  /** The lane `main`, for accepting and sending emails. The core does not close this lane. */
   database: Database;
   databaseUrl: string;
   /** The pool in which the core opens lanes. Default: a new one. */
@@ -40,9 +40,9 @@ export interface CoreInputs {
   logger: Logger;
   /** uuid of this run of the process. */
   processId: string;
-  /** Checks the secret against the database. @throws StartupError if the database was sealed with another one */
+  /** Checks the secret against the database. @throws StartupError if the database was sealed with another secret */
   unseal(): Promise<Sealer>;
-  /** The beginning of links, without a trailing slash. Called for each link. */
+  /** Returns the beginning of links, without a trailing slash. Called for each link. */
   baseUrl(): string;
   /** How mail apps reach this installation. Default: from the configuration. */
   mailAccess?: MailAccess;
@@ -66,10 +66,10 @@ export class BaseCore implements AsyncDisposable {
   readonly databaseUrl: string;
   readonly logger: Logger;
   readonly processId: string;
-  /** Closes the parts. Doors are closed before it, no matter when their parts were built. */
+  /** Closes the parts. The doors are closed before this stack, no matter when their parts were built. */
   readonly stack: AsyncDisposableStack;
   readonly inputs: CoreInputs;
-  /** The core with which this one shares the stack, the lanes and every part that needs no database. */
+  /** The core whose stack, lanes and parts without a database this core shares. */
   readonly #root: BaseCore;
   readonly #parts = new Map<string, unknown>();
   #sealer: Sealer | null = null;

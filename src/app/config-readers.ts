@@ -15,11 +15,11 @@ export class ConfigError extends Error {
 }
 
 export interface Reader<Value> {
-  /** The valid values, as the object of "It must be". */
+  /** The valid values, worded to follow "It must be". */
   readonly right: string;
   /**
    * @param text not empty
-   * @param refuse throws. Without an argument its message quotes the text, so pass one if the text may contain a password
+   * @param refuse throws. Without an argument, the error message quotes the text, so pass one if the text may contain a password
    */
   read(text: string, refuse: (found?: string) => never): Value;
 }
@@ -30,7 +30,7 @@ function matching(pattern: RegExp, right: string, found?: string): Reader<string
 
 export const absolutePath: Reader<string> = { right: 'a path', read: (text) => resolve(text) };
 
-/** Any text. @param right for the message if it is missing */
+/** Any text. @param right the valid values, for the message if the setting is missing */
 export const line = (right: string): Reader<string> => ({ right, read: (text) => text });
 
 const itemsOf = (text: string): string[] => text.split(',').flatMap((item) => item.trim() || []);
@@ -44,7 +44,7 @@ export function oneOf<const T extends string>(allowed: readonly T[]): Reader<T> 
   };
 }
 
-/** Returns the items in the order of `allowed`, and all of them for a list of nothing but commas. */
+/** Returns the items in the order of `allowed`. A list that contains only commas selects all items. */
 export function someOf<const T extends string>(allowed: readonly T[]): Reader<readonly T[]> {
   return {
     right: `a list of ${allowed.join(', ')}, separated by commas`,

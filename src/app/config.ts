@@ -21,7 +21,7 @@ export interface Setting {
   default?: string;
   /** Describes the behaviour if the variable is not set, for settings without a default. The value is then null. */
   without?: string;
-  /** `NAME` or `NAME=value`: this variable is required if that one is set, or has that value. */
+  /** `NAME` or `NAME=value`: requires this variable if the named one is set, or has the given value. */
   requiredWith?: string;
   reader: Reader<unknown>;
   meaning: string;
@@ -138,7 +138,7 @@ const SETTINGS = {
     meaning: 'roles that this instance runs, separated by commas' },
 } as const satisfies Record<string, Setting>;
 
-/** Read only with `POSTHORN_PROVIDER=ses`: a mistake in these must not stop a service that does not use SES. */
+/** Read only with `POSTHORN_PROVIDER=ses`: a mistake in these settings must not stop a service that does not use SES. */
 // biome-ignore format: a table
 const SES_SETTINGS = {
   region: { name: 'POSTHORN_SES_REGION', requiredWith: 'POSTHORN_PROVIDER=ses', reader: read.awsRegion,

@@ -42,7 +42,7 @@ import { createSystem } from './system.ts';
 const WEBHOOK_CONNECTIONS = 20;
 
 export class Core extends BaseCore {
-  /** A core that shares the lanes of `base` and all its parts that need no database. Disposing either of them closes both. */
+  /** A core that shares the lanes of `base` and all its parts that need no database. Disposing either core closes both. */
   static over(base: BaseCore): Core {
     return new Core(base.inputs, base);
   }

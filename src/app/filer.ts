@@ -12,7 +12,7 @@ import { Store } from '../store/store.ts';
 import type { BaseCore } from './base-core.ts';
 import { createIndexer } from './indexer.ts';
 
-/** Files messages from all doors into mailboxes. The core closes it. */
+/** Creates the service that files messages from all doors into mailboxes. The core closes the service. */
 export async function createFiler(core: BaseCore): Promise<MessageFiler> {
   const { config, database, stack, logger } = core;
   const sealer = await core.unseal();

@@ -2,7 +2,7 @@ import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import { SearchIndexer } from '../store/search/search-indexer.ts';
 import type { BaseCore } from './base-core.ts';
 
-/** Builds the search index of mailboxes in a worker thread. The core closes it. */
+/** Creates the service that builds the search index of mailboxes in a worker thread. The core closes the service. */
 export function createIndexer({ stack, databaseUrl, logger }: BaseCore): SearchIndexer {
   return stack.use(
     new SearchIndexer(databaseUrl, (error) => logger.error({ err: error }, LOG_MESSAGES.indexingFailed)),

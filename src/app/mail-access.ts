@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { bestService, hostOf, type MailAccess, type MailService } from '../rfc/mail-setup/mail-access.ts';
 import type { Config } from './config.ts';
 
-/** The registered ports. Without STARTTLS at 143 and 110, which new set-ups should not use (RFC 8314, section 3). */
+/** The registered ports. STARTTLS at 143 and 110 is left out, because new set-ups should not use it (RFC 8314, section 3). */
 const STANDARD: readonly MailService[] = [
   { protocol: 'imap', security: 'tls', port: 993 },
   { protocol: 'pop3', security: 'tls', port: 995 },
@@ -49,7 +49,7 @@ function servicesOf(config: MailAccessConfig): readonly MailService[] {
     if (hasTls) services.push({ protocol, security: 'tls', port: tlsPort });
     services.push({ protocol, security: hasTls ? 'starttls' : 'none', port });
   }
-  // With 0 the port is not known before the start, so it cannot be announced.
+  // Port 0 stands for a random port, which cannot be announced before the start.
   return services.filter(({ port }) => port !== 0);
 }
 

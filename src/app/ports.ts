@@ -5,9 +5,9 @@ import { isUsedBySmartHost } from './reports-port.ts';
 interface PortSetting {
   setting: `${'http' | 'https' | 'smtp' | 'submission' | 'submissions' | 'imap' | 'imaps' | 'pop3' | 'pop3s'}Port`;
   variable: string;
-  /** Null if every instance has the port. */
+  /** The role that opens the port. Null if every instance has the port. */
   role: ConfiguredRole | null;
-  /** TLS from the first byte: the port needs a certificate. */
+  /** Whether the port has TLS from the first byte, so that it needs a certificate. */
   needsTls: boolean;
 }
 
@@ -41,7 +41,7 @@ export type PortName = keyof typeof PORTS;
  */
 export type Ports = Record<PortName, number>;
 
-/** Port numbers on which a process listens; null if it does not. */
+/** The port numbers on which a process listens; null for ports that it has not opened. */
 export type OpenPorts = Record<PortName, number | null>;
 
 export type PortConfig = Pick<Config, PortSetting['setting'] | 'roles' | 'smartHost' | 'tls' | 'acme'>;
@@ -64,7 +64,7 @@ export function togetherOpen(all: readonly OpenPorts[]): OpenPorts {
   return mapPorts((name) => all.find((ports) => ports[name] !== null)?.[name] ?? null);
 }
 
-/** The ports of a replacement process: those that its predecessor had open, else the configured ones. */
+/** The ports of a replacement process: the ports that its predecessor had open, otherwise the configured ports. */
 export function sameAgain(open: OpenPorts, configured: Ports): Ports {
   return mapPorts((name) => open[name] ?? configured[name]);
 }

@@ -1,4 +1,4 @@
-/** The check for a missing provider that needs no library, so that the supervisor can make it. See provider-required.ts. */
+/** Checks for a missing provider without loading a library, so that the supervisor can run the check. See provider-required.ts. */
 import { existsSync } from 'node:fs';
 import { clusterFolder } from '../installation/embedded/cluster.ts';
 import { BAD_CONFIGURATION, StartupError } from '../model/startup-error.ts';
@@ -14,7 +14,7 @@ export function providerMissing(): StartupError {
 
 /**
  * Rejects a new installation with embedded PostgreSQL before its folder is created.
- * @throws StartupError as `providerMissing`
+ * @throws the error of `providerMissing`
  */
 export function requireProviderForFolder({
   provider,

@@ -8,7 +8,8 @@ export type OpenPort = { port: number } & AsyncDisposable;
 /**
  * Opens a port with TLS from the first byte now, or as soon as there is a certificate.
  * @param name the name of the port in the log
- * @param open throws like `listenAt`. Errors are thrown only if there is a certificate already; later they are logged, and it is retried
+ * @param open throws like `listenAt`. If there is a certificate already, its error is passed on. Later its first error is logged, and
+ * opening is retried
  * @returns null if the port is not open yet
  */
 export async function openSecurePort(

@@ -3,7 +3,7 @@ import { Submitter } from '../sending/submit/submitter.ts';
 import type { BaseCore } from './base-core.ts';
 import type { MailServices } from './mail-services.ts';
 
-/** Accepts mail sent from mailboxes, by mail apps and the web client. The core closes it. */
+/** Creates the service that accepts mail sent from mailboxes, by mail apps and the web client. The core closes the service. */
 export function createSubmitter(
   { database, config, sendingDomains, mailDomains, wake, stack }: BaseCore,
   { blobs, store, facts }: Pick<MailServices, 'blobs' | 'store' | 'facts'>,

@@ -40,7 +40,7 @@ const providers = instanceGauge(
 /** The facts from which the instance's figures are computed. */
 export interface InstanceFacts extends Folders {
   environment: 'development' | 'production';
-  /** Null if there is no provider. */
+  /** The configured provider. Null if there is none. */
   provider: 'sandbox' | 'smtp' | 'direct' | 'ses' | null;
   roles: readonly string[];
   readServiceMail: ReadServiceMail;

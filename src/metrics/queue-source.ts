@@ -1,4 +1,4 @@
-/** The amount of work in the queue, and how late it is. */
+/** The amount of work in the queue, and its delay. */
 import { sql } from 'kysely';
 import { columnsOf, type RowOf } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
@@ -11,9 +11,9 @@ import { TIMINGS } from '../queue/timings.ts';
 import { findingFairShares } from '../queue/fair-shares.ts';
 import { type FigureSource, withdrawAll } from './figures.ts';
 
-/** Each kind is counted up to this number. */
+/** Rows of each kind are counted up to this number. */
 export const MAX_COUNTED = 1_000_000;
-/** Workers claim the rows of each stream that have been due the longest. This many rows are scanned to find claimed ones. */
+/** The number of rows, over all streams, that are scanned for claimed ones. Workers claim the rows of a stream that have been due the longest. */
 const LOOKED_AT = 100_000;
 
 const figures = {
@@ -39,11 +39,11 @@ const COUNTS = columnsOf({
   past: 'float8',
   waiting: 'float8',
   parked: 'float8',
-  /** Set aside, because it was accepted for the other kind of provider. */
+  /** Mail that is set aside because it was accepted for the other kind of provider. */
   otherKind: 'float8',
   held: 'float8',
   inFlight: 'float8',
-  /** Null if none is due. */
+  /** In seconds. Null if no recipient is due. */
   oldestDue: 'float8?',
   failing: 'float8',
   /** Senders whose mail a destination rejects while it accepts mail from other senders. */
@@ -55,7 +55,7 @@ const COUNTS = columnsOf({
 export const queueSource: FigureSource = {
   async read(database: Database): Promise<void> {
     const turns = findingFairShares(DUE);
-    // In the order of an index. Otherwise PostgreSQL would read the whole table.
+    // Rows are read in the order of an index. Otherwise PostgreSQL would read the whole table.
     const { rows } = await COUNTS.sql`
       with recursive ${turns.sql}, streams as materialized (
         select *, ${sql.lit(LOOKED_AT)} / count(*) over () as rows from ${turns.name}

@@ -12,7 +12,7 @@ const figures = {
   ),
 };
 
-/** Null if no process has recorded its sender yet. */
+/** Reads the state of service mail. Null if no process has recorded its sender yet. */
 export type ReadServiceMail = (database: Database) => Promise<ServiceMailStateName | null>;
 
 /** Until a process has recorded its sender, there is no series. */

@@ -1,4 +1,4 @@
-/** The number of pending webhook deliveries, and how late they are. */
+/** The number of pending webhook deliveries, and their delay. */
 import { sql } from 'kysely';
 import { columnsOf, type RowOf } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';

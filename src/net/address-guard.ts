@@ -42,9 +42,9 @@ const SPECIAL_IPV6 = [
 const ISATAP_MARK = 0x5efe;
 
 export interface DialPolicy {
-  /** This machine: 127.0.0.0/8 and ::1. */
+  /** Allows this machine: 127.0.0.0/8 and ::1. */
   allowLoopback: boolean;
-  /** The networks of RFC 1918, and fc00::/7 (RFC 4193). Default false. */
+  /** Allows the networks of RFC 1918, and fc00::/7 (RFC 4193). Default: false. */
   allowPrivate?: boolean;
 }
 

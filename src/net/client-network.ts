@@ -36,7 +36,7 @@ export function widerNetwork(ip: string): string {
   return isIPv4(address) ? address.split('.', 3).join('.') : clientNetwork(address).split(':', 3).join(':');
 }
 
-/** Whether an address is this machine's, so that traffic to it cannot be intercepted on a network. @param ip as `clientAddress` returns it */
+/** Whether an address is this machine's, so that traffic to it cannot be intercepted on a network. @param ip the result of `clientAddress` */
 export function isLoopback(ip: string): boolean {
   return ip === '::1' || (isIPv4(ip) && ip.startsWith('127.'));
 }

@@ -19,7 +19,7 @@ const NO_ANSWER = { outcome: 'failed', reason: 'no answer' } as const;
 
 export interface MxRecord {
   priority: number;
-  /** In lower case, without a trailing dot. Empty if the domain accepts no mail (RFC 7505). */
+  /** The host, in lower case without a trailing dot. Empty if the domain accepts no mail (RFC 7505). */
   exchange: string;
 }
 
@@ -27,7 +27,7 @@ export interface SrvRecord {
   priority: number;
   weight: number;
   port: number;
-  /** In lower case, without a trailing dot. Empty if the service is not offered (RFC 2782). */
+  /** The host, in lower case without a trailing dot. Empty if the service is not offered (RFC 2782). */
   target: string;
 }
 
@@ -42,7 +42,7 @@ export class DnsResolver {
   readonly #open: () => Resolver;
   readonly #resolver: Resolver;
 
-  /** @param server `ip:port` of the resolver, `[ip]:port` for IPv6; null for those of the system */
+  /** @param server `ip:port` of the resolver, `[ip]:port` for IPv6; null for the resolvers of the system */
   constructor(server: string | null, { tryTimeoutMs, tries }: DnsTimings = TIMINGS) {
     this.#open = () => {
       const resolver = new Resolver({ timeout: tryTimeoutMs, maxTimeout: tryTimeoutMs, tries });
@@ -62,7 +62,7 @@ export class DnsResolver {
     return this.#lookUp(name, (resolver, valid) => resolver.resolve6(valid));
   }
 
-  /** The IPv4 addresses, then the IPv6 addresses. Some servers fail for a type that they do not know; the other type's addresses are returned. */
+  /** The IPv4 addresses, then the IPv6 addresses. Some servers fail for a type that they do not know. The addresses of the other type are then returned. */
   async addresses(name: string): Promise<DnsAnswer<string>> {
     const answers = await Promise.all([this.a(name), this.aaaa(name)]);
     const records = answers.flatMap((answer) => (answer.outcome === 'found' ? answer.records : []));

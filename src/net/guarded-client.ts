@@ -19,11 +19,11 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 export interface GuardedClientOptions {
   /** For development: allows this machine, and http. */
   allowLoopback: boolean;
-  /** Further requests to an origin (scheme, host and port) wait for one of its connections; the wait counts towards their timeout. */
+  /** Maximum connections to an origin (scheme, host and port). Further requests wait for a connection; the wait counts towards their timeout. */
   maxConnectionsPerOrigin: number;
   /** Allows http, but not loopback: some images in mail only have http URLs. Default: false. */
   allowHttp?: boolean;
-  /** `ip:port` of the DNS resolver. Default: those of the system. */
+  /** `ip:port` of the DNS resolver. Default: the resolvers of the system. */
   dns?: string | null;
   /** Default: Node's certificates. */
   ca?: TrustedCertificates;

@@ -16,10 +16,10 @@ export class LookupBlocked extends Error {
 const THIS_MACHINE = { outcome: 'found', records: ['127.0.0.1', '::1'] } as const;
 
 /**
- * A `lookup` function for `net.connect`. It uses c-ares instead of `getaddrinfo`, with which a slow remote name server would block a
- * thread of the pool that signs mail. Therefore the hosts file is not read; `localhost` and names below it are this machine (RFC 6761,
- * section 6.3).
- * @param dns `ip:port` of the resolver; null for those of the system
+ * A `lookup` function for `net.connect`. It uses c-ares instead of `getaddrinfo`, with which a slow remote name server would block a thread
+ * of the pool that signs mail. Therefore the hosts file is not read; `localhost` and names below it are this machine (RFC 6761, section
+ * 6.3).
+ * @param dns `ip:port` of the resolver; null for the resolvers of the system
  */
 export function guardedLookup(allowLoopback: boolean, dns: string | null): LookupFunction {
   const resolver = new DnsResolver(dns);
@@ -29,7 +29,7 @@ export function guardedLookup(allowLoopback: boolean, dns: string | null): Looku
     if (found.outcome === 'failed') throw new LookupBlocked('the host name could not be looked up');
     if (found.outcome === 'none') throw new LookupBlocked('the host name has no address');
     const allowed = found.records.filter((address) => isDialable(address, { allowLoopback }));
-    // The message omits the addresses, because those of names in the operator's network would reveal its layout.
+    // The message omits the addresses, because addresses in the operator's network would reveal its layout.
     if (allowed.length === 0) throw new LookupBlocked('the host has no public address');
     return allowed.slice(0, MAX_ADDRESSES).map((address) => ({ address, family: isIP(address) }));
   }

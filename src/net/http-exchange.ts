@@ -34,7 +34,7 @@ export interface PostResult {
 export interface HttpResult extends PostResult {
   /** The header of the response. */
   headers: Headers;
-  /** The first `maxStoredBytes` bytes. */
+  /** The first `maxStoredBytes` bytes of the body. */
   body: Buffer;
   /** The Node, OpenSSL or undici code of `error`. Null if it has none. */
   errorCode: string | null;
@@ -46,7 +46,7 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 export interface HttpExchangeOptions {
   timeoutMs: number;
-  /** The timeout from sending the request on. `timeoutMs` then only covers the connection. If absent, `timeoutMs` covers both. */
+  /** The timeout that starts when the request is sent. `timeoutMs` then covers only the connection. If absent, `timeoutMs` covers both. */
   answerMs?: number;
   /** The number of body bytes to keep. */
   maxStoredBytes: number;
@@ -101,7 +101,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, statusCode: number, headers: Headers): void {
-    // A 1xx status is not the response: that follows later.
+    // A 1xx status is not the response, which follows later.
     if (statusCode < 200) return;
     this.#httpStatus = statusCode;
     this.#headers = headers;

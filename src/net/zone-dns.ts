@@ -18,7 +18,7 @@ export interface ZoneDnsOptions {
 }
 
 const DNS_PORT = 53;
-/** Counted from the first query. The name servers get the first part of the time, the resolver the rest. */
+/** The time for the name servers, counted from the creation of `ZoneDns`. The resolver gets the rest of `TOTAL_MS`. */
 const SERVERS_MS = 2_500;
 const TOTAL_MS = 5_000;
 /** Each server is tried once. If it does not respond, the next one is queried. */
@@ -96,7 +96,7 @@ export class ZoneDns implements RecordResolver {
       if (answer.outcome === 'found') return answer;
       if (answer.outcome === 'failed') continue;
       if (!answer.nameExists) return answer;
-      // A server also gives this answer if it only knows an alias into another zone, or a delegation.
+      // A server also answers this way if it knows only an alias into another zone, or a delegation.
       const alias = await server.cname(name);
       return { resolve: (alias.outcome === 'found' ? alias.records[0] : undefined) ?? name };
     }

@@ -1,6 +1,6 @@
 /** Describes errors in a form that is safe to log. */
 
-/** Other properties are omitted, because they can contain anything: PostgreSQL adds rows and values, Node adds a URL. */
+/** The logged properties of errors. Other properties are omitted, because they can contain anything: PostgreSQL adds rows and values, Node adds a URL. */
 const LOGGED_FIELDS = [
   'code',
   'errno',
@@ -55,7 +55,7 @@ function messageOf(error: Error): string {
   return withoutSecrets(quotes ? message.replaceAll(/"[^]*"/g, '"…"') : message);
 }
 
-/** Replaced in this order, because URLs contain addresses too. */
+/** Patterns of secrets, replaced in this order because URLs contain addresses too. */
 const SECRETS: readonly [RegExp, string][] = [
   [/\b([a-z][a-z+]{1,15}:\/\/)(?:[^\s/?#"'<>]{0,256}@)?([^\s/?#"'<>]{0,256})[^\s"'<>]*/gi, '$1$2/…'],
   [/(?:"[^"]{0,256}"|[^\s"<>()[\],;:@]{1,256})@(?:\[[^\]]{0,256}\]|[^\s"'<>()[\],;:@]{1,256})/g, '<address>'],

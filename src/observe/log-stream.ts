@@ -10,7 +10,7 @@ const MAX_WRITE_OCTETS = 4_096;
 /** The maximum amount to buffer for a reader that does not read. */
 const MAX_WAITING_OCTETS = 16 * 1024 * 1024;
 const BUSY_RETRY_MS = 20;
-/** How long the process waits at exit until the remaining lines are written. */
+/** Time limit for writing the remaining lines at exit. */
 const EXIT_PATIENCE_MS = 1_000;
 
 const STDERR = 2;
@@ -18,7 +18,7 @@ const STDERR = 2;
 export interface LogStreamOptions {
   /** Default: stderr. */
   fd?: number;
-  /** Called once lines can be written again after some were lost. */
+  /** Called with the number of lost lines, once lines can be written again. */
   onLost(lines: number): void;
 }
 
@@ -123,7 +123,7 @@ function openStderr(): number {
       constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY,
     );
   } catch {
-    // A socket, the terminal of another user, or another operating system. Node makes stderr non-blocking when it creates the stream.
+    // This is a socket, the terminal of another user, or another operating system. Node makes stderr non-blocking when it creates the stream.
     void process.stderr;
     return STDERR;
   }

@@ -1,7 +1,7 @@
 /** Metrics of the PostgreSQL connection pools. */
 import { counter, gauge } from './define.ts';
 
-/** The lanes of a process's pool. Each has its own connections, so that no part of the process takes those of another. */
+/** The lanes of a process's pool. Each lane has its own connections, so that no part of the process takes the connections of another part. */
 const POOLS = [
   'main',
   'lists',
@@ -26,7 +26,7 @@ export interface PoolFigures {
   /** The maximum number of connections of the lane. */
   max: number;
   busy: number;
-  /** Idle connections that this lane used last and that any lane may take. */
+  /** Idle connections that this lane was the last to use. Any lane may take them. */
   idle: number;
   waiting: number;
 }

@@ -7,7 +7,7 @@ export const registry = new Registry();
 /** Figures of the instance or its database, which only one process reports. */
 export const instanceRegistry = new Registry();
 
-/** Omitted default metrics: gauges with names of counters, figures from Node's private interfaces, and those with too many series. */
+/** Omitted default metrics: gauges with names of counters, figures from Node's private interfaces, and metrics with too many series. */
 const DROPPED_METRICS = [
   'nodejs_active_handles',
   'nodejs_active_handles_total',

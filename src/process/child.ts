@@ -1,6 +1,6 @@
 /**
- * A process that runs roles. It obeys its supervisor and ends with it. SIGTERM makes this one process finish its work in
- * flight and exit; the supervisor then starts another.
+ * A process that runs roles. It obeys its supervisor and ends with it. SIGTERM makes only this process finish its work in flight and exit;
+ * the supervisor then starts another process.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Made, prepare, type Prepared, type RunningRoles, startRoles } from '../app/app.ts';
@@ -19,7 +19,7 @@ import { portError } from './ports.ts';
 import { canBeWaitedFor, databaseFault, reasonOf } from './start-fault.ts';
 import { TIMINGS } from './timings.ts';
 
-/** Longer than the supervisor waits for the other children. */
+/** This is longer than the supervisor waits for the other children. */
 const FIGURES_PATIENCE_MS = 3_000;
 
 const config = readConfig(process.env);
@@ -43,7 +43,7 @@ async function execute(order: ToChild): Promise<void> {
   send({ kind: 'prepared', ...(await prepareWhenThere(order.databaseUrl, order.secret)) });
 }
 
-/** A database on another host may start later than this process, or be failing over. The embedded one is already running. */
+/** A database on another host may start later than this process, or be failing over. The embedded database is already running. */
 async function prepareWhenThere(databaseUrl: string, secret: string): Promise<Prepared> {
   const isEmbedded = config.databaseUrl === null;
   const made: Made = {};
@@ -78,7 +78,7 @@ async function start(assignment: Assignment): Promise<void> {
 }
 
 /**
- * Ends this process, which has started only some of its roles. The supervisor waits for the database and starts another.
+ * Ends this process, which has started only some of its roles. The supervisor waits for the database and starts another process.
  * @throws the error if waiting does not help
  */
 function endWithoutDatabase(error: unknown): null {

@@ -10,12 +10,12 @@ const FOLDER = 'cache';
 const SOURCES = fileURLToPath(new URL('../', import.meta.url));
 
 /**
- * Fills a cache with the compiled code of a program and its imports, unless an earlier start has. Node's TypeScript
- * compiler takes 17 MB in each process that compiles even one file, and half of its start time. With a full cache no
- * process loads the compiler. The cache is filled while PostgreSQL initializes its cluster.
+ * Fills a cache with the compiled code of a program and its imports, unless an earlier start has filled it. Node's TypeScript compiler
+ * takes 17 MB in each process that compiles even one file, and half of its start time. With a full cache no process loads the compiler. The
+ * cache is filled while PostgreSQL initializes its cluster.
  * @param dataDir the folder that contains the cache
- * @param args the Node arguments of the program, on which the cache depends. Without a supervisor the program exits as
- *   soon as it is loaded.
+ * @param args the Node arguments of the program, on which the cache depends. Without a supervisor the program exits as soon as it is
+ * loaded.
  * @returns variables for the program's environment; none if no cache can be written or the environment already names one
  */
 export async function compileCache(

@@ -45,7 +45,7 @@ async function checkPort(config: Ports, port: number, untilMs: number): Promise<
   }
 }
 
-/** The error to show for a failed listen, with what the operator can do; null if the error is a different one. */
+/** The error to show for a failed listen, with what the operator can do; null for other errors. */
 export function portError(error: unknown, config: PortConfig): StartupError | null {
   const { code, syscall, port, address } = error as NodeJS.ErrnoException & {
     port?: number;

@@ -1,8 +1,9 @@
 import { performance } from 'node:perf_hooks';
 
 /**
- * A busy process collects garbage by itself and must not pause for this. A process with a little work is collected only after a while, so that it is not
- * collected repeatedly. An idle one is collected soon: a thousand mail apps that have just signed in leave a hundred megabytes of garbage.
+ * A busy process collects garbage by itself and must not pause for this. A process with a little work is collected only after a while, so
+ * that it is not collected repeatedly. An idle process is collected soon: a thousand mail apps that have just signed in leave a hundred
+ * megabytes of garbage.
  */
 const SCHEDULE = [
   { everyMs: 5_000, maxUtilization: 0.02 },

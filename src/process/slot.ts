@@ -118,9 +118,7 @@ export class Slot {
     return ports;
   }
 
-  /**
-   * Ends the child, whatever it has started, and loads another one that can prepare and start again. Call it before `keep`.
-   */
+  /** Ends the child, whatever it has started, and loads another one that can prepare and start again. Call this before `keep`. */
   async restart(): Promise<void> {
     const run = this.#run;
     const timer = setTimeout(() => run.kill(), TIMINGS.childrenPatienceMs);
@@ -259,7 +257,7 @@ class Run {
     try {
       for await (const [report] of reports) if (report.kind === 'figures') return report.figures;
     } catch {
-      // The time to finish is over.
+      // The time limit for work in flight is over.
     }
     return null;
   }

@@ -2,7 +2,7 @@
 import { isDatabaseAway, sqlState } from '../db/database.ts';
 import { BAD_CONFIGURATION, StartupError } from '../model/startup-error.ts';
 
-/** invalid_authorization_specification, invalid_password: another user or password is needed (PostgreSQL, appendix A). */
+/** invalid_authorization_specification, invalid_password: a different user or password is needed (PostgreSQL, appendix A). */
 const WRONG_CREDENTIALS = new Set(['28000', '28P01']);
 /** invalid_catalog_name: the server is running, and the database may be about to be created or restored. */
 const NO_DATABASE = '3D000';

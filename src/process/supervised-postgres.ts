@@ -48,7 +48,7 @@ export class SupervisedPostgres {
       this.#starting = startEmbedded(this.#dataDir);
       this.#starting.then(
         () => logger.info({ durationMs: Date.now() - endedAt }, LOG_MESSAGES.postgresRunsAgain),
-        // Logged above, where it is awaited.
+        // The error is logged above, where the promise is awaited.
         () => {},
       );
     }
@@ -63,7 +63,7 @@ export class SupervisedPostgres {
     clearTimeout(timer);
   }
 
-  /** Does not wait. */
+  /** Kills PostgreSQL, without waiting for its end. */
   kill(): void {
     this.#stopping.abort();
     void this.#starting.then((postgres) => postgres.stop('immediate')).catch(() => {});

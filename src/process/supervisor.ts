@@ -79,7 +79,7 @@ class Service {
   readonly #logger: SupervisorLog;
   #slots: Slot[] = [];
   #postgres: SupervisedPostgres | null = null;
-  /** Null if its port could not be opened. */
+  /** Serves the API's port while the database is unavailable. Null if the port could not be opened. */
   #notReadyServer: Promise<NotReadyServer | null> | undefined;
   /** Referenced here because garbage collection would release the lock. */
   #lock: Disposable | null = null;
@@ -196,7 +196,7 @@ class Service {
     this.#lock?.[Symbol.dispose]();
   }
 
-  /** Does not wait. */
+  /** Kills the children and PostgreSQL, without waiting for their end. */
   kill(): void {
     this.#killChildren();
     this.#postgres?.kill();

@@ -23,7 +23,7 @@ export function projectOption(what: string): Option {
   return new Option('--project <name>', what).makeOptionMandatory();
 }
 
-/** The example at the end of a command's help. @param line works when pasted, except for names and ids */
+/** The example at the end of a command's help. @param line a command that works when pasted, once its names and ids are replaced */
 export function example(line: string): string {
   return `\nExample:\n  npm run -s posthorn -- ${line}`;
 }
@@ -35,8 +35,8 @@ export interface ProjectOptions {
 }
 
 /**
- * Runs a command on the configured database, after migrating it. With the embedded PostgreSQL it uses the running server's, or starts one for
- * the command unless `startsDatabase` is false.
+ * Runs a command on the configured database, after migrating it. An embedded PostgreSQL that a server already runs is used; otherwise one
+ * is started for the command, unless `startsDatabase` is false.
  */
 export async function withDatabase(
   run: (core: Core, waitingMigrations: string[]) => Promise<void>,
@@ -94,7 +94,7 @@ export async function untilServersKnow(database: Database, ttlMs: number): Promi
   if (await runsAnywhere(database, 'http')) await setTimeout(ttlMs);
 }
 
-/** The uuid of an id in an argument. If the text is no such id: the nil uuid, which no resource has. */
+/** The uuid of an id in an argument. Returns the nil uuid, which no resource has, if the text is not such an id. */
 export function idFrom(prefix: IdPrefix, id: string): string {
   return decodeId(prefix, id) ?? NIL_UUID;
 }

@@ -4,7 +4,7 @@ import type { TSchema } from 'typebox';
 import type { CliDoor, Declaration } from '../../contract/operation.ts';
 import { validationError } from '../../model/app-error.ts';
 
-/** By the names that commander gives them, in camel case. */
+/** The values of options, by the names that commander gives them in camel case. */
 export type Options = Readonly<Record<string, string | number | boolean | undefined>>;
 
 interface FieldSchema extends TSchema {

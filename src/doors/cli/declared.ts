@@ -1,4 +1,4 @@
-/** Commands that modules declare with their operations (`CliDoor`). Each group calls `addDeclared` at their position in its help. */
+/** Commands that modules declare with their operations (`CliDoor`). Each group calls `addDeclared` at the point where its help should list them. */
 import type { Command } from 'commander';
 import type { Core } from '../../app/core.ts';
 import type { CliDoor, CliTable, Declaration, Resource } from '../../contract/operation.ts';
@@ -19,12 +19,12 @@ interface Declared {
   cli: CliDoor;
   run(core: Core, call: object): Promise<unknown>;
   scope: 'project' | 'organization' | 'installation';
-  /** The resource that `{id}` in the path identifies; `part` is that of `{part}`. */
+  /** The resource that `{id}` in the path identifies. `part` is the resource that `{part}` identifies. */
   resource: Resource | null;
   part: Resource | null;
 }
 
-/** Adds the declared commands of one group, such as `mailbox rule`. */
+/** Adds the declared commands of a group, such as `mailbox rule`. */
 export function addDeclared(group: Command): void {
   const groupName = fullNameOf(group);
   for (const module of OPERATION_MODULES)

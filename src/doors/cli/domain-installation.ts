@@ -21,7 +21,7 @@ export const installationOption = new Option(
   "use the installation instead of a project: a domain for the service's own mail (POSTHORN_MAIL_FROM), with its own DKIM keys",
 ).conflicts(['project', 'region', 'verified', 'zone']);
 
-/** @throws AppError validation-failed: neither --project nor --installation is given */
+/** @throws AppError validation-failed if neither --project nor --installation is given */
 export function isOfProject<Options extends InstallationOptions>(
   options: Options,
 ): options is Options & { project: string } {
@@ -67,7 +67,7 @@ export async function removeFromInstallation({
   await withDatabase(async ({ database, config: { mailFrom, hostedDomain } }) => {
     const { hadCopiedKeys } = await removeServiceDomain(database, {
       name,
-      // The setting of a server that has not started yet. Running servers have recorded theirs.
+      // This setting counts for a server that has not started yet. Running servers have recorded their own domain.
       configuredDomain: mailFrom === null ? null : senderOf({ from: mailFrom, hostedDomain }).domain,
       isConfirmed: yes === true,
     });

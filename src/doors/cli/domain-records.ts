@@ -5,7 +5,7 @@ import { hostNameFault } from '../../domains/host-name.ts';
 import type { ServiceDomainBody } from '../../domains/own-service-domains.ts';
 import { printable } from '../../rfc/smtp/reply.ts';
 
-/** Records in DNS are untrusted: control characters in them must not reach the terminal. Limit in characters. */
+/** Maximum characters printed of a record found in DNS. Such records are untrusted, so control characters in them must not reach the terminal. */
 const MAX_SEEN = 1_000;
 
 export const MANUALLY_VERIFIED = 'verified manually: without DNS records, and only outside production';

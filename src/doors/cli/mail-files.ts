@@ -13,7 +13,7 @@ const INBOX = 'INBOX';
 
 /** A folder to import. */
 export interface SourceFolder {
-  /** A path with `/`, like folder names in the store; null: the name cannot be decoded. */
+  /** The name, with `/` between levels like in the store. Null if the name cannot be decoded. */
   name: string | null;
   path: string;
   messages(): AsyncIterable<SourceMessage>;
@@ -53,7 +53,7 @@ export async function* readFolders(root: string): AsyncGenerator<SourceFolder, v
   }
 }
 
-/** Creates a folder below `root`, where nothing has its name yet. */
+/** Creates a folder below `root`. No file or folder may have its name yet. */
 export async function openSink(root: string, format: MailFormat, folder: string): Promise<FolderSink> {
   const name = folder.split('/').map(encodeFolderName).join('.');
   return format === 'mbox'
@@ -103,7 +103,7 @@ function withCrlf(bytes: Buffer): Buffer {
   return Buffer.from(bytes.toString('latin1').replaceAll(/\r?\n/g, '\r\n'), 'latin1');
 }
 
-/** The keywords that the letters a to z mean in Dovecot: one per line, such as `0 $Forwarded`. */
+/** Reads which keywords the letters a to z stand for in Dovecot. The file has one keyword per line, such as `0 $Forwarded`. */
 async function readKeywords(path: string): Promise<Map<string, string>> {
   const file = join(path, 'dovecot-keywords');
   const text = (await isFile(file)) ? (await readFile(file, 'latin1')).slice(0, 8_192) : '';

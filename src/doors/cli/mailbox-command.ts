@@ -29,7 +29,7 @@ export function withMailbox(
   );
 }
 
-/** @param targets in normal form @throws AppError validation-failed: the mailbox may not forward mail to one of them */
+/** @param targets in normal form @throws AppError validation-failed if the mailbox may not forward mail to one of the targets */
 export async function checkTargets(
   { database, sendingDomains, mailDomains }: Core,
   mailbox: MailboxKey,

@@ -24,11 +24,11 @@ import {
   type SourceMessage,
 } from './mail-files.ts';
 
-/** Messages per batch. A batch is in memory, with at most this many messages, or these bytes and one more message. */
+/** Limits of a batch, which is held in memory. It ends with the message that reaches one of them. */
 const BATCH = 50;
 const BATCH_BYTES = 8 * 1024 * 1024;
 
-/** In characters. Subjects are untrusted and of any length. */
+/** Maximum characters of a printed line. Subjects are untrusted and of any length. */
 const MAX_LINE = 500;
 
 const LETTERS = { D: FLAG.draft, F: FLAG.flagged, R: FLAG.answered, S: FLAG.seen, T: FLAG.deleted } as const;
@@ -91,9 +91,9 @@ async function withMailbox(
 
 interface Counts {
   imported: number;
-  /** Messages with the same bytes as one in the folder. */
+  /** Messages that the folder already contains, byte for byte. */
   alreadyThere: number;
-  /** Messages that are too large, that the store rejects, or in a skipped folder. */
+  /** Messages that are too large, rejected by the store, or in a skipped folder. */
   leftOut: number;
   /** Folders whose name is not valid in a mailbox. */
   foldersLeftOut: number;

@@ -239,7 +239,7 @@ async function listAllProjects({ json }: { json?: boolean }): Promise<void> {
   });
 }
 
-/** A project as printed. Days that are null mean forever. */
+/** A project as printed. Retention days that are null mean forever. */
 function shown(id: string, name: string, settings: ProjectSettingsRow) {
   return { id: encodeId('prj', id), name, ...shownSettings(settings) };
 }

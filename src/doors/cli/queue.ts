@@ -200,7 +200,7 @@ async function withdrawQueue({
   });
 }
 
-/** A worker of the other kind may still have claimed some. */
+/** The note on recipients that a worker of the other kind of provider may still have claimed. Empty if there are none. */
 function stillClaimed(left: number): string {
   return left === 0 ? '' : ` A worker is still processing ${recipients(left)}. Run this again in a minute.`;
 }
@@ -334,9 +334,9 @@ async function stateOf(database: Database, pause: Pause | null) {
     paused: pause !== null,
     since: pause?.since.toISOString() ?? null,
     because: pause?.because ?? null,
-    /** Recipients. */
+    /** Number of recipients with waiting mail. */
     waiting: all,
-    /** Recipients of emails that were accepted before the pause. */
+    /** Number of recipients of emails that were accepted before the pause. */
     waiting_older: older,
   };
 }

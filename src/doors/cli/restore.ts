@@ -70,8 +70,8 @@ function describe({
 
 /**
  * Checks that the secret in effect after the restore is the one that the backup needs.
- * @returns a secret to store in the data folder; null: none is needed, or one is already configured
- * @throws StartupError if the secret is missing, or is another one
+ * @returns the secret to store in the data folder; null if none is needed, or if one is already configured
+ * @throws StartupError if the secret is missing, or differs
  */
 async function findSecret(config: Config, { header, secret }: OpenedBackup): Promise<string | null> {
   const inForce = config.secret ?? readSecret(config.dataDir);

@@ -67,7 +67,7 @@ export function defineSuppression(suppression: Command): void {
 }
 
 const PAGE = 1_000;
-/** Part of a file that is imported at once, in characters. */
+/** Characters of a file that are imported at once. */
 const PIECE = 40_000;
 const MAX_SHOWN = 200;
 
@@ -99,7 +99,7 @@ interface AddOptions extends ProjectOptions {
   expires?: string;
 }
 
-/** Prints the resulting entry, which is the earlier one if that is stronger. */
+/** Prints the resulting entry. An existing entry that is stronger stays. */
 async function addSuppression({ project, address, reason, expires, json }: AddOptions): Promise<void> {
   const expiresAt = expires === undefined ? null : new Date(expires);
   if (Number.isNaN(expiresAt?.getTime())) {

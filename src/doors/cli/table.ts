@@ -5,13 +5,13 @@ import { print } from './command.ts';
 
 export interface Column {
   title: string;
-  /** May be shortened to fit the line. Ids are not: people copy them. */
+  /** Whether cells may be shortened to fit the line. Ids are never shortened, because people copy them. */
   isCut?: true;
 }
 
 const GAP = '  ';
 const LEAST_WIDTH = 8;
-/** In characters, more than any terminal is wide. Subjects are untrusted and of any length. */
+/** Maximum characters of a cell, which is more than any terminal is wide. Subjects are untrusted and of any length. */
 const MAX_CELL = 1_000;
 
 const graphemes = new Intl.Segmenter();
@@ -66,7 +66,7 @@ export function table(
     .join('\n');
 }
 
-/** Cuts a line to the width of the terminal, if the output is one. */
+/** Cuts a line to the width of the terminal. Output to a file or a pipe is not cut. */
 export function fitTerminal(text: string): string {
   const line = printable(text, MAX_CELL);
   return process.stdout.columns === undefined ? line : fit(line, process.stdout.columns).trimEnd();

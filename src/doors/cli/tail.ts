@@ -22,7 +22,7 @@ const PAUSE_MS = 500;
 const STOP_MS = 2_000;
 /** Pause for four times as long as a poll took, so that `tail` uses at most a fifth of a connection. */
 const REST = 4;
-/** An event that is committed later than this after it happened may be missed. */
+/** An event that is committed more than this time after it happened may be missed. */
 const LATE_MS = 10_000;
 
 /** Prints events until Ctrl-C, or until the reader closes the pipe. */
@@ -33,7 +33,7 @@ async function followEvents({ project, json }: { project?: string; json?: boolea
     // A statement may hang, so the process exits in any case.
     setTimeout(() => process.exit(), STOP_MS).unref();
   };
-  // From a terminal the signal arrives twice, because npm passes it on too.
+  // Under npm, Ctrl-C in a terminal arrives twice, because npm passes the signal on.
   process.on('SIGINT', end).on('SIGTERM', end);
   process.stdout.once('error', end);
   await withDatabase(
@@ -65,7 +65,7 @@ class Watch {
   readonly #database: Database;
   readonly #project: string | undefined;
   readonly #fromMs = clock.nowMs();
-  /** Events are not committed in the order of their ids, so each poll reads the last seconds again and skips these. */
+  /** Events that were already shown. Events are not committed in the order of their ids, so each poll reads the last seconds again and skips these events. */
   #shown = new Set<string>();
 
   constructor(database: Database, project: string | undefined) {

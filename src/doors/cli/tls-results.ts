@@ -15,7 +15,7 @@ export function defineTlsResults(tlsResults: Command): void {
 const PAGE = 1_000;
 
 interface Options {
-  /** In UTC: 2027-01-31. */
+  /** The day in UTC, such as 2027-01-31. */
   day?: string;
   domain?: string;
   json?: boolean;

@@ -121,7 +121,7 @@ function alreadyMember(email: string): AppError {
   );
 }
 
-/** The id of a user who joins another organisation. Their password and name stay as they are. */
+/** The id of a user who joins another organisation. The user keeps the same password and name. */
 async function existingUser(
   tx: DatabaseTransaction,
   key: string,

@@ -245,19 +245,19 @@ function idOf({ params }: FastifyRequest, resource: Operation['resource']): stri
   return (prefix === null || id === undefined ? null : decodeId(prefix, id)) ?? NIL_UUID;
 }
 
-/** Omits the bounds that only protect the validation of lists: they are not the limits that clients see in the description. */
+/** Omits bounds that only protect the validation of long lists. The limits for clients are in the descriptions. */
 function withoutBounds(key: unknown, value: unknown): unknown {
   return key === MAX_LISTED_KEYWORD ? undefined : value;
 }
 
-/** Adds the routes beside the operations: the document, health and metrics. */
+/** Adds the routes that are not operations: the document, health and metrics. */
 function addServiceRoutes(
   app: FastifyInstance,
   services: HttpServices,
   document: () => object,
   metrics: MetricsOptions | undefined,
 ): void {
-  // A Buffer is shared by all responses; each response that sends a string keeps a copy until it is read.
+  // All responses share one Buffer. A response that sends a string would hold a copy until the client has read it.
   let yaml: Buffer | null = null;
   for (const path of ['/openapi.yaml', '/api/openapi.yaml']) {
     app.get(path, async (_request, reply) => {

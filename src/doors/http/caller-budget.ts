@@ -24,7 +24,7 @@ const RETRY_SECONDS = 2;
 /** The texts of rejections. */
 interface Words {
   all: string;
-  /** @param holder whose share is used up: the API key or the address */
+  /** @param holder the API key or the address whose share is used up */
   share(holder: string): string;
 }
 

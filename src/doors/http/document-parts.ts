@@ -30,7 +30,7 @@ export function schemasOf(components: readonly TSchema[]): Record<string, Schema
   );
 }
 
-/** A nested component is complete for validation, but a reference in the document. */
+/** Replaces components in lists by references. Validation needs each component in full, but the document defines it once. */
 function namedOnce(schema: Schema): Schema {
   const { properties } = schema;
   if (properties === undefined) return schema;

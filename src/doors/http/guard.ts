@@ -127,7 +127,7 @@ function failure(
   return tooMany('Too many failed authentications from this address', limit);
 }
 
-/** Shows how many more requests may fail, on responses to requests without a known key (docs/contract.md, Rate limits). */
+/** Adds the number of further requests that may fail to responses to requests without a known key (docs/contract.md, Rate limits). */
 export function showAddressAllowance(
   { ip }: Pick<FastifyRequest, 'ip'>,
   reply: FastifyReply,

@@ -30,7 +30,7 @@ export async function startHttpsListener(http: Server, options: HttpsOptions): P
     secure.once('_tlsError', () => plain.destroy());
     secure.once('error', () => plain.destroy());
     secure.once('secure', () => {
-      // RFC 8737, section 3: the validator has what it needs once the handshake, still in transit, is complete.
+      // The validator needs only the handshake (RFC 8737, section 3). `end` still sends its last bytes.
       if (secure.alpnProtocol === ACME_TLS) return void secure.end();
       clearTimeout(timer);
       handshaking.delete(plain);

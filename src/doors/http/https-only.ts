@@ -8,11 +8,11 @@ const HSTS = 'max-age=31536000';
 /** The start page and the pages of the documentation, the dashboard and the web client. */
 const PAGE = /^\/(?:$|[?#]|(?:dashboard|mail|docs)(?:[/?#]|$))/;
 const OF_MAIL = /^\/mail(?:[/?#]|$)/;
-/** Not redirected: programs do not resend a body after a redirect, and mail apps request settings from names without a certificate. */
+/** Paths that are not redirected: programs do not resend a body after a redirect, and mail apps request settings from names without a certificate. */
 const OF_PROGRAMS = /^\/(?:(?:dashboard|mail)\/api(?:[/?#]|$)|mail\/(?:setup(?:[/?]|$)|config-v1\.1\.xml))/;
 
 export interface HttpsOnlyOptions {
-  /** POSTHORN_BASE_URL; null if unknown: nothing is redirected then. */
+  /** POSTHORN_BASE_URL. Null if the setting is not set; nothing is redirected then. */
   baseUrl: string | null;
   /** POSTHORN_MAIL_URL; null if the web client is below POSTHORN_BASE_URL. */
   mailUrl: string | null;

@@ -55,7 +55,7 @@ export function normalizeContentType(request: FastifyRequest, _reply: FastifyRep
 
 /**
  * Checks the structure of a body before it is parsed. The text need not be JSON.
- * @returns at least the number of values in it; 0 for a body too small to hold many
+ * @returns an upper bound of the number of values in the body; 0 for a body too small to hold many
  * @throws AppError malformed-json if nested too deeply; bad-request if there are too many values
  */
 export function scanJson(text: string): number {

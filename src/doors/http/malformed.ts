@@ -36,8 +36,8 @@ export function refuse(socket: Duplex, detail: string, code?: string): void {
 }
 
 /**
- * Whether the response to an earlier, complete request is outstanding or in transit. A response written now would be taken for that
- * one, and a proxy could pass it to another user. On a timeout, a response may also have been sent before the body of its request
+ * Whether the response to an earlier, complete request is outstanding or in transit. The client would take a response written now for the
+ * earlier one, and a proxy could pass it to another user. On a timeout, a response may also have been sent before the body of its request
  * was read to the end.
  */
 function isAnswerDue(socket: Duplex, code: string | undefined): boolean {

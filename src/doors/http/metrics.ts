@@ -9,14 +9,14 @@ import { bearerToken } from './guard.ts';
 export const METRICS_MEDIA_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 export interface MetricsOptions {
-  /** Null: only this machine may read, and only where that is allowed. */
+  /** The token that clients need. Null if only this machine may read the metrics, and only with `answersThisMachine`. */
   token: string | null;
   answersThisMachine: boolean;
   /** Resolves with the metrics as text. */
   read(): Promise<string>;
 }
 
-/** Each shows that a proxy forwarded the request: the client is another machine. */
+/** Headers that show that a proxy forwarded the request, so that the client is another machine. */
 const FORWARDING_HEADERS = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'];
 
 /**

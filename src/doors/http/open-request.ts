@@ -8,7 +8,7 @@ import { COMMON_HEADERS } from './problem.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** If one of these appears twice, a proxy in front may have checked the other one. Keyed by length, because every request is checked. */
+/** Headers that may appear only once: of two, a proxy in front may have checked the other one. Keyed by length, because every request is checked. */
 const SINGLE = new Map(
   ['Host', 'Content-Type', 'Authorization'].map((name) => [name.length, { name, lower: name.toLowerCase() }]),
 );

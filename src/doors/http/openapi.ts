@@ -31,7 +31,7 @@ const COMMON_ERRORS: readonly ErrorCode[] = [
   'internal',
   'unavailable',
 ];
-/** Further errors of operations that read a body, including those that only check that there is none. */
+/** Further errors of operations that read a body, including operations that only check that there is no body. */
 const BODY_ERRORS: readonly ErrorCode[] = ['malformed-json', 'unsupported-media-type', 'payload-too-large'];
 
 const HEADERS = {

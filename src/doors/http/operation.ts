@@ -50,7 +50,7 @@ interface Call<Body = unknown, Query = unknown> {
   /** The raw `{address}` of the path; empty if the path has none. */
   address: string;
   body: Body;
-  /** What reading a large email or batch in a worker thread found. */
+  /** The findings of the worker thread about a large email or batch. */
   examined: ReadBody['examined'];
   query: Query;
   request: FastifyRequest;

@@ -77,7 +77,7 @@ export function problemResponse(error: AppError, requestId: string) {
     'content-type': PROBLEM_MEDIA_TYPE,
     'x-request-id': requestId,
   };
-  // For the dashboard there is no such header: browsers use a session.
+  // The dashboard does not send this header, because browsers use a session.
   if (status === 401 && !isOfDashboard(error.code)) headers['www-authenticate'] = 'Bearer';
   if (status === 429 || status === 503)
     headers['retry-after'] = String(Math.max(1, Math.ceil(error.retryAfterSeconds ?? 1)));

@@ -15,7 +15,7 @@ const PATIENCE_MS = 1_800;
 const FRESH_MS = 1_000;
 
 export interface ReadinessOptions {
-  /** The pool that accepting emails uses too. */
+  /** The pool whose connections accept emails. */
   database: Database;
   logger: Logger;
   /** Whether this machine's clock is accurate enough to serve. */

@@ -14,13 +14,12 @@ import type { ModuleParts } from './operation-modules.ts';
 export type Caller = AuthenticatedKey;
 
 export interface HttpServices {
-  /** Null: the key is unknown, revoked or expired, or not allowed from the client's address. */
+  /** Returns null if the key is unknown, revoked or expired, or not allowed from the client's address. */
   authenticate(token: string, address: string): MaybePromise<Caller | null>;
   /**
-   * Resolves once the email is stored. `replayed`: it was stored before, under this idempotency key.
-   * `traceParent` is the W3C traceparent of a traced request. `examined` is what reading the body already found out about the email.
-   * @throws AppError validation-failed, domain-not-verified, idempotency-key-reused, quota-exceeded, plan-limit-exceeded,
-   * unavailable
+   * Resolves once the email is stored. `replayed`: the email had already been stored under this idempotency key. `traceParent` is the W3C
+   * traceparent of a traced request. `examined` holds the findings about the email from reading the body.
+   * @throws AppError validation-failed, domain-not-verified, idempotency-key-reused, quota-exceeded, plan-limit-exceeded, unavailable
    */
   acceptEmail(
     sender: Sender,

@@ -4,14 +4,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SMALL_BYTES } from '../../concurrency/byte-budget.ts';
 import { CallerBudget } from './caller-budget.ts';
 
-/** Problem documents are exempt: they are small, and one that was rejected would leave no response. */
+/** Problem documents are exempt: they are small, and rejecting one would leave no response to send. */
 const FIRST_PROBLEM_STATUS = 400;
 
 type Done = (error: Error | null, payload?: unknown) => void;
 
 /**
- * A hook for `onSend` of read-only operations: a rejected request must not have changed anything. A response is counted until the
- * system has taken all of it or the client has disconnected. One larger than a share counts as a whole share.
+ * A hook for `onSend` of read-only operations: a rejected request must not have changed anything. A response is counted until the system
+ * has taken all of it or the client has disconnected. A response larger than a share counts as a whole share.
  */
 export function boundUnreadResponses() {
   const budget = new CallerBudget({

@@ -61,10 +61,10 @@ export function compileCheck(schema: TSchema): SchemaCheck {
   return list === null ? compileOne(schema) : compileList(schema, list);
 }
 
-/** For a field whose elements are complete requests: each is checked as if it stood alone, up to the first invalid one. */
+/** For a field whose elements are complete requests: each element is checked like a single request, up to the first invalid element. */
 function compileList(schema: TSchema, { field, element }: { field: string; element: TSchema }): SchemaCheck {
   const { properties = {}, ...whole } = schema as { $id?: string; properties?: Record<string, object> };
-  // A different schema from the registered one of that name.
+  // This schema differs from the registered schema of the same name.
   delete whole.$id;
   const anyElement = { ...properties[field], items: { type: 'object' } };
   const checkWhole = compileOne({ ...whole, properties: { ...properties, [field]: anyElement } });

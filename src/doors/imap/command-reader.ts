@@ -29,7 +29,7 @@ const MAX_LITERALS = 10_000;
 
 export type ReadCommand =
   | { pieces: CommandPiece[] }
-  /** Rejected before all of it was read. */
+  /** The command was rejected before all of it was read. */
   | { tag: string; answer: TaggedResponse };
 
 /** Memory for commands with many octets of literals, shared by all sessions. */

@@ -41,7 +41,7 @@ export interface ImapListenerOptions {
   services: ImapServices;
   /** Returns null if there is no certificate; TLS is then not available. */
   secureContext: SecureContextOf;
-  /** TLS from the first byte. */
+  /** Whether the port has TLS from the first byte. */
   isSecure: boolean;
   /** See `startTcpListener`. */
   proxy?: ProxyProtocol | undefined;

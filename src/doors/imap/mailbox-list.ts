@@ -64,7 +64,7 @@ export interface ListSelection {
   matches: (name: string) => boolean;
   subscribed: boolean;
   specialUse: boolean;
-  /** RECURSIVEMATCH. */
+  /** Whether the command has RECURSIVEMATCH. */
   recursive: boolean;
 }
 

@@ -47,7 +47,7 @@ export interface Search {
   highestModseq: number | null;
   /** Time left for the rest of the command. */
   msLeft(): number;
-  /** Throws if the time is over or the client is gone, which ends the command. */
+  /** Throws if the time is over or the client is gone. The error ends the command. */
   tick(): void;
   /** Runs long database work in a search slot. `work` must not write to the client, which may read slowly. */
   inSlot<T>(work: () => Promise<T>): Promise<T>;

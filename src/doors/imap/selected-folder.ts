@@ -32,7 +32,7 @@ export type OwnFolder = Folder & { key: FolderKey };
 export class SelectedFolder {
   readonly key: FolderKey;
   readonly uidValidity: number;
-  /** Opened by EXAMINE, or with a read-only app password. */
+  /** Whether the folder was opened by EXAMINE, or with a read-only app password. */
   readonly isReadOnly: boolean;
   /** UIDs of the last saved search result (RFC 5182). */
   saved: readonly UidRange[] = [];
@@ -44,11 +44,11 @@ export class SelectedFolder {
   #uidNext: number;
   /** The client knows all changes up to this MODSEQ. */
   #modseq: number;
-  /** Later MODSEQs that `sync` must not report, by UID: changes made by this session. */
+  /** The MODSEQs of changes that the next `sync` must not report, by UID (`excludeFromSync`). */
   readonly #ownChanges = new Map<number, number>();
-  /** Highest MODSEQ that appeared in a response since `takeSentAhead`. */
+  /** Highest MODSEQ that appeared in a response since the last `takeSentAhead`. */
   #highestSent = 0;
-  /** The folder may have changed since the last `sync`. */
+  /** Whether the folder may have changed since the last `sync`. */
   #isStale = true;
 
   private constructor(store: Store, key: FolderKey, snapshot: FolderSnapshot, isReadOnly: boolean) {
@@ -90,8 +90,8 @@ export class SelectedFolder {
   }
 
   /**
-   * UIDs in `within` that were expunged after a MODSEQ. If the store no longer remembers expunges that old, all UIDs in `within` without a
-   * message (RFC 7162, section 3.2.6).
+   * UIDs in `within` that were expunged after a MODSEQ. If the store no longer remembers expunges that old, returns all UIDs in `within`
+   * that have no message (RFC 7162, section 3.2.6).
    * @param within ascending; UIDs from `uidNext` on are skipped @returns ascending
    */
   async expungedSince(since: number, within: readonly UidRange[]): Promise<UidRange[]> {
@@ -244,7 +244,7 @@ export class SelectedFolder {
     for (;;) {
       const changes = await this.#store.changesSince(this.key, modseq);
       if (changes === null) return null;
-      // An earlier page may have messages that were expunged since.
+      // An earlier page may contain messages that have since been expunged.
       for (const range of changes.vanished ?? []) drop(changed, range);
       for (const message of changes.changed) changed.set(message.uid, message);
       for (const uid of changes.vanished === null ? await this.#missing() : this.uidsIn(changes.vanished))

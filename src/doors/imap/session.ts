@@ -85,9 +85,9 @@ export class ImapSession implements Disposable {
   tag = '';
   /** Number of failed sign-in attempts. */
   failures = 0;
-  /** If set, sent after the next tagged response; then the connection ends. */
+  /** The last line before the connection ends, sent after the next tagged response. Null while the connection stays open. */
   farewell: string | null = null;
-  /** LOGOUT was received, or `end` was called. */
+  /** Whether LOGOUT was received, or `end` was called. */
   isLeaving = false;
   /** Runs after the tagged response is sent, to switch to the next layer (STARTTLS, COMPRESS). */
   afterResponse: (() => Promise<void>) | null = null;

@@ -7,7 +7,7 @@ const MAX_RANGES = 1_000;
 /** UIDs per line. */
 const MAX_UIDS = 5_000;
 
-/** A session. */
+/** The part of a session that sends lines. */
 interface Sender {
   output: Pick<Output, 'line' | 'drained'>;
 }

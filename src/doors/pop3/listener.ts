@@ -36,7 +36,7 @@ export type Pop3Limits = typeof LIMITS;
 
 export interface Pop3ListenerOptions extends Omit<Pop3Options, 'signInMs'> {
   listenAddress: ListenAddress;
-  /** TLS from the first byte. */
+  /** Whether the port has TLS from the first byte. */
   isSecure: boolean;
   /** See `startTcpListener`. */
   proxy?: ProxyProtocol | undefined;

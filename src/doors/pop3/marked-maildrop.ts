@@ -65,7 +65,7 @@ export class MarkedMaildrop {
     this.#octets -= this.octetsOf(number);
   }
 
-  /** Attack: thousands of RSET in one packet. The time depends only on the messages marked since the last one. */
+  /** Attack: thousands of RSET in one packet. The time depends only on the messages marked since the last RSET. */
   reset(): void {
     for (const number of this.#deleted.splice(0)) {
       this.#marks[number - 1] = (this.#marks[number - 1] ?? 0) & ~MARK.deleted;
@@ -93,7 +93,7 @@ export class MarkedMaildrop {
       if (!isIncluded(mark)) continue;
       const uid = this.#drop.uids[at] ?? 0;
       const last = slice.at(-1);
-      // New messages get higher UIDs, so there are no others between two neighbours of the list.
+      // New messages get higher UIDs, so there are no other messages between two neighbours in the list.
       if (last !== undefined && before === at - 1) last.last = uid;
       else slice.push({ first: uid, last: uid });
       before = at;

@@ -5,7 +5,7 @@
 export const REPLIES = {
   ok: '+OK',
   bye: '+OK Bye',
-  /** The same for every name, so that USER does not reveal which mailboxes exist (RFC 1939, section 7). */
+  /** The reply is the same for every name, so that USER does not reveal which mailboxes exist (RFC 1939, section 7). */
   userOk: '+OK Send the password',
   startTls: '+OK Begin TLS',
   utf8: '+OK UTF-8 enabled',

@@ -87,7 +87,7 @@ class Transaction {
     }
   }
 
-  /** Applies deletions and \Seen flags, then releases the mailbox, so that the client can sign in again after the reply. @returns the reply */
+  /** Applies deletions and \Seen flags. Then releases the mailbox, so that the client can sign in again after the reply. @returns the reply */
   async update(): Promise<string> {
     const { owner, drop } = this.#maildrop;
     const { store, logger } = this.#options;

@@ -1,4 +1,4 @@
-/** Memory for the content of one message. Small messages take it as they grow; large ones wait in line for all of it. */
+/** Memory for the content of one message. Small messages take memory as they grow; large messages wait in line for all of their memory. */
 import { GROWN_OCTETS } from '../../rfc/smtp/content-buffer.ts';
 import type { ClientConnection } from '../tcp/client-connection.ts';
 import type { SharedQuota } from '../tcp/shared-quota.ts';
@@ -16,7 +16,7 @@ export class ContentQuota {
   #reserved = 0;
   /** Octets that are reserved but not used yet. */
   #ahead = 0;
-  /** Whether memory for a large message was granted. Null before it was requested. */
+  /** Whether memory for a large message was granted. Null before any was requested. */
   #mayBeLarge: boolean | null = null;
 
   /** @param size the size that the client declared (RFC 1870) */
@@ -30,9 +30,9 @@ export class ContentQuota {
   }
 
   /**
-   * Call it for each piece of input before storing it. Resolves when there is memory for the message, or when none is granted and the content
-   * is discarded. Until then nothing is read. Attack, or bad luck: several messages grow until none of them can finish. A large message
-   * therefore waits once, before it is large.
+   * Call this for each piece of input before storing the piece. Resolves when there is memory for the message, or when none is granted and
+   * the content is discarded. Nothing is read in the meantime. Attack, or bad luck: several messages grow until none of them can finish. A
+   * large message therefore waits once, before it is large.
    */
   async admit(octets: Buffer): Promise<void> {
     this.#arrived += octets.length;

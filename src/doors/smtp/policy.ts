@@ -23,7 +23,7 @@ export interface Envelope<Addressee> extends Omit<MailParameters, 'hasAuthor'> {
 /** A received message without its content. */
 export interface SmtpArrival<Addressee> extends Envelope<Addressee> {
   client: {
-    /** IP address. Empty if the connection ended before it was known. */
+    /** The client's IP address. Empty if the connection ended before the address was known. */
     address: string;
     tls: ClientConnection['tls'];
   };
@@ -31,7 +31,7 @@ export interface SmtpArrival<Addressee> extends Envelope<Addressee> {
 
 /** The addresses of MAIL and RCPT, without angle brackets. */
 export interface Paths {
-  /** Empty for reports. Not authenticated: any client can write any address. */
+  /** The sender. Empty for reports. The sender is not authenticated: any client can write any address. */
   reversePath: string;
   forwardPath: string;
   /** The size that MAIL declared, in octets (RFC 1870). */

@@ -8,7 +8,7 @@ import type { ContentFault } from '../../rfc/smtp/content-buffer.ts';
 /** Maximum size of a message in octets: the limit of large providers, plus the third that base64 adds to attachments. */
 export const MAX_MESSAGE_OCTETS = 40 * 1024 * 1024;
 
-/** Without the last CRLF. Sections without an RFC are those of RFC 5321. */
+/** Replies without their last CRLF. Sections without an RFC are in RFC 5321. */
 export const REPLIES = {
   /** Section 4.2.3. */
   ok: '250 2.0.0 OK',
@@ -55,7 +55,7 @@ export const REPLIES = {
   noSuchRecipient: '550 5.1.1 No such recipient',
   /** RFC 3463, section 3.5. */
   notServedNow: '451 4.4.4 This server cannot accept mail for that domain right now; try again later',
-  /** For all other domains (section 3.6.2). */
+  /** For domains that are not served here (section 3.6.2). */
   noRelay: '550 5.7.1 Relaying denied: this server does not accept mail for that address',
   /** RFC 3463, section 3.3. */
   mailboxFull: '452 4.2.2 The mailbox is full; try again later',
@@ -91,7 +91,7 @@ export function ehloReply(hostname: string, keywords: readonly string[]): string
     '8BITMIME',
     'SMTPUTF8',
     'ENHANCEDSTATUSCODES',
-    // Without BINARYMIME, because content with bare line ends could not be sent on with DATA.
+    // BINARYMIME is not offered, because content with bare line ends could not be relayed with DATA.
     'CHUNKING',
     ...keywords,
   ];
@@ -105,7 +105,7 @@ export const FAULT_REPLIES = {
   'bare-line-end': REPLIES.bareLineEnd,
 } as const satisfies Record<ContentFault, string>;
 
-/** Metric labels for these faults. */
+/** Metric labels for the faults in `FAULT_REPLIES`. */
 export const FAULT_OUTCOMES = {
   'too-large': 'too_large',
   'no-memory': 'no_room',

@@ -20,7 +20,7 @@ export interface SmtpOptions<Addressee>
     Pick<ServerSessionOptions<Addressee>, 'hostname' | 'policy'> {
   /** Delay of the greeting; null for none. A client that sends before the greeting is probably a spam bot, and is rejected. */
   greetMs: number | null;
-  /** Whether the client is a relay of this installation, which is greeted at once and whose errors are not counted. Default: no client is. */
+  /** Whether the client is a relay of this installation, which is greeted at once and whose errors are not counted. Default: no client is a relay. */
   isRelay?(address: string): boolean;
   /** STARTTLS is offered if there is a certificate. */
   secureContext: SecureContextOf;

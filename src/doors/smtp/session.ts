@@ -15,7 +15,7 @@ import { ehloReply, MAX_MESSAGE_OCTETS, REPLIES } from './replies.ts';
 const MAX_RECIPIENTS = 100;
 /** Attack: guessing addresses or passwords. Legitimate clients cause hardly any errors. */
 const MAX_ERRORS = 10;
-/** Since the last accepted message. */
+/** Commands since the last accepted message. */
 const MAX_COMMANDS = 1_000;
 /** RFC 5321, section 4.5.3.1.3 requires 256. A line of our header fields can contain twice as many. */
 const MAX_PATH_OCTETS = 512;
@@ -37,7 +37,7 @@ export interface ChunkStep {
 export interface AuthStep {
   next: 'auth';
   exchange: SaslExchange;
-  /** In base64. Null if the command had none. */
+  /** The initial response, in base64. Null if the command had none. */
   initialResponse: string | null;
 }
 
@@ -72,7 +72,7 @@ export class ServerSession<Addressee> {
   /**
    * Processes one command. Do not call it again before it has resolved.
    * @param line without CRLF
-   * @param isLast whether the client has not sent any input after the line yet
+   * @param isLast whether the client has sent no input after the line
    */
   async command(line: string, isLast: boolean): Promise<SessionStep> {
     this.#commands += 1;

@@ -16,10 +16,10 @@ import { LineReader, type ReadLine, type ReadOctets } from './line-reader.ts';
 export interface ConnectionLimits {
   /** Maximum octets of a line, including its CRLF. */
   lineOctets: number;
-  /** How long the client may be silent. */
+  /** Time limit for the client's silence. */
   idleMs: number;
   handshakeMs: number;
-  /** How long the connection may last: a client that sends one octet a minute is never silent. Null: no limit here. */
+  /** Time limit for the whole connection: a client that sends one octet a minute is never silent. Null for no limit. */
   connectionMs: number | null;
   /** How long to wait for the client to close the connection after the last reply. */
   lingerMs: number;
@@ -52,7 +52,7 @@ const UNPACKED_OCTETS = 16 * 1024;
 /** Limits of `activity`, in octets: the initial value of a new client, and the maximum. */
 const ACTIVITY = { ofNewcomer: 1_000, most: 64 * 1024 };
 
-/** Last lines for clients, without CRLF, for connections that are not ended by the protocol. */
+/** Last lines for clients, without CRLF, if something other than the protocol ends the connection. */
 export interface Farewells {
   /** Null: the connection is closed without a last line. */
   idle: string | null;
@@ -83,10 +83,10 @@ export class ClientConnection {
   readonly #pacer = new CommandPacer();
   /** Octets read in the current slice. */
   #sliceOctets = 0;
-  /** When `pauseIdleUntil` began to block the client. Null if it does not block it. */
+  /** The time at which `pauseIdleUntil` began to block the client. Null while the client is not blocked. */
   #idlePausedSinceMs: number | null = null;
   #activity = ACTIVITY.ofNewcomer;
-  /** The time at which `#activity` was up to date. */
+  /** The time for which `#activity` was last computed. */
   #activityAtMs = performance.now();
 
   /** @param behindProxy the client's IP address from a trusted proxy; null if the socket's peer is the client */
@@ -154,8 +154,8 @@ export class ClientConnection {
   }
 
   /**
-   * Reads the next input, whatever it contains. Null if the connection has ended. `stop` does not interrupt it. Connections with much input
-   * are read round-robin: otherwise the system reads two megabytes from each before it handles any other event.
+   * Reads the next input, whatever it contains. Null if the connection has ended. `stop` does not interrupt this read. Connections with
+   * much input are read round-robin: otherwise the system reads two megabytes from each before it handles any other event.
    */
   async octets(): Promise<Buffer | null> {
     while (this.#state !== 'over' && !this.#lines.hasMore) {
@@ -256,7 +256,7 @@ export class ClientConnection {
     return layer + this.#socket.writableLength;
   }
 
-  /** Sets how long the client may be silent from now on. */
+  /** Sets the time limit for the client's silence from now on. */
   set idleMs(durationMs: number) {
     this.#socket.setTimeout(durationMs);
   }

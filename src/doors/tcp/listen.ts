@@ -17,7 +17,7 @@ export interface Listening {
 
 /** Error codes of a machine without IPv6. */
 const NO_IPV6_CODES = ['EAFNOSUPPORT', 'EADDRNOTAVAIL'];
-/** The equivalent addresses on such a machine. */
+/** The equivalent IPv4 addresses, for a machine without IPv6. */
 const IN_IPV4 = new Map([
   ['::', '0.0.0.0'],
   ['::1', '127.0.0.1'],

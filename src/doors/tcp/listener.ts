@@ -11,14 +11,14 @@ import { SharedQuota } from './shared-quota.ts';
 
 export type { ProxyFault };
 
-/** Time for a proxy to send its header, which it does at once. */
+/** Time limit for the header of a proxy. Proxies send the header at once. */
 const PROXY_HEADER_MS = 5_000;
 
 /** The settings of the PROXY protocol at one port. */
 export interface ProxyProtocol {
   /** Connections from these networks must begin with a header; all others must not. */
   networks: Pick<Networks, 'includes'>;
-  /** Called when a connection is closed because it breaks that rule. @param address the peer's IP address */
+  /** Called when a connection is closed because it breaks the rule of `networks`. @param address the peer's IP address */
   onFault(fault: ProxyFault, address: string): void;
   /** Default: 5 seconds. */
   headerMs?: number;

@@ -51,7 +51,7 @@ export function beginsWithHeader(octets: Buffer): boolean {
   return read !== 'incomplete' && read !== 'none';
 }
 
-/** Inspects the first input of a connection without consuming it. @param onFound called if it begins with a header, valid or malformed */
+/** Inspects the first input of a connection without consuming it. @param onFound called if the input begins with a header, valid or malformed */
 export function watchForHeader(socket: Socket, onFound: () => void): void {
   let octets: Buffer = NOTHING;
   socket.on('data', function onData(chunk: Buffer) {

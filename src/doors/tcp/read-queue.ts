@@ -1,7 +1,7 @@
 export interface ReadQueueOptions {
   /** Schedules the callback that admits the next connections. */
   schedule(callback: () => void): void;
-  /** How many connections to admit. @param sinceMs time since the last ones were admitted */
+  /** The number of connections to admit. @param sinceMs time since the last connections were admitted */
   batchSize(sinceMs: number): number;
 }
 

@@ -1,14 +1,14 @@
 import type { ClientConnection } from './client-connection.ts';
 
-/** A connection is closed only for a claimant whose merit is this many times its own, so that earlier connections stay among equals. */
+/** A connection is closed only if the claimant has more than this many times its merit. Among equals, the earlier connection therefore stays. */
 const MERIT_FACTOR = 2;
 /** The share of the quota for large requests, which wait in line. The rest is for small requests, which do not wait. */
 const QUEUE_SHARE = 0.75;
 /** A signed-in client waits as long as its app does: after a failed upload, users do not send the message again. */
 const MAX_WAIT_MS = { ofTrusted: 600_000, ofOthers: 60_000 };
-/** How often to look again for connections to close: holders that stay idle lose merit. */
+/** Interval between searches for connections to close. Idle connections lose merit in the meantime. */
 const RETRY_MS = 1_000;
-/** Limits of the line: waiting connections keep the memory that they have already taken. */
+/** Maximum numbers of waiting connections, which keep the memory that they have already taken. */
 const MAX_WAITING = { all: 64, ofNetwork: 32 };
 
 interface Waiting {
@@ -20,14 +20,15 @@ interface Waiting {
 
 /**
  * A quota that the connections of a listener share: connection slots, or memory. Attack: a few clients take all of it and do next to
- * nothing. When the quota is used up, the connections with the least merit are closed: activity in relation to what their network holds.
+ * nothing. When the quota is used up, the connections with the least merit are closed. Merit is the activity of a connection, divided by
+ * the amount that its network holds.
  */
 export class SharedQuota {
   readonly #size: number;
   readonly #end: (connection: ClientConnection) => void;
   readonly #amounts = new Map<ClientConnection, number>();
   readonly #queue: Waiting[] = [];
-  /** The connections that hold something and have waited in line for it. */
+  /** The connections that hold an amount for which they have waited in line. */
   readonly #served = new Set<ClientConnection>();
   #used = 0;
 
@@ -126,7 +127,7 @@ export class SharedQuota {
     return ofNetwork;
   }
 
-  /** The connections with the least merit that together hold the missing amount. Null if they do not hold enough. */
+  /** The connections with the least merit that together hold the missing amount. Null if all that may be closed hold less. */
   #findWeakest(
     claimant: ClientConnection,
     amount: number,

@@ -33,9 +33,9 @@ export interface BackedUp {
 }
 
 /**
- * Yields the uncompressed bytes of a backup of everything that was committed when it began. It blocks only changes of the schema. Rows
- * deleted in the meantime stay on the disk until it ends.
- * @param secret to include in the backup; null: none
+ * Yields the uncompressed bytes of a backup of everything that was committed when the backup began. The backup blocks only changes of the
+ * schema. Rows deleted in the meantime stay on the disk until the backup ends.
+ * @param secret the secret to include in the backup; null for none
  * @param objects the store of large messages and files of links
  * @param onEnd called once everything has been read
  * @throws StartupError if Posthorn was never started on the database, or the database is being migrated, or is older than the baseline
@@ -91,7 +91,7 @@ async function beginSnapshot(client: pg.Client): Promise<void> {
     throw new StartupError(
       'The database is being migrated. Make the backup after the migration has finished.',
     );
-  // Taken before the snapshot, and held until this connection ends.
+  // The lock is taken before the snapshot, and held until this connection ends.
   await client.query(`select pg_advisory_lock_shared(${OBJECT_LOCK})`);
   const tables = await readTables(client);
   if (!tables.some(({ name }) => name === 'settings'))
@@ -122,7 +122,7 @@ async function* rowsOf(
   { name, columns }: Table,
   digests: TableDigest[],
 ): AsyncGenerator<TarMember, void, undefined> {
-  // A query, because COPY cannot read a partitioned table directly.
+  // COPY gets a query, because it cannot read a partitioned table directly.
   const copied = copyOut(client, `copy (select ${listOf(columns)} from ${listOf([name])}) to stdout`);
   const sha256 = createHash('sha256');
   let bytes = 0;

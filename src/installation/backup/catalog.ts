@@ -3,9 +3,9 @@ import pg from 'pg';
 import { inTheirOrder, type Partition } from '../../db/partition-changes.ts';
 
 /**
- * Tables that no backup contains; all others are backed up. `processes`, `sign_in_guesses` and `credential_changes` are valid only for a short
- * time in one cluster. Sessions and links that have ended since the backup must not work again, so mail with such links is left out too.
- * A restore creates the others again.
+ * Tables that no backup contains; all others are backed up. `processes`, `sign_in_guesses` and `credential_changes` are valid only for a
+ * short time in one cluster. Sessions and links that have ended since the backup must not work again, so mail with such links is left out
+ * too. Rows of the other tables listed here are created again after a restore.
  */
 export const LEFT_OUT: readonly string[] = [
   'processes',
@@ -22,9 +22,9 @@ export const LEFT_OUT: readonly string[] = [
 
 export interface Table {
   name: string;
-  /** Without generated columns, which PostgreSQL computes. */
+  /** The columns, without generated ones, which PostgreSQL computes. */
   columns: string[];
-  /** In order. Empty for a table without partitions. */
+  /** The partitions, in order. Empty for a table without partitions. */
   partitions: Partition[];
 }
 
@@ -65,7 +65,7 @@ export function listOf(names: readonly string[]): string {
   return names.map((name) => pg.escapeIdentifier(name)).join(', ');
 }
 
-/** Settings for the text format of values, so that every version of PostgreSQL can read the output of another. */
+/** Settings for the text format of values, so that every version of PostgreSQL can read the output of every other version. */
 export const FORMS = `
   set local datestyle = 'ISO, YMD'; set local intervalstyle = 'postgres'; set local timezone = 'UTC';
   set local extra_float_digits = 1; set local bytea_output = 'hex'; set local client_encoding = 'UTF8'`;

@@ -22,10 +22,10 @@ const HeaderSchema = Type.Object({
   format_version: Type.Integer(),
   posthorn: Type.String(),
   postgresql: Type.String(),
-  /** By the clock of the database. The backup contains exactly what was committed before this moment. */
+  /** The moment of the backup, by the clock of the database. The backup contains exactly what was committed before this moment. */
   made_at: Type.String(),
   migrations: Type.Array(Type.String()),
-  /** Verifies whether a secret is the one that the database is sealed with. Null: nothing is sealed yet. */
+  /** Used to verify that a secret is the one with which the database is sealed. Null if nothing is sealed yet. */
   secret_check: Type.Union([Type.String(), Type.Null()]),
   includes: Type.Array(Type.String()),
   tables: Type.Array(
@@ -62,7 +62,7 @@ export function writeHeader(header: Omit<BackupHeader, 'format' | 'format_versio
   return write({ format: FORMAT, format_version: FORMAT_VERSION, ...header });
 }
 
-/** @throws StartupError if it is not the header of a backup, or this version cannot read the backup */
+/** @throws StartupError if the bytes are not the header of a backup, or this version cannot read the backup */
 export function readHeader(body: Buffer): BackupHeader {
   const header = read(HeaderSchema, body);
   const unknown = header.includes.find((kind) => !KINDS.includes(kind));
@@ -70,7 +70,7 @@ export function readHeader(body: Buffer): BackupHeader {
   return header;
 }
 
-/** The error for a backup by a newer version. @param version of Posthorn that made the backup */
+/** The error for a backup by a newer version. @param version the version of Posthorn that made the backup */
 export function isNewer(version: string): StartupError {
   return new StartupError(
     `This backup was made by Posthorn ${version}, which is newer than this one. Restore it with that version or a later one.`,

@@ -19,8 +19,8 @@ export interface RowConsumer {
 }
 
 /**
- * Passes the contents of a backup to the taker, and verifies them.
- * @throws DamagedBackup if the contents do not match. Parts that were already passed on must not be used then
+ * Passes the contents of a backup to the taker, and verifies the contents.
+ * @throws DamagedBackup if the contents do not match. The parts that were already passed on must then not be used
  */
 export async function readMembers(
   backup: OpenedBackup,

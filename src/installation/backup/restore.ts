@@ -47,7 +47,7 @@ export async function restore(options: RestoreOptions): Promise<readonly TableDi
   try {
     await client.query('set statement_timeout = 0; set idle_in_transaction_session_timeout = 0');
     await assertEmpty(client, applied);
-    // Create the schema that the backup was made from. Later migrations then change its rows like those of a running service.
+    // Create the schema that the database had when it was backed up. Later migrations then change its rows like those of a running service.
     await migrate(url, { migrations: migrations.filter(({ name }) => applied.includes(name)) });
     await dividePartitions(url, header.tables);
     await client.query(`begin; ${FORMS}`);
@@ -93,7 +93,7 @@ async function assertNoRows(client: pg.Client, tables: readonly Table[]): Promis
   }
 }
 
-/** Creates the same partitions as in the original database, so that old ones can be dropped there in the same way. */
+/** Creates the same partitions as in the original database, so that old partitions can later be dropped here too. */
 async function dividePartitions(url: string, tables: readonly Table[]): Promise<void> {
   const database = openDatabase(url, { patient: true, poolSize: 1 });
   try {
@@ -134,7 +134,7 @@ async function lockEmpty(client: pg.Client, expected: readonly Table[]): Promise
 
 /**
  * Gives all folders a new UIDVALIDITY. Messages received after the backup are lost and their UIDs are assigned again, so mail apps must not
- * mistake the new messages for them (RFC 9051, section 2.3.1.1). Like for new folders, the value is derived from the clock, so it
+ * mistake the new messages for the lost ones (RFC 9051, section 2.3.1.1). As for new folders, UIDVALIDITY is derived from the clock, so it
  * is also higher than values used after the backup.
  */
 async function renewUidValidity(client: pg.Client): Promise<void> {
@@ -166,7 +166,7 @@ function isNotEmpty(why: string): StartupError {
 }
 
 /**
- * Loads the rows and objects of the backup, and verifies them. Runs in the transaction of the caller, which must not be committed if this
+ * Loads and verifies the rows and objects of the backup. Runs in the caller's transaction, which must not be committed if this function
  * throws.
  * @throws StartupError
  */

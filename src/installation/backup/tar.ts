@@ -55,7 +55,7 @@ function checksumOf(header: Buffer): number {
 
 /**
  * Yields the members of a tar file written by `packTar`.
- * @throws DamagedBackup if it is not such a file, or is cut off
+ * @throws DamagedBackup if the bytes are not such a file, or end early
  */
 export async function* unpackTar(bytes: AsyncIterable<Buffer>): AsyncGenerator<TarMember, void, undefined> {
   const source = bytes[Symbol.asyncIterator]();
@@ -77,7 +77,7 @@ export async function* unpackTar(bytes: AsyncIterable<Buffer>): AsyncGenerator<T
     for (;;) {
       const header = await take(BLOCK_BYTES);
       if (header.every((byte) => byte === 0)) {
-        // Reads to the end, so that the writer of a pipe can finish, and the checksum at the end of the compressed data is verified.
+        // The rest is read, so that the writer of a pipe can finish, and the checksum at the end of the compressed data is verified.
         while ((await source.next()).done !== true);
         return;
       }

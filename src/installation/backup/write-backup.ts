@@ -17,8 +17,8 @@ const NEW_LINE = 0x0a;
 const PACKING = { params: { [constants.ZSTD_c_checksumFlag]: 1 } };
 
 /**
- * Writes a backup to a file that only its owner may read. The file appears, and replaces one with the same name, only after it is on the
- * disk and was read back as in a restore. Standard output cannot be read back.
+ * Writes a backup to a file that only its owner may read. The file gets its name only once it is on the disk and was read back as in a
+ * restore. It then replaces a file with the same name. Standard output cannot be read back.
  * @param file a path; `-` is standard output
  * @throws StartupError if the backup cannot be written, or there is nothing to back up
  */
@@ -81,8 +81,8 @@ async function writeWhole(file: string, write: (unfinished: string) => Promise<v
 
 /**
  * Reads a backup to its end like a restore, without loading it.
- * @param signal aborts it
- * @throws DamagedBackup if it is not complete
+ * @param signal aborts the check
+ * @throws DamagedBackup if the backup is not complete
  * @throws the reason of the signal
  */
 async function checkBackup(file: string, signal: AbortSignal): Promise<void> {

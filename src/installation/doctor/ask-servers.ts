@@ -8,7 +8,7 @@ import { dial } from '../../sending/deliver/smtp/dial.ts';
 import type { DnsResolver } from '../../net/dns.ts';
 import { reasonOf } from './finding.ts';
 
-/** In characters. The rest of a body is not read. */
+/** Maximum characters of a body. The rest is not read. */
 const MAX_BODY = 4_000;
 const MAX_GREETING = 300;
 const SECOND_MS = 1_000;

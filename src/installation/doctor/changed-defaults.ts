@@ -11,7 +11,7 @@ import { type Touched, touched, touchedAs, unknown, untouched } from './touched.
 import type { World } from './world.ts';
 
 export interface ChangedDefault {
-  /** In snake case. Never changes. */
+  /** The name of the change, in snake case. A name never changes. */
   readonly name: string;
   /** The first version with the change. */
   readonly since: string;
@@ -26,7 +26,7 @@ export interface ChangedDefault {
 const isSet = (env: EnvironmentVariables, name: string): boolean => (env[name] ?? '') !== '';
 const isHttps = ({ config }: World): boolean => config.baseUrl?.startsWith('https:') === true;
 
-/** Affected unless a variable is set. @param matters false: never affected, because of `otherwise` */
+/** Affected unless a variable is set. @param matters false if this installation is never affected, for the reason `otherwise` */
 function unlessSet(name: string, matters: boolean, otherwise: string) {
   return ({ env }: World): Touched => {
     if (!matters) return untouched(otherwise);

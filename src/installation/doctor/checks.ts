@@ -37,7 +37,7 @@ export interface DoctorCheckResult extends Finding {
 
 /** Long enough for a check of several steps to use up most of its own timeouts. */
 const CHECK_TIMEOUT_MS = 20_000;
-/** In characters. Part of the text is untrusted: names in DNS, greetings. */
+/** Maximum characters of a finding. Part of the text is untrusted: names in DNS, greetings. */
 const MAX_SEEN = 2_000;
 
 /** The checks that apply to the settings, in display order: checks that others depend on come first. */

@@ -72,7 +72,7 @@ export async function checkMetrics({ config }: World): Promise<Finding> {
 
 const GB = 1024 ** 3;
 const WARN_SHARE = 0.1;
-/** PostgreSQL creates some thousands of files in its first days. */
+/** PostgreSQL creates a few thousand files in its first days. */
 const FEW_FILES = 10_000;
 const FREE_SPACE = 'Free some space, or move the data folder (POSTHORN_DATA) to a larger disk.';
 
@@ -102,7 +102,7 @@ function nearestFolder(path: string): string {
 
 /** A file may be this far in the future, because file systems and networks round times. */
 const FILE_SLACK_MS = 10_000;
-/** Looser than for PostgreSQL, because a web server is further away. */
+/** The limit is looser than for PostgreSQL, because a web server is further away. */
 const WARN_ELSEWHERE_MS = 5_000;
 const BAD_ELSEWHERE_MS = 60_000;
 const SET_CLOCK = 'Synchronise the clock with NTP. "timedatectl" shows its state.';
@@ -138,7 +138,7 @@ export async function checkClock(world: World): Promise<Finding> {
   );
 }
 
-/** @param apartMs null: unknown */
+/** @param apartMs the difference of the clocks; null if unknown */
 function judge(apartMs: number | null, warnMs: number, badMs: number, whose: string): Finding | null {
   if (apartMs === null || apartMs <= warnMs) return null;
   const seen = `The clocks of this machine and of ${whose} differ by ${Math.round(apartMs / 1_000)} seconds.`;

@@ -13,7 +13,7 @@ import { readGreeting } from './ask-servers.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import { isPublic, type World } from './world.ts';
 
-/** One unavailable host is a problem of its domain; several point to this machine. */
+/** Maximum hosts to try. If one host is unavailable, its domain has a problem; if several are, this machine probably has one. */
 const MAX_HOSTS = 3;
 
 /** Checks that the mail hosts of the probe domain can be reached, and accept this machine as a mail server. */
@@ -107,7 +107,7 @@ export async function checkSmartHost(
   );
 }
 
-/** Warn from this share of the daily quota. */
+/** The share of the daily quota at which the check warns. */
 const NEARLY_ALL = 0.9;
 
 /** Checks that Amazon SES accepts the credentials, allows the account to send, and reports bounces and complaints. */

@@ -14,7 +14,7 @@ import type { World } from './world.ts';
 
 /** Further domains are only counted. */
 const MAX_NAMED = 5;
-/** Share of the limits for operator mail. Above the limits, mail is deferred. */
+/** The share of the limits for operator mail at which the check warns. Above the limits, mail is deferred. */
 const NEARLY_FULL = 0.8;
 
 const CLAIM = columnsOf({ id: 'uuid', name: 'text' });

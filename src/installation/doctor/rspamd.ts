@@ -4,7 +4,7 @@ import { formatDate } from '../../rfc/message/format-date.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import type { World } from './world.ts';
 
-/** The score from which rspamd by default adds a spam header. */
+/** The score at which rspamd adds a spam header by default. */
 const SPAM = 6;
 
 /** Has rspamd score an ordinary message. */

@@ -2,9 +2,9 @@
 import type { Finding } from './finding.ts';
 
 export interface Touched {
-  /** Null: unknown. */
+  /** Whether the change affects this installation. Null if unknown. */
   readonly isTouched: boolean | null;
-  /** Why, as sentences. */
+  /** The reason, as sentences. */
   readonly because: string;
 }
 

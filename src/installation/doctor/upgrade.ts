@@ -8,7 +8,7 @@ import { realWorld, type World } from './world.ts';
 
 /** A line of `doctor --upgrade`. */
 export interface UpgradeEntry extends Omit<ChangedDefault, 'touches'> {
-  /** Null: unknown. */
+  /** Whether the change affects this installation. Null if unknown. */
   readonly is_touched: boolean | null;
   /** The reason, as sentences. */
   readonly here: string;

@@ -11,15 +11,15 @@ export interface World extends Patience {
   readonly config: Config;
   /** The environment that `config` was read from. */
   readonly env: EnvironmentVariables;
-  /** A domain of others, whose mail hosts answer and which has no wildcard record. */
+  /** A domain of a third party. Its mail hosts respond, and it has no wildcard record. */
   readonly probeDomain: string;
-  /** The database, not migrated by this program; or why it cannot be opened, in plain words. */
+  /** The database, not migrated by this program; or the reason in plain words why the database cannot be opened. */
   readonly database: { readonly opened: Database } | { readonly error: string };
   readonly dns: DnsResolver;
   /** IP addresses of this machine's network interfaces. */
   ownAddresses(): readonly string[];
   space(folder: string): Promise<Space>;
-  /** The time on a domain's web server; null: it does not answer, or sends no date. */
+  /** The time on a domain's web server. Null if the server does not respond, or sends no date. */
   timeAt(domain: string): Promise<TimeElsewhere | null>;
   nowMs(): number;
 }

@@ -8,7 +8,7 @@ export interface WrongRecord {
   /** The problem, in a sentence that names the record. */
   error: string;
   required: boolean;
-  /** Whether the record is missing or wrong; false: the lookup failed. */
+  /** Whether the record is missing or wrong. False if the lookup failed. */
   isMissing: boolean;
 }
 

@@ -1,7 +1,7 @@
 /**
  * Chooses the user that PostgreSQL runs as. PostgreSQL refuses to run as user id 0, and initdb refuses a user id without a name, so:
  * - an ordinary user runs it directly;
- * - root, and a user without a name in a container, run it in a user namespace in which they have an ordinary id. Outside of the namespace
+ * - root, and a user without a name in a container, run it in a user namespace in which they have an ordinary id. Outside the namespace
  *   the id is unchanged, so files below /root can be accessed and belong to root;
  * - root without user namespaces runs it as the owner of the cluster, or else as `nobody`, with one capability, which lets it enter folders
  *   such as /root.

@@ -48,10 +48,10 @@ function hasLibrary(native: string, library: string): boolean {
 }
 
 /**
- * Creates the symbolic links of libraries. An npm package cannot contain links, so its install script creates them, unless install
- * scripts are disabled.
+ * Creates the symbolic links of libraries. An npm package cannot contain links, so its install script creates them, unless install scripts
+ * are disabled.
  * @param native folder of the package, with bin and lib
- * @returns the LD_LIBRARY_PATH that PostgreSQL needs; null: none
+ * @returns the LD_LIBRARY_PATH that PostgreSQL needs; null if it needs none
  * @throws StartupError
  */
 export function linkLibraries(native: string, dataDir: string): string | null {
@@ -87,7 +87,7 @@ function symlinkUnlessThere(source: string, target: string): void {
   try {
     symlinkSync(source, target);
   } catch (error) {
-    // Another server has created it at the same time.
+    // Another server has created the link at the same time.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }

@@ -13,8 +13,8 @@ export function clusterFolder(dataDir: string): string {
 }
 
 /**
- * Creates the cluster with its database `posthorn`, unless it exists. It is created under another name and renamed at the end, so a folder
- * with the right name is always complete.
+ * Creates the cluster with its database `posthorn`, unless the cluster exists. The folder is created under another name and renamed at the
+ * end, so a folder with the right name is always complete.
  * @throws StartupError
  */
 export async function ensureCluster(
@@ -73,7 +73,7 @@ async function run(
   input = '',
 ): Promise<void> {
   const [command = '', ...rest] = [...prefix, ...dieWithParent(), program, ...args];
-  // Detached from the terminal, so that Ctrl-C does not interrupt it halfway.
+  // The program is detached from the terminal, so that Ctrl-C does not interrupt it halfway.
   const child = spawn(command, rest, { env, detached: true, cwd: '/', stdio: ['pipe', 'ignore', 'pipe'] });
   const output: Buffer[] = [];
   child.stderr.on('data', (chunk: Buffer) => output.push(chunk));

@@ -14,7 +14,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StartupError } from '../../model/startup-error.ts';
 
-/** The kind of process that holds the lock. A server keeps it; a command releases it within seconds, so others wait for it. */
+/** The kind of process that holds the lock. A server keeps the lock; a command releases it within seconds, so other processes wait for a command. */
 export type FolderHolder = 'server' | 'command';
 
 /** A server waits this long for a command to release the lock. */
@@ -56,9 +56,9 @@ export function makeFolder(path: string): void {
 }
 
 /**
- * Takes the lock if it is free. The kernel releases it when this process ends in any way, so it is never stale. It is SQLite's lock on an
- * empty file, the only file lock in Node. Unlike an abstract socket it also works between containers that share the folder, and no
- * other user can take it first.
+ * Takes the lock if it is free. The kernel releases the lock when this process ends in any way, so it is never stale. The lock is SQLite's
+ * lock on an empty file, the only file lock in Node. Unlike an abstract socket, this lock also works between containers that share the
+ * folder, and no other user can take it first.
  * @param dataDir a path from `openDataFolder`
  * @returns null if another process holds the lock
  */
@@ -75,7 +75,7 @@ export function tryLock(dataDir: string, as: FolderHolder): Disposable | null {
     );
   }
   const pidFile = join(dataDir, 'posthorn.pid');
-  // Removed first: an earlier one may belong to another user.
+  // An earlier pid file may belong to another user, so it is removed first.
   rmSync(pidFile, { force: true });
   writeFileSync(pidFile, `${process.pid} ${as}\n`);
   return { [Symbol.dispose]: () => lock.close() };

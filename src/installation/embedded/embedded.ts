@@ -13,7 +13,7 @@ import { makeSocketFolder, socketFolder, socketUrl } from './socket-folder.ts';
 import { StartupError } from '../../model/startup-error.ts';
 
 export interface EmbeddedPostgres {
-  /** URL of the database `posthorn`, as its superuser. The same at every start. */
+  /** URL of the database `posthorn`, as its superuser. The URL is the same at every start. */
   readonly url: string;
   readonly pid: number;
   /** Resolves when the server has exited for any reason. Never rejects. */
@@ -23,7 +23,7 @@ export interface EmbeddedPostgres {
 }
 
 const POLL_MS = 10;
-/** Time that processes of an earlier server get to exit after they were killed. */
+/** Time limit for the exit of an earlier server's processes after they were killed. */
 const REMAINS_MS = 5_000;
 const ORPHAN_STOP_MS = 10_000;
 const MAX_LOG_BYTES = 10 * 1024 * 1024;
@@ -70,15 +70,15 @@ async function clearRemains(cluster: string): Promise<void> {
   const file = readPostmasterFile(cluster);
   const isPostmaster = file !== null && isPostmasterOf(cluster, file.pid);
   if (isPostmaster) await stopPostmaster(cluster, file.pid);
-  // Needed even if there was no postmaster, or it has stopped: it may have been killed, which leaves its child processes behind.
+  // Needed even if no postmaster was found, or it has stopped: a killed postmaster leaves its child processes behind.
   await endServerProcesses(cluster);
   // PostgreSQL would mistake the other process for a server, and refuse to start.
   if (file !== null && !isPostmaster) rmSync(join(cluster, 'postmaster.pid'), { force: true });
 }
 
 /**
- * Ends the child processes of a server whose postmaster was killed. On its own, each exits only after its current statement, and until
- * then no other server can start. Their uncommitted work is lost in any case, because their clients are gone.
+ * Ends the child processes of a server whose postmaster was killed. Without this, each child exits only after its current statement, and
+ * until then no other server can start. Their uncommitted work is lost in any case, because their clients are gone.
  */
 async function endServerProcesses(cluster: string): Promise<void> {
   const startedMs = Date.now();
@@ -135,7 +135,7 @@ async function launch(
     cluster,
     ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
   ];
-  // Detached: Ctrl-C in a terminal must reach only the supervisor, which stops PostgreSQL last.
+  // PostgreSQL is detached: Ctrl-C in a terminal must reach only the supervisor, which stops PostgreSQL last.
   const child = spawn(command, args, {
     env: binaries.env,
     detached: true,

@@ -22,9 +22,9 @@ export function socketFolder(dataDir: string): string {
 }
 
 /**
- * Creates the folder, and empties it if it exists.
+ * Creates the folder, or empties an existing one.
  * @param owner the account that PostgreSQL runs as
- * @throws StartupError if it belongs to another user
+ * @throws StartupError if the folder belongs to another user
  */
 export function makeSocketFolder(folder: string, owner: { uid: number; gid: number }): void {
   const found = lstatSync(folder, { throwIfNoEntry: false });

@@ -16,8 +16,8 @@ export interface UsedPostgres extends AsyncDisposable {
 }
 
 /**
- * Uses the PostgreSQL of the running server, or starts one, which stops when the result is disposed of.
- * @param mayStart whether it may start one. While that runs, no server can start
+ * Uses the PostgreSQL of the running server. Without a server, starts PostgreSQL, and stops it when the result is disposed of.
+ * @param mayStart whether to start PostgreSQL without a server. No server can start while this PostgreSQL runs
  * @throws StartupError
  */
 export async function useEmbedded(dataDir: string, mayStart = true): Promise<UsedPostgres> {

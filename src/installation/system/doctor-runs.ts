@@ -15,7 +15,7 @@ export class DoctorRuns implements AsyncDisposable {
   #running: Promise<void> | null = null;
   #last: { atMs: number; result: DoctorResult } | null = null;
 
-  /** @param code of the thread, which uses the environment of this process */
+  /** @param code the code of the thread, which uses the environment of this process */
   constructor(code: URL, databaseUrl: string, host: string) {
     this.#host = host;
     this.#databaseUrl = databaseUrl;

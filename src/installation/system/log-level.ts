@@ -1,4 +1,4 @@
-/** Raises the log level of all processes on all machines for a while. A row in `settings` has the end time. */
+/** Raises the log level of all processes on all machines for a while. A row in `settings` stores the end time. */
 import type { Logger } from 'pino';
 import { recordChange } from '../../accounts/audit.ts';
 import type { LogLevel } from '../../contract/dashboard/system.ts';
@@ -55,7 +55,7 @@ export async function readRaisedUntil(database: Database): Promise<Date | null> 
 interface WatchOptions {
   database: Database;
   logger: Pick<Logger, 'level'>;
-  /** The configured level. */
+  /** The configured log level. */
   level: Level;
   /** Default: `TIMINGS`. */
   timings?: Pick<typeof TIMINGS, 'logLevelPollMs'>;

@@ -37,7 +37,7 @@ interface QueueListRow {
   deferral: Deferral | null;
 }
 
-/** The reply with which a recipient was deferred, from its timeline. Only the sender may see it unredacted. */
+/** The reply with which a recipient was deferred, from its timeline. Only the sender may see the reply unredacted. */
 interface Deferral {
   senderDomain: string;
   response: string;
@@ -61,7 +61,7 @@ const QUEUE_STATES: Readonly<Record<NonNullable<QueueQuery['state']>, RawBuilder
 };
 
 /**
- * Common table expressions over the queue. `looked_at`: rows without those of scheduled emails; `waiting`: the same without rows that a
+ * Common table expressions over the queue. `looked_at`: rows that do not belong to scheduled emails; `waiting`: rows of `looked_at` that no
  * worker has set aside for another kind of provider; `destinations_seen`: each destination that has waiting rows or is paused.
  */
 const SEEN = sql`
@@ -94,7 +94,7 @@ const SEEN = sql`
     from counted c full join held h using (domain) left join known k using (domain)
   )`;
 
-/** The last reply to the newest recipient deferred by the destination `s`, whether of an application's email or of a mailbox's message. */
+/** The last reply to the newest recipient that the destination `s` deferred. The recipient may belong to an application's email or a mailbox's message. */
 const DEFERRAL = sql`
   select json_build_object('senderDomain', said.sender_domain, 'response', said.detail ->> 'response', 'remoteMta', said.detail ->> 'remote_mta')
   from (

@@ -1,4 +1,4 @@
-/** Orders of operators to the queue. Each is recorded in the log of changes, and every process on every machine follows it within two seconds. */
+/** Orders of operators to the queue. Each order is recorded in the log of changes, and every process on every machine follows it within two seconds. */
 import { recordChange } from '../../accounts/audit.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { retryingConflicts } from '../../db/retry.ts';
@@ -25,7 +25,7 @@ import { withdrawOfKind, withdrawOlder } from '../../sending/deliver/withdraw.ts
 const QUEUE = 'queue';
 /** Rows per statement. */
 const BATCH_ROWS = 1_000;
-/** Time limit of one request. The client repeats it to continue. */
+/** Time limit of one request. The client repeats the request to continue. */
 const WITHDRAWING_MS = 10_000;
 
 /** Pauses sending and webhooks. @returns whether they were not paused before */
@@ -104,7 +104,7 @@ export async function release(database: Database): Promise<number> {
 }
 
 /**
- * Withdraws mail that was accepted for a kind of provider that this installation no longer has. It fails with reason `withdrawn`.
+ * Withdraws mail that was accepted for a kind of provider that this installation no longer has. The mail fails with reason `withdrawn`.
  * @returns the number of recipients
  * @throws AppError bad-request: the installation has this kind
  */
@@ -132,8 +132,8 @@ export function resumeDomain(database: Database, domain: string): Promise<boolea
 }
 
 /**
- * Retries a failing domain now, and mail that it deferred.
- * @returns whether any mail is waiting for it
+ * Retries mail to a failing domain now, including mail that the domain deferred.
+ * @returns whether the domain is failing or has deferred mail
  * @throws AppError validation-failed; bad-request: the destination is paused
  */
 export async function tryNow(database: Database, domain: string): Promise<boolean> {

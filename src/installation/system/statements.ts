@@ -1,4 +1,4 @@
-/** The statements that take the most time. Their values are removed, because they contain mail of users. */
+/** The statements that take the most time. Values are removed from them, because values contain users' mail. */
 import { sql } from 'kysely';
 import type { SystemStatements } from '../../contract/dashboard/system.ts';
 import { columnsOf, type RowOf } from '../../db/columns.ts';

@@ -1,4 +1,4 @@
-/** Reads the use of space: of the disk, the database and its tables. */
+/** Reads the used space of the disk, the database and its tables. */
 import { statfs } from 'node:fs/promises';
 import type { SystemStorage } from '../../contract/dashboard/system.ts';
 import { columnsOf, shaped } from '../../db/columns.ts';

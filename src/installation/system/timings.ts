@@ -2,9 +2,9 @@ import { fixed } from '../../model/fixed.ts';
 
 /** In milliseconds. */
 export const TIMINGS = fixed({
-  /** Age from which the results of doctor are old, and a new run starts. */
+  /** The age at which doctor results are outdated, so that a new run starts. */
   doctorKeptMs: 5 * 60_000,
-  /** A check takes at most 20 s, and all run in parallel. */
+  /** Time limit for a run: a check takes at most 20 s, and all checks run in parallel. */
   threadAnswerMs: 60_000,
   /** The thread ends immediately, because its next run is minutes away. */
   threadIdleMs: 0,

@@ -18,10 +18,10 @@ const PAGE_END = cursorOf('tls results', {
 });
 
 interface Filter {
-  /** In UTC: 2027-01-31. */
+  /** The day in UTC, such as 2027-01-31. */
   day?: string;
   domain?: string;
-  /** Part of the domain. */
+  /** A part of the domain to search for. */
   q?: string;
 }
 
@@ -36,7 +36,7 @@ const RESULT = columnsOf({
   result: shaped<Omit<TlsResult, 'sessions'> & { sessions: string }>('json'),
 });
 
-/** Sorted by day, then by domain. @throws AppError validation-failed: the day */
+/** Reads the results, sorted by day, then by domain. @throws AppError validation-failed if the day is invalid */
 export async function readTlsResults(
   database: Database,
   { day, domain, q = '' }: Filter,
@@ -63,7 +63,7 @@ export async function readTlsResults(
   return rows.map(({ result }) => ({ ...result, sessions: Number(result.sessions) }));
 }
 
-/** Reads a page, newest day first. @throws AppError validation-failed: the day, the cursor */
+/** Reads a page, newest day first. @throws AppError validation-failed if the day or the cursor is invalid */
 export async function listTlsResults(
   database: Database,
   { cursor, limit = PAGE, ...filter }: TlsResultsQuery,

@@ -2,7 +2,7 @@ import { AppError } from '../../../model/app-error.ts';
 import { rawMessage } from '../../../sending/deliver/raw-message.ts';
 import { idFrom, noSuch, print, type ProjectOptions, withProject } from '../command.ts';
 
-/** Prints the message. A note that it was composed again goes to stderr, so that a redirected file contains only the message. */
+/** Prints the message. If the message was composed again, a note says so on stderr, so that a redirected file contains only the message. */
 export async function showRawEmail({ project, id, json }: ProjectOptions & { id: string }): Promise<void> {
   await withProject(project, async (core, projectId) => {
     await core.unseal();

@@ -5,7 +5,7 @@ import { idFrom, noSuch, print, type ProjectOptions, withProject } from '../comm
 import { detailOf } from '../event-detail.ts';
 import { table, timeInWords } from '../table.ts';
 
-/** Prints the response of GET /v1/emails/{id}. As text it leaves out the bodies, which `email raw` prints. */
+/** Prints the response of GET /v1/emails/{id}. The text output leaves out the bodies, which `email raw` prints. */
 export async function showEmail({ project, id, json }: ProjectOptions & { id: string }): Promise<void> {
   await withProject(project, async ({ database }, projectId) => {
     const email = await getEmail(database, projectId, idFrom('em', id));

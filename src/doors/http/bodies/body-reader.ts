@@ -6,7 +6,7 @@ import { compileCheck } from '../validation.ts';
 import { LargeBodies } from './large-bodies.ts';
 import type { ReadBody } from './read-body.ts';
 
-/** Larger bodies go to the worker thread, and so do those with more values: a single address can take 100 µs. */
+/** Larger bodies, and bodies with more values, go to the worker thread: validating a single address can take 100 µs. */
 const LARGE_BYTES = 65_536;
 const LARGE_VALUES = 100;
 

@@ -21,13 +21,13 @@ interface Waiting extends Body {
 }
 
 /**
- * Composing and writing a large email takes several times as long as reading it, on the processors shared by all. The next body is
- * not started before much of that is done. This limits reading to about 20 MB a second.
+ * Pause after a body. Composing and storing a large email takes several times as long as reading its body, and shares the processors with
+ * the thread. The pause lets much of that work finish before the next body is read. It limits reading to about 20 MB a second.
  */
 const REST_MS_PER_MIB = 25;
 const MIB = 1024 * 1024;
 
-/** The largest body takes a fifth of it. The strings of parsed values live in the heap. */
+/** The heap limit of the thread. The heap holds the strings of parsed values. The largest body takes a fifth of it. */
 const MAX_HEAP_MB = 256;
 
 export class LargeBodies implements AsyncDisposable {

@@ -73,7 +73,7 @@ interface Limits {
   maxBytes: number;
 }
 
-/** Collects a body in one buffer that doubles in size. Keeping the chunks could take a hundred times their bytes if each is one byte. */
+/** Collects a body in one buffer that doubles in size. A list of one-byte chunks could take a hundred times as much memory as their bytes. */
 class Collected {
   readonly #hold: ByteReservation;
   readonly #limits: Limits;

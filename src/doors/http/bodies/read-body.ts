@@ -7,7 +7,7 @@ export interface ReadBody {
   /** The validated value, unless there are errors. */
   value: unknown;
   errors: FieldErrors | null;
-  /** The findings about a large email or batch. Null: not examined yet. */
+  /** The findings about a large email or batch. Null if they are not known yet. */
   examined: ExaminedEmail | ExaminedBatch | null;
 }
 

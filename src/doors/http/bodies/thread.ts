@@ -7,7 +7,7 @@ import { parseJson } from '../json.ts';
 import { type SchemaCheck, compileCheck } from '../validation.ts';
 import type { BodyResult, BodyTask, ReadBody } from './read-body.ts';
 
-/** By operation: slow checks of a valid body. */
+/** Slow checks of a valid body, by operation. */
 const EXAMINE: Readonly<Record<string, (value: never) => ReadBody['examined']>> = {
   sendEmail: examineEmail,
   sendBatch: examineBatch,

@@ -10,7 +10,7 @@ export interface Address {
   environment: 'development' | 'production';
 }
 
-/** Whether the browser uses https. Without a configured URL, a trusted proxy says so. */
+/** Whether the browser uses https: by the configured URL, otherwise by the connection or the header of a trusted proxy. */
 export function isSecure(
   { baseUrl }: Pick<Address, 'baseUrl'>,
   { protocol }: Pick<FastifyRequest, 'protocol'>,

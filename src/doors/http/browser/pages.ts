@@ -42,7 +42,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
   '.woff2': 'font/woff2',
 };
-/** The extensions of the compressed files that web/build.ts writes beside each file. */
+/** The extensions of the compressed files that web/build.ts writes next to each file. */
 const ENDINGS: readonly (readonly [Encoding, ending: string])[] = [
   ['br', '.br'],
   ['gzip', '.gz'],
@@ -57,7 +57,7 @@ in the service's folder, then reload this page.</p>
 
 type Files = ReadonlyMap<string, CachedFile>;
 
-/** Also the name of its folder in `web/dist` and the first segment of its URLs. */
+/** The name of an application, of its folder in `web/dist` and of the first segment of its URLs. */
 type Application = 'dashboard' | 'mail';
 
 export interface Pages {

@@ -75,7 +75,7 @@ export function dashboardGuard({ services, address }: GuardOptions, operation: D
 }
 
 /**
- * Checks the role and the confirmation that certain bodies need beyond the operation's own. Runs after the body is validated.
+ * Checks the additional role and confirmation that certain bodies need. Runs after the body is validated.
  * @throws AppError missing-role, confirmation-required
  */
 export async function assertElevated(

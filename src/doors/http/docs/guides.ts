@@ -18,7 +18,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'sdk/README.md': 'sdk/manual',
   'CHANGELOG.md': 'changelog',
 };
-/** A reference to a decision in brackets: decisions are for developers. */
+/** A reference to a decision, in parentheses. Pages omit these references, because decisions are for developers. */
 const REFERENCES = /\s*\(\[[^\]]*\]\([^)]*decisions\/[^)]*\)\)/g;
 const MAX_DESCRIPTION = 200;
 
@@ -30,7 +30,7 @@ export interface Guide {
   source: string;
 }
 
-/** @returns the guides of each folder by name, then those of other folders */
+/** @returns the guides in `docs/` and `docs/operate/`, sorted by name in each folder, then the files in `ELSEWHERE` */
 export async function readGuides(): Promise<Guide[]> {
   const found = await Promise.all(
     FOLDERS.map(async (folder) =>

@@ -6,6 +6,6 @@ export interface Instance {
   webClient: string;
   /** The domain that every project can send from. */
   hostedDomain: string;
-  /** Where applications submit mail by SMTP. Null: not offered, or on a random port. */
+  /** The SMTP endpoint at which applications submit mail. Null if submission is not offered, or uses a random port. */
   submission: { host: string; port: number; security: 'tls' | 'starttls' | 'none' } | null;
 }

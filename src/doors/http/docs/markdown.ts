@@ -11,7 +11,7 @@ export interface MarkdownOptions {
   shift?: number;
   /** The prefix of every heading's anchor. */
   idPrefix?: string;
-  /** The target of a link or image that names a file of the repository. Null: not served, and only the text is shown. */
+  /** Returns the target of a link or image that names a file of the repository. Null if the file is not served; the page then shows only the text. */
   resolve?: (href: string) => string | null;
 }
 

@@ -5,7 +5,7 @@ import type { Html } from '../html.ts';
 export interface PageLocation {
   /** The relative path from the page to the root of the service. */
   root: string;
-  /** The path of a repository file from the root of the service. Null: it is not served. */
+  /** The path of a repository file from the root of the service. Null if the file is not served. */
   pathOfFile(file: string): string | null;
 }
 

@@ -18,7 +18,7 @@ const SCRIPTS = ['account.js', 'early.js', 'script.js', 'search.js', 'search-dia
 
 const HEADERS = {
   ...PAGE_HEADERS,
-  // Browsers cache it and revalidate it each time, so that a new release shows at once.
+  // Browsers cache the file and revalidate it each time, so that a new release shows at once.
   'cache-control': 'public, no-cache',
 } as const;
 
@@ -56,7 +56,7 @@ export function addDocs(
     reply.headers(HEADERS).header('vary', 'cookie');
     return (await start()).send(request, reply);
   });
-  // Browsers request it for responses without a page, such as API responses and files.
+  // Browsers request this icon for responses without a page, such as API responses and files.
   app.get('/favicon.ico', async (request, reply) =>
     (await served.get('icon.svg')?.())?.send(request, reply.headers(HEADERS)),
   );
@@ -86,7 +86,7 @@ function pathIn(url: string): string {
   return url.replace(/[?#].*/s, '').slice('/docs/'.length);
 }
 
-/** Relative, so that it also works behind a proxy that adds a path prefix. */
+/** The relative URL for a redirect. A relative URL also works behind a proxy that adds a path prefix. */
 function locationOf(requested: string, path: string): string {
   const up = '../'.repeat(requested.split('/').length);
   return `${up}docs${path === '' ? '' : `/${path}`}`;

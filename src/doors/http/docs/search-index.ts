@@ -9,7 +9,7 @@ export interface SearchPage {
   sections: { id: string; heading: string; text: string }[];
 }
 
-/** The same request in other languages: indexing curl's is enough. */
+/** Example requests, which are not indexed. */
 const EXAMPLES = /<section class="example"[^]*?<\/section>/g;
 /** Example responses in the reference. Their fields are described in words beside them. */
 const ANSWERS =
@@ -38,7 +38,7 @@ export function searchPage(path: string, group: string, { title, content }: Page
   return { path, title, group, sections };
 }
 
-/** The boundaries of visual entries: excerpts start after one. */
+/** Boundaries between visual entries. Excerpts start after a boundary. */
 const ENTRY_END = / · (?:· )*/g;
 
 /** The HTML is our own: every `<` opens a tag. Patterns of the reference are for programs and left out. */

@@ -38,7 +38,7 @@ interface LinkFields {
   files?: readonly FileFields[];
   password?: string;
   maxDownloads?: number;
-  /** Seconds until it expires. */
+  /** Seconds until the link expires. */
   seconds?: number;
   isRevoked?: boolean;
 }

@@ -5,7 +5,7 @@ import { fileName } from '../../../webmail/read/parts/file-name.ts';
 
 export interface OfferedFile {
   file: OpenedFile;
-  /** The number in its URL, starting at 1. */
+  /** The number of the file in its URL, starting at 1. */
   number: number;
   /** The name shown and saved: safe, and unique within the link. */
   name: string;

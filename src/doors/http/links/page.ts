@@ -1,4 +1,4 @@
-/** The page that visitors of a link see. It works without scripts, and loads nothing else. */
+/** The page that visitors of a link see. The page works without scripts and loads no other files. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { OpenedLink } from '../../../file-links/open/opened-link.ts';

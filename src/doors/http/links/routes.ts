@@ -78,7 +78,7 @@ export async function addFileLinks(app: FastifyInstance, options: FileLinkRoutes
     done();
   });
 
-  /** Null: the response was sent. Attack: a client that guesses many tokens no longer learns which links exist. */
+  /** Finds the link. Null if an error page was sent instead. Attack: a client that guesses many tokens no longer learns which links exist. */
   async function found(request: Call, reply: FastifyReply, root: string): Promise<OpenedLink | null> {
     const network = clientNetwork(request.ip ?? '');
     const mayMiss = !options.isLimited || misses.peek(network).remaining > 0;
@@ -146,7 +146,7 @@ export async function addFileLinks(app: FastifyInstance, options: FileLinkRoutes
         path: `${above}/s/${token}`,
       });
     }
-    // Relative, so that it also works behind a proxy that adds a path prefix.
+    // The URL is relative, so that it also works behind a proxy that adds a path prefix.
     return reply.code(303).header('location', `./${token}`).send();
   });
 

@@ -7,15 +7,15 @@ import { BoundedMap } from '../../../concurrency/bounded-map.ts';
 
 const MIB = 1024 * 1024;
 
-/** Slots of one process. Each download keeps a few chunks of 64 KiB in memory, and a connection. */
+/** Slots of one process. Each download occupies a connection, and a few chunks of 64 KiB in memory. */
 const SLOTS = 100;
 const SLOTS_OF_NETWORK = 8;
 /** Slots of a data centre, or of an office with many addresses. */
 const SLOTS_OF_WIDER_NETWORK = 24;
 const SLOTS_OF_LINK = 50;
 /**
- * Per process. A gigabit link carries less, so slower clients are never throttled. A share per process of a smaller limit would throttle a
- * client whose only connection is in one process.
+ * The limit of one process. A gigabit link carries less, so clients with such a link are never throttled. Dividing a smaller limit among
+ * the processes would throttle a client whose only connection is in one of them.
  */
 const NETWORK_BYTES_A_SECOND = 128 * MIB;
 /** Two networks at full speed, which leaves the event loop time for other work. */
@@ -23,7 +23,7 @@ const ALL_BYTES_A_SECOND = 256 * MIB;
 /** The largest burst: shorter pauses would need too many timers. */
 const BURST_MS = 50;
 const MAX_NETWORKS = 10_000;
-/** Once measured for `RATE_MS`, a download below this rate counts as slow and can lose its slot. */
+/** Once measured for `SLOW_MS`, a download below this rate counts as slow and can lose its slot. */
 const SLOW_BYTES_A_SECOND = 32 * 1024;
 const SLOW_MS = 30_000;
 /** The window in which the rate is measured. */
@@ -109,8 +109,8 @@ export class DownloadTraffic {
   }
 
   /**
-   * Attack: clients from many networks that read a little now and then hold all slots for days. When all slots are taken, the slowest of the
-   * downloads that have been slow for long loses its slot; its client can resume later.
+   * Attack: clients from many networks that read a little now and then hold all slots for days. When all slots are taken, the slowest of
+   * the downloads that have long been slow loses its slot. Its client can resume later.
    */
   #evictSlowest(): boolean {
     let slowest: UsedTraffic | null = null;

@@ -22,7 +22,7 @@ export interface MailClientOptions {
   pages: Pages;
   services: MailClientServices;
   address: Address;
-  /** The URL of a host of its own; null or absent: the web client is below the base URL. */
+  /** The URL of the web client's own host. Null or absent if the web client is below the base URL. */
   url?: string | null;
   logger: Logger;
   readUpTo(maxBytes: number): RawBodyReader;

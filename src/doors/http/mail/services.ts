@@ -15,7 +15,7 @@ import type { MailAccountServices } from './account-services.ts';
 export interface MailClientServices extends MailAccountServices, MailModuleParts {
   /** The dependencies of operations that other doors offer too. */
   readonly parts: ModuleParts;
-  /** When the installation stopped sending mail; null while it sends. */
+  /** The time at which the installation stopped sending mail. Null while it sends mail. */
   readonly notSendingSince: Bound<typeof readNotSendingSince>;
   readonly uploads: Pick<Uploads, 'receive' | 'find' | 'read'>;
   readonly fileLinks: Pick<FileLinks, 'list'>;

@@ -7,10 +7,10 @@ import { acceptsEncoding } from '../accepts-encoding.ts';
 
 /** A higher quality would take a second for the largest file. */
 const BROTLI_QUALITY = 7;
-/** Below this, compression saves no packets. */
+/** Smaller responses are not compressed, because compression would save no packets. */
 const LEAST_BYTES = 1_200;
 
-/** Run in the thread pool. The first coding that the browser accepts is used. */
+/** Compressors, which run in the thread pool. The first coding that the browser accepts is used. */
 const COMPRESSIONS = {
   br: (bytes: Buffer) =>
     promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } }),
@@ -22,12 +22,12 @@ const ENCODINGS = Object.keys(COMPRESSIONS) as Encoding[];
 export class CachedFile {
   readonly etag: string;
   readonly #type: string;
-  /** A Buffer is shared by all clients; each client that reads slowly would keep a copy of a string. */
+  /** All clients share one Buffer. With a string, each client that reads slowly would hold a copy. */
   readonly #body: Buffer;
   readonly #encodings: readonly Encoding[];
   readonly #compressed: Map<Encoding, Buffer | Promise<Buffer>>;
 
-  /** @param built the bytes compressed at build time. Absent: compressed at the first request if that is worth it */
+  /** @param built the bytes compressed at build time. If absent, the body is compressed at the first request if compression is worth it */
   constructor(type: string, body: Buffer, built?: ReadonlyMap<Encoding, Buffer>) {
     this.etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
     this.#type = type;

@@ -87,7 +87,7 @@ async function settings(
   const { services } = access;
   if (services.length === 0) return NO_SERVICES;
   const isLocal = isLocalAlone(access);
-  // No phone could sign in.
+  // A phone could not sign in to a server that only this machine reaches.
   const code = isLocal ? null : await pictureOf(url);
   const tables = (['imap', 'submission', 'pop3'] as const).map((protocol) =>
     serviceSection(

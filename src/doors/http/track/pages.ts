@@ -31,7 +31,7 @@ export const PAGE_HEADERS = {
   ].join('; '),
 } as const;
 
-/** Posts to the URL of the page itself, so that it also works behind a proxy that adds a path prefix. */
+/** The form posts to the URL of its page, so that it also works behind a proxy that adds a path prefix. */
 const FORM = html`<form method="post">
 <input type="hidden" name="${ONE_CLICK_FIELD.name}" value="${ONE_CLICK_FIELD.value}">
 <button>Unsubscribe</button>

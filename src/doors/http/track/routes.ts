@@ -18,7 +18,7 @@ import { PAGE_HEADERS, PAGES } from './pages.ts';
 
 type Services = Pick<HttpServices, 'trackingLinks' | 'recordHit' | 'unsubscribe'>;
 
-/** How long a visitor waits for the commit. It continues in the background, and is lost only if the process ends first. */
+/** Time limit for a visitor's wait for the commit. A slower commit continues in the background, and is lost only if the process ends first. */
 const COMMIT_WAIT_MS = 1_000;
 const RETRY_AFTER_SECONDS = '5';
 

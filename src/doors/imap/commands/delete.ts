@@ -3,7 +3,7 @@ import { type TaggedResponse, RESPONSES, ok } from '../responses.ts';
 import type { OwnSession } from '../session.ts';
 import type { Named } from './entry.ts';
 
-/** DELETE (RFC 9051, section 6.3.5). Mailboxes below it stay. */
+/** DELETE (RFC 9051, section 6.3.5). Child mailboxes stay. */
 export async function deleteMailbox(
   session: OwnSession,
   { mailbox }: Named<'DELETE'>,

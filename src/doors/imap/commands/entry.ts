@@ -16,9 +16,9 @@ type CommandHandler<One> =
   | { in: 'selected'; run(session: FolderSession, command: One): Promise<TaggedResponse> };
 
 export type CommandEntry<One> = CommandHandler<One> & {
-  /** Rejected with a read-only app password; `folder` also in folders opened by EXAMINE. */
+  /** Set for commands that change mail. They are rejected with a read-only app password; with `folder`, also in folders opened by EXAMINE. */
   writes?: 'mailbox' | 'folder';
-  /** Updates before the tagged response. Default: `everything`. */
+  /** The updates sent before the tagged response. Default: `everything`. */
   updates?: UpdatePolicy | ((command: One) => UpdatePolicy);
   /** Polls the store for updates even without a notice, so that the client sees changes that another session has confirmed. */
   pollsStore?: true;

@@ -130,7 +130,7 @@ class Fetching implements Fetched {
     return this.#output.drained();
   }
 
-  /** Opens the bytes of the messages that need them. */
+  /** Opens the bytes of messages for which the stored rows are not enough. */
   async #open(rows: readonly FetchedRow[] = []): Promise<ReadonlyMap<FetchedRow, OpenBlob | null>> {
     const { services, selected } = this.#session;
     const needed = rows.filter((row) => this.#storedFields(row) === null);

@@ -19,7 +19,7 @@ export interface FetchedMessage extends FlaggedMessage {
 export interface OctetItem {
   /** `BODY[TEXT]<0>`. */
   name: string;
-  /** Returns only the number of octets (BINARY.SIZE). */
+  /** Whether the response has only the number of octets (BINARY.SIZE). */
   isSize: boolean;
   read(octets: MessageOctets): MaybePromise<OctetSource | null>;
 }
@@ -38,7 +38,7 @@ export interface FetchPlan {
   hasModseq: boolean;
   texts: readonly ((message: FetchedMessage) => string)[];
   octets: readonly OctetItem[];
-  /** Replaces `octets` for messages with stored header fields; null if every message's bytes are needed. */
+  /** The items that replace `octets` for messages with stored header fields. Null if the bytes of every message are needed. */
   kept: readonly StoredItem[] | null;
   /** Whether the command sets \Seen. */
   sees: boolean;

@@ -13,12 +13,12 @@ import {
 import { behindEmptyLine, createDecoder, headerEnd, UnknownEncoding } from '../../../rfc/mime/index.ts';
 import type { MessageParts } from './message-parts.ts';
 
-/** Read first to find the end of the header. Most headers are shorter. */
+/** Octets read first to find the end of the header. Most headers are shorter. */
 const HEAD_OCTETS = 65_536;
 const PIECE = 262_144;
 /** Piece size when scanning for header fields: two milliseconds of work if every line is a field. */
 const SCANNED = 65_536;
-/** Overlap of pieces, because `\n\r\n` may be split between them. */
+/** Overlap of consecutive pieces, because `\n\r\n` may be split between two of them. */
 const EMPTY_LINE = 3;
 
 /** Octets whose number is known before they are read. */

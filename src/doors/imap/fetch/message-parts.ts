@@ -10,8 +10,8 @@ const MAX_KNOWN = 100;
 const AT_ONCE = 2;
 
 /**
- * Locates the parts of messages. Caches those of large messages for all sessions of the process, so that a client that fetches an attachment
- * piece by piece causes only one read of the whole message.
+ * Locates the parts of messages. The parts of large messages are cached for all sessions of the process, so that a client that fetches an
+ * attachment piece by piece causes only one read of the whole message.
  */
 export class MessageParts implements AsyncDisposable {
   readonly #reader = new PartsReader();

@@ -17,7 +17,7 @@ const MIB = 1024 * 1024;
 
 export const LIMITS = {
   connections: 500,
-  /** An application may keep several open, and a household or an office may share one address. */
+  /** An application may keep several connections open, and a household or an office may share one address. */
   connectionsPerClient: 100,
   connectionsPerNetwork: 200,
   /** Memory for content that is being received or processed, over all connections. */

@@ -5,7 +5,7 @@ import { printable } from '../../../rfc/smtp/reply.ts';
 import type { RejectedMail, SubmitRefusal } from '../../../sending/submit/submitted-mail.ts';
 import type { PolicyReply } from '../policy.ts';
 
-/** Without the last CRLF. */
+/** Replies without their last CRLF. */
 export const REPLIES = {
   help: '214 2.0.0 Sign in with the address of a mailbox and its password, or as apikey with an API key',
   signedIn: '235 2.7.0 Signed in',

@@ -18,7 +18,7 @@ export interface SubmissionPolicyOptions {
   hasTls: boolean;
   /** Time limit for signing in: until then the connection occupies a slot that others need. */
   signInMs: number;
-  /** Verifies the credentials. @returns the signed-in writer, or the reply that rejects it */
+  /** Verifies the credentials. @returns the signed-in writer, or the reply that rejects the credentials */
   open(credentials: Credentials, connection: ClientConnection): Promise<Writer | PolicyReply>;
 }
 

@@ -59,7 +59,7 @@ export function curlRequestOf(operation: FoundOperation, reader: DocumentReader,
   return lines.join(' \\\n  ');
 }
 
-/** Prints the response, and saves the id in it. */
+/** Prints the response, and saves the id that it contains. */
 function keepingId(operation: FoundOperation, reader: DocumentReader, request: string): string[] {
   const id = idOf(reader.successExample(operation));
   if (operation.method !== 'POST' || operation.path.includes('{') || id === null) return [request];
@@ -83,7 +83,7 @@ function variableOf(id: string): string {
   return ID_VARIABLES[prefixOf(id)] ?? 'ID';
 }
 
-/** Ids of other resources are those of earlier examples. */
+/** Ids of other resources come from earlier examples. */
 function bodyText(body: unknown, { hostedDomain }: Instance): string {
   const text = JSON.stringify(sentFrom(body, hostedDomain), null, 2);
   return quoted(text).replaceAll(/"(?!whsec)([a-z]+)_[0-9A-Z]{26}"/g, (whole, prefix: string) => {

@@ -103,7 +103,7 @@ function oneType(type: string, { items, additionalProperties, format }: Schema, 
   return type === 'string' && format !== undefined ? html`${type} (${format})` : html`${type}`;
 }
 
-/** A description with these words states the limit for users: the schema's number only bounds what is read at all. */
+/** A description that contains these words states the limit for users. The number in the schema then only bounds how much is read, and is not shown. */
 const MENTIONS_MAX = /\bat most\b/i;
 
 /** The limits of a value, in words, beyond its type and description. */

@@ -18,7 +18,7 @@ export interface LiveMailOptions {
   timings?: typeof TIMINGS | undefined;
 }
 
-/** Streams per session, and per mailbox in a process: its tabs on all devices of the owner. */
+/** Streams per session, and streams per mailbox in a process (the tabs on all devices of its owner). */
 const MAX_OF_SESSION = 10;
 const MAX_OF_MAILBOX = 50;
 /** Streams per process: each takes a connection. */
@@ -32,9 +32,9 @@ interface Stream {
   mailbox: MailboxKey;
   sessionId: string;
   readable: Readable;
-  /** Folders with changes not announced yet; null: any folder. */
+  /** Folders with unannounced changes. Null if any folder may have changed. */
   changed: Set<string> | null;
-  /** Until it fires, no event is sent: a busy mailbox changes many times a second. */
+  /** No event is sent until this timer fires, because a busy mailbox changes many times a second. */
   timer: NodeJS.Timeout | null;
   isOver: boolean;
 }
@@ -155,7 +155,7 @@ export class LiveMail {
     else readable.push(text);
   }
 
-  /** Sends heartbeats; otherwise proxies consider the stream dead. They are events because pages do not see comments. */
+  /** Sends heartbeats; otherwise proxies consider the stream dead. Heartbeats are events, because pages do not see comments. */
   #beating(): NodeJS.Timeout {
     return setInterval(() => {
       for (const stream of this.#streams) this.#push(stream, 'event: heartbeat\ndata: {}\n\n');

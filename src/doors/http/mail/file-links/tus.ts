@@ -1,4 +1,4 @@
-/** Uploads of large files with tus 1.0: @tus/server handles the protocol, but the bytes bypass it, from the request into stored parts. */
+/** Uploads of large files with tus 1.0: @tus/server handles the protocol, but the bytes go directly from the request into stored parts. */
 import { DataStore, Server, type Upload } from '@tus/server';
 import { Checksum, CHECKSUM_ALGORITHMS } from '../../../../file-links/checksums.ts';
 import { LOOSE_MS } from '../../../../file-links/limits.ts';
@@ -12,7 +12,7 @@ type Call = Pick<MailCall, 'services' | 'mailbox' | 'id' | 'request' | 'reply'>;
 
 const TUS_VERSION = '1.0.0';
 const MEDIA_TYPE = 'application/offset+octet-stream';
-/** The CRC-32 of the bytes up to `Upload-Offset`, in eight hex digits: a resuming client checks with it that it has the same file. */
+/** The CRC-32 of the bytes up to `Upload-Offset`, in eight hex digits: with this checksum, a resuming client makes sure that it has the same file. */
 const RECEIVED_CRC32 = 'posthorn-received-crc32';
 /** The request headers that the library sees. */
 const REQUEST_HEADERS = [

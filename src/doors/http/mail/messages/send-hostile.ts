@@ -10,9 +10,9 @@ interface HostileAnswer {
   type: string;
   /** A Content-Security-Policy that allows more than the default, which allows nothing. */
   policy?: string;
-  /** Shown in a frame without an origin. Access is proved by its signed URL. */
+  /** Whether the content is shown in a frame without an origin. Its signed URL then proves access. */
   isForFrame?: boolean;
-  /** The file name to save it under; null: it is shown. */
+  /** The file name under which the browser saves the content. Null if the content is shown. */
   saveAs: string | null;
 }
 
@@ -30,7 +30,7 @@ export function sendHostile(
       'x-content-type-options': 'nosniff',
       'x-dns-prefetch-control': 'off',
       'referrer-policy': 'no-referrer',
-      // To a frame without an origin, its images are on another site.
+      // For a frame without an origin, even its own images are on another site.
       'cross-origin-resource-policy': isForFrame ? 'cross-origin' : 'same-origin',
       // A cached copy would remain readable after sign-out.
       'cache-control': 'private, no-store',

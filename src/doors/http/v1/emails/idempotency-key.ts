@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { MAX_IDEMPOTENCY_KEY_LENGTH } from '../../../../contract/idempotency.ts';
 import { validationError } from '../../../../model/app-error.ts';
 
-/** @throws AppError validation-failed if it is not 1 to 200 printable characters, or if there are several headers */
+/** Reads the header `Idempotency-Key`. @throws AppError validation-failed if the key is not 1 to 200 printable characters, or if there are several headers */
 export function readIdempotencyKey(request: FastifyRequest): string | null {
   const key = request.headers['idempotency-key'];
   if (key === undefined) return null;
