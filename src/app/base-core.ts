@@ -33,9 +33,9 @@ export interface CoreInputs {
   /** The lane `main`, for accepting and sending emails. The core does not close this lane. */
   database: Database;
   databaseUrl: string;
-  /** The pool in which the core opens lanes. Default: a new one. */
+  /** The pool in which the core opens lanes. Default: a new pool. */
   pool?: LanePool;
-  /** Opens a lane. Default: in the pool, closed with the core. */
+  /** Opens a lane. By default, lanes are opened in the pool and closed with the core. */
   openLane?(name: LaneName): Database;
   logger: Logger;
   /** uuid of this run of the process. */

@@ -33,7 +33,7 @@ export async function openCertificates(
   );
 }
 
-/** With an https port, the authority can validate there: the http port may belong to another program. */
+/** With an https port, the authority can also validate at that port. The http port may belong to another program. */
 function challengeTypes(config: Config): readonly ChallengeType[] {
   return hasHttps(config) ? ['tls-alpn-01', 'http-01'] : ['http-01'];
 }

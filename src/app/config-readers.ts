@@ -219,7 +219,7 @@ export const httpAddress: Reader<string> = {
 
 const LETS_ENCRYPT = 'https://acme-v02.api.letsencrypt.org/directory';
 
-/** Returns the address of the directory; null: off. */
+/** Returns the address of the directory. Null if ACME is off. */
 export const acmeDirectory: Reader<string | null> = {
   right: 'on, off, or the https address of an ACME directory',
   read(text, refuse) {

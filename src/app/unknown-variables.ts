@@ -1,4 +1,4 @@
-/** Finds environment variables that start with POSTHORN_ but are not settings. Most are typing errors. */
+/** Finds environment variables that start with POSTHORN_ but are not settings. Most of them are typing errors. */
 import { type EnvironmentVariables, SETTING_NAMES } from './config.ts';
 
 /** Variables of the examples in the documentation, of the SDK and of our tests. */

@@ -11,7 +11,7 @@ const MAX_ERROR_BYTES = 500;
 export const CONNECTION_OPTIONS = {
   allowH2: false,
   pipelining: 1,
-  /** Shorter than the idle timeout of servers, so that the next request does not use a connection that the server has closed. */
+  /** This timeout is shorter than the idle timeout of servers, so that the next request does not use a connection that the server has closed. */
   keepAliveTimeout: 4_000,
   maxHeaderSize: 16_384,
   // The exchange has its own timeout.
@@ -25,9 +25,9 @@ export interface PostResult {
   /** A message for the person who chose the URL. Null if there was a response. */
   error: string | null;
   durationMs: number;
-  /** At most 4 KB of UTF-8, without NUL. */
+  /** The beginning of the body: at most 4 KB of UTF-8, without NUL. */
   responseBody: string;
-  /** True if the body was longer or incomplete. */
+  /** True if the body was longer than `responseBody`, or incomplete. */
   responseTruncated: boolean;
 }
 
@@ -51,7 +51,7 @@ export interface HttpExchangeOptions {
   /** The number of body bytes to keep. */
   maxStoredBytes: number;
   signal?: AbortSignal;
-  /** Called in the same event-loop turn in which the request is written. If it returns false, nothing is sent. */
+  /** Called in the event-loop turn in which the request is written. Nothing is sent if the function returns false. */
   maySend?: () => boolean;
 }
 

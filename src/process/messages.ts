@@ -15,7 +15,7 @@ export type ToChild =
   /** Finish the work in flight and exit. */
   | { kind: 'stop' };
 
-/** Why the database is unavailable. */
+/** The reason why the database is unavailable. */
 export interface DatabaseWait {
   /** A sentence without secrets, which clients may see too. */
   reason: string;

@@ -1,7 +1,7 @@
 import type { ProcessRole } from '../app/assignment.ts';
 import type { ConfiguredRole } from '../app/config.ts';
 
-/** More workers do not help, because PostgreSQL is then the bottleneck. */
+/** Maximum number of workers. More would not help, because PostgreSQL is then the bottleneck. */
 const MAX_WORKERS = 4;
 
 /** With this many cores, mail apps get their own process, so searching a large folder does not slow down the API. */

@@ -1,12 +1,12 @@
 import { fixed } from '../model/fixed.ts';
 
-/** How long the supervisor waits, in milliseconds. */
+/** Times for which the supervisor waits, in milliseconds. */
 export const TIMINGS = fixed({
   /** Delays before a process that died is restarted: none after the first death; the last value applies to all later ones. */
   restartWaitsMs: [0, 500, 1_000, 2_000, 4_000, 8_000, 10_000],
   /** The longest delays before a start retries an unavailable database; the last value applies to all later retries. */
   databaseWaitsMs: [1_000, 2_000, 4_000, 5_000],
-  /** How long the start waits for a port that is in use. */
+  /** Time for which the start waits for a port that is in use. */
   portPatienceMs: 1_000,
   /** The part of the time from SIGTERM to the exit that work in flight gets. The rest is for PostgreSQL's checkpoint. */
   childrenPatienceMs: 9_000,

@@ -20,7 +20,7 @@ interface Accepted {
   idempotencyKey: string | null;
 }
 
-/** Only emails: other resources have no special HTTP rules and are tested with a database. */
+/** The services for emails. Other resources have no special HTTP rules and are tested with a database. */
 interface EmailServices extends Pick<HttpServices, 'authenticate' | 'acceptEmail' | 'whyNotReady'> {
   listEmails: EmailParts['emailLists']['list'];
   getEmail: EmailParts['singleEmails']['get'];

@@ -42,7 +42,7 @@ import { OPERATIONS } from './v1/operations.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Set on routes of the API. */
+    /** The operation of the route. Only routes of the API have one. */
     operation?: Operation;
   }
 }
@@ -56,21 +56,21 @@ export interface ApiOptions {
   trustedProxies: readonly string[];
   /** The server URL in the OpenAPI document, without a trailing slash. */
   baseUrl: string | null;
-  /** POSTHORN_SECURITY_CONTACT. Absent or null: no `security.txt`. */
+  /** POSTHORN_SECURITY_CONTACT. Absent or null if there is no `security.txt`. */
   securityContact?: string | null;
   /** The facts about this instance that pages show. Called at the first request for a page. */
   instance: () => Instance;
   /** Receives unexpected errors. */
   logger: Logger;
-  /** The responses to challenges of a certificate authority. Absent or null: none. */
+  /** The responses to challenges of a certificate authority. Absent or null if there are none. */
   answers?: Pick<ChallengeResponses, 'http'> | null;
-  /** Absent: no `/metrics`. */
+  /** Absent if `/metrics` is not served. */
   metrics?: MetricsOptions;
-  /** Absent: no dashboard. */
+  /** Absent if the dashboard is not served. */
   dashboard?: Pick<DashboardOptions, 'services' | 'address'>;
-  /** Absent: no web client. */
+  /** Absent if the web client is not served. */
   mailClient?: Pick<MailClientOptions, 'services' | 'address' | 'url'>;
-  /** Absent: file links cannot be opened. */
+  /** Absent if file links cannot be opened. */
   fileLinks?: Pick<FileLinkRoutesOptions, 'door' | 'proofs' | 'read' | 'hasScanner' | 'address'>;
 }
 
@@ -78,7 +78,7 @@ export interface ApiOptions {
 const HEADERS_TIMEOUT_MS = 15_000;
 const REQUEST_TIMEOUT_MS = 60_000;
 const TIMEOUT_CHECK_INTERVAL_MS = 5_000;
-/** Longer than load balancers keep idle connections, because the side that sends requests should be the one that closes. */
+/** This is longer than load balancers keep idle connections, because the side that sends requests should close them. */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
 /** A socket without traffic is closed after this time: its client may have stopped reading. */
 const SOCKET_TIMEOUT_MS = 120_000;
@@ -108,7 +108,7 @@ export async function buildApi(services: HttpServices, options: ApiOptions): Pro
     // During shutdown, requests on open connections are still served.
     return503OnClosing: false,
     routerOptions: {
-      // Overlong ids are simply unknown; the header limit bounds them.
+      // Overlong ids are simply unknown. The limit of the request line bounds their length.
       maxParamLength: MAX_HEADER_BYTES,
       // Each operation parses its own query string, because it knows its parameters.
       querystringParser: (text) => text as unknown as Record<string, unknown>,
@@ -261,7 +261,7 @@ function addServiceRoutes(
   let yaml: Buffer | null = null;
   for (const path of ['/openapi.yaml', '/api/openapi.yaml']) {
     app.get(path, async (_request, reply) => {
-      // Loaded on the first request: it takes 8 MB, which an idle process can save.
+      // Loaded on the first request, because an idle process can save the 8 MB that this module takes.
       const { stringify } = await import('yaml');
       yaml ??= Buffer.from(stringify(document(), withoutBounds, { aliasDuplicateObjects: false }));
       return reply.type('application/yaml').send(yaml);

@@ -7,7 +7,7 @@ import { clientNetwork } from '../../net/client-network.ts';
 
 const MIB = 1024 * 1024;
 
-/** As text, an email takes two to three times its bytes until it is stored. */
+/** The budget is a small part of memory, because an email as text takes two to three times its bytes until it is stored. */
 const PART_OF_MEMORY = 1 / 16;
 const MOST_BYTES = 256 * MIB;
 const LEAST_BYTES = 32 * MIB;
@@ -15,13 +15,13 @@ const LEAST_BYTES = 32 * MIB;
 /** The memory of the machine, or less if the process is limited. */
 const memoryBytes = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
 const ALL_BYTES = Math.min(MOST_BYTES, Math.max(LEAST_BYTES, memoryBytes * PART_OF_MEMORY));
-/** With a total of 256 MiB: sixteen of the largest bodies. */
+/** The share of an API key. With a total of 256 MiB, it holds sixteen of the largest bodies. */
 const KEY_BYTES = (ALL_BYTES * 3) / 8;
-/** Larger than a key's share: behind an untrusted proxy, many callers have one address. */
+/** The share of an address. It is larger than a key's share, because many callers behind an untrusted proxy have one address. */
 const ADDRESS_BYTES = ALL_BYTES / 2;
 const RETRY_SECONDS = 2;
 
-/** The texts of rejections. */
+/** The error messages for rejected requests. */
 interface Words {
   all: string;
   /** @param holder the API key or the address whose share is used up */

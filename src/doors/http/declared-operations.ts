@@ -35,7 +35,7 @@ export interface RawOperation<Call> {
   run(call: Call): Promise<unknown>;
 }
 
-/** How a door offers the operations of modules. */
+/** The way in which a door offers the operations of modules. */
 interface Door<Kind extends keyof Doors, Parts, Call> {
   modules: readonly OperationModule<Parts>[];
   kind: Kind;

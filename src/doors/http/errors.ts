@@ -27,7 +27,7 @@ export function sendProblem(reply: FastifyReply, error: unknown, logger: Logger)
   reply.code(status).headers(headers).send(Buffer.from(body));
 }
 
-/** The error as the caller sees it. */
+/** Turns any error into the error that the caller sees. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   const { code, statusCode } = (error ?? {}) as { code?: unknown; statusCode?: unknown };

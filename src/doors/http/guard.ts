@@ -85,7 +85,7 @@ function admit(
     case 'api-key':
       return admitKey(reply, limits, scope, caller);
     default:
-      // A new kind of caller does not compile until it is handled here.
+      // With a new kind of caller, this does not compile until the kind is handled here.
       return caller.kind satisfies never;
   }
 }
@@ -112,7 +112,7 @@ function admitKey(
   );
 }
 
-/** Rate-limits only requests that fail anyway: this slows guessing down and never blocks a valid key. */
+/** Applies the rate limit only to requests that fail anyway. This slows down guessing, and never blocks a valid key. */
 function failure(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -152,14 +152,14 @@ function tooMany(what: string, { retryAfterSeconds }: RateLimitResult): AppError
   });
 }
 
-/** Reads the credentials of RFC 6750, section 2.1; null if the header is missing or uses another scheme. */
+/** Reads the bearer token (RFC 6750, section 2.1). Null if the header is missing or uses another scheme. */
 export function bearerToken(header: string | undefined): string | null {
   if (header === undefined) return null;
   if (header.startsWith('Bearer ')) return header.slice(7).trim();
   return /^bearer(?: +|$)/i.test(header) ? header.slice(6).trim() : null;
 }
 
-/** Stops texts that cannot be an API key before they reach the core. */
+/** Whether a text may be an API key. Other texts do not reach the core. */
 function isTokenShaped(token: string): boolean {
   return token.startsWith(TOKEN_PREFIX) && token.length <= MAX_TOKEN_LENGTH;
 }

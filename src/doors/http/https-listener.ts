@@ -69,7 +69,7 @@ function secured(plain: Socket, { secureContext, answers }: HttpsOptions): TLSSo
 
 let placeholderContext: SecureContext | null = null;
 
-/** Without a certificate, OpenSSL would abort before ALPN. This one has the key type of challenge certificates. */
+/** A certificate for the time before there is a real one: without any, OpenSSL would abort before ALPN. It has the key type of challenge certificates. */
 function placeholder(): SecureContext {
   placeholderContext ??= createSecureContext(selfSigned('placeholder.invalid', null, now()));
   return placeholderContext;

@@ -6,11 +6,11 @@ import { AppError, validationError } from '../../model/app-error.ts';
 
 export const MAX_BODY_BYTES = 6 * 1024 * 1024;
 
-/** Valid requests nest 3 levels at most. */
+/** The maximum nesting of a body. Valid requests have at most 3 levels. */
 const MAX_DEPTH = 64;
 /** Attack: six megabytes of members, elements or brackets take a second to parse. The largest valid body has 3,100 values. */
 const MAX_VALUES = 10_000;
-/** Smaller bodies cannot contain enough to be expensive. */
+/** Smaller bodies are not scanned, because they cannot contain enough values to be expensive. */
 const SCANNED_FROM_LENGTH = 4_096;
 const MAX_SHOWN_LENGTH = 100;
 
@@ -130,7 +130,7 @@ export function parseScanned(text: string): unknown {
   return value;
 }
 
-/** Why a text is invalid in every field, name and parameter; null if it is valid. */
+/** The reason why a text is invalid in any field, name or parameter. Null if the text is valid. */
 export function textFault(text: string): string | null {
   if (text.includes('\0')) return 'must not contain the character NUL';
   if (!text.isWellFormed()) return 'must not contain a lone surrogate';

@@ -58,7 +58,7 @@ const STATUS_HEADERS: Readonly<Record<number, readonly HeaderName[]>> = {
   503: ['Retry-After'],
 };
 
-/** @param baseUrl null: the server URLs are relative to the URL of the document */
+/** @param baseUrl if null, the server URLs are relative to the URL of the document */
 export function openApiDocument(baseUrl: string | null) {
   const responses: Record<string, Response> = {};
   const paths: Record<string, Record<string, DocumentOperation>> = {};

@@ -1,4 +1,7 @@
-/** The modules whose operations the API, the dashboard and the web client offer. `mail/operation-modules.ts` adds those of the web client alone. */
+/**
+ * The modules whose operations the API, the dashboard and the web client offer. `mail/operation-modules.ts` adds the modules that only the
+ * web client offers.
+ */
 import { ACCOUNT_OPERATIONS } from '../../accounts/operations.ts';
 import { ORGANIZATION_OPERATIONS } from '../../accounts/organizations/operations.ts';
 import { PROJECT_OPERATIONS } from '../../accounts/projects/operations.ts';

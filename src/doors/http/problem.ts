@@ -39,7 +39,7 @@ export const PROBLEMS = {
 
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 
-/** The headers of every API response: it is private, and browsers must not guess its media type. */
+/** The headers of every API response: responses are private, and browsers must not guess their media type. */
 export const COMMON_HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } as const;
 
 const processPart = randomBytes(9).toString('base64url');

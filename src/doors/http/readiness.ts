@@ -9,9 +9,9 @@ import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 
 export const HEALTH_PATHS = ['/healthz', '/readyz'] as const;
 
-/** Probes are answered within two seconds. */
+/** Time limit for a probe's wait, so that probes get a response within two seconds. */
 const PATIENCE_MS = 1_800;
-/** How long a result is cached. */
+/** Time for which a result is cached. */
 const FRESH_MS = 1_000;
 
 export interface ReadinessOptions {

@@ -8,9 +8,9 @@ import { DAY_MS } from '../../model/day.ts';
 const VALID_DAYS = 180;
 
 export interface SecurityContact {
-  /** POSTHORN_SECURITY_CONTACT, a URI such as `mailto:security@acme.example`; null: there is no file. */
+  /** POSTHORN_SECURITY_CONTACT, a URI such as `mailto:security@acme.example`. Null if there is no file. */
   contact: string | null;
-  /** Without a trailing slash; null: the file has no canonical URL. */
+  /** The base URL, without a trailing slash. Null if the file has no canonical URL. */
   baseUrl: string | null;
 }
 

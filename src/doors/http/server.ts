@@ -10,11 +10,11 @@ import type { HttpServices } from './services.ts';
 
 export interface HttpOptions extends ApiOptions {
   listenAddress: ListenAddress;
-  /** Absent: no TLS port. */
+  /** Absent if there is no TLS port. */
   https?: HttpsOptions;
 }
 
-/** How long requests in flight may take when the server closes. */
+/** Time limit for requests in flight when the server closes. */
 const CLOSE_TIMEOUT_MS = 5_000;
 /** While requests are in flight, new ones are accepted for this long: load balancers need the time to notice. */
 const DRAIN_MS = 3_000;

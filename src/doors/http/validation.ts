@@ -156,7 +156,7 @@ function fieldErrors(errors: readonly ErrorObject[], schema: TSchema): FieldErro
       const names = alternatives(error.schema).filter((name) => !isAddition(schema, name));
       for (const name of names) add(name, `${names.join(' or ')} is required`);
     } else if (error.keyword === 'required') {
-      // One of several alternatives: the error of the enclosing `anyOf` names them all.
+      // This is the error of one alternative. The error of the enclosing `anyOf` names all alternatives.
       if (!error.schemaPath.startsWith('#/anyOf/'))
         add(String(error.params['missingProperty']), 'is required');
     } else add('body', messageOf(error));

@@ -10,12 +10,12 @@ import { type TaggedResponse, RESPONSES, bad, FAREWELLS } from './responses.ts';
 
 const KIB = 1024;
 
-/** In octets. */
+/** Limits of a command, in octets. */
 export const COMMAND_LIMITS = {
   /** All lines of a command together, before and after sign-in. */
   linesBefore: 16 * KIB,
   lines: 64 * KIB,
-  /** All literals of a command together. Before sign-in they are a user name and a password. */
+  /** All literals of a command together. Before sign-in, literals are a user name and a password. */
   literalsBefore: 2 * KIB,
   literals: 64 * KIB,
   /** Each message of APPEND or REPLACE. */

@@ -18,7 +18,7 @@ export interface Stage {
 export interface Dialogue {
   file: string;
   title: string;
-  /** Required capabilities. */
+  /** Capabilities that the server must have. */
   needs: string[];
   isSignedOut: boolean;
   /** Servers that respond differently, and why they may. */
@@ -68,7 +68,7 @@ function readLine(dialogue: Dialogue, line: string): void {
   else if (line.trim() !== '' && !line.startsWith('#')) assert.fail(`${dialogue.file}: ${line}`);
 }
 
-/** Delivered when a `D` step has no lines. */
+/** The message that a `D` step without lines delivers. */
 const SHORT = ['From: Anna <anna@a.example>', 'Subject: Hello', '', 'Hello', ''];
 
 /** Plays a dialogue. @throws AssertionError if the server responds differently */
@@ -108,7 +108,7 @@ export async function playDialogue(dialogue: Dialogue, stage: Stage): Promise<vo
   }
 }
 
-/** Waits for a matching line. Untagged lines may come in any order. */
+/** Waits for a matching line. Untagged lines may arrive in any order. */
 async function expectLine(
   client: ImapWire,
   expected: string,

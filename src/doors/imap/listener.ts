@@ -21,10 +21,10 @@ export const LIMITS = {
   /** Attack: every connection starts a line that never ends. */
   lineOctets: 16 * 1_024 + 2,
   signedInLineOctets: 64 * 1_024 + 2,
-  /** Before sign-in: limits for the next command and for the whole time until sign-in. */
+  /** Time limits before sign-in: for the next command, and for sign-in as a whole. */
   idleMs: 60_000,
   signInMs: 3 * 60_000,
-  /** At least 30 minutes (RFC 9051, section 5.4). */
+  /** RFC 9051, section 5.4 requires at least 30 minutes. */
   signedInIdleMs: 31 * 60_000,
   handshakeMs: 30_000,
   connectionMs: null,

@@ -19,7 +19,7 @@ export const SPECIAL_USES = {
 /** A name in the tree. */
 export interface TreeName {
   name: string;
-  /** null if the name is only a parent of others, or the subscribed name of a deleted mailbox. */
+  /** The folder with this name. Null if the name is only a parent of others, or the subscribed name of a deleted mailbox. */
   folder: Folder | null;
   isSubscribed: boolean;
   hasChildren: boolean;

@@ -132,7 +132,7 @@ export function uidRangesOf(
   return ranges;
 }
 
-/** Saves a result (RFC 5182). @returns false if it has too many ranges; then the saved result is empty */
+/** Saves a result (RFC 5182). @returns false if the result has too many ranges; the saved result is then empty */
 export function save(session: FolderSession, numbers: Uint32Array | readonly number[]): boolean {
   const ranges = uidRangesOf(session, numbers);
   session.selected.saved = ranges.length > MAX_SAVED ? [] : ranges;

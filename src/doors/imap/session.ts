@@ -79,7 +79,7 @@ export class ImapSession implements Disposable {
   readonly services: ImapServices;
   readonly output: Output;
   readonly enabled = new Set<Enabled>();
-  /** null before sign-in. */
+  /** The signed-in mailbox. Null before sign-in. */
   mailbox: SignedInMailbox | null = null;
   /** Tag of the running command. */
   tag = '';

@@ -20,7 +20,7 @@ export const LIMITS = {
   connectionsPerNetwork: 100,
   /** RFC 2449, section 4 requires 255. An address and a password of 1,024 octets in base64 need this many. */
   lineOctets: 2_560,
-  /** At least 10 minutes as measured by the client (RFC 1939, section 3). */
+  /** RFC 1939, section 3 requires at least 10 minutes, as measured by the client. */
   idleMs: 11 * 60_000,
   signInMs: 2 * 60_000,
   handshakeMs: 30_000,

@@ -12,7 +12,7 @@ export interface Envelope<Addressee> extends Omit<MailParameters, 'hasAuthor'> {
   reversePath: string;
   /** Whether addresses and header fields may contain UTF-8 (RFC 6531). */
   isUtf8: boolean;
-  /** In the order of RCPT. */
+  /** The recipients, in the order of their RCPT commands. */
   recipients: ({ forwardPath: string; addressee: Addressee } & RcptParameters)[];
   /** The name in EHLO or HELO. */
   helo: string;
@@ -62,6 +62,6 @@ export interface SmtpPolicy<Addressee> extends Disposable {
   ): Promise<{ addressee: Addressee } | { refusal: PolicyReply }>;
   /** Resolves once the message is committed or rejected. */
   receive(arrival: SmtpArrival<Addressee>, content: ReadContent): Promise<PolicyReply>;
-  /** Called once TLS is active: discards everything from before. */
+  /** Called once TLS is active. Discards the state from before TLS. */
   secured(): void;
 }

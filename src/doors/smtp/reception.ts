@@ -4,7 +4,7 @@ import type { ReadContent } from '../../rfc/smtp/content-buffer.ts';
 import type { SmtpArrival, Paths, PolicyReply, SmtpPolicy } from './policy.ts';
 import { FAULT_OUTCOMES, FAULT_REPLIES, REPLIES } from './replies.ts';
 
-/** Why a recipient is rejected: the names of replies. */
+/** The reason why a recipient is rejected, as the name of a reply. */
 type RecipientRefusal =
   | 'noSuchRecipient'
   | 'notServedNow'

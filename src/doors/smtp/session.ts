@@ -55,9 +55,9 @@ export interface ServerSessionOptions<Addressee> {
 export class ServerSession<Addressee> {
   readonly #options: ServerSessionOptions<Addressee>;
   #secured: boolean;
-  /** Null before EHLO. */
+  /** The greeting of the client. Null before EHLO. */
   #client: Pick<Envelope<Addressee>, 'helo' | 'isExtended'> | null = null;
-  /** Null before MAIL. */
+  /** The envelope of the message in progress. Null before MAIL. */
   #envelope: Envelope<Addressee> | null = null;
   #size: number | null = null;
   #isChunking = false;

@@ -21,11 +21,11 @@ export interface ConnectionLimits {
   handshakeMs: number;
   /** Time limit for the whole connection: a client that sends one octet a minute is never silent. Null for no limit. */
   connectionMs: number | null;
-  /** How long to wait for the client to close the connection after the last reply. */
+  /** Time limit for the client to close the connection after the last reply. */
   lingerMs: number;
-  /** Half-life of `activity`: octets that the client sent this long ago count half. */
+  /** Half-life of `activity`. Octets that the client sent this long ago count half. */
   halfLifeMs: number;
-  /** How long `drained` waits for a client that reads nothing. */
+  /** Time limit of `drained` for a client that reads nothing. */
   stallMs: number;
 }
 
@@ -54,7 +54,7 @@ const ACTIVITY = { ofNewcomer: 1_000, most: 64 * 1024 };
 
 /** Last lines for clients, without CRLF, if something other than the protocol ends the connection. */
 export interface Farewells {
-  /** Null: the connection is closed without a last line. */
+  /** The last line for an idle connection. Null if the connection is closed without one. */
   idle: string | null;
   tooLong: string;
   shuttingDown: string;
@@ -196,7 +196,7 @@ export class ClientConnection {
     return { protocol: socket.getProtocol() ?? 'TLS', cipher: socket.getCipher().standardName };
   }
 
-  /** Whether nothing can be intercepted: TLS is on, or the client is on this machine. */
+  /** Whether the connection cannot be intercepted: TLS is on, or the client is on this machine. */
   get isPrivate(): boolean {
     return this.tls !== null || this.#isLocal;
   }

@@ -1,6 +1,6 @@
 import { ReadQueue, type ReadQueueOptions } from './read-queue.ts';
 
-/** How long pipelined commands of one client may run before others are served. */
+/** Time for the pipelined commands of one client before other clients are served. */
 const SLICE_MS = 2;
 const eachIteration: ReadQueueOptions = { schedule: setImmediate, batchSize: () => 2 };
 /** Two queues, so that signed-in clients do not wait for others. */
@@ -13,7 +13,7 @@ const NEXT = { ofTrusted: new ReadQueue(eachIteration), ofOthers: new ReadQueue(
 export class CommandPacer {
   #sinceMs = performance.now();
 
-  /** Starts a new slice: call it after waiting for input, when others have been served. */
+  /** Starts a new slice. Call this after waiting for input, because others were served during the wait. */
   begin(): void {
     this.#sinceMs = performance.now();
   }

@@ -3,7 +3,7 @@
  * LF reads commands where earlier servers saw none.
  */
 export type ReadLine =
-  /** Without CRLF. U+FFFD replaces invalid UTF-8. */
+  /** The line without its CRLF. U+FFFD replaces invalid UTF-8. */
   { line: string } | LineFault;
 
 /** A line of any octets, without CRLF. */

@@ -103,7 +103,7 @@ async function checkFiles(
 }
 
 function judge(certificate: X509Certificate, hostname: string, nowMs: number): Finding {
-  // Like current clients, ignore the common name in the subject (RFC 9525, section 2).
+  // The common name in the subject is ignored, as current clients do (RFC 9525, section 2).
   const names = certificate.subjectAltName ?? 'no name';
   if (certificate.checkHost(hostname, { subject: 'never', partialWildcards: false }) === undefined) {
     return problem(

@@ -35,7 +35,7 @@ export interface DoctorCheckResult extends Finding {
   readonly name: string;
 }
 
-/** Long enough for a check of several steps to use up most of its own timeouts. */
+/** Time limit of a check. It is long enough for a check of several steps to use up most of its own timeouts. */
 const CHECK_TIMEOUT_MS = 20_000;
 /** Maximum characters of a finding. Part of the text is untrusted: names in DNS, greetings. */
 const MAX_SEEN = 2_000;

@@ -15,7 +15,7 @@ const CONNECTIONS = columnsOf({
 const LOCKS = columnsOf({ locks: 'int4', partitions: 'int4' });
 const CAPACITY = columnsOf({ ...CONNECTIONS.kinds, ...LOCKS.kinds });
 
-/** With fewer locks than this per transaction, and more partitions than `MANY_PARTITIONS`, statements fail under load with `out of shared memory` (53200). */
+/** With fewer locks per transaction than this and more partitions than `MANY_PARTITIONS`, statements fail under load with `out of shared memory` (53200). */
 const FEWEST_LOCKS = 128;
 const MANY_PARTITIONS = 20;
 

@@ -3,9 +3,9 @@ export type FindingLevel = 'ok' | 'warning' | 'problem';
 /** The result of a check. */
 export interface Finding {
   readonly verdict: FindingLevel;
-  /** What the check found, in plain words. */
+  /** The observation of the check, in plain words. */
   readonly seen: string;
-  /** What to do about it; null if the check is ok. */
+  /** Advice on how to fix the finding. Null if the check is ok. */
   readonly advice: string | null;
 }
 

@@ -10,7 +10,7 @@ const MAX_NAMED = 5;
 
 const ADDRESS = columnsOf({ address: 'text' });
 
-/** Such addresses were created before they were reserved: by an earlier version, or before POSTHORN_MAIL_FROM named them. */
+/** Checks for such addresses. They were created before they were reserved: by an earlier version, or before POSTHORN_MAIL_FROM named them. */
 export async function checkReservedAddresses({ database }: World): Promise<Finding> {
   if ('error' in database)
     return problem(

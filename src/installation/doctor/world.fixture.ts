@@ -6,12 +6,12 @@ import type { DnsZone } from '../../../test/support/dns-server.ts';
 import type { World } from './world.ts';
 
 export const HOSTNAME = 'mx.example';
-/** Never dialled: it only appears in DNS and in the addresses of the machine. */
+/** The address of the machine, in DNS too. It is never dialled. */
 export const ADDRESS = '8.8.4.4';
 export const PROBE_DOMAIN = 'probe.test';
 
 const GB = 1024 ** 3;
-/** Long, so that no test fails on a busy machine. Tests of servers that never answer use a shorter one. */
+/** The time limit is long, so that no test fails on a busy machine. Tests of servers that never answer use a shorter limit. */
 const PATIENCE_MS = 10_000;
 
 export const tlsFile = (name: string): string =>
@@ -29,7 +29,7 @@ export function goodZone(): DnsZone {
 interface WorldOverrides extends Partial<Omit<World, 'config'>> {
   env?: Readonly<Record<string, string>>;
   config?: Partial<Config>;
-  /** For a server that does not answer. */
+  /** Shorter timings, for tests of a server that does not answer. */
   dnsTimings?: DnsTimings;
 }
 

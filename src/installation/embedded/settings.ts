@@ -13,7 +13,7 @@ export const STATEMENT_COUNTS: Settings = {
 };
 
 export const SETTINGS: Settings = {
-  // Only the socket; socket-folder.ts describes who can reach it.
+  // PostgreSQL listens only on the socket; socket-folder.ts describes who can reach it.
   listen_addresses: '',
   unix_socket_permissions: '0700',
   // Accepted mail survives a power failure. These are the defaults, listed because the promise depends on them.
@@ -25,7 +25,7 @@ export const SETTINGS: Settings = {
   wal_level: 'minimal',
   max_wal_senders: '0',
   max_logical_replication_workers: '0',
-  // Half of the default. The page cache of the kernel holds the rest of the data.
+  // This is half of the default. The page cache of the kernel holds the rest of the data.
   shared_buffers: '64MB',
   // 10 for each process of the roles, and some for other pools, commands and psql.
   max_connections: '120',
@@ -39,7 +39,7 @@ export const SETTINGS: Settings = {
   // Pages that a process writes from the shared buffers are flushed to disk early. Otherwise up to a gigabyte is left for the next
   // checkpoint, whose sync then delays every commit by 250 to 450 ms.
   backend_flush_after: '512kB',
-  // Saves three processes. Most reads are served from memory.
+  // This saves three processes. Most reads are served from memory.
   io_method: 'sync',
   // Statements are short. Compiling them, or starting parallel workers, takes longer than running them.
   jit: 'off',

@@ -7,7 +7,7 @@ import { isPostmasterOf, readPostmasterFile } from './postmaster-file.ts';
 import { socketUrl } from './socket-folder.ts';
 import { StartupError } from '../../model/startup-error.ts';
 
-/** How long to wait for a server that is starting, or for another command to end. */
+/** Time limit for waiting for a server that is starting, or for another command to end. */
 const WAIT_MS = 30_000;
 const POLL_MS = 50;
 

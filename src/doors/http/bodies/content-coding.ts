@@ -48,7 +48,7 @@ const DECODERS: Readonly<Record<string, Decoder>> = {
 
 /** Bodies up to this size, before and after decoding, take less than a millisecond and are decoded without waiting for larger ones. */
 const SMALL_BYTES = 64 * 1024;
-/** Half of the process's thread pool: password hashing and DNS queries need it too. */
+/** Concurrent decoders use half of the process's thread pool, because password hashing and DNS queries need the pool too. */
 const threads = new Semaphore(2);
 
 /**

@@ -8,7 +8,7 @@ const SLICE_BYTES = 32 * 1024;
 const PIECE_BYTES = 64;
 /** Bodies read per turn of the event loop. */
 const READ_AT_ONCE = 16;
-/** Discarding bodies may be slow and must cost little: at most fifty megabytes a second over all connections. */
+/** Discarding bodies may be slow and must cost little. This allows fifty megabytes a second over all connections. */
 const DROPPED_AT_ONCE = 4;
 const DROP_INTERVAL_MS = 5;
 
@@ -19,7 +19,7 @@ const toDrop = new ReadQueue({
 });
 const dropped = new WeakSet<IncomingMessage>();
 
-/** Passes on a body as it arrives. @returns a function that stops this; later data stays unread */
+/** Passes on a body as it arrives. @returns a function that stops reading; later data stays unread */
 export function readFairly(payload: IncomingMessage, onPiece: (piece: Buffer) => void): () => void {
   return listen(payload, toRead, onPiece);
 }

@@ -105,7 +105,7 @@ class Collected {
   }
 }
 
-/** Not `Buffer.concat`: it fills the unused part with zeros, which was the slowest step on the event loop. */
+/** Copies the bytes into a larger buffer. `Buffer.concat` would fill the unused part with zeros, which was the slowest step on the event loop. */
 function grown(bytes: Buffer, size: number): Buffer {
   const buffer = Buffer.allocUnsafeSlow(size);
   bytes.copy(buffer);

@@ -27,7 +27,7 @@ interface Cookie {
   value: string | null;
   maxAgeSeconds: number;
   isSecure: boolean;
-  /** Limits the cookie to this path. Absent: all paths, as the prefix of `cookieName` requires. */
+  /** Limits the cookie to this path. If absent, the cookie is for all paths, as the prefix of `cookieName` requires. */
   path?: string;
 }
 

@@ -3,7 +3,7 @@ import { isLoopback } from '../../../net/client-network.ts';
 
 /** The public URL of the dashboard or the web client. */
 export interface Address {
-  /** Null: any host name is accepted. */
+  /** The URL. Null if any host name is accepted. */
   baseUrl: string | null;
   /** The setting that defines the URL. */
   setting: 'POSTHORN_BASE_URL' | 'POSTHORN_MAIL_URL';
@@ -47,8 +47,8 @@ export function allowsSessionCookie(
 
 /**
  * Whether the `Host` of a request is ours: in development with a configured URL, the host of that URL or a name of this machine. In
- * production a proxy may change it. Attack: a foreign name that resolves here makes the browser treat our responses as those of a foreign
- * page (DNS rebinding), which can then guess passwords.
+ * production a proxy may change it. Attack: a foreign name that resolves here makes the browser treat our responses as responses of a
+ * foreign page (DNS rebinding), which can then guess passwords.
  */
 export function isOwnHost(
   { baseUrl, environment }: Pick<Address, 'baseUrl' | 'environment'>,

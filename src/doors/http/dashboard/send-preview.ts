@@ -34,11 +34,11 @@ export function sendPreview(reply: FastifyReply, preview: string, remote: boolea
     .send(preview);
 }
 
-/** Shown instead of a preview: people cannot read a JSON error in a frame. */
+/** The page shown instead of a preview, because people cannot read a JSON error in a frame. */
 const LATER =
   '<!doctype html><meta charset="utf-8"><meta name="color-scheme" content="light dark"><p style="font: 14px system-ui; margin: 24px">The preview is taking too long. Reload the page in a few seconds.</p>';
 
-/** Returns the preview, or a short page saying that it takes too long. */
+/** Returns the preview, or a short page saying that the preview takes too long. */
 export async function previewOrLater<Preview extends string | null>(
   preview: Promise<Preview>,
 ): Promise<Preview | string> {

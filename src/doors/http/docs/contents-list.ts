@@ -1,8 +1,8 @@
-/** Links to the sections of a page, beside its text. */
+/** Links to the sections of a page, next to its text. */
 import { type Html, html } from '../html.ts';
 
 const MIN_HEADINGS = 2;
-/** A page with more headings lists only those of the second level. */
+/** A page with more headings lists only the headings of the second level. */
 const MAX_HEADINGS = 40;
 
 /** @returns null for a page that is too short to need links */

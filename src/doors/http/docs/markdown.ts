@@ -7,7 +7,7 @@ import { type Html, html } from '../html.ts';
 import { highlight } from './highlight.ts';
 
 export interface MarkdownOptions {
-  /** Added to the level of every heading. */
+  /** A number to add to the level of every heading. */
   shift?: number;
   /** The prefix of every heading's anchor. */
   idPrefix?: string;
@@ -110,7 +110,7 @@ function inlineTokens(tokens: readonly Token[] = [], options: MarkdownOptions | 
   })}`;
 }
 
-/** In the repository a link's text may be a file name; a page shows a title instead. */
+/** The text of a link that is only a file name. Pages show a title instead. */
 const FILE_NAME = /^(?:[\w-]+\/)*([\w-]+)\.md$/;
 
 function link({ tokens, href, text }: Tokens.Link, options: MarkdownOptions | null): Html {

@@ -1,4 +1,4 @@
-/** The source of a page below `/docs`, and the parts it is made of. */
+/** The source and the parts of a page below `/docs`. */
 import type { Html } from '../html.ts';
 
 /** The location of a page, and the files that it can link to. */

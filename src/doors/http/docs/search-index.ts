@@ -11,7 +11,7 @@ export interface SearchPage {
 
 /** Example requests, which are not indexed. */
 const EXAMPLES = /<section class="example"[^]*?<\/section>/g;
-/** Example responses in the reference. Their fields are described in words beside them. */
+/** Example responses in the reference. The page describes their fields in words next to them. */
 const ANSWERS =
   /(?:<p class="answers">[^<]*<\/p>\s*)?<div class="code"><pre[^>]*><code class="language-json">[^]*?<\/code><\/pre><\/div>/g;
 const HEADING = /<h[2-4] id="([^"]*)">([^]*?)<\/h[2-4]>/;

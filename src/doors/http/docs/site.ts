@@ -16,7 +16,7 @@ import { type SearchPage, searchPage } from './search-index.ts';
 import { docsStartPage } from './docs-start-page.ts';
 
 const DOCUMENTS = join(import.meta.dirname, '../../../../docs');
-/** Media types of files beside the pages, such as images and sample code. */
+/** Media types of files in the folders of the pages, such as images and sample code. */
 const FILE_TYPES: Readonly<Record<string, string>> = {
   '.json': 'application/json; charset=utf-8',
   '.png': 'image/png',
@@ -38,7 +38,7 @@ export class DocsSite {
   readonly #sources: ReadonlyMap<string, PageSource>;
   readonly #pathOfFile: ReadonlyMap<string, string>;
   readonly #groups: readonly Group[];
-  /** Files beside the pages, by their path below `/docs`. */
+  /** Files in the folders of the pages, by their path below `/docs`. */
   readonly files: ReadonlyMap<string, FileBeside>;
 
   private constructor(

@@ -18,7 +18,7 @@ export interface Download {
   read(start: number, end: number): AsyncIterable<Buffer>;
 }
 
-/** Chunks are small so that other downloads can be served in between. */
+/** Size of a chunk. Chunks are small, so that other downloads can be served in between. */
 const PIECE_BYTES = 64 * 1024;
 
 export function fileDownload(link: OpenedLink, { file, name }: OfferedFile, readFile: ReadFile): Download {

@@ -181,7 +181,7 @@ function sizeText(octets: number): string {
   return `${step === 0 || amount >= 100 ? Math.round(amount) : Number(amount.toFixed(1))} ${UNITS[step]}`;
 }
 
-/** The time in UTC: without a script, the visitor's time zone is unknown. */
+/** Formats a time in UTC, because the visitor's time zone is unknown without a script. */
 function timeText(date: Date): string {
   const day = date.toLocaleDateString('en-GB', {
     day: 'numeric',

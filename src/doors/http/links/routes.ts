@@ -49,14 +49,14 @@ const HEADERS = {
   'x-frame-options': 'DENY',
   'x-robots-tag': 'noindex, nofollow, noarchive',
 } as const;
-/** Fits a password of 72 bytes, each percent-encoded, and some overhead. */
+/** The limit fits a password of 72 bytes, each percent-encoded, and some overhead. */
 const MAX_FORM_BYTES = 8 * 1024;
 const FORM = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
 const RETRY_SECONDS = 30;
-/** Requests for unknown links per network: a person makes one or two. */
+/** Requests for unknown links per network. A person makes one or two. */
 const MISSES_A_MINUTE = 30;
 const MISSES_AT_ONCE = 100;
-/** Enough for a page and its downloads by a whole office. */
+/** Requests per network: enough for a whole office that opens a page and its downloads. */
 const REQUESTS_A_SECOND = 20;
 const REQUESTS_AT_ONCE = 400;
 const ABOVE_PAGE = '../';
@@ -177,7 +177,7 @@ export async function addFileLinks(app: FastifyInstance, options: FileLinkRoutes
   // A user followed a truncated link.
   app.get('/s/*', (request, reply) => nothing(request, reply, ABOVE_PAGE));
 
-  /** Visitors who have not passed the password do not learn which files exist. */
+  /** The response for a missing file. Visitors who have not entered the password do not learn which files exist. */
   function missing(
     request: Call,
     reply: FastifyReply,
@@ -273,12 +273,12 @@ async function sendPage(
   return reply.code(status).headers(headers).send(body);
 }
 
-/** Browsers accept the `__Secure-` prefix only over https. `__Host-` is impossible: the cookie is not for all paths. */
+/** Browsers accept the prefix `__Secure-` only over https. The prefix `__Host-` is impossible, because the cookie is not for all paths. */
 function cookieName(secure: boolean): string {
   return secure ? '__Secure-posthorn-link' : 'posthorn-link';
 }
 
-/** Empty if no password was sent; no link has an empty password. */
+/** The submitted password. Empty if no password was sent; no link has an empty password. */
 function passwordIn({ headers, body }: FastifyRequest): string {
   if (!Buffer.isBuffer(body) || !FORM.test(headers['content-type'] ?? '')) return '';
   return new URLSearchParams(body.toString()).get('password') ?? '';

@@ -38,7 +38,7 @@ interface SendingDownload {
   slot: DownloadSlot;
   /** Called once with the number of bytes sent. */
   ended(sent: number): void;
-  /** Called if the bytes are missing or not the expected ones: the rest is not sent. */
+  /** Called if the bytes are missing or not the expected ones. The rest is then not sent. */
   failed(error: unknown): void;
 }
 

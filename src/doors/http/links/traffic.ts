@@ -18,7 +18,7 @@ const SLOTS_OF_LINK = 50;
  * the processes would throttle a client whose only connection is in one of them.
  */
 const NETWORK_BYTES_A_SECOND = 128 * MIB;
-/** Two networks at full speed, which leaves the event loop time for other work. */
+/** Enough for two networks at full speed. The event loop then still has time for other work. */
 const ALL_BYTES_A_SECOND = 256 * MIB;
 /** The largest burst: shorter pauses would need too many timers. */
 const BURST_MS = 50;

@@ -3,11 +3,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SESSION_DAYS } from '../../../accounts/limits.ts';
 import { cookieName, cookiesOf, setCookie } from '../browser/cookies.ts';
 
-/** Followed by the uuid of the mailbox, without hyphens. */
+/** The prefix of a cookie's name. The uuid of the mailbox follows, without hyphens. */
 const NAME = 'posthorn_mail_';
 const HEX = /^[0-9a-f]{32}$/;
 const MAX_AGE_SECONDS = SESSION_DAYS * 86_400;
-/** Attackers can send many cookies; our pages never set more. */
+/** Maximum cookies to read. Attackers can send many; our pages never set more. */
 const MAX_READ = 32;
 
 function nameOf(mailboxId: string, isSecure: boolean): string {

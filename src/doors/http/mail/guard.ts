@@ -65,7 +65,7 @@ export function mailGuard({ services, address }: GuardOptions, operation: MailOp
   };
 }
 
-/** Also returned for mailboxes that do not exist. */
+/** The error for requests without a session. It is also returned for mailboxes that do not exist. */
 function notSignedIn(): AppError {
   return new AppError(
     'not-signed-in',

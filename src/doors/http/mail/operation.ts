@@ -1,4 +1,7 @@
-/** An operation of the web client: its documentation and its implementation. Operations on a mailbox are only for users signed in to exactly that one. */
+/**
+ * An operation of the web client: its documentation and its implementation. Operations on a mailbox are only for users who are signed in to
+ * exactly that mailbox.
+ */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { WebSession } from '../../../accounts/calls.ts';

@@ -1,4 +1,4 @@
-/** Serves the web client on a host of its own (POSTHORN_MAIL_URL): it shows hostile mail, so nothing else is on that host. */
+/** Serves the web client on a host of its own (POSTHORN_MAIL_URL). The client shows hostile mail, so nothing else is on that host. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../../model/app-error.ts';
 

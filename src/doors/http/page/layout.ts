@@ -6,15 +6,15 @@ export interface HtmlPage {
   description: string;
   /** The relative path from the page to the root of the service, so that links also work behind a proxy that adds a path prefix. */
   root: string;
-  /** Links to other pages, beside the content. Null: the page stands alone. */
+  /** Links to other pages, next to the content. Null if the page stands alone. */
   menu: Html | null;
-  /** Links to the sections of the page. Null: the page is short. */
+  /** Links to the sections of the page. Null if the page is too short to need them. */
   contents: Html | null;
   /** The content below the heading. */
   content: Html;
   /** The heading, if it differs from the title. */
   heading?: Html;
-  /** The links in the header. Null: none, as on pages for mailbox owners. */
+  /** The links in the header. Null for none, as on pages for mailbox owners. */
   links?: readonly (readonly [path: string, label: string])[] | null;
 }
 

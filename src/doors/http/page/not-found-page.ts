@@ -4,7 +4,7 @@ import { html } from '../html.ts';
 import { layout } from './layout.ts';
 import { HTML_TYPE, PAGE_HEADERS } from './page-headers.ts';
 
-/** People do not follow links with more path segments. */
+/** Maximum path segments for which links to the root are relative. People do not follow longer links. */
 const MAX_PARTS = 20;
 
 /** Sends the page in place of the problem document `not-found`. */

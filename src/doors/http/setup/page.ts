@@ -124,11 +124,11 @@ ${code}</section>
 }`;
 }
 
-/** Shown on a trial server whose ports change at each start. */
+/** The text shown on a trial server whose ports change at each start. */
 const NO_SERVICES = html`<p>This server has no fixed ports for mail apps. Its operator can set them: set POSTHORN_IMAP_PORT, POSTHORN_SUBMISSION_PORT and so on to numbers other than 0.</p>
 `;
 
-/** Shown on a trial server. Its reader may not be the operator. */
+/** The section shown on a trial server. The reader may not be the operator. */
 const NO_CERTIFICATE = html`<section aria-labelledby="certificate">
 <h2 id="certificate">On this machine only</h2>
 <p>This server has no TLS certificate yet, so passwords cannot be sent to it over a network. Apps on the server machine itself work with the settings below, without encryption; phones and other computers do not.</p>

@@ -35,7 +35,7 @@ const MAX_REQUEST_BYTES = 16 * 1024;
 const PROFILE_ENDING = '.mobileconfig';
 
 const AUTOCONFIG_PATHS = ['/.well-known/autoconfig/mail/config-v1.1.xml', '/mail/config-v1.1.xml'];
-/** Clients differ in letter case. */
+/** The paths of Autodiscover requests. Clients differ in letter case. */
 const AUTODISCOVER_PATHS = [
   '/autodiscover/autodiscover.xml',
   '/Autodiscover/Autodiscover.xml',

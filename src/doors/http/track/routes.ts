@@ -111,7 +111,7 @@ function isFollowed({ method }: FastifyRequest): boolean {
   return method !== 'HEAD';
 }
 
-/** What the request says about the visitor who follows a link. */
+/** The facts in the request about the visitor who follows a link. */
 function visitorOf({ ip, headers }: FastifyRequest): Pick<TrackingHit, 'ip' | 'userAgent' | 'isMachine'> {
   const userAgent = headers['user-agent'] ?? null;
   const purposes = PURPOSE_HEADERS.flatMap((name) => headers[name] ?? []);

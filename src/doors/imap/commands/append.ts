@@ -31,7 +31,7 @@ export async function append(session: OwnSession, command: Named<'APPEND'>): Pro
     if ('status' in made) return made;
     messages.push(made);
   }
-  // Single messages share a commit with those of other sessions; several messages need their own, so that all or none are stored.
+  // A single message shares a commit with messages of other sessions. Several messages need a commit of their own, so that all or none are stored.
   const results = await (messages.length === 1 ? store.append(messages) : store.appendWhole(messages));
   const stored = results.filter((result) => result.outcome === 'stored');
   const failed = results.find((result) => result.outcome !== 'stored');

@@ -6,7 +6,7 @@ export async function idle(session: ImapSession): Promise<TaggedResponse> {
   const { connection, output } = session;
   output.line('+ Idling');
   for (let pollsStore = true; ; pollsStore = false) {
-    // Taken before the poll, so that a notice during the poll ends the wait.
+    // The notice is taken before the poll, so that a notice during the poll ends the wait.
     const { notice } = session;
     await session.sendUpdates('everything', pollsStore);
     output.flush();

@@ -14,7 +14,7 @@ import { type OctetSource, MessageOctets } from './message-octets.ts';
 
 /** Limits of a group of messages whose bytes are read together and held until they are sent. */
 const GROUP = { messages: 200, octets: 524_288 };
-/** Larger messages are objects, which are read piece by piece. */
+/** Maximum size of a message that is read at once. Larger messages are objects, which are read piece by piece. */
 const LARGE_OCTETS = 65_536;
 /** Slices read ahead while the previous ones are sent; each takes a database connection. */
 const SLICES_AHEAD = 2;

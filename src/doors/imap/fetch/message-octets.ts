@@ -24,7 +24,7 @@ const EMPTY_LINE = 3;
 /** Octets whose number is known before they are read. */
 export interface OctetSource {
   readonly size: number;
-  /** A null piece means that the bytes were deleted meanwhile. */
+  /** A null piece means that the bytes were deleted in the meantime. */
   readonly pieces: readonly Buffer[] | AsyncIterable<Buffer | null>;
   /** Whether to send a `literal8`: the octets were decoded, so they may contain NUL. */
   readonly isBinary: boolean;

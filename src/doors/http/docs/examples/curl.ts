@@ -43,7 +43,7 @@ export function curlOf(operation: FoundOperation, reader: DocumentReader, instan
   return [...(prelude === undefined ? [] : [prelude]), ...keepingId(operation, reader, request)].join('\n');
 }
 
-/** Only the command that makes the request. */
+/** The curl command alone, without the commands that prepare the request or save the id. */
 export function curlRequestOf(operation: FoundOperation, reader: DocumentReader, instance: Instance): string {
   const { method, path, query, headers, body } = requestOf(operation, reader);
   const filled = path.replace('{id}', () => `$${variableOf(exampleIdOf(operation, reader))}`);

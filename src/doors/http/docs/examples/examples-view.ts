@@ -10,7 +10,7 @@ import { tryPathOf } from './try-paths.ts';
 import { typescriptOf } from './typescript.ts';
 
 interface Example {
-  /** Used in element ids, and stored in the browser. */
+  /** The language, which is used in element ids and stored in the browser. */
   language: 'curl' | 'typescript' | 'python' | 'smtp';
   label: string;
   /** The source code. */

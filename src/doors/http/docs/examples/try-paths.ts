@@ -53,7 +53,7 @@ function answerOf({ responses }: DocumentOperation): Schema {
   return (success as Response | undefined)?.content?.['application/json']?.schema ?? {};
 }
 
-/** The field names of a response, and those of the items of a list in it: `data`, `data.id`. */
+/** The field names of a response, and of the items of a list that it contains: `data`, `data.id`. */
 function fieldsOf(schema: Schema, schemas: Schemas, before = '', depth = 2): Set<string> {
   const { $ref, properties = {}, items, allOf = [], anyOf = [] } = schema;
   const parts = [

@@ -14,10 +14,10 @@ import { OPERATIONS } from '../../v1/operations.ts';
 
 /** An operation with its method, its path and its scope. */
 export interface FoundOperation extends DocumentOperation {
-  /** In upper case. */
+  /** The HTTP method, in upper case. */
   method: string;
   path: string;
-  /** Null if it is not an operation of the API. */
+  /** The required scope. Null if the operation does not belong to the API. */
   scope: Scope | null;
 }
 

@@ -10,14 +10,14 @@ export interface Field {
   schema: Schema;
   required: boolean;
   description?: string | undefined;
-  /** For parameters: path, query or header. */
+  /** The location of a parameter: path, query or header. Absent for fields. */
   place?: string;
 }
 
 /** The URL at which a named object is described. */
 export type SchemaLink = (name: string) => string;
 
-/** More deeply nested schemas have names of their own. */
+/** Maximum depth of nested fields. More deeply nested schemas have names of their own. */
 const MAX_DEPTH = 4;
 
 /** The fields of an object. Fields of nested objects have a path: `data[].id`. */
@@ -106,7 +106,7 @@ function oneType(type: string, { items, additionalProperties, format }: Schema, 
 /** A description that contains these words states the limit for users. The number in the schema then only bounds how much is read, and is not shown. */
 const MENTIONS_MAX = /\bat most\b/i;
 
-/** The limits of a value, in words, beyond its type and description. */
+/** The limits of a value that its type and description do not state, in words. */
 export function limitsOf(schema: Schema): Html[] {
   const limits: Html[] = [];
   const isMentioned = MENTIONS_MAX.test(schema.description ?? '');

@@ -117,7 +117,7 @@ export class LiveMail {
     throw tooMany();
   }
 
-  /** Tells the browser at once if something changed while it was disconnected. */
+  /** Tells the browser at once if something changed while the browser was disconnected. */
   async #greet(stream: Stream, lastEventId: string | null): Promise<void> {
     if (lastEventId === null) return;
     const state = await this.#stateOf(stream);

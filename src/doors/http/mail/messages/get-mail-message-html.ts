@@ -4,7 +4,10 @@ import { mailRun } from '../operation.ts';
 import { framePolicy } from './frame-policy.ts';
 import { sendHostile } from './send-hostile.ts';
 
-/** Shown in the frame instead of the message. The page around it can only count the frames of a document: the iframe marks this one (web/mail, useFrame). */
+/**
+ * The page shown in the frame instead of the message. The page around the frame can only count the frames in a document, so an iframe marks
+ * this document (web/mail, useFrame).
+ */
 export const BUSY_PAGE =
   '<!doctype html><meta charset="utf-8"><title>Message</title><p>The service is too busy to show this message at the moment.</p><iframe hidden></iframe>';
 

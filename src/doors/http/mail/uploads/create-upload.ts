@@ -21,7 +21,7 @@ export const createUpload = mailRun(
   },
 );
 
-/** Rejects a file that was only received in part. */
+/** Passes on a body, and rejects a file that was only received in part. */
 async function* whole(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* body;
