@@ -10,7 +10,7 @@ export interface AcmeOrder {
   status: string;
   authorizations: readonly string[];
   finalize: string;
-  /** The URL of the certificate. Null if it is not issued yet. */
+  /** The URL of the certificate. Null if the certificate is not issued yet. */
   certificate: string | null;
   problem: AcmeProblem | null;
 }
@@ -38,7 +38,7 @@ const MAX_ITEMS = 100;
 const MAX_DETAIL = 500;
 const MAX_RETRY_MS = 7 * 86_400_000;
 const NAMESPACE = 'urn:ietf:params:acme:error:';
-/** Section 8.1: base64url. The token becomes part of a path. */
+/** A token is base64url (section 8.1). No other characters are accepted, because the token becomes part of a path. */
 const TOKEN = /^[\w-]{16,200}$/;
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -82,7 +82,7 @@ export function readAuthorization(json: unknown): AcmeAuthorization | null {
   };
 }
 
-/** Section 6.7. */
+/** Parses an error (section 6.7). */
 export function readProblem(json: unknown): AcmeProblem | null {
   const { type, detail } = fieldsOf(json);
   if (typeof type !== 'string') return null;
@@ -92,14 +92,14 @@ export function readProblem(json: unknown): AcmeProblem | null {
   };
 }
 
-/** Section 6.6, RFC 9110 section 10.2.3. @returns at most a week, or null if the field is missing or invalid */
+/** Parses Retry-After (section 6.6; RFC 9110, section 10.2.3). @returns milliseconds, at most a week; null if the field is missing or invalid */
 export function readRetryAfter(field: unknown, nowMs: number): number | null {
   if (typeof field !== 'string') return null;
   const ms = /^\d{1,9}$/.test(field) ? Number(field) * 1_000 : Date.parse(field) - nowMs;
   return Number.isNaN(ms) ? null : Math.min(Math.max(ms, 0), MAX_RETRY_MS);
 }
 
-/** Section 7.4, RFC 9110 section 10.2.2. @param base the URL of the request @returns null if the field is missing or is not a safe URL */
+/** Parses Location (section 7.4; RFC 9110, section 10.2.2). @param base the URL of the request @returns null if the field is missing or is not a safe URL */
 export function readLocation(field: unknown, base: string): string | null {
   return typeof field === 'string' ? urlOf(URL.parse(field, base)?.href) : null;
 }

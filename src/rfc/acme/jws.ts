@@ -4,7 +4,7 @@ import { createPublicKey, hash, type KeyObject, sign } from 'node:crypto';
 export interface SignedFor {
   url: string;
   nonce: string;
-  /** The URL of the account. Null if it is not known yet: then the request contains the key. */
+  /** The URL of the account. Null if the URL is not known yet. The request then contains the account's key instead. */
   account: string | null;
 }
 
@@ -26,7 +26,7 @@ export function signedRequest(
   return JSON.stringify({ ...parts, signature: signature.toString('base64url') });
 }
 
-/** The key authorization of a challenge: proves that the owner of the account's key responds (section 8.1). */
+/** The key authorization of a challenge. It proves that the response comes from the owner of the account's key (section 8.1). */
 export function keyAuthorization(key: KeyObject, token: string): string {
   // RFC 7638, section 3 requires this order of members, without spaces.
   return `${token}.${hash('sha256', JSON.stringify(publicJwk(key)), 'base64url')}`;

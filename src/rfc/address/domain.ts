@@ -1,7 +1,7 @@
 /** Normalizes domain names to lower-case A-labels (RFC 5321, section 2.3.5; RFC 5890; UTS 46). */
 import { toASCII, toUnicode } from 'tr46';
 
-/** A name has at most 255 octets on the wire (RFC 1035, section 2.3.4). Without length octets and the root, that is 253. */
+/** A name has at most 255 octets on the wire (RFC 1035, section 2.3.4). As text, without the first length octet and the root, it has 253. */
 const MAX_DOMAIN = 253;
 const MAX_LABEL = 63;
 
@@ -20,7 +20,7 @@ const UTS46 = {
 
 const A_LABEL = /(?:^|\.)xn--/;
 const HYPHEN_AT_END_OF_LABEL = /(?:^|\.)-|-(?:\.|$)/;
-/** Resolvers treat such a name as an IPv4 address, even a hexadecimal one (WHATWG URL, "ends in a number"). */
+/** Resolvers treat a name that ends in a number as an IPv4 address, even if the number is hexadecimal (WHATWG URL, "ends in a number"). */
 const ENDS_IN_NUMBER = /(?:^|\.)(?:[0-9]+|0x[0-9a-f]*)$/;
 
 /**

@@ -1,8 +1,8 @@
 /**
- * Parses one mailbox: `local@domain` or `Name <local@domain>`. Policy checks, the envelope and header fields all use its
- * result, so they cannot disagree about an address.
+ * Parses one mailbox: `local@domain` or `Name <local@domain>`. Policy checks, the envelope and header fields all use
+ * this result, so they cannot disagree about an address.
  *
- * It is stricter than the RFCs:
+ * This parser is stricter than the RFCs:
  *
  * | form                                             | result   | why                                               |
  * |--------------------------------------------------|----------|---------------------------------------------------|
@@ -26,13 +26,13 @@ import { isIPv4, isIPv6 } from 'node:net';
 const TAG = /^IPv6:/i;
 
 export interface MailboxAddress {
-  /** Unquoted, without space around it. Null if it is missing or empty. */
+  /** The name without quotes and surrounding space. Null if the name is missing or empty. */
   displayName: string | null;
   /** `localPart@domain`, as in the envelope. All spellings of an address give the same string. */
   address: string;
-  /** Quoted if necessary, in its original case, in NFC. */
+  /** The local part in its original case and in NFC, quoted if necessary. */
   localPart: string;
-  /** Lower-case A-labels, or an address literal in square brackets. */
+  /** The domain in lower-case A-labels, or an address literal in square brackets. */
   domain: string;
   /** True if the local part has non-ASCII characters, so the message needs SMTPUTF8 (RFC 6531). */
   unicode: boolean;
@@ -58,15 +58,15 @@ const AT = 0x40;
 const BRACKET = 0x5b;
 const DELETE = 0x7f;
 
-/** 1 for characters that are allowed in an unquoted display name: printable and without another meaning. */
+/** 1 for characters that are allowed in an unquoted display name: printable and without a special meaning. */
 const IS_NAME_TEXT = new Uint8Array(128).fill(1, 0x21, DELETE);
 for (const special of '"(),:;<>@\\') IS_NAME_TEXT[special.charCodeAt(0)] = 0;
 
 /** Control characters, line separators and lone surrogates. Some parsers treat them as a line break. */
 const NOT_TEXT = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u;
 /**
- * Further characters with which an address looks like another one: non-ASCII spaces, characters that change the text
- * direction, and a combining mark that would join the character before the local part.
+ * Further characters that make an address look like another one: non-ASCII spaces, characters that change the text direction, and
+ * a combining mark at the start, which would join the character before the local part.
  */
 const NOT_LOCAL_PART = /^\p{M}|[[\p{Cc}\p{Cf}\p{Z}\p{Cs}\p{Default_Ignorable_Code_Point}]--[ ]]/v;
 /** Some mail clients decode encoded words (RFC 2047) even in an address, and then show an address that is not the sender's. */

@@ -6,7 +6,7 @@ const DOT = 0x2e;
 const BACKSLASH = 0x5c;
 const DELETE = 0x7f;
 
-/** RFC 5322, section 3.2.3. */
+/** The ASCII characters of an atom (RFC 5322, section 3.2.3). */
 const ATEXT = "!#$%&'*+-/0123456789=?ABCDEFGHIJKLMNOPQRSTUVWXYZ^_`abcdefghijklmnopqrstuvwxyz{|}~";
 
 /** 1 for each ASCII code that is allowed in an atom. */
@@ -31,7 +31,7 @@ function isAtoms(text: string, separator: number): boolean {
   return previous !== separator;
 }
 
-/** Writes a quoted string that escapes only what it must. */
+/** Writes a quoted string and escapes only the characters that need it. */
 export function quote(text: string): string {
   return `"${text.replace(NEEDS_ESCAPE, '\\$&')}"`;
 }
@@ -65,7 +65,7 @@ export function formatPhrase(name: string): string {
 }
 
 /**
- * Writes `address` or `Name <address>` on one line, such that `parseMailbox` returns an equal mailbox. In a message,
+ * Writes `address` or `Name <address>` on one line. `parseMailbox` parses the result to an equal mailbox. In a message,
  * write a non-ASCII name as encoded words instead.
  */
 export function formatMailbox(mailbox: { displayName: string | null; address: string }): string {

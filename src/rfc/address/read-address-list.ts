@@ -3,13 +3,13 @@
  * mistakes. The result is for display and search: policy uses `parseMailbox`.
  */
 export interface ListedAddress {
-  /** Unquoted, with encoded words not decoded. For an address without angle brackets: its last comment. */
+  /** The name without quotes. Encoded words are not decoded. For an address without angle brackets, this is the last comment. */
   readonly name: string | null;
   /** The route in an obsolete address (section 4.4), such as `@a,@b`. */
   readonly route: string | null;
-  /** As written, with quotes. If `domain` is null: the name of a group that begins here, or null where a group ends. */
+  /** The local part as written, with quotes. If `domain` is null, this is the name of a group that begins here, or null where a group ends. */
   readonly localPart: string | null;
-  /** As written; empty if it is missing. Null if this is not an address but the start or end of a group. */
+  /** The domain as written, or empty if the address has none. Null if this entry is the start or end of a group. */
   readonly domain: string | null;
 }
 
@@ -38,7 +38,7 @@ class ListReader {
   #name = '';
   #bare = '';
   #comment = '';
-  /** The content of the angle brackets; null if there were none. */
+  /** The content of the angle brackets. Null if the address has no angle brackets. */
   #angle: string | null = null;
   #isInAngle = false;
   #isInGroup = false;
@@ -112,7 +112,7 @@ class ListReader {
     return this.#add(whole, whole);
   }
 
-  /** @param word the form of the text in a name */
+  /** @param word the text as it appears in a name */
   #add(whole: string, word: string): true {
     const isBehindSpace = this.#at > 0 && /\s/.test(this.#text[this.#at - 1] as string);
     this.#at += whole.length;

@@ -1,11 +1,11 @@
 /** The machine-readable part of an abuse report (RFC 5965, with the types of RFC 6430 and RFC 6591). */
 export interface FeedbackReport {
-  /** In lower case: `abuse`, `fraud`, `virus`, `not-spam`, `opt-out`, `auth-failure`, `other` or an unknown type. */
+  /** The type in lower case: `abuse`, `fraud`, `virus`, `not-spam`, `opt-out`, `auth-failure`, `other` or an unknown type. */
   readonly feedbackType: string;
   readonly reportingMta: string | null;
-  /** Without angle brackets. */
+  /** The envelope sender of the reported message, without angle brackets. */
   readonly originalMailFrom: string | null;
-  /** Without angle brackets; at most 100. */
+  /** The envelope recipients of the reported message, without angle brackets. At most 100. */
   readonly originalRcptTo: readonly string[];
 }
 
@@ -14,7 +14,7 @@ const MAX_LINES = 5_000;
 const MAX_VALUE = 1_000;
 const FIELD = /^([A-Za-z][A-Za-z0-9-]{0,60})[ \t]{0,8}:(.*)$/;
 
-/** Reads the text of a `message/feedback-report` part. Null without a Feedback-Type. Never throws. */
+/** Reads the text of a `message/feedback-report` part. Returns null if the Feedback-Type field is missing. Never throws. */
 export function readFeedbackReport(text: string): FeedbackReport | null {
   const fields: [name: string, value: string][] = [];
   for (const line of text.split(/\r?\n/, MAX_LINES)) {

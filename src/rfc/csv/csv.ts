@@ -3,7 +3,7 @@
 /**
  * The first character of a formula (OWASP, CSV Injection). Attack: a subject such as `Hi;=cmd|' /C calc'!A0` that a spreadsheet
  * runs when a colleague opens an export. A spreadsheet whose separator is `;` or a tab ignores the quotes of a cell and begins a
- * new cell or row within it. Includes the full-width forms, which spreadsheets treat alike.
+ * new cell or row within the cell. The pattern includes the full-width forms, which spreadsheets treat alike.
  */
 const FORMULA = /[=+\-@\uff1d\uff0b\uff0d\uff20]/;
 
@@ -13,7 +13,7 @@ const IGNORED = /[\s"']/;
 /** Characters after which a new cell may begin. */
 const SEPARATOR = /[;\t\r\n]/;
 
-/** Writes a record with its line break. Each cell is quoted, and no spreadsheet reads any part of it as a formula. */
+/** Writes a record with its line break. Each cell is quoted, and no spreadsheet reads any part of a cell as a formula. */
 export function csvLine(cells: readonly string[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`;
 }
@@ -26,7 +26,7 @@ export interface CsvRecord {
   cells: string[];
   /** The record as written, without its line break. */
   text: string;
-  /** The number of the line in which it begins, from 0. */
+  /** The number of the line in which the record begins, from 0. */
   line: number;
 }
 

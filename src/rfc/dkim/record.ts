@@ -11,7 +11,7 @@ export function encodePublicKey(publicKey: KeyObject): string {
   return Buffer.from(x ?? '', 'base64url').toString('base64');
 }
 
-/** The text of the record. DNS needs it split into strings of at most 255 octets. */
+/** The text of the record. In DNS, the text must be split into strings of at most 255 octets. */
 export function dkimRecord(algorithm: DkimAlgorithm, publicKey: string): string {
   return `v=DKIM1; k=${algorithm === 'rsa-sha256' ? 'rsa' : 'ed25519'}; p=${publicKey}`;
 }

@@ -26,12 +26,12 @@ const END_OF_FIELD = /\r\n(?![ \t])/;
 const MAX_LINE = 78;
 const FOLD = '\r\n\t';
 
-/** DKIM-Signature fields are covered because they show which signature passed. Results are in the set itself (section 4.1.2). */
+/** DKIM-Signature fields are covered because they show which signature passed. The results are not: the set itself has them (section 4.1.2). */
 const COVERED_BY_ARC = [...COVERED, { name: 'DKIM-Signature', key: 'dkim-signature', oversigned: false }];
 
 /**
- * Returns three fields, each ending with CRLF, to prepend to the header. Empty if the chain cannot be extended: its last seal
- * says `cv=fail`, or it has 50 sets.
+ * Returns three fields, each ending with CRLF, to prepend to the header. Returns an empty string if the chain cannot be extended,
+ * because its last seal says `cv=fail` or because it has 50 sets.
  *
  * @param header fields as Latin-1, each ending with CRLF
  * @param key for `rsa-sha256`, the only algorithm that every verifier supports

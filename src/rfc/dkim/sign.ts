@@ -14,12 +14,12 @@ export interface SigningKey {
   /** s= */
   selector: string;
   algorithm: DkimAlgorithm;
-  /** A parsed key: parsing costs more than an Ed25519 signature. */
+  /** The key is already parsed, because parsing costs more than an Ed25519 signature. */
   privateKey: KeyObject;
 }
 
 export interface UnsignedMessage {
-  /** The fields, each ending with CRLF, without the empty line after them. A string is encoded as UTF-8. */
+  /** The header fields, each ending with CRLF, without the empty line after the header. A string is encoded as UTF-8. */
   header: string | Buffer;
   /** The body after the empty line, with CRLF line ends. */
   body: Buffer;
@@ -64,7 +64,7 @@ export async function signDkim(
   return (await Promise.all(fields)).join('');
 }
 
-/** The body hash of a signature: SHA-256 of the relaxed form. For 30 MB it takes 50 ms or more. */
+/** The body hash of a signature: SHA-256 of the relaxed form. Hashing 30 MB takes 50 ms or more. */
 export function hashBody(body: Buffer): Buffer {
   return hash('sha256', relaxBody(body), 'buffer');
 }

@@ -21,7 +21,7 @@ const OVERSIGNED = [
   'List-Unsubscribe-Post',
 ];
 
-/** Fields covered as often as they occur: those of section 5.4.1, and Feedback-ID, which feedback loops only trust if signed. */
+/** Fields covered as often as they occur: the fields of section 5.4.1, and Feedback-ID, which feedback loops only trust if signed. */
 const SIGNED_WHEN_PRESENT = [
   'Sender',
   'In-Reply-To',

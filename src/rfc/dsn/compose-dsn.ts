@@ -14,14 +14,14 @@ export interface DsnContent {
   to: MailboxAddress;
   subject: string;
   date: Date;
-  /** With angle brackets. */
+  /** The Message-ID of the notification, with angle brackets. */
   messageId: string;
-  /** The Message-ID of the reported message, with angle brackets, so that mail apps show both in one conversation. */
+  /** The Message-ID of the reported message, with angle brackets, so that mail apps show both messages in one conversation. */
   about: string | null;
   /** The text for people. */
   text: string;
   status: StatusReport;
-  /** The reported message with CRLF line ends, or a beginning of it that includes the header. */
+  /** The reported message with CRLF line ends. May be truncated anywhere after its header. */
   original: Buffer;
   /** Whether to return all of `original`, or only its header. */
   isWhole: boolean;
@@ -32,7 +32,7 @@ const MAX_HEADER = 65_536;
 
 /**
  * A pure function: the same content gives the same bytes. Lines end with CRLF. There is no Return-Path: the final delivery adds
- * it, and it is the null path (RFC 3461, section 6.1).
+ * one, with the null path (RFC 3461, section 6.1).
  */
 export function composeDsn(content: DsnContent): Buffer {
   const { original, isWhole, messageId, about } = content;

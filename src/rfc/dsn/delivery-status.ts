@@ -3,10 +3,10 @@
 export type DsnAction = 'failed' | 'delayed' | 'delivered' | 'relayed' | 'expanded';
 
 export interface DsnRecipient {
-  /** The address without its type and angle brackets. Null if no field names one. */
+  /** The address without its type and angle brackets. Null if no field names an address. */
   readonly finalRecipient: string | null;
   readonly originalRecipient: string | null;
-  /** Null if the field is missing or invalid. */
+  /** Null if the Action field is missing or invalid. */
   readonly action: DsnAction | null;
   /** The enhanced code of the Status field (RFC 3463). */
   readonly status: string | null;
@@ -18,7 +18,7 @@ export interface DsnRecipient {
 
 export interface DeliveryStatus {
   readonly reportingMta: string | null;
-  /** In the order of the report, at most 1000. */
+  /** The first 1000 recipients, in the order of the report. */
   readonly recipients: readonly DsnRecipient[];
 }
 
@@ -37,7 +37,7 @@ const OF_RECIPIENT = [...OPENERS, 'action', 'status'];
 
 /**
  * Reads the text of a `message/delivery-status` or `message/global-delivery-status` part. Never throws: lines that are not
- * fields are skipped, and a group without a recipient, an action and a status counts as fields of the message.
+ * fields are skipped. A group that has no field about a recipient (`OF_RECIPIENT`) counts as fields of the message.
  */
 export function readDeliveryStatus(text: string): DeliveryStatus {
   const message = new Map<string, string>();
@@ -58,7 +58,7 @@ export function readDeliveryStatus(text: string): DeliveryStatus {
 
 type Group = Map<string, string>;
 
-/** The groups of fields between empty lines. Fields are unfolded, and the first of several with the same name counts. */
+/** The groups of fields between empty lines. Fields are unfolded, and the first of several fields with the same name counts. */
 function readGroups(text: string): Group[] {
   const groups: Group[] = [];
   let group: Group = new Map();

@@ -15,19 +15,19 @@ export interface StatusReport {
 }
 
 export interface RecipientStatus {
-  /** From the envelope, without angle brackets. */
+  /** The recipient in the envelope, without angle brackets. */
   finalRecipient: string;
   /** The decoded ORCPT of RCPT: `rfc822;` and the address. */
   originalRecipient: string | null;
   action: DsnAction;
   /** An enhanced code (RFC 3463). */
   status: string;
-  /** The host that replied. Null if none did. */
+  /** The host that replied. Null if no host replied. */
   remoteMta: string | null;
   /** The type is an atom: `smtp` for the reply of a server. */
   diagnostic: { type: string; text: string } | null;
   lastAttempt: Date | null;
-  /** Only for a delayed message. */
+  /** The end of the delivery attempts. Only set for a delayed message. */
   willRetryUntil: Date | null;
 }
 
@@ -38,11 +38,11 @@ export interface FormattedStatus {
 }
 
 const ASCII = /^[\x20-\x7e]*$/;
-/** Attack: characters that end a field or change what a terminal shows. Also lone surrogates. */
+/** Attack: characters that end a field or change what a terminal shows. The pattern also matches lone surrogates. */
 const NOT_TEXT = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+/gu;
 const NOT_ASCII = /[^\x20-\x7e]/gu;
 const MAX_VALUE = 2_000;
-/** A piece of a word, which cannot be folded. Even with 4 octets per character, it fits on a line of 998 octets. */
+/** A piece of a word, which cannot be folded. Even with 4 octets per character, a piece fits on a line of 998 octets. */
 const PIECE = /.{1,240}/gsu;
 
 /**

@@ -20,7 +20,7 @@ export interface StyleRules {
   onColour?: () => void;
   /** Whether a selector is cheap enough for a browser to match. Called once for each block. */
   selects?: ((selector: Selector) => boolean) | undefined;
-  /** Whether to keep a declaration. Called for those that pass all other rules. Default: keep all. @param property in lower case */
+  /** Whether to keep a declaration. Called for declarations that pass all other rules. Default: keep all. @param property in lower case */
   declares?: ((property: string, value: string) => boolean) | undefined;
 }
 
@@ -35,7 +35,7 @@ export interface Selector {
   readsAttributes: boolean;
 }
 
-/** At-rules that contain rules. All others are removed: they load, define fonts, animate, or affect the page around the message. */
+/** At-rules that contain rules. All other at-rules are removed: they load content, define fonts, animate, or affect the page around the message. */
 const AT_RULES = new Set(['media', 'supports']);
 /** Functions that load content, run code, or accept URLs as plain strings. */
 const FUNCTIONS = new Set(
@@ -73,20 +73,20 @@ interface Piece {
   text: string;
   /** True while the piece contains only space. */
   isBlank: boolean;
-  /** Its first name or at-keyword. */
+  /** The first name or at-keyword of the piece. */
   first: string | null;
   /** The position after the colon of a declaration; -1 if there is none. */
   valueAt: number;
   open: number;
   isRule: boolean;
   isRefused: boolean;
-  /** True if it cannot be an accepted selector. It may be a declaration. */
+  /** True if the piece cannot be an accepted selector. It may still be a declaration. */
   isNoSelector: boolean;
   commas: number;
   squares: number;
-  /** The length of its longest string. */
+  /** The length of the longest string in the piece. */
   string: number;
-  /** Its first strings concatenated, as `content` shows them. */
+  /** The first strings of the piece, concatenated as `content` shows them. */
   said: string;
   /** The number of characters in URLs. */
   urls: number;
@@ -132,7 +132,7 @@ function cleanTwice(style: string, rules: StyleRules, isSheet: boolean): string 
     if (shown !== null) written.add(shown.trim());
     return shown;
   };
-  // CSS Syntax 3, section 3.3.
+  // A NUL becomes U+FFFD, as in browsers (CSS Syntax 3, section 3.3).
   const first = clean(style.replaceAll('\0', '\ufffd'), { ...rules, image }, isSheet);
   const second = clean(
     first,
@@ -160,7 +160,7 @@ function clean(style: string, rules: StyleRules, isSheet: boolean): string {
         continue;
       }
       if (mark === '{') {
-        // Nested blocks apply to all enclosing selectors at once, which takes a browser long to match.
+        // Blocks in blocks of declarations are removed: they apply to all enclosing selectors at once, which a browser matches slowly.
         const mayOpen = isSheet && blocks.length < MAX_DEPTH && blocks.at(-1) !== 'declarations';
         if (mayOpen && isShownBlock(piece, rules)) {
           shown.push(answerQueries(piece, rules.theme), '{');
@@ -254,7 +254,7 @@ function addSign(sign: string, piece: Piece, next: string | undefined): void {
   if (sign === '~' && piece.squares === 0) piece.isNoSelector = true;
   if (sign === '[') piece.squares++;
   else if (sign === ']') piece.squares--;
-  // A single `<` is `less than` in a query. With a space after it, it cannot begin a tag.
+  // A single `<` means "less than" in a query. A space after the sign ensures that it does not begin a tag.
   if (sign === '<') piece.text += next === undefined || next.trim() !== '' ? '< ' : '<';
   else if (sign !== '\\') piece.text += sign;
 }

@@ -1,6 +1,6 @@
 /** Detects declarations that are expensive for a browser to draw or compute on many elements. */
 
-/** Properties for which the element is drawn again, on a layer of its own. */
+/** Properties that make a browser draw the element again, on a separate layer. */
 const PAINTING =
   /^(?:-\w+-)?(?:filter|backdrop-filter|will-change|(?:mix|background)-blend-mode|isolation|mask(?:-.*)?|clip-path|shape-.*|box-reflect|transform(?:-.*)?|translate|rotate|scale|perspective(?:-.*)?|backface-visibility|offset(?:-.*)?|contain|text-shadow|text-stroke(?:-.*)?|text-emphasis(?:-.*)?)$/;
 const SHADOW = /^(?:-\w+-)?box-shadow$/;
@@ -20,13 +20,13 @@ const MAX_GRADIENTS = 4;
 const REFERENCE = /(?:var|env)\(/gi;
 const MAX_REFERENCES = 4;
 
-/** @param property in lower case @param value with escapes decoded @param urls the number of its characters in URLs */
+/** @param property in lower case @param value with escapes decoded @param urls the number of characters of the value that are part of URLs */
 export function isHeavy(property: string, value: string, urls: number): boolean {
   const length = value.length - urls;
   if (PAINTING.test(property) || length > MAX_VALUE) return true;
   const gradients = countOf(value, GRADIENT);
   const references = countOf(value, REFERENCE);
-  // Attack: a custom property that references another one twice, which does the same, and so on: exponential growth.
+  // Attack: custom properties that each reference the next one twice, so that the value grows exponentially.
   if (property.startsWith('--')) return length > MAX_CUSTOM_PROPERTY || gradients > 0 || references > 0;
   if (gradients > MAX_GRADIENTS || references > MAX_REFERENCES) return true;
   if (SHADOW.test(property)) return references > 0 || isLargeShadow(value);

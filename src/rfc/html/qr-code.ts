@@ -3,7 +3,7 @@
 /** The margin around the code, in squares (ISO/IEC 18004, section 9.1). */
 const QUIET_ZONE = 4;
 
-/** A code of this many characters blocks the event loop for 4 ms, and longer ones for much longer. Callers may be anonymous. */
+/** Making a code of this many characters blocks the event loop for 4 ms, and longer texts take much longer. Callers may be anonymous. */
 const MAX_CHARACTERS = 300;
 
 /** The dark squares of a code, and the width of the code in squares. */
@@ -15,7 +15,7 @@ export interface QrCode {
 /** @returns null if the text is too long */
 export async function qrCode(text: string): Promise<QrCode | null> {
   if (text.length > MAX_CHARACTERS) return null;
-  // Loaded for the first code, so that a process that needs none saves the memory.
+  // Loaded on first use, to save memory in processes that make no codes.
   const { encode } = await import('uqr');
   const { data, size } = encode(text, { ecc: 'M', border: QUIET_ZONE });
   return { path: data.map(pathOfRow).join(''), size };

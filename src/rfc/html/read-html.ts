@@ -4,7 +4,7 @@ import { endOfComment, endOfRaw, kindOfMarkup, nextMarkup, RAW } from '../messag
 import { FullTagReader } from '../message/html-tags.ts';
 
 export interface HtmlLink {
-  /** Without surrounding white space, as a browser reads it. */
+  /** The URL without surrounding white space, as a browser reads it. */
   href: string;
   /** The visible text of the link, or the alternative text of an image in it. */
   text: string;

@@ -4,7 +4,7 @@ type TokenKind = 'space' | 'comment' | 'string' | 'name' | 'function' | 'url' | 
 
 export interface StyleToken {
   kind: TokenKind;
-  /** With escapes decoded for a name, function, at-keyword, string or URL; as written for other tokens. */
+  /** The text of a name, function, at-keyword, string or URL with escapes decoded. The text of other tokens as written. */
   text: string;
   /** The position after the token. */
   end: number;
@@ -73,7 +73,7 @@ function readNamed(style: string, start: number): StyleToken {
   return { kind: 'function', text: name.text, end: name.end + 1 };
 }
 
-/** Reads an unquoted `url(`. Only its end and escapes are special in it. */
+/** Reads an unquoted `url(`. In such a token, only escapes and the closing parenthesis have a special meaning. */
 function readBareUrl(style: string, start: number): StyleToken {
   let text = '';
   let at = start;

@@ -48,7 +48,7 @@ export interface WrittenLink {
 }
 
 export interface ShownRules extends Pick<StyleRules, 'theme' | 'selects' | 'declares'> {
-  /** Returns the URL to write for an image, or null to remove it. @param isOfStyle whether it comes from a style instead of an `img` */
+  /** Returns the URL to write for an image, or null to remove it. @param isOfStyle whether the URL comes from a style instead of an `img` */
   image(url: string, isOfStyle: boolean): string | null;
   /** Whether to keep an allowed attribute. Default: keep all. @param element and @param name in lower case */
   describes?: ((element: string, name: string, value: string) => boolean) | undefined;

@@ -1,4 +1,4 @@
-/** Reads times of calendars (RFC 5545, section 3.3.5): in the zone that they name if it is known, otherwise in the zone that the file defines. */
+/** Reads times of calendars (RFC 5545, section 3.3.5): in the named zone if that zone is known, otherwise in the zone that the file defines. */
 import ICAL from 'ical.js';
 import type { CalendarTime } from './calendar-event.ts';
 import { type Component, jCalOf, parameterOf, type Property, propertyOf, textOf } from './read-components.ts';
@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000;
 /** The time zones that a calendar defines. */
 export class CalendarZones {
   readonly #described = new Map<string, Component>();
-  /** For the last time that was read: both offsets in minutes if the zone's name and definition differ. */
+  /** Both offsets in minutes if the name and the definition of the zone differ for the last time read. Otherwise null. */
   lie: { written: number; known: number } | null = null;
 
   constructor(calendar: Component) {
@@ -53,7 +53,7 @@ export class CalendarZones {
     };
   }
 
-  /** The offset by the file's definition, in minutes east of UTC. */
+  /** The offset according to the file's definition of the zone, in minutes east of UTC. */
   #writtenOffset(named: string, local: string): number | null {
     const zone = this.#described.get(named);
     if (zone === undefined) return null;
@@ -114,7 +114,7 @@ function knownZone(named: string): string | null {
   }
 }
 
-/** The offset in minutes east of UTC at which clocks show `wallMs`. If they show it twice, the first time counts. */
+/** The offset in minutes east of UTC at which clocks show `wallMs`. If clocks show that time twice, the first one counts. */
 function offsetAt(zone: string, wallMs: number): number {
   const first = offsetOf(zone, wallMs);
   const before = offsetOf(zone, wallMs - first * 60_000);

@@ -6,7 +6,7 @@ export interface ReplyDetails {
   attendee: string;
   name: string | null;
   answer: ParticipationStatus;
-  /** As written in the invitation. */
+  /** The organizer's address as written in the invitation. */
   organizer: string;
   nowMs: number;
 }
@@ -33,7 +33,7 @@ export function formatReply(
     `SEQUENCE:${sequence}`,
     ...(recurrence === null ? [] : [time('RECURRENCE-ID', recurrence)]),
     time('DTSTART', start),
-    // The end of an all-day event is omitted: the organizer knows it and does not compare it.
+    // The end of an all-day event is omitted: the organizer knows the end and does not compare it with the reply.
     ...(end === null || end.isAllDay ? [] : [time('DTEND', end)]),
     ...(summary === '' ? [] : [`SUMMARY:${text(summary)}`]),
     `ORGANIZER:mailto:${uri(organizer)}`,
@@ -56,7 +56,7 @@ function utc(ms: number): string {
 
 const CONTROLS = /\p{Cc}/gu;
 
-/** RFC 5545, section 3.3.11. */
+/** Escapes a text (RFC 5545, section 3.3.11). */
 function text(value: string): string {
   return value
     .replaceAll('\\', '\\\\')
@@ -70,12 +70,12 @@ function quoted(value: string): string {
   return `"${value.replace(CONTROLS, ' ').replaceAll('"', "'")}"`;
 }
 
-/** RFC 6068, section 2. */
+/** Writes a `mailto` URI (RFC 6068, section 2). */
 function uri(address: string): string {
   return address.replace(/[^A-Za-z0-9@.!$'*+\-_~/=]/gu, (character) => encodeURIComponent(character));
 }
 
-/** Folds between characters, never within one. */
+/** Folds a line between characters, never within a character. */
 function fold(line: string): string {
   let folded = '';
   let octets = 0;

@@ -13,7 +13,7 @@ import {
 } from './read-components.ts';
 import { repeatsInWords, type RecurrenceRule } from './repeats-in-words.ts';
 
-/** In characters. A larger file is ignored. */
+/** The maximum length of a file in characters. A longer file is ignored. */
 const MAX_CALENDAR = 1_048_576;
 const MAX_LINE = 500;
 const MAX_TEXT = 8_000;
@@ -35,7 +35,7 @@ const METHODS: ReadonlySet<string> = new Set<CalendarMethod>([
 const CONFERENCES = ['conference', 'x-google-conference', 'x-microsoft-skypeteamsmeetingurl', 'url'];
 
 /**
- * @param method the method in the part's header, used if the calendar names none
+ * @param method the method in the part's header, used if the calendar names no method
  * @returns null if the calendar has no event with a start
  */
 export function readCalendar(text: string, method: string | null = null): CalendarEvent | null {

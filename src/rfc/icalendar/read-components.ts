@@ -38,7 +38,7 @@ const READ: Readonly<Record<string, ReadonlySet<string>>> = {
 
 /**
  * Parses the first VCALENDAR of a text. Never throws: invalid lines and content beyond the limits are skipped.
- * @returns null if there is none
+ * @returns null if the text contains no VCALENDAR
  */
 export function readComponents(text: string): Component | null {
   const open: Component[] = [];

@@ -6,7 +6,7 @@ const CTE = ['content-transfer-encoding'];
 const BINARY_FIELD = Buffer.from('Content-Transfer-Encoding: binary\r\n');
 const CRLF = Buffer.from('\r\n');
 
-/** Whether any part is encoded. If not, it is sent as a plain literal, as Dovecot does. */
+/** Whether the part, or any part inside it, is encoded. If not, the section is sent as a plain literal, as Dovecot does. */
 export function isEncoded(part: SectionPart): boolean {
   if (part.isMultipart) return part.parts.some(isEncoded);
   return part.message === null ? hasEncoding(part) : isEncoded(part.message);
@@ -16,7 +16,7 @@ export function isEncoded(part: SectionPart): boolean {
  * Decodes the body of a part. Within a multipart or a message, the header of each encoded part is changed to `binary`, as
  * Dovecot does; RFC 9051 does not specify this case.
  * @param raw the whole message @param isWhole whether to include the part's header
- * @throws UnknownEncoding RFC 3516, section 4.3
+ * @throws UnknownEncoding if a transfer encoding is unknown or its octets are invalid (RFC 3516, section 4.3)
  */
 export function* decodingPart(raw: Buffer, part: SectionPart, isWhole: boolean): Generator<Buffer> {
   const isLeaf = !part.isMultipart && part.message === null;

@@ -43,7 +43,7 @@ class StructureWriter {
   #single(entity: Entity): string {
     const writer = this.#writer;
     const isInside = entity.message === null && MESSAGE_TYPES.has(entity.type);
-    // A limit stopped the parser here, but the grammar requires the envelope of every message.
+    // The grammar requires the envelope of every message. A limit of the parser left this message unread, so its type is replaced.
     const type = isInside ? 'application/octet-stream' : entity.type;
     const slash = type.indexOf('/');
     const basic = [

@@ -59,7 +59,7 @@ export class CommandCursor {
     throw new CommandFault(text);
   }
 
-  /** Throws that the command needs this argument. */
+  /** @throws a fault that says that the command needs this argument */
   needs(what: string): never {
     throw new CommandFault(`${this.command} needs ${what}`);
   }
@@ -158,7 +158,7 @@ export class CommandCursor {
     return utf8Of(this.octets(what)) ?? this.fault(`${this.command} has ${what} that is not UTF-8`);
   }
 
-  /** `string`, one octet per character. Null if there is none. */
+  /** `string`, one octet per character. Null if the next argument is not a string. */
   string(): string | null {
     const quoted = this.match(QUOTED);
     if (quoted !== null) return quoted.slice(1, -1).replaceAll(/\\(["\\])/g, '$1');
@@ -167,7 +167,7 @@ export class CommandCursor {
     return text.includes('\0') ? this.fault(`${this.command} has a NUL in a string`) : text;
   }
 
-  /** The bytes of a literal or literal8. Null if there is none. Only a literal8 may contain a NUL (RFC 9051, section 4.3.1). */
+  /** The bytes of a literal or literal8. Null if the next argument is neither. Only a literal8 may contain a NUL (RFC 9051, section 4.3.1). */
   literal(): Buffer | null {
     if (this.take(LITERAL8)) return this.#nextLiteral();
     if (!this.take(LITERAL)) return null;

@@ -18,7 +18,7 @@ export interface LiteralAnnouncement {
   isBinary: boolean;
 }
 
-/** `~{18446744073709551615+}` */
+/** The length of the longest announcement: `~{18446744073709551615+}`. */
 const LONGEST = 25;
 const ANNOUNCEMENT = /(~?)\{(\d{1,20})(\+?)\}$/;
 

@@ -5,7 +5,7 @@
 
 /** `*`: the largest number in use (RFC 9051, section 9, seq-number). */
 export type SetNumber = number | '*';
-/** `saved` is `$`, the saved search result (RFC 5182). Ranges are as the client wrote them, neither sorted nor merged; first may be above last. */
+/** `saved` is `$`, the saved search result (RFC 5182). Ranges are as the client wrote them, neither sorted nor merged; `first` may be above `last`. */
 export type SequenceSet = 'saved' | readonly (readonly [first: SetNumber, last: SetNumber])[];
 /** The UIDs or sequence numbers that a client already knows (RFC 7162, section 7). */
 export type KnownSet = readonly (readonly [first: number, last: number])[];
@@ -86,7 +86,10 @@ export type SearchKey =
   | { key: 'OR'; either: SearchKey; or: SearchKey }
   | { key: 'AND'; all: readonly SearchKey[] };
 
-/** Null without RETURN: the response is the old untagged SEARCH or SORT. An empty RETURN () is ['ALL']. Negative numbers in `partial` count from the end (RFC 9394). */
+/**
+ * Null if the command has no RETURN: the response is then the old untagged SEARCH or SORT. An empty RETURN () is ['ALL'].
+ * Negative numbers in `partial` count from the end (RFC 9394).
+ */
 export type SearchReturn =
   | readonly (
       | 'MIN'
@@ -139,7 +142,8 @@ export type Command =
     }
   | {
       name: 'AUTHENTICATE';
-      mechanism: string /** Base64 as it came; '=' is an empty one. */;
+      mechanism: string;
+      /** Base64 as the client sent it. `=` is an empty initial response. Null if the client sent no initial response. */
       initialResponse: string | null;
     }
   | { name: 'LOGIN'; user: string; password: string }
@@ -170,7 +174,8 @@ export type Command =
       patterns: readonly string[];
       return: readonly ('SUBSCRIBED' | 'CHILDREN' | 'SPECIAL-USE' | { status: readonly StatusItem[] })[];
     }
-  | { name: 'LSUB'; reference: string /** null: it cannot match. */; pattern: string | null }
+  /** `pattern` is null if it cannot match any name. */
+  | { name: 'LSUB'; reference: string; pattern: string | null }
   | { name: 'STATUS'; mailbox: string; items: readonly StatusItem[] }
   | { name: 'APPEND'; mailbox: string; messages: readonly AppendMessage[] }
   | { name: 'REPLACE'; uid: boolean; number: SetNumber; mailbox: string; message: AppendMessage }

@@ -14,8 +14,8 @@ export function readDay(cursor: CommandCursor): Day {
 }
 
 /**
- * Parses `date-time`, with or without the space before a one-digit day. Null if it is invalid, or if its year in UTC, in which
- * the server would return it, does not have four digits.
+ * Parses `date-time`, with or without the space before a one-digit day. Returns null if the text is invalid. Also returns null if
+ * the year in UTC does not have four digits, because the server returns dates in UTC.
  */
 export function readDateTime(text: string): Date | null {
   const parts = DATE_TIME.exec(text);

@@ -3,7 +3,7 @@ import { fieldValue, type HeaderField, unfoldedValue } from '../mime/index.ts';
 import type { ImapWriter } from './imap-writer.ts';
 
 const MAX_ADDRESSES = 2_000;
-/** For an address without a domain. A NIL host name would mean a group, so this is the text that Dovecot writes. */
+/** The host name of an address without a domain, as Dovecot writes it. NIL would mean a group. */
 const NO_DOMAIN = 'MISSING_DOMAIN';
 
 /**

@@ -2,9 +2,9 @@ import { formatMailbox, formatString } from './format-text.ts';
 
 export interface ListedMailbox {
   name: string;
-  /** With backslashes. */
+  /** The attributes of the mailbox, with backslashes. */
   attributes: readonly string[];
-  /** Set if a child is the reason for listing the mailbox (RFC 5258, section 3.5): the selection options that the child matches. */
+  /** If a child is the reason for listing the mailbox (RFC 5258, section 3.5), the selection options that the child matches. */
   childInfo?: readonly string[];
   /** The mailbox's previous name (RFC 9051, section 6.3.9.7), or the name as the client wrote it. */
   oldName?: string;

@@ -18,12 +18,12 @@ export function formatSet(numbers: Iterable<number>): string {
   return set + close();
 }
 
-/** The result of a search. Absent or null members are omitted from the response, and so is everything but `count` if nothing was found. */
+/** The result of a search. Absent, null and empty members are omitted from the response, but an empty `partial` is written as NIL. */
 export interface SearchNumbers {
   min?: number | null;
   max?: number | null;
   count?: number | null;
-  /** In the order of the response. */
+  /** All numbers found, in the order of the response. */
   all?: Iterable<number> | null;
   partial?: { range: readonly [first: number, last: number]; numbers: Iterable<number> } | null;
   modseq?: number | null;

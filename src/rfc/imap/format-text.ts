@@ -2,7 +2,7 @@
 import { encodeMailboxName } from './modified-utf7.ts';
 
 const ATOM = /^[!#$&'+,\-./0-9:;<=>?@A-Z[\]^_`a-z|}~]+$/;
-/** No NUL, CR or LF, and no octet above 127. */
+/** Matches a text that has no NUL, CR, LF or octet above 127. */
 const QUOTABLE = /^[\x01-\x09\x0b\x0c\x0e-\x7f]*$/;
 const QUOTABLE_UTF8 = /^[^\0\r\n]*$/;
 /** Longer texts are sent as literals, because clients may limit the length of a line. */

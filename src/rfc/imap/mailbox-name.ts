@@ -5,7 +5,7 @@ import { utf8Of } from './octets.ts';
 /**
  * @param octets one octet per character
  * @param utf8 whether the session has enabled names in UTF-8 instead of modified UTF-7
- * @returns null if it is not a valid name
+ * @returns null if the octets are not a valid name
  */
 export function readMailboxName(octets: string, utf8: boolean): string | null {
   const name = utf8 ? utf8Of(octets) : decodeFolderName(octets);

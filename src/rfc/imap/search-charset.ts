@@ -4,7 +4,7 @@ import { utf8Of } from './octets.ts';
 const UTF8 = new Set(['US-ASCII', 'ASCII', 'UTF-8', 'UTF8']);
 
 /**
- * @param charset null if none was given. That and US-ASCII are read as UTF-8, because clients send whatever the user typed.
+ * @param charset null if the command names no charset. Then, and for US-ASCII, texts are read as UTF-8, because clients send whatever the user typed.
  * @returns a decoder for octets, one per character, or null for an unknown charset, to which the response is BADCHARSET
  */
 export function charsetDecoder(charset: string | null): ((octets: string) => string | null) | null {

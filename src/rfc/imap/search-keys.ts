@@ -54,7 +54,7 @@ export class SearchKeyReader {
   readonly #decode: (octets: string) => string | null;
   #keys = 0;
 
-  /** @param decode decodes octets (one per character) of the command's charset; null if they are invalid */
+  /** @param decode decodes octets (one per character) of the command's charset, and returns null for invalid octets */
   constructor(cursor: CommandCursor, decode: (octets: string) => string | null) {
     this.#cursor = cursor;
     this.#decode = decode;

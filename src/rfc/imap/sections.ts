@@ -14,7 +14,7 @@ export interface SectionRange {
   readonly end: number;
 }
 
-/** The positions of an entity, without its header fields, so that it can be stored. */
+/** The positions of an entity, without its header fields. This is small enough to be stored. */
 export interface SectionPart extends SectionRange {
   readonly bodyStart: number;
   /** In lower case. */
@@ -107,7 +107,7 @@ export function selectFields(header: Buffer, names: readonly string[], isNot: bo
 export class FieldSelector {
   readonly #names: ReadonlySet<string>;
   readonly #isNot: boolean;
-  /** The octets of a line that decide whether its field is wanted: the longest wanted name and the spaces before the colon. */
+  /** After this many octets of a line, its field is certainly not one of the names: the longest name and the spaces before the colon. */
   readonly #nameOctets: number;
   /** The start of a line whose field name is incomplete. */
   #rest: Buffer = NOTHING;
@@ -128,7 +128,7 @@ export class FieldSelector {
     return this.#take(this.#rest.length === 0 ? piece : Buffer.concat([this.#rest, piece]), false);
   }
 
-  /** Returns the octets that follow those of the last piece. */
+  /** Returns the octets that remain after the last piece. */
   end(): Buffer[] {
     const selected = this.#take(this.#rest, true);
     if (!this.#hasEnd && !this.#isNot) selected.push(CRLF);

@@ -60,7 +60,7 @@ class StructureCutter {
   #single(): string {
     const type = this.#value();
     const subtype = this.#next();
-    // The parameters, id, description, encoding and size.
+    // Five fields follow: parameters, id, description, encoding and size.
     let text = `${type}${subtype}`;
     for (let field = 0; field < 5; field++) text += this.#next(true);
     if (type === '"message"' && (subtype === ' "rfc822"' || subtype === ' "global"')) {

@@ -1,7 +1,7 @@
 /** The two algorithms of THREAD (RFC 5256, section 3). */
 
 export interface ThreadedMessage {
-  /** The number in the response. */
+  /** The message's number in the response: its sequence number or UID. */
   number: number;
   messageId: string | null;
   /** The ids of the messages to which it replies, the oldest first. */
@@ -12,7 +12,7 @@ export interface ThreadedMessage {
   sentAtMs: number;
 }
 
-/** A message and its replies. Without a message: replies to a message that is not in the folder. */
+/** A message and its replies. A node without a message has the replies to a message that is not in the folder. */
 export interface ThreadNode {
   message: ThreadedMessage | null;
   children: ThreadNode[];
@@ -31,7 +31,7 @@ const MAX_DEPTH = 1_000;
 const REST_AFTER = 20_000;
 /** The number of nodes that are sorted in one call. */
 const RUN = 1_000;
-/** The number of steps that sorting counts for each node. */
+/** The number of steps that are counted for each sorted node. */
 const SORTING = 10;
 
 /** Attack: one mailbox's content must not block all users. So steps are counted, and other work runs in between. */
@@ -136,7 +136,7 @@ function normalId(id: string): string {
   return id.replace(/^<"((?:[^"\\]|\\.)*)"@/, (_, quoted: string) => `<${quoted.replace(/\\(.)/g, '$1')}@`);
 }
 
-/** Whether `node` is `other` or a descendant of it. Making it the parent of `other` would then create a loop. */
+/** Whether `node` is `other` or a descendant of it. Making `node` the parent of `other` would then create a loop. */
 function isWithin(node: Node, other: Node, pace: Pace): boolean {
   let depth = 0;
   let up: Node | null = node;

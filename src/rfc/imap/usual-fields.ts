@@ -1,6 +1,6 @@
 /**
- * The header fields that mail apps fetch for their message list (`BODY.PEEK[HEADER.FIELDS (...)]`). They are stored as one text beside
- * the message, so that the message itself need not be read.
+ * The header fields that mail apps fetch for their message list (`BODY.PEEK[HEADER.FIELDS (...)]`). They are stored as one text with
+ * the facts about the message, so that the message itself need not be read.
  */
 import { selectFields } from './sections.ts';
 
@@ -20,14 +20,14 @@ const USUAL: ReadonlySet<string> = new Set(
 );
 /** A longer header is skipped, because it would be copied in memory. */
 const MAX_HEADER = 262_144;
-/** The maximum size of all fields. The few messages above it, with a hundred recipients, are read for each list. */
+/** The maximum size of all fields. The few messages with larger fields, for example with a hundred recipients, are read for each list. */
 const MAX_OCTETS = 8_192;
 /** Characters that the text cannot represent: a bare CR or LF, and a NUL. */
 const UNSUPPORTED = /[\0\r\n]/;
 
 /**
  * @param header with the empty line at its end
- * @returns one octet per character, with CR instead of CRLF, without the empty line. Null if the fields are not stored: they are too large, or have other line ends.
+ * @returns one octet per character, with CR instead of CRLF, without the empty line. Null if the fields are too large to store or have other line ends.
  */
 export function usualFields(header: Buffer): string | null {
   if (header.length > MAX_HEADER) return null;
@@ -44,7 +44,11 @@ export function areUsual(names: readonly string[]): boolean {
   return names.every((name) => USUAL.has(name.toLowerCase()));
 }
 
-/** Returns the same as `selectFields` of the header. @param stored the result of `usualFields` @param names usual fields, in lower case @returns one octet per character */
+/**
+ * Returns the same as `selectFields` of the header, with one octet per character.
+ * @param stored the result of `usualFields`
+ * @param names usual fields, in lower case
+ */
 export function selectUsual(stored: string, names: ReadonlySet<string>): string {
   let selected = '';
   for (let at = 0; at < stored.length; ) {

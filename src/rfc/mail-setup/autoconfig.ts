@@ -10,7 +10,7 @@ const SOCKET_TYPES = { tls: 'SSL', starttls: 'STARTTLS', none: 'plain' } as cons
   string
 >;
 
-/** The same for all addresses of a domain: the app inserts the user's address. @param setupUrl the setup instructions for users */
+/** The result is the same for all addresses of a domain: the app inserts the user's address. @param setupUrl the setup instructions for users */
 export function autoconfigXml(
   domain: string,
   access: Pick<MailAccess, 'hostname' | 'services'>,

@@ -22,7 +22,7 @@ export function isLocalAlone({ services }: Pick<MailAccess, 'services'>): boolea
   return services.length > 0 && services.every(({ security }) => security === 'none');
 }
 
-/** The host to which apps connect. If they must be on the same machine, this is `localhost`, because its public name may not resolve or may lead elsewhere. */
+/** The host to which apps connect. If apps must run on the same machine, this is `localhost`: the public name may not resolve or may lead elsewhere. */
 export function hostOf(access: Pick<MailAccess, 'hostname' | 'services'>): string {
   return isLocalAlone(access) ? 'localhost' : access.hostname;
 }

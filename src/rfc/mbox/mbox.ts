@@ -5,12 +5,12 @@
 
 /** A message in a file. */
 export interface FiledMessage {
-  /** With CRLF line ends. Null if it is larger than the reader's limit. */
+  /** The message with CRLF line ends. Null if the message is larger than the reader's limit. */
   raw: Buffer | null;
   /** Maildir flags in alphabetical order: D(raft), F(lagged), R(eplied), S(een), T(rashed). P(assed) is not used. */
   letters: string;
   keywords: string[];
-  /** The time of receipt. Null if it is missing or invalid. */
+  /** The time of receipt. Null if the file has no valid time. */
   date: Date | null;
 }
 
@@ -168,8 +168,8 @@ class Entry {
 
 /**
  * Yields the messages of a file. Only one at a time is in memory.
- * @param maxBytes the maximum size of a message; larger ones are skipped
- * @returns nothing if the file does not begin like an mbox file
+ * @param maxBytes the maximum size of a message; a larger one is yielded with `raw` null
+ * @returns yields nothing if the file does not begin like an mbox file
  */
 export async function* readMbox(
   chunks: AsyncIterable<Buffer>,

@@ -10,7 +10,7 @@ export function baseSubject(subject: string): string {
   return readSubject(subject).base;
 }
 
-/** Whether a decoded subject is that of a reply or a forwarded message: the base subject lacks more than space and `[list]`. */
+/** Whether a decoded subject belongs to a reply or a forwarded message: its base subject lacks more than space and `[list]`. */
 export function isReplySubject(subject: string): boolean {
   return readSubject(subject).isAnswer;
 }

@@ -6,7 +6,7 @@ import { htmlToText } from './html-to-text.ts';
 import { otherField, unstructuredField } from './text-field.ts';
 import { encodeText } from './transfer-encoding.ts';
 
-/** Has no Bcc: only the envelope names those recipients. */
+/** The content of a message. Recipients in Bcc are not part of it: only the envelope names them. */
 export interface MessageContent {
   from: MailboxAddress;
   to: readonly MailboxAddress[];
@@ -17,17 +17,17 @@ export interface MessageContent {
   html: string | null;
   /** If null or empty, the text is generated from `html`. */
   text: string | null;
-  /** Further fields from the caller. `compose` writes the others itself. */
+  /** Further fields from the caller. `compose` writes all other fields itself. */
   headers: Iterable<readonly [name: string, value: string]>;
-  /** With angle brackets. */
+  /** The Message-ID, with angle brackets. */
   messageId: string;
-  /** Written with a precision of one second. */
+  /** The date is written with a precision of one second. */
   date: Date;
 }
 
 export interface ComposedMessage {
   /**
-   * The header fields, each ending with CRLF, without the empty line after them. A string, because signing works on
+   * The header fields, each ending with CRLF, without the empty line after the header. A string, because signing works on
    * characters and trace fields are prepended later. ASCII unless `smtputf8` is true; encode it as UTF-8.
    */
   header: string;

@@ -18,7 +18,7 @@ export class FieldWriter {
   /** Adds a token that is never folded itself. The gap before it is preserved: unfolding restores it. */
   add(token: string, gap = ' '): void {
     const length = gap.length + token.length;
-    // Some spam filters distrust an empty first line, so the first token goes on it whenever it fits.
+    // Some spam filters distrust an empty first line, so the first token stays on the first line whenever it fits.
     const mayFold = !this.#isFirst || this.#left(gap) < MIN_WORD;
     if (mayFold && length > LINE_LENGTH - this.#column) {
       this.#text += '\r\n';

@@ -36,7 +36,7 @@ function addRow(names: string, first: number): void {
   names.split(' ').forEach((name, at) => CHARACTER_OF.set(name, String.fromCharCode(first + at)));
 }
 
-/** HTML reads the numbers 128 to 159 as windows-1252, where that defines a character. */
+/** HTML reads the numbers 128 to 159 as windows-1252, where that charset defines a character. */
 const WINDOWS_1252 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
 
 /** Each branch is bounded, so even a text that consists of `&` takes linear time. */

@@ -1,5 +1,5 @@
 const MONTHS = 'janfebmaraprmayjunjulaugsepoctnovdec';
-/** Other zone names have no known meaning (RFC 5322, section 4.3). */
+/** The offset of each named zone, in hours. Other names have no known meaning (RFC 5322, section 4.3). */
 const ZONE_HOURS: Readonly<Record<string, number>> = {
   ut: 0,
   gmt: 0,

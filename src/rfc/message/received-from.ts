@@ -13,7 +13,7 @@ import ipaddr from 'ipaddr.js';
 export interface ReceivedFrom {
   /** An IP address. An IPv4-mapped IPv6 address is converted to IPv4. */
   address: string;
-  /** The name in the client's EHLO, or its name in DNS if the server writes only that. */
+  /** The name in the client's EHLO, or the client's name in DNS if the server writes only that name. */
   helo: string;
 }
 

@@ -45,7 +45,7 @@ export class TextBuilder {
     });
   }
 
-  /** Ends the current line, if any. 2 adds an empty line after it. */
+  /** Ends the current line, if any. With 2, an empty line follows. */
   endLine(newlines: 1 | 2): void {
     this.#newlines = Math.max(this.#newlines, newlines);
   }

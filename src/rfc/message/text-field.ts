@@ -4,7 +4,7 @@ import { FieldWriter, LINE_LENGTH } from './field-writer.ts';
 
 /** RFC 5322, section 3.6.8. The length is bounded so that the value can begin on the first line. */
 const FIELD_NAME = /^[!-9;-~]{1,76}$/;
-/** With the field name in front, such a token stays below the 998 octets of a line. */
+/** A token of this length, after the field name, stays below the 998 octets of a line. */
 const MAX_TOKEN = 900;
 /** A gap is never folded, so it must be bounded. Longer ones are never intended. */
 const MAX_GAP = 32;
@@ -43,7 +43,7 @@ const URLS = new Set([
 ]);
 
 /**
- * Writes a field that the caller supplied. Line breaks and NUL always become a space, even if the caller was to check them.
+ * Writes a field that the caller supplied. Line breaks and NUL always become a space, even if the caller should have removed them.
  * In a structured field, only non-ASCII words are encoded. In a list of URLs they are percent-encoded (RFC 3987, section 3.1).
  *
  * @throws TypeError if the name is not 1 to 76 printable ASCII characters without a colon

@@ -7,8 +7,8 @@ export interface EncodedText {
 }
 
 /**
- * The longest line that is sent unencoded. RFC 5322 allows 998 and recommends 78, for terminals. Servers that break
- * lines do so from 990 on.
+ * The longest line that is sent unencoded. RFC 5322 allows 998 and recommends 78, for terminals. Some
+ * servers break lines of 990 octets or more.
  */
 const MAX_PLAIN_LINE = 900;
 const BASE64_LINE = /.{1,76}/g;
@@ -80,7 +80,7 @@ function endsWithSpace(bytes: Buffer, end: number): boolean {
   return bytes[end - 1] === SPACE || bytes[end - 1] === TAB;
 }
 
-/** Whether a line begins with `From `, which mbox files quote with `>`, or like a boundary. */
+/** Whether a line begins with `From `, which mbox files quote with `>`, or with the start of a boundary. */
 function isFragileStart(bytes: Buffer, at: number): boolean {
   const first = bytes[at];
   if (first === HYPHEN) return bytes[at + 1] === HYPHEN && bytes[at + 2] === EQUALS && bytes[at + 3] === 0x5f;

@@ -1,6 +1,6 @@
 import { readOctets } from './header.ts';
 
-/** Names that do not identify a charset. US-ASCII is one: a sender that declares it and sends other octets uses another charset. */
+/** Names that do not identify a charset. US-ASCII is one of them: a sender that declares it but sends other octets uses another charset. */
 const UNNAMED = new Set(['', 'us-ascii', 'ascii', 'utf-8', 'utf8', 'unknown-8bit', 'default', 'x-unknown']);
 const MAX_DECODERS = 50;
 type Decoder = InstanceType<typeof TextDecoder>;

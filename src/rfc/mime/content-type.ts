@@ -2,7 +2,7 @@ import { decodeCharset } from './charset.ts';
 
 /** A value with parameters, as in Content-Type and Content-Disposition (RFC 2045, section 5.1; RFC 2231). */
 export interface ParameterizedValue {
-  /** In lower case, without comments. Empty if it is missing. */
+  /** The value in lower case, without comments. Empty if the value is missing. */
   readonly value: string;
   /** Parameters by lower-case name, joined from their sections and decoded. The first of several with the same name counts. */
   readonly parameters: ReadonlyMap<string, string>;
@@ -33,7 +33,7 @@ export function readParameterizedValue(text: string): ParameterizedValue {
   let isSectioned = false;
   let rest = cut.slice(semicolon + 1);
   while (rest !== '' && written.size < MAX_PARAMETERS) {
-    // All separators at once: one by one, a field of semicolons would take quadratic time.
+    // All separators are removed at once. One at a time, a field of semicolons would take quadratic time.
     rest = rest.replace(SEPARATORS, '');
     const match = PARAMETER.exec(rest);
     if (match === null) {

@@ -15,9 +15,9 @@ function decodeBody(raw: Buffer, entity: Entity, maxOctets: number): Buffer {
 
 const LF = 0x0a;
 const WHITE_SPACE = /[ \t\r\n]+/g;
-/** Nothing may follow the padding. */
+/** Base64 without line ends. Nothing may follow the padding. */
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
-/** Quoted-printable has no longer lines. Such a line is split, and an escape across the split is not decoded. */
+/** The maximum length of a quoted-printable line. A longer line is split, and an escape across the split is not decoded. */
 const MAX_LINE = 65_536;
 
 /** Takes the next encoded octets of a leaf part and returns the octets decoded from them. */

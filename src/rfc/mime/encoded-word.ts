@@ -2,7 +2,7 @@
 import { decodeCharset } from './charset.ts';
 import { decodeQuotedPrintable } from './quoted-printable.ts';
 
-/** RFC 2047, section 2. */
+/** The maximum length of an encoded word (RFC 2047, section 2). */
 const MAX_WORD = 75;
 const Q_OPENING = '=?UTF-8?Q?';
 const B_OPENING = '=?UTF-8?B?';

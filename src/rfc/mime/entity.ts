@@ -66,7 +66,7 @@ export function readEntity(raw: Buffer, limits: EntityLimits = REPORT_LIMITS): E
 }
 
 const TEXT_PLAIN: ParameterizedValue = { value: 'text/plain', parameters: new Map(), extended: new Set() };
-/** RFC 2046, section 5.1.5. */
+/** The default type of a part of a digest (RFC 2046, section 5.1.5). */
 const IN_DIGEST: ParameterizedValue = { ...TEXT_PLAIN, value: 'message/rfc822' };
 
 class EntityReader {
@@ -129,7 +129,7 @@ class EntityReader {
   }
 }
 
-/** RFC 2046, section 5.2.1; RFC 6532, section 3.7. */
+/** The types of parts that contain a message (RFC 2046, section 5.2.1; RFC 6532, section 3.7). */
 const MESSAGE_TYPES = new Set(['message/rfc822', 'message/global']);
 
 interface Ranges {

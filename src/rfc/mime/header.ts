@@ -152,7 +152,7 @@ export function readOctets(octets: Uint8Array): string {
   return (isUtf8(octets) ? UTF_8 : WINDOWS_1252).decode(octets);
 }
 
-/** The position of the line end directly before `next`, not before `start`. */
+/** The position of the line end directly before `next`, but at least `start`. Returns `next` if there is no line end. */
 export function lineEndBefore(raw: Buffer, start: number, next: number): number {
   let end = next;
   if (end > start && raw[end - 1] === LF) end--;

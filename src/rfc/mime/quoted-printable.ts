@@ -22,7 +22,7 @@ IS_LITERAL[EQUALS] = 0;
  * section 3): a dot at the start of a line, and the F of `From `.
  */
 export function encodeQuotedPrintable(bytes: Buffer): Buffer {
-  // Worst case: 3 octets for each octet, and a soft line break of 3 for each 73 of those.
+  // Worst case: 3 octets for each octet, and a soft line break of 3 octets after each 73 octets of the result.
   const out = Buffer.allocUnsafe(bytes.length * 3 + (Math.ceil((bytes.length * 3) / 73) + 1) * 3);
   let length = 0;
   let column = 0;

@@ -2,7 +2,7 @@
 import { parseDomain } from '../address/domain.ts';
 import { trimBlanks } from '../trim-blanks.ts';
 
-/** Other TXT records are skipped (RFC 8461, section 3.1). */
+/** The beginning of an MTA-STS record. Other TXT records are skipped (RFC 8461, section 3.1). */
 const BEGINS = /^v=STSv1[ \t]*;/;
 const ID_FIELD = /^id=([A-Za-z0-9]{1,32})$/;
 const EXTENSION_FIELD = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,31}=[\x21-\x3a\x3c\x3e-\x7e]+$/;
@@ -10,8 +10,8 @@ const EXTENSION_FIELD = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,31}=[\x21-\x3a\x3c\x3e-\x7
 const MAX_RECORD = 4_096;
 
 /**
- * Reads the policy id from the TXT records of `_mta-sts.<domain>`. It changes with every new policy (RFC 8461, section 3.1).
- * Null if the domain has no policy, or if the records are invalid, which means the same.
+ * Reads the policy id from the TXT records of `_mta-sts.<domain>`. The id changes with every new policy (RFC 8461, section 3.1).
+ * Returns null if the domain has no policy. Invalid records mean that it has none.
  * @param txtRecords the records, each with its strings joined
  */
 export function parseStsRecord(txtRecords: readonly string[]): { id: string } | null {
@@ -45,7 +45,7 @@ export interface StsPolicy {
 /** RFC 8461, section 3.3, suggests this limit. */
 const MAX_LENGTH = 64 * 1024;
 const MAX_MX = 100;
-/** About a year, to which longer values are reduced (RFC 8461, section 3.2). */
+/** About a year. Longer values are reduced to this maximum (RFC 8461, section 3.2). */
 const MAX_AGE_SECONDS = 31_557_600;
 
 /**

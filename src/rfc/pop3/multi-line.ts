@@ -61,7 +61,7 @@ export class TopOfMessage {
     this.#linesLeft = lines;
   }
 
-  /** Returns the beginning of the piece that belongs to the response. If it is shorter than the piece, the response is complete. */
+  /** Returns the beginning of the piece that belongs to the response. If the result is shorter than the piece, the response is complete. */
   take(piece: Buffer): Buffer {
     for (let at = 0; at < piece.length; at++) {
       if (this.isOver) return piece.subarray(0, at);

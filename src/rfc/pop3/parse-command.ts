@@ -12,7 +12,7 @@ export type Pop3Command =
   | { verb: 'USER'; name: string }
   /** The password is everything after the first space, because it may contain spaces (RFC 1939, section 7). */
   | { verb: 'PASS'; password: string }
-  /** `mechanism` is in upper case, or null to list the mechanisms. `initialResponse` is base64, or null if it follows separately. */
+  /** `mechanism` is in upper case, or null to list the mechanisms. `initialResponse` is base64, or null if the response follows separately. */
   | { verb: 'AUTH'; mechanism: string | null; initialResponse: string | null }
   /** `message` is null for all messages. */
   | { verb: (typeof LISTING_VERBS)[number]; message: number | null }

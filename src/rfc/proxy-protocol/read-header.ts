@@ -16,7 +16,7 @@ const PORT = /^(?:0|[1-9]\d{0,4})$/;
 
 const MAX_PORT = 65_535;
 
-/** Section 2.2. */
+/** The signature of the binary form (section 2.2). */
 const SIGNATURE = Buffer.from('\r\n\r\n\0\r\nQUIT\n', 'latin1');
 /** The fixed part: signature, version and command, family, length. */
 const FIXED_OCTETS = 16;
@@ -38,7 +38,7 @@ export function readProxyHeader(octets: Buffer): ReadHeader {
   if (octets.length < length) return 'incomplete';
   if (command === COMMANDS.local) return { source: null, octets: length };
   const family = [TCP4, TCP6].find((one) => one.family === octets.readUInt8(13));
-  // Unix sockets, datagrams and future families.
+  // Unix sockets, datagrams and future families have no usable address.
   if (family === undefined) return { source: null, octets: length };
   if (length < FIXED_OCTETS + family.blockOctets) return 'malformed';
   const address = octets.subarray(FIXED_OCTETS, FIXED_OCTETS + family.addressOctets);

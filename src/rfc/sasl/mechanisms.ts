@@ -16,7 +16,7 @@ export interface SaslExchange {
   next(response: Buffer | null): SaslStep;
 }
 
-/** In the order of announcement, the better one first. */
+/** The mechanisms in the order of announcement, the better one first. */
 export const SASL_MECHANISMS = ['PLAIN', 'LOGIN'] as const;
 
 /** @returns null for an unknown mechanism */
@@ -65,7 +65,7 @@ class LoginExchange implements SaslExchange {
       this.#isChallenged = true;
       return { challenge: Buffer.from('Username:') };
     }
-    // An initial response, or the response to a challenge.
+    // This is an initial response or the response to a challenge.
     const text = textOf(response);
     if (text === null) return NOT_UTF8;
     if (this.#user !== null) return { user: this.#user, password: text };

@@ -19,7 +19,7 @@ export interface Capabilities {
 }
 
 export function parseCapabilities(reply: SmtpReply): Capabilities {
-  // The first line is the server's name and never an offer.
+  // The first line has the server's name and never an extension.
   const offers = reply.lines.slice(1).map((line) => line.trim().toUpperCase().split(/ +/));
   const keywords = new Set(offers.map(([keyword]) => keyword));
   return {

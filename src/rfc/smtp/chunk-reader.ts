@@ -1,5 +1,5 @@
 /**
- * Reads a message in chunks (RFC 3030, section 2). BDAT declares the length of each, so there is no dot-stuffing.
+ * Reads a message in chunks (RFC 3030, section 2). BDAT declares the length of each chunk, so there is no dot-stuffing.
  *
  * BINARYMIME is not offered, so the content consists of lines that end with CRLF, as after DATA. A bare LF becomes CRLF, which is
  * safe because octets are counted and no line end can end the message. A line end may span two chunks. Attack: a bare CR that is
@@ -51,7 +51,7 @@ export class ChunkReader {
 
   /** @returns false at a bare CR */
   #keep(octets: Buffer): boolean {
-    // One octet more than this chunk has: a CR at the end of the previous chunk is stored when its LF arrives.
+    // The extra octet is for a CR at the end of the previous chunk, which is stored when its LF arrives.
     this.#content.grow(octets.length + 1);
     for (let at = 0; at < octets.length; at++) {
       const octet = octets[at] as number;

@@ -8,7 +8,7 @@ export type ContentFault = 'too-large' | 'no-memory' | 'bare-line-end';
 export type ReadContent = { data: Buffer } | { fault: ContentFault };
 
 const FIRST_CAPACITY = 16 * 1024;
-/** The buffer doubles up to this size and then reserves all it may need at once, because copying more takes milliseconds. */
+/** The buffer doubles up to this size. It then reserves all the space it may need, because copying a larger buffer takes milliseconds. */
 export const GROWN_OCTETS = 256 * 1024;
 const NOTHING = Buffer.alloc(0);
 
@@ -23,7 +23,7 @@ export class ContentBuffer {
   /**
    * @param maxOctets the maximum size of the content
    * @param reserve called before allocating this many more octets; returns false if there is no memory
-   * @param expectedOctets the capacity above `GROWN_OCTETS`; the system provides the memory only as it is filled
+   * @param expectedOctets the capacity of a buffer above `GROWN_OCTETS`; the system provides the memory only as it is filled
    */
   constructor(maxOctets: number, reserve: (octets: number) => boolean, expectedOctets = maxOctets) {
     this.#maxOctets = maxOctets;

@@ -5,7 +5,7 @@
  *       |               `--other: the dot was stuffing, and is dropped--> text
  *       `--other--> text --CR--> cr --LF--> lineStart
  *
- * Only CRLF . CRLF ends the data. Some programs end lines with a bare LF, and each of those becomes CRLF. Attack: another server
+ * Only CRLF . CRLF ends the data. Some programs end lines with a bare LF, which becomes CRLF. Attack: another server
  * before or after this one may see the end of a message where this one does not, and treat the rest as commands (SMTP
  * smuggling, CVE-2023-51764). So a dot alone on a line with a bare LF on either side is a fault, and so is every bare CR.
  */
@@ -37,7 +37,7 @@ export class DataReader {
 
   /** @returns null if the end has not arrived yet */
   push(chunk: Buffer): DataEnd | null {
-    // One octet more than this chunk has: a CR at the end of the previous chunk is stored when its LF arrives.
+    // The extra octet is for a CR at the end of the previous chunk, which is stored when its LF arrives.
     this.#content.grow(chunk.length + 1);
     for (let at = 0; at < chunk.length; at++) {
       const octet = chunk[at] as number;
@@ -71,7 +71,7 @@ export class DataReader {
     if (octet === CR) {
       this.#state = 'cr';
     } else if (octet === LF) {
-      // Two octets for this one, and one for a CR that arrived earlier.
+      // This octet becomes two, and a CR that arrived earlier needs one more.
       this.#content.grow(left + 2);
       this.#endLine(true);
     } else {

@@ -3,10 +3,10 @@
  * section 3). Their values are later written into fields of a report, so they are decoded once, here, without control characters.
  */
 
-/** The events of which a sender wants notifications, as bits (RFC 3461, section 4.1). 0 means `NEVER`. */
+/** The events about which a sender wants notifications, as bits (RFC 3461, section 4.1). 0 means `NEVER`. */
 export const NOTIFY = { success: 1, failure: 2, delay: 4 } as const;
 
-/** A further bit: the sender gave no NOTIFY, so none is passed to the next server (RFC 3461, section 5.2.1). */
+/** A further bit: the sender gave no NOTIFY, so no NOTIFY is passed to the next server (RFC 3461, section 5.2.1). */
 const IS_DEFAULT = 8;
 
 /** Used if the sender gave no NOTIFY. */
@@ -17,7 +17,7 @@ export function bothNotify(one: number, other: number): number {
   return one & other & IS_DEFAULT ? one | other : (one | other) & ~IS_DEFAULT;
 }
 
-/** RFC 3461, sections 4.2 and 4.4: in characters of the encoded value. */
+/** The maximum length in characters of the encoded value (RFC 3461, sections 4.2 and 4.4). */
 const MAX_ORIGINAL_RECIPIENT = 500;
 const MAX_ENVELOPE_ID = 100;
 
@@ -95,12 +95,12 @@ function decodeUtf8Xtext(text: string): string | null {
 
 /** The notifications that a sender requests. */
 export interface DsnRequest {
-  /** Decoded, as `readEnvelopeId` returns it. */
+  /** The decoded ENVID, as `readEnvelopeId` returns it. */
   envelopeId: string | null;
   returns: 'full' | 'headers' | null;
   /** Bits from `readNotify`, or `DEFAULT_NOTIFY`. */
   notify: number;
-  /** As `readOriginalRecipient` returns it. */
+  /** The original recipient, as `readOriginalRecipient` returns it. */
   originalRecipient: string | null;
 }
 

@@ -31,7 +31,7 @@ export type SmtpCommand =
 
 /** Parameters of MAIL for authenticated clients. The listener for mail from other servers does not offer them. */
 export interface MailParameters {
-  /** RET and ENVID, decoded (RFC 3461). Null if they are missing. */
+  /** RET and ENVID, decoded (RFC 3461). Null if the parameter is missing. */
   returns: 'full' | 'headers' | null;
   envelopeId: string | null;
   /** Whether AUTH= was given (RFC 4954, section 5). Its value, the claimed author, is accepted and ignored. */
@@ -40,7 +40,7 @@ export interface MailParameters {
 
 /** Parameters of RCPT for authenticated clients. */
 export interface RcptParameters {
-  /** Bits of `NOTIFY`. Null if it is missing. */
+  /** Bits of `NOTIFY`. Null if the parameter is missing. */
   notify: number | null;
   /** ORCPT, decoded: `address-type;address`. */
   originalRecipient: string | null;

@@ -33,7 +33,7 @@ export class ReplyParser {
   #lines: string[] = [];
   #length = 0;
 
-  /** Set as soon as the bytes are not a valid reply. Everything after that point is ignored. */
+  /** Set as soon as the bytes are not a valid reply. All bytes after that point are ignored. */
   get fault(): ReplyFault | null {
     return this.#fault;
   }

@@ -12,7 +12,7 @@ const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 /**
  * The enhanced status code (RFC 3463) at the start of the reply's first line (RFC 2034, section 4), for example `5.1.1`.
- * Null if there is none, or if its class contradicts the reply code.
+ * Null if the reply has no enhanced code, or if the class of the enhanced code contradicts the reply code.
  */
 export function enhancedCode(reply: SmtpReply): string | null {
   const match = ENHANCED_CODE.exec(reply.lines[0] ?? '');
@@ -26,8 +26,8 @@ export function replyText(reply: SmtpReply, maxLength: number): string {
 }
 
 /**
- * Truncates a text to `maxLength` UTF-16 units, and replaces each character that a terminal, a log or a page would interpret
- * instead of showing with `?`: control characters, bidirectional marks, line separators, lone surrogates.
+ * Truncates a text to `maxLength` UTF-16 units. Replaces characters that a terminal, a log or a page would interpret with `?`:
+ * control characters, bidirectional marks, line separators, lone surrogates.
  */
 export function printable(text: string, maxLength: number): string {
   const cut = text.slice(0, maxLength);
