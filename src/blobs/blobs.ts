@@ -24,9 +24,9 @@ const NUMBERED_BLOB = columnsOf({ ...BLOB.kinds, at: 'int4' });
 /** A stored blob that can be read. */
 export interface OpenBlob {
   readonly size: number;
-  /** All bytes of a blob in a row. Null: the blob is an object, which takes a while to read. */
+  /** All bytes of a blob in a row. Null if the blob is an object, which takes a while to read. */
   readNow(): Buffer | null;
-  /** Null: nothing references the blob any more, and it has been deleted since. */
+  /** The bytes. Null if the blob was deleted because nothing references it any more. */
   read(range?: ByteRange): Promise<Buffer | null>;
 }
 
@@ -40,9 +40,9 @@ export class Blobs {
   }
 
   /**
-   * Prepares bytes to be referenced. Large ones are durable when this resolves. The caller's statement (`keepingBlobs`) writes the row; without it
-   * the bytes are deleted after a day.
-   * @param digest SHA-256 of the bytes, if known: hashing 30 MB takes 20 ms and more
+   * Prepares bytes to be referenced. Large blobs are durable when this resolves. The caller's statement (`keepingBlobs`) writes the row; without
+   * a row the bytes are deleted after a day.
+   * @param digest SHA-256 of the bytes, if already known: hashing 30 MB takes 20 ms or more
    */
   async keep(projectId: string, bytes: Buffer, digest?: Buffer): Promise<StoredBlob> {
     if (bytes.length <= MAX_ROW_BYTES) return storeInRow(projectId, bytes, digest);
@@ -51,12 +51,12 @@ export class Blobs {
     return { ...named(projectId, bytes, digest), bytes: null, object };
   }
 
-  /** Deletes the object of bytes that no statement has written, so that large ones do not stay for a day. */
+  /** Deletes the object of a blob whose row was never written. Otherwise a large object would stay for a day. */
   async discard({ projectId, object }: StoredBlob): Promise<void> {
     if (object !== null) await this.#objects.delete({ projectId, id: object });
   }
 
-  /** Null: nothing references such bytes. */
+  /** Opens a blob. Returns null if nothing references it. */
   async open(projectId: string, digest: Buffer): Promise<OpenBlob | null> {
     const row = await this.#database
       .selectFrom('blobs')
@@ -68,7 +68,7 @@ export class Blobs {
 
   /**
    * Opens many blobs at once. Those in rows stay compressed in memory until they are read, so the caller limits the number.
-   * @returns one for each digest, in order; null: nothing references such bytes
+   * @returns one result for each digest, in order; null for a blob that nothing references
    */
   async openAll(projectId: string, digests: readonly Buffer[]): Promise<(OpenBlob | null)[]> {
     const { rows } = await NUMBERED_BLOB.sql`
@@ -95,7 +95,7 @@ export class Blobs {
   }
 }
 
-/** Like `Blobs.keep`, for few bytes, which need no object store. */
+/** Like `Blobs.keep`, for bytes that are small enough for a row. */
 export function storeInRow(projectId: string, bytes: Buffer, digest?: Buffer): StoredBlob {
   return { ...named(projectId, bytes, digest), bytes: zstdCompressSync(bytes, PACKING), object: null };
 }

@@ -7,7 +7,7 @@ import type { ByteRange, ObjectName, ObjectStore } from './object-store.ts';
 import { TIMINGS } from './timings.ts';
 
 export interface Bucket extends AwsCredentials {
-  /** `https://s3.eu-central-1.amazonaws.com` */
+  /** The server's origin, such as `https://s3.eu-central-1.amazonaws.com`. */
   origin: string;
   bucket: string;
   region: string;
@@ -18,7 +18,7 @@ type BucketTimings = Pick<typeof TIMINGS, 'connectMs' | 'requestMs' | 'retryMs'>
 /** Attempts per operation. Every operation is idempotent. */
 const ATTEMPTS = 3;
 const MAX_CONNECTIONS = 16;
-/** No message is as large as this. */
+/** The maximum size of a response, which is larger than any message. */
 const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 const NAME = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
@@ -94,7 +94,7 @@ export class ObjectBucket implements ObjectStore, AsyncDisposable {
       }
       const next = /<NextContinuationToken>([^<]+)<\/NextContinuationToken>/.exec(xml)?.[1];
       if (!/<IsTruncated>true<\/IsTruncated>/.test(xml)) return;
-      // Without a new token it would start again forever.
+      // Without a new token the next request would start the listing again, forever.
       if (next === undefined || next === token)
         throw new BucketError('the object list has no valid continuation token');
       token = unescape(next);

@@ -5,12 +5,12 @@ import type { ByteRange, ObjectName, ObjectStore } from './object-store.ts';
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
- * Objects as files that only their owner can read: `<root>/<project>/<the last two digits of the id>/<id>`. So each folder has a 256th of a
- * project's objects.
+ * Objects as files that only their owner can read: `<root>/<project>/<the last two digits of the id>/<id>`. Each folder therefore has
+ * a 256th of a project's objects.
  */
 export class ObjectFiles implements ObjectStore {
   readonly #root: string;
-  /** Folders that are durable, including their names. They are never deleted. */
+  /** Folders that are durable, including their names. Folders are never deleted. */
   readonly #durable = new Set<string>();
 
   /** @param root a folder, created if it is missing */
@@ -24,7 +24,7 @@ export class ObjectFiles implements ObjectStore {
     await this.#makeFolder(folder);
     const file = await open(path, 'wx', 0o600);
     try {
-      // Not `writeFile`, which returns to this thread for every 512 KiB.
+      // `writeFile` is not used, because it returns to this thread after every 512 KiB.
       for (let at = 0; at < bytes.length; ) at += (await file.write(bytes, at)).bytesWritten;
       await file.sync();
     } finally {
@@ -61,7 +61,7 @@ export class ObjectFiles implements ObjectStore {
     return join(this.#root, projectId, shardOf(id), id);
   }
 
-  /** Makes the folder durable, including its name and those of its parents: another process may have created them a moment ago. */
+  /** Makes the folder durable, including its name and its parents' names: another process may have created them a moment ago. */
   async #makeFolder(folder: string): Promise<void> {
     if (this.#durable.has(folder)) return;
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -96,7 +96,7 @@ async function namesIn(folder: string): Promise<string[]> {
   try {
     return await readdir(folder);
   } catch (error) {
-    // A foreign file has the name of a folder.
+    // A file that this program did not create has the name of a folder.
     if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return [];
     return nullIfMissing(error) ?? [];
   }

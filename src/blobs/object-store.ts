@@ -6,7 +6,7 @@ export interface ObjectName {
   readonly id: string;
 }
 
-/** Bytes from `start` to before `end`. */
+/** The bytes from `start` up to but not including `end`. */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
@@ -14,9 +14,9 @@ export interface ByteRange {
 
 /** All operations are idempotent. They throw if the store cannot be reached or has no space. */
 export interface ObjectStore {
-  /** Stores an object durably, including its name. Do not rely on it before this resolves. */
+  /** Stores an object durably, including its name. Do not rely on the object before this resolves. */
   put(name: ObjectName, bytes: Uint8Array): Promise<void>;
-  /** Null: the object does not exist. A range is truncated at the end of the object. */
+  /** Reads an object. Returns null if the object does not exist. A range is truncated at the end of the object. */
   get(name: ObjectName, range?: ByteRange): Promise<Buffer | null>;
   /** Succeeds if the object does not exist. */
   delete(name: ObjectName): Promise<void>;

@@ -12,9 +12,9 @@ export interface StoredBlob {
   readonly digest: Buffer;
   /** Size before compression. */
   readonly size: number;
-  /** Compressed with zstd. Null: the bytes are an object. */
+  /** The bytes, compressed with zstd. Null if the bytes are an object. */
   readonly bytes: Buffer | null;
-  /** The id of the object, which is already durable. */
+  /** The id of the object, which is already durable. Null if the bytes are in a row. */
   readonly object: string | null;
 }
 
@@ -32,8 +32,8 @@ const ROWS = rowsOf<StoredBlob & { usedAt: Date }>('k', {
  * for references only after it has locked a row itself, so it cannot miss a reference that this transaction writes. Write references in the same
  * statement, or in a later one of the same transaction.
  *
- * A reference copied from another one (a message copied between folders) does not need this, as long as its transaction locks the row of the first
- * reference until it ends.
+ * A copy of a reference (a message copied between folders) does not need this, if its transaction locks the row with the original reference
+ * until the transaction ends.
  */
 export function keepingBlobs(
   blobs: readonly StoredBlob[],
@@ -46,7 +46,7 @@ export function keepingBlobs(
       throw new Error('the object is too old for a row to reference it');
     byKey.set(blob.projectId + blob.digest.toString('hex'), { ...blob, usedAt });
   }
-  // Sorted by key, so that two batches cannot deadlock.
+  // Rows are sorted by key, so that two batches cannot deadlock.
   const rows = [...byKey].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, blob]) => blob);
   return cte(
     'kept_blobs',

@@ -3,9 +3,9 @@ import { fixed } from '../model/fixed.ts';
 /** Timings of the object store and of deleting unreferenced objects, in milliseconds. */
 export const TIMINGS = fixed({
   connectMs: 5_000,
-  /** Time limit of one request with its whole response: 40 MiB at 2 MiB/s. */
+  /** The time limit of one request with its whole response: 40 MiB at 2 MiB/s. */
   requestMs: 20_000,
-  /** Pause before the second attempt; doubles with each later one. */
+  /** The pause before the second attempt. The pause doubles before each later attempt. */
   retryMs: 200,
   /** Unreferenced objects are deleted at this age. Rows cannot reference objects of half this age. */
   strayMs: 24 * 60 * 60_000,

@@ -1,6 +1,6 @@
 import { type Transferable, Worker } from 'node:worker_threads';
 
-/** Reading the largest message takes a tenth of this. */
+/** The maximum heap of the thread. Reading the largest message takes a tenth of this. */
 const MAX_HEAP_MB = 256;
 
 export interface AnsweringThreadOptions {
@@ -17,7 +17,7 @@ export class AnsweringThread<Answer> implements AsyncDisposable {
   readonly #options: AnsweringThreadOptions;
   #thread: Worker | null = null;
   #idle: NodeJS.Timeout | undefined;
-  /** Settles the current question; with null if the thread ended. */
+  /** Settles the current question, with null if the thread ended. */
   #settle: (answer: Answer | null) => void = () => {};
 
   constructor(options: AnsweringThreadOptions) {
@@ -28,7 +28,7 @@ export class AnsweringThread<Answer> implements AsyncDisposable {
    * Asks one question. The caller waits for the answer before it asks the next. Rejects only if `makeQuestion` does.
    * @param makeQuestion makes the question and the list of its objects that are transferred instead of copied
    * @param limitMs replaces `threadAnswerMs` for a question that contains no untrusted input
-   * @returns null if it took too long or the thread ended
+   * @returns null if the answer took too long or the thread ended
    */
   async ask(
     makeQuestion: () => Promise<[question: unknown, handed: Transferable[]]>,

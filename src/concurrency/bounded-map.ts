@@ -20,7 +20,7 @@ export class BoundedMap<K, V> extends Map<K, V> {
 
   /**
    * Evicts many entries at once. A Map keeps the slots of deleted entries until it is rehashed, and an iterator
-   * walks over all of them first. Evicting one by one would cost tens of microseconds for each new address of a flood.
+   * walks over all these slots first. In a flood of new addresses, evicting one entry at a time would cost tens of microseconds for each.
    */
   #forgetOldest(): void {
     let left = Math.max(1, Math.floor(this.#maxEntries * EVICTED_PART));

@@ -15,7 +15,7 @@ export const LARGE_PART = 0.75;
 
 /**
  * Limits the total bytes and the bytes of each holder. No caller waits for bytes: a request that does not fit fails, and its
- * caller releases what it holds so that the others can finish. Large reservations cannot starve small ones.
+ * caller releases its reservation so that the others can finish. Large reservations cannot starve small ones.
  */
 export class ByteBudget {
   readonly #whole: Omit<BudgetShare, 'holder'>;
@@ -31,7 +31,7 @@ export class ByteBudget {
     return this.#bytes;
   }
 
-  /** Opens an empty reservation. Its bytes count in each of the shares. */
+  /** Opens an empty reservation. The reservation's bytes count in each of the shares. */
   open(shares: readonly BudgetShare[]): ByteReservation {
     let reserved = 0;
     const resize = (bytes: number): void => {

@@ -3,14 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../model/app-error.ts';
 import { Semaphore } from './semaphore.ts';
 
-/** Maximum number of exports of a process, and of one project or organisation. */
+/** The maximum number of exports of a process, and of one project or organisation. */
 const MAX = 4;
 const MAX_OF_ONE = 2;
 const RETRY_SECONDS = 60;
 
-/** Exports slow down while emails were accepted within this time. */
+/** Exports slow down if an email was accepted within this time. */
 const LOAD_MS = 1_000;
-/** A slowed export pauses after each page for this many times as long as the page took, so that all exports together use a twentieth of the time. */
+/** After each page, a slowed export pauses for this many times the duration of the page. All exports together then use a twentieth of the time. */
 const REST = 19;
 /** Proxies end a response that sends nothing for a minute, and the pauses of all exports add up. */
 const MAX_REST_MS = 10_000;
@@ -35,7 +35,7 @@ export class ExportSlots {
   /**
    * Takes a slot. Call it before the first await, so that concurrent requests are counted one by one.
    * @param owner a project or an organisation
-   * @param signal aborted when the client has gone or the export has ended: only then is the slot free again
+   * @param signal aborted when the client disconnects or the export ends, which frees the slot
    * @throws AppError unavailable
    */
   take(owner: string, signal: AbortSignal): void {
@@ -52,8 +52,8 @@ export class ExportSlots {
   }
 
   /**
-   * Paces the pages of an export: each is made when the one before was consumed, and only one page of all exports is made at a
-   * time. Exports run at full speed while no email is accepted.
+   * Paces the pages of an export. A page is read when the caller has consumed the previous page, and all exports together read only one
+   * page at a time. Exports run at full speed while no email is accepted.
    * @param signal ends a pause
    */
   async *pacing<Page>(pages: AsyncIterable<Page>, signal: AbortSignal): AsyncGenerator<Page> {
@@ -87,8 +87,8 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * The rows of a list, page by page. A page is read when the one before it was consumed.
- * @param first the first page, which the caller has read so that an error can still be reported as one
+ * The rows of a list, page by page. A page is read when the caller has consumed the previous page.
+ * @param first the first page, which the caller has already read, so that an error can still be reported with an error status
  * @param isWelcome called before each further page; an error that it throws ends the export
  */
 export async function* exportingPages<Row>(

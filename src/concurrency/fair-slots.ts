@@ -1,13 +1,13 @@
 /** Limits concurrent work fairly between owners. */
 
 export interface FairSlotsOptions {
-  /** How many pieces of work run at a time. */
+  /** The maximum number of tasks that run at a time. */
   slots: number;
-  /** How many pieces of one owner run at a time. */
+  /** The maximum number of tasks of one owner that run at a time. */
   slotsPerOwner: number;
-  /** How many pieces of one owner may wait. */
+  /** The maximum number of tasks of one owner that wait. */
   maxWaitingPerOwner: number;
-  /** The error for an owner that has `maxWaitingPerOwner` pieces waiting. */
+  /** Makes the error for an owner whose queue is full. */
   refusal(): Error;
 }
 
@@ -20,7 +20,7 @@ interface Owner {
 export class FairSlots {
   #free: number;
   readonly #options: FairSlotsOptions;
-  /** The owners with work here, in the order in which their last task ended; owners without an ended task come first. */
+  /** The owners with running or waiting tasks, in the order in which their last task ended. Owners without an ended task come first. */
   readonly #owners = new Map<string, Owner>();
 
   constructor(options: FairSlotsOptions) {
@@ -29,7 +29,7 @@ export class FairSlots {
   }
 
   /**
-   * @param signal stops waiting for a slot and for the result. Work that has begun goes on, and keeps its slot until it ends
+   * @param signal stops waiting for a slot and for the result. A task that has begun continues, and keeps its slot until it ends
    * @throws the refusal if the owner's queue is full; the signal's reason if it is aborted
    */
   async run<T>(owner: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {

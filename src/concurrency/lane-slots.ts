@@ -1,9 +1,9 @@
-/** Slots that several lanes share: each lane has slots of its own that no other lane takes, and may use spare ones beyond them. */
+/** Slots that several lanes share. Each lane has own slots that no other lane takes, and may use spare slots in addition. */
 
 export interface LaneLimits {
-  /** Slots that are free for this lane whatever the others do. */
+  /** The number of slots that are reserved for this lane. */
   own: number;
-  /** Maximum number of slots that the lane uses at once. */
+  /** The maximum number of slots that the lane uses at once. */
   max: number;
 }
 
@@ -15,15 +15,15 @@ export interface SlotLane extends LaneLimits {
 interface Lane extends LaneLimits {
   busy: number;
   queue: (() => void)[];
-  /** Number of the grant by which it last got a spare slot. */
+  /** The number of the grant that last gave this lane a spare slot. */
   sparedAt: number;
   readonly waiting: number;
 }
 
 /**
  * The number of spare slots is the largest difference between `max` and `own` of any lane, so each lane can reach its maximum
- * while the others stay within their own slots. A spare slot goes to the waiting lane that uses the fewest of them, and among equals to
- * the one that last got one longest ago. A lane that waits is therefore overtaken at most once by each other lane.
+ * while the others stay within their own slots. A spare slot goes to the waiting lane that uses the fewest spare slots. If several
+ * use equally few, the lane whose last spare slot was granted longest ago gets it. So each other lane overtakes a waiting lane at most once.
  */
 export class LaneSlots {
   readonly #lanes: Lane[] = [];
@@ -32,7 +32,7 @@ export class LaneSlots {
   #spareBusy = 0;
   #grants = 0;
 
-  /** Opens a lane, which stays. */
+  /** Opens a lane. Lanes are never closed. */
   open({ own, max }: LaneLimits): SlotLane {
     const queue: (() => void)[] = [];
     const lane: Lane = {
@@ -52,12 +52,12 @@ export class LaneSlots {
     return lane;
   }
 
-  /** Maximum number of slots that all lanes together use at once. */
+  /** The maximum number of slots that all lanes together use at once. */
   get total(): number {
     return this.#own + this.#spare;
   }
 
-  /** @returns whether the lane has one slot more */
+  /** Takes one more slot for a lane. @returns false if no slot is free for the lane */
   tryTake(of: SlotLane): boolean {
     const lane = of as Lane;
     if (!this.#mayTake(lane)) return false;
@@ -66,9 +66,9 @@ export class LaneSlots {
   }
 
   /**
-   * Waits for one slot more. Callers of one lane are served in the order in which they came.
-   * @param serve called when the lane has it
-   * @returns ends the wait, if it lasts
+   * Waits for one more slot. Callers of one lane are served in order of arrival.
+   * @param serve called when the lane has got the slot
+   * @returns a function that ends the wait if the slot was not granted yet
    */
   wait(of: SlotLane, serve: () => void): () => void {
     const { queue } = of as Lane;
@@ -108,7 +108,7 @@ export class LaneSlots {
   }
 }
 
-/** How many spare slots the lane uses. */
+/** The number of spare slots that the lane uses. */
 function spareOf({ busy, own }: Lane): number {
   return Math.max(0, busy - own);
 }

@@ -4,7 +4,7 @@ import { BoundedMap } from './bounded-map.ts';
 /** The result of taking a token. */
 export interface RateLimitResult {
   allowed: boolean;
-  /** Whole tokens left. */
+  /** The number of whole tokens left. */
   remaining: number;
   /** Seconds until the bucket is full again. */
   resetSeconds: number;
@@ -12,9 +12,9 @@ export interface RateLimitResult {
   retryAfterSeconds: number;
 }
 
-/** Maximum number of buckets in memory. Beyond that the least recently used ones are dropped and start full again. */
+/** The maximum number of buckets in memory. Beyond this number, the least recently used buckets are dropped and start full again. */
 const MAX_BUCKETS = 65_536;
-/** Tolerance, so that rounding errors of many steps do not cost the last token. */
+/** The tolerance that keeps rounding errors of many steps from costing the last token. */
 const ROUNDING_MS = 1e-6;
 
 /**
@@ -56,7 +56,7 @@ export class TokenBuckets {
     return this.#fullAtMs.size;
   }
 
-  /** Takes tokens, all of them or none. @param count the number of tokens */
+  /** Takes `count` tokens, or none if fewer are left. */
   take(key: string, count = 1): RateLimitResult {
     const nowMs = this.#nowMs();
     const tokenMs = this.#tokenMs;
@@ -92,8 +92,8 @@ export class TokenBuckets {
   }
 
   /**
-   * Drops full buckets, the least recently used first, and stops at the first that is not full. It becomes full within one burst at
-   * the latest; the next scan waits until then, because reaching the first entry of a Map is slow after many deletions.
+   * Drops full buckets, the least recently used first, and stops at the first bucket that is not full. That bucket is full after one burst
+   * at the latest. The next scan waits until then, because reaching the first entry of a Map is slow after many deletions.
    */
   #forgetFull(nowMs: number): void {
     if (nowMs < this.#nextScanMs) return;

@@ -1,7 +1,7 @@
 /** Limits concurrent work. */
 
 export interface WaitingLimit {
-  /** Maximum number of callers that may wait. */
+  /** The maximum number of callers that may wait. */
   maxWaiting: number;
   /** Makes the error for a caller that finds the queue full. */
   refusal(): Error;
@@ -14,7 +14,7 @@ export class Semaphore {
   readonly #waiting: { weight: number; begin(): void }[] = [];
   readonly #limit: WaitingLimit | undefined;
 
-  /** @param limit of the queue. Without it the queue is unbounded */
+  /** @param limit the limit of the queue, which is unbounded by default */
   constructor(max: number, limit?: WaitingLimit) {
     this.#max = max;
     this.#free = max;
@@ -27,7 +27,7 @@ export class Semaphore {
    */
   async run<T>(work: () => Promise<T>, requested = 1): Promise<T> {
     const weight = Math.min(requested, this.#max);
-    // No task overtakes the queue, else a heavy one would wait for ever.
+    // No task overtakes the queue, because a heavy task could then wait forever.
     if (this.#waiting.length === 0 && this.#free >= weight) this.#free -= weight;
     else {
       const limit = this.#limit;

@@ -2,7 +2,7 @@
 
 /** The position of this process among those that share a limit. All see the same `count`, and each has a different `index`. */
 export interface WorkerShare {
-  /** From 0, less than `count`. */
+  /** A number from 0 to `count - 1`. */
   readonly index: number;
   readonly count: number;
 }

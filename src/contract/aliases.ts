@@ -2,9 +2,9 @@
 import { Type } from 'typebox';
 import { Id, Ref, Timestamp } from './schema.ts';
 
-/** In characters, like those of a mailbox; the core counts octets. */
+/** The maximum length of a local part in characters, as for a mailbox. The core also limits the octets. */
 const MAX_LOCAL_PART_LENGTH = 64;
-/** A message to the alias is stored in each of them, in one commit. */
+/** The maximum number of mailboxes of an alias. A message to the alias is stored in all of them in one commit. */
 const MAX_MAILBOXES = 50;
 
 const MailboxIds = Type.Array(Type.String(), {

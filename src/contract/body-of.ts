@@ -5,7 +5,7 @@ type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<CamelCase<Tail>>}`
   : Name;
 
-/** The row for a body: its members in camelCase, with times (`..._at`) as dates. */
+/** The row for a body: the members of the body in camelCase, with times (`..._at`) as dates. */
 type RowOf<Body> = {
   readonly [Name in keyof Body & string as CamelCase<Name>]: Name extends `${string}_at`
     ? Date | Extract<Body[Name], null>
@@ -13,8 +13,8 @@ type RowOf<Body> = {
 };
 
 /**
- * Creates a function that converts rows to bodies: the members named by the schema, in its order, and no others. Times become text (ISO
- * 8601, UTC).
+ * Creates a function that converts rows to bodies. A body has exactly the members of the schema, in the schema's order. Times become text
+ * (ISO 8601, UTC).
  */
 export function bodyOf<Schema extends TObject>(schema: Schema) {
   const members = Object.keys(schema.properties).map((name) => {

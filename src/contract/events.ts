@@ -1,6 +1,6 @@
 /**
  * Email events: the entries of an email's timeline (docs/contract.md, Timeline) and the bodies that webhooks deliver (docs/contract.md,
- * Delivery payload). All code that creates, stores, sends or reads events takes their fields from here.
+ * Delivery payload). All code that creates, stores, sends or reads events takes the fields from here.
  */
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import { BOUNCE_CATEGORIES } from '../model/bounce.ts';
@@ -184,7 +184,7 @@ export const EmailEvent = Type.Intersect(
 );
 export type EmailEvent = Static<typeof EmailEvent>;
 
-/** The members of `event_payload`, in order; null: no payload. */
+/** The members of `event_payload`, in order. Null for an event without a payload. */
 export const EVENT_PAYLOADS = {
   queued: null,
   sending: null,
@@ -226,7 +226,7 @@ const EmailEventData = Type.Object(
 export type TestEventData = Static<typeof TestEventData>;
 const TestEventData = Type.Object({ webhook_id: Id('wh') });
 
-/** The body of a delivery for each event key, and that of the test operation. */
+/** The body of a delivery for each event key, and the body for the test operation. */
 export const WEBHOOK_BODIES = [
   ...EMAIL_STAGES.map((stage) => {
     const payload = EVENT_PAYLOADS[stage];

@@ -4,7 +4,7 @@
 export const MAX_BYTES_KEYWORD = 'x-max-bytes';
 
 /**
- * The maximum number of elements in a list before it is processed, to bound the work. Users see the limit in its `description` instead, and
- * errors mention only that one: `maxItems` would look like a second limit.
+ * The maximum number of elements in a list before the list is processed, to bound the work. Users see the lower limit in the list's
+ * `description`, and errors mention only that limit. `maxItems` would look like a second limit.
  */
 export const MAX_LISTED_KEYWORD = 'x-max-listed';

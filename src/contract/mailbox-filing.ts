@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { Id, Nullable, Ref, Timestamp, Words } from './schema.ts';
 
-/** In characters: the core knows each variant, and has stricter limits. */
+/** The maximum length of a condition or an action in characters. The core has a stricter limit for each kind. */
 const MAX_WORDS = 700;
 const Condition = Type.String({ maxLength: MAX_WORDS, examples: ['from contains @shop.example'] });
 const Action = Type.String({ maxLength: MAX_WORDS, examples: ['file Invoices'] });

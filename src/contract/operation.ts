@@ -1,7 +1,7 @@
 /**
  * An operation: something that a user or a program can request from the service, declared once by the module that implements it, in its
  * `operations.ts`. Doors, documents and permissions are derived from the declarations. A declaration is pure; its implementation is in
- * `run.ts` beside it.
+ * `run.ts` in the same folder.
  */
 import type { Static, TSchema } from 'typebox';
 import type { ErrorCode } from '../model/app-error.ts';
@@ -32,7 +32,7 @@ export interface Resource {
 
 /** Texts of a door that replace those of the declaration. */
 interface DoorTexts {
-  /** The operation id in the door's document. Default: its name among the operations of its module. */
+  /** The operation id in the door's document. Default: the name of the operation in its module. */
   id?: string;
   summary?: string;
   description?: string;
@@ -46,8 +46,8 @@ export interface ApiDoor extends DoorTexts {
   route: Route<'GET' | 'POST' | 'PATCH' | 'DELETE', `${ApiTag}${string}`>;
   scope: Scope;
   /**
-   * The dashboard operation with the same effect, if it is a different one: a role that may not call it cannot grant the scope
-   * either. If there are several, name the one that requires the highest role.
+   * The dashboard operation with the same effect, if that is a different operation. A role that may not call the dashboard operation cannot
+   * grant the scope either. If there are several such operations, name the one that requires the highest role.
    */
   twin?: string;
   /** Request headers, for the document; the operation checks them itself. */
@@ -60,13 +60,13 @@ export interface ApiDoor extends DoorTexts {
  */
 type Access = Role | 'operator' | 'signed-in' | 'anyone';
 
-/** Requests of an operation that require more than its other requests: this role, and always a fresh confirmation. */
+/** Requests that require more than the operation's other requests: a higher role, and always a fresh confirmation. */
 interface Elevated {
   /** The required role. */
   role: Role;
-  /** The field of the body that triggers this, for docs/roles.md. */
+  /** The field of the body that triggers these requirements, for docs/roles.md. */
   field: string;
-  /** Whether a valid body triggers this. */
+  /** Whether a valid body triggers these requirements. */
   by(body: Readonly<Record<string, unknown>>): boolean;
 }
 
@@ -79,24 +79,24 @@ export interface DashboardDoor extends DoorTexts {
    * to read, confirm and end the session. `second-factor`: until the user has a second factor. Absent: not available.
    */
   serves?: 'session' | 'second-factor';
-  /** Requires a confirmation of identity in the last ten minutes: for keys, secrets and people. */
+  /** True for operations on keys, secrets and people: the user must have confirmed their identity in the last ten minutes. */
   confirms?: true;
   /** Absent: `role` and `confirms` apply to every valid body. */
   elevated?: Elevated;
   /** The resource that `{id}` names. */
   resource?: Resource;
-  /** The resource that `{part}` names, which is a part of that of `{id}`. */
+  /** The resource that `{part}` names, which is a part of the resource of `{id}`. */
   part?: Resource;
 }
 
 /** Below `/mail/api`. Only paths below `/session` and `/sign-in` are open without a session. */
 export interface WebClientDoor extends DoorTexts {
   route: Route<Method, `mailboxes/{mailbox}${string}` | `session${string}` | `sign-in${string}`>;
-  /** Requires a confirmation of identity in the last ten minutes: for passwords, and changes that give others access or forward mail. */
+  /** True for passwords, and for changes that give others access or forward mail: the user must have confirmed their identity in the last ten minutes. */
   confirms?: true;
   /**
-   * Access is proved by a signature in the URL, which the operation checks: images of a frame without an origin are requested without
-   * cookies. Only with GET.
+   * A signature in the URL proves access, and the operation checks the signature. Browsers request images of a frame without an origin
+   * without cookies. Only allowed for GET.
    */
   signed?: true;
   /** The resource that `{id}` names. */
@@ -121,13 +121,13 @@ export function tableOf<Row>(table: CliTable<Row>): CliTable<never> {
 }
 
 /**
- * A command beside the database: anyone who can run it may do everything. The path determines the options that name the resource:
+ * A command with direct access to the database: anyone who can run it may do everything. The path determines the options that name the resource:
  * `--project` or `--org`, then `--address` of a mailbox or `--id` of anything else. Each field of the body and of the query is an option.
  */
 export interface CliDoor {
   /** The words after `posthorn`: the group and the action. */
   command: `${string} ${string}`;
-  /** For the help text. */
+  /** The description in the help text. */
   description: string;
   /** Options that work when pasted, except for names and ids. */
   example: string;
@@ -137,9 +137,9 @@ export interface CliDoor {
   defaults?: Readonly<Record<string, string>>;
   /** Absent: each member of the response is printed on a line. JSON output is the response itself. */
   table?: CliTable<never>;
-  /** The member of the JSON output that is true if the operation returns nothing: `deleted`. */
+  /** For an operation that returns nothing, the member of the JSON output that is true: `deleted`. */
   done?: string;
-  /** The text printed then: `deleted {id}`. Default: `done`. */
+  /** The text printed for an operation that returns nothing: `deleted {id}`. Default: the text of `done`. */
   says?: string;
   /** The error if the resource does not exist. */
   missing?: string;
@@ -156,7 +156,7 @@ interface Success {
 }
 
 export interface Declaration {
-  /** The text of doors that have none of their own. */
+  /** The summary for doors that declare no summary. */
   summary: string;
   description?: string;
   /** Absent: the request may have no body, or `{}`. */
@@ -166,11 +166,11 @@ export interface Declaration {
   /** Absent: the request may have no parameters. */
   query?: TSchema;
   success: Success;
-  /** Errors besides those of every operation and the `not-found` of a resource. */
+  /** The operation's own errors. Errors that every operation can return, and `not-found` of a resource, are added. */
   errors?: readonly ErrorCode[];
-  /** The door implements it with the raw request and reply, for streams, cookies, headers or the client's address. */
+  /** The door implements the operation with the raw request and reply, for streams, cookies, headers or the client's address. */
   raw?: true;
-  /** The doors that offer it, and who may use it there. There is no default. */
+  /** The doors that offer the operation, and the access that each requires. There is no default. */
   doors: { api?: ApiDoor; dashboard?: DashboardDoor; mail?: WebClientDoor; cli?: CliDoor };
 }
 
@@ -179,13 +179,13 @@ export function declare<const Declared extends Declaration>(declaration: Declare
   return declaration;
 }
 
-/** The type of its validated body. */
+/** The type of an operation's validated body. */
 export type BodyOf<Declared> = Declared extends { body: infer Body extends TSchema } ? Static<Body> : unknown;
-/** The type of its validated query parameters. */
+/** The type of an operation's validated query parameters. */
 export type QueryOf<Declared> = Declared extends { query: infer Query extends TSchema }
   ? Static<Query>
   : unknown;
-/** The type of its JSON response. */
+/** The type of an operation's JSON response. */
 export type ResponseBodyOf<Declared> = Declared extends { success: { body: infer Body extends TSchema } }
   ? Static<Body>
   : never;

@@ -1,7 +1,7 @@
-/** Separate from the schemas, so that workers need not load them. */
+/** This file is separate from the schemas, so that workers need not load the schemas. */
 import type { EmailStage } from '../model/email-status.ts';
 
-/** The members of `event_payload`, in order; null: no payload. */
+/** The members of `event_payload`, in order. Null for an event without a payload. */
 export const PAYLOAD_MEMBERS: Readonly<Record<EmailStage, readonly string[] | null>> = {
   queued: null,
   sending: null,

@@ -8,7 +8,7 @@ const MAX_TEXT = 500;
 const MAX_NAME = 100;
 const MAX_FOLDER = 255;
 const MAX_KEYWORD = 64;
-/** RFC 5321, section 4.5.3.1.3. */
+/** The maximum length of an address (RFC 5321, section 4.5.3.1.3). */
 const MAX_ADDRESS = 254;
 const MAX_REPLY = 200;
 
@@ -30,7 +30,7 @@ const Condition = Type.Union([
   variant({ on: Words(['from', 'to', 'subject', 'list', 'file']), how, value: Text, not }),
   variant({
     on: Type.Literal('header'),
-    /** In lower case. */
+    /** The field's name in lower case. */
     name: Type.String({ pattern: '^[!-9;-@\\[-~]{1,76}$' }),
     how,
     value: Text,

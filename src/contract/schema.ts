@@ -38,7 +38,7 @@ export function Nullable<Schema extends TSchema>(schema: Schema) {
   });
 }
 
-/** Maps names to strings. Not `Type.Record`: its pattern `^.*$` lets a name with a line break pass unchecked. */
+/** Maps names to strings. `Type.Record` is not used, because its pattern `^.*$` lets a name with a line break pass unchecked. */
 export function StringMap(
   options: { description?: string; maxProperties?: number } = {},
   maxLength?: number,

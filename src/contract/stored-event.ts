@@ -1,8 +1,8 @@
-/** Separate from the schemas, so that workers need not load them. */
+/** This file is separate from the schemas, so that workers need not load the schemas. */
 import type { EventFact } from './events.ts';
 
 /**
- * Types a row of `events` by its type, without checking it: only `record-events.ts` writes that table, and only from an `EventFact`. A row
+ * Types a row of `events` by its `type` without checking the row: only `record-events.ts` writes that table, and only from an `EventFact`. A row
  * of an earlier version may lack members that were added later.
  */
 export function storedEvent<const Row extends { type: string; detail: object | null }>(row: Row) {

@@ -4,7 +4,7 @@ import { MAX_PASSWORD_BYTES } from '../password-limits.ts';
 import { Id, Nullable, Timestamp, Words } from '../schema.ts';
 import { EmailAddress, UserName } from './users.ts';
 
-/** Sealed, so longer than its content. */
+/** The maximum length of a ticket, which is sealed and therefore longer than its content. */
 const MAX_TICKET = 4_096;
 const MAX_CODE = 100;
 const MAX_WEBAUTHN = 16_384;

@@ -21,7 +21,7 @@ export type MailAction = (typeof MAIL_ACTIONS)[number];
 export const MAX_NAMED = 200;
 export const MAX_UNDO_LENGTH = 160 * 1024;
 const MAX_CONTINUE_LENGTH = 300;
-/** The maximum number of tokens in one `POST actions/undo`: those of an action on a long list. */
+/** The maximum number of tokens in one `POST actions/undo`. An action on a long list returns several. */
 export const MAX_UNDOS = 20;
 
 export const MailActionRequest = Type.Object(

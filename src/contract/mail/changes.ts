@@ -1,4 +1,4 @@
-/** The changes in a mailbox since a list of it was read. */
+/** The changes in a mailbox since a list of messages was read. */
 import { Type } from 'typebox';
 import { Id, Ref } from '../schema.ts';
 import { ConversationRow } from './conversations.ts';

@@ -1,4 +1,4 @@
-/** The named schemas of the web client's document: its own, and those that it shares with the API. */
+/** The named schemas of the web client's document: its own schemas, and the schemas that it shares with the API. */
 import type { TSchema } from 'typebox';
 import { COMPONENTS, componentsOf } from '../components.ts';
 import {

@@ -3,10 +3,10 @@ import { Type } from 'typebox';
 import { MAX_BYTES_KEYWORD } from '../keywords.ts';
 import { Id, MAX_ADDRESS_LENGTH, Nullable, Ref, Timestamp, Words } from '../schema.ts';
 
-/** The maximum in to, cc and bcc together: the same as for submission. */
+/** The maximum number of recipients in to, cc and bcc together, as for submission. */
 export const MAX_DRAFT_RECIPIENTS = 100;
 export const MAX_DRAFT_ATTACHMENTS = 100;
-/** The maximum request body: fits both texts in JSON. */
+/** The maximum size of a request body, which both texts fit in as JSON. */
 export const MAX_DRAFT_BYTES = 4 * 1024 * 1024;
 const MAX_BODY_BYTES = 1024 * 1024;
 const MAX_SUBJECT_LENGTH = 998;
@@ -35,7 +35,7 @@ export const DraftPerson = Type.Object(
 );
 export type DraftPerson = Type.Static<typeof DraftPerson>;
 
-/** An uploaded file, or a part of a message in the mailbox; the response returns an upload for that, too. */
+/** An uploaded file, or a part of a message in the mailbox. The response returns an upload for a part too. */
 export const DraftFile = Type.Object(
   {
     upload: Type.Optional(Id('upl')),

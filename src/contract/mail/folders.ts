@@ -25,7 +25,7 @@ const MailQuota = Type.Object({
   limit_octets: Type.Integer({ minimum: 0 }),
 });
 
-/** The maximum length of a list's state. It grows with the number of folders, of which a mailbox has at most 1,000. */
+/** The maximum length of a list's state. The state grows with the number of folders, of which a mailbox has at most 1,000. */
 export const MAX_STATE_LENGTH = 12_000;
 export const MailState = Type.String({
   description: 'The state of the mailbox in this response, for GET changes?since=.',
