@@ -31,7 +31,7 @@ export interface FilterSettingsOptions {
   mailDomains: ProjectMailDomains;
 }
 
-/** Methods that change something throw AppError validation-failed, or not-found if the mailbox does not exist. */
+/** Methods that change filters throw AppError validation-failed, or not-found if the mailbox does not exist. */
 export class FilterSettings {
   readonly #options: FilterSettingsOptions;
 
@@ -39,7 +39,7 @@ export class FilterSettings {
     this.#options = options;
   }
 
-  /** @returns null if the mailbox is not in its project */
+  /** @returns null if the project has no such mailbox */
   async read(mailbox: MailboxKey): Promise<MailboxFiling | null> {
     const { database } = this.#options;
     const { projectId, mailboxId: id } = mailbox;

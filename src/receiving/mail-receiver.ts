@@ -13,7 +13,7 @@ import type { RoutedRecipient, RecipientRoute, Router } from './route/router.ts'
 export type MailAddressee =
   | { report: Addressee }
   | { deliveries: readonly RoutedRecipient[] }
-  /** The address: postmaster or abuse, if no mailbox has it. */
+  /** A postmaster or abuse address that no mailbox has. */
   | { operators: string };
 
 /** Attack: one message to the aliases of a project, with thousands of mailboxes, would block the event loop for a third of a second. */
@@ -71,7 +71,7 @@ export class MailReceiver {
 
   /**
    * Resolves when the effects of the message are committed.
-   * @throws if they may not be committed: the same message may be received again
+   * @throws if the commit failed or its result is unknown: the sender retries, so the same message may be received again
    */
   async receive(
     mail: MailFromOutside,

@@ -39,14 +39,14 @@ export interface NewMessage extends MailboxKey {
   keywords: readonly string[];
   /** If true, keywords that the folder has no capacity for are dropped instead of rejecting the message. Default: false. */
   mayLoseKeywords?: boolean;
-  /** Null for now (RFC 9051, section 2.3.3). */
+  /** The internal date (RFC 9051, section 2.3.3). Null for the current time. */
   internalDate: Date | null;
   /** The results of sender authentication and of the spam check; null if the message was not received over SMTP. */
   authentication: object | null;
   spam: object | null;
-  /** If true, the message is stored even if the mailbox or its project is full, because its sender was already told that it fits. Default: false. */
+  /** If true, the message is stored even if the mailbox or its project is full, because the server has already accepted the recipient. Default: false. */
   mayExceedQuota?: boolean;
-  /** The caller's uuid for the message. A mailbox that already has a message with it does not get another one. Default: a new uuid. */
+  /** The caller's uuid for the message. A mailbox that already has a message with this uuid does not get another one. Default: a new uuid. */
   objectId?: string;
 }
 
@@ -60,8 +60,8 @@ export type AppendResult =
       objectId: string;
     }
   /**
-   * `over-quota`: over the quota of the mailbox. `over-storage`: over the storage of the project's plan. `bad-keywords`: they are invalid, or more
-   * than a message or its folder may have (docs/mailboxes.md, Limits).
+   * `over-quota`: over the quota of the mailbox. `over-storage`: over the storage of the project's plan. `bad-keywords`: a keyword is invalid, or
+   * the message or its folder would have too many (docs/mailboxes.md, Limits).
    */
   | { outcome: 'over-quota' | 'over-storage' | 'no-mailbox' | 'no-folder' | 'bad-keywords' }
   /** A message with this `objectId` was stored before. */
@@ -96,7 +96,7 @@ interface Ground {
 export interface AppendOptions {
   /** Whether the messages are warnings about nearly full mailboxes. Each is stored only if the warning is still due. */
   areWarnings?: boolean;
-  /** If true and one message cannot be stored, none is, and all have that result. */
+  /** If true and one message cannot be stored, none is stored, and all have the result of that message. */
   isWhole?: boolean;
 }
 
@@ -141,7 +141,7 @@ export function resultOf({ uid, modseq, objectId, folderRow }: Admitted): Append
   return { outcome: 'stored', folderId, uidValidity, uid, modseq, objectId };
 }
 
-/** @param also further folders of the same mailboxes that the transaction changes */
+/** Locks the mailboxes of a batch and reads their state. @param also further folders of the same mailboxes that the transaction changes */
 export async function lockGround(
   tx: DatabaseTransaction,
   batch: readonly NewMessage[],
@@ -152,7 +152,7 @@ export async function lockGround(
     new Set([...batch, ...also].map(({ projectId }) => projectId)),
   );
   const mailboxes = await lockMailboxes(tx, [...batch, ...also]);
-  // Separate statements, so that they see everything committed while this transaction waited for the locks.
+  // These are separate statements, so that they see everything committed while this transaction waited for the locks.
   const folders = await readFolders(tx, [...batch, ...also]);
   const threads = await readThreads(tx, batch);
   const oldThreads = new Set([...threads.values()].flatMap((links) => [...links.values()]));
@@ -299,7 +299,7 @@ const NEW_LINKS = rowsOf<MailboxKey & { link: string; threadId: string }>('t', {
   thread_id: ['uuid', ({ threadId }) => threadId],
 });
 
-/** Writes everything in one statement. While the mailboxes are locked, no one else assigns the same UIDs and MODSEQs. */
+/** Writes the batch in one statement. The locks of the mailboxes prevent other transactions from assigning the same UIDs and MODSEQs. */
 export async function write(
   tx: DatabaseTransaction,
   ground: Ground,

@@ -30,7 +30,7 @@ export async function* deletingFolders(database: Database): BackgroundJob {
   }
 }
 
-/** Does not record expunged messages: no session asks for those of a deleted folder. */
+/** Deletes messages without recording them as expunged, because no session reads the expunged messages of a deleted folder. */
 async function deleteSome(
   tx: DatabaseTransaction,
   mailbox: LockedMailbox,
@@ -56,7 +56,7 @@ async function deleteSome(
 
 const FORGOTTEN = columnsOf({ deleted: 'int4', modseq: 'float8' });
 
-/** Deletes records of expunged messages, oldest first. @param before null for all */
+/** Deletes records of expunged messages, oldest first. @param before the time before which messages were expunged; null for all records */
 async function forgetSome(tx: DatabaseTransaction, isOf: RawBuilder<unknown>, before: Date | null) {
   const { rows } = await FORGOTTEN.sql`
     with gone as (
@@ -70,7 +70,7 @@ async function forgetSome(tx: DatabaseTransaction, isOf: RawBuilder<unknown>, be
   return rows[0] ?? { deleted: 0, modseq: 0 };
 }
 
-/** Deletes records of messages that were expunged too long ago. Each folder stores the MODSEQ up to which its records were deleted. */
+/** Deletes records of messages that were expunged too long ago. A folder stores the MODSEQ up to which its records were deleted. */
 export async function* forgettingExpunged(database: Database): BackgroundJob {
   const before = new Date(clock.nowMs() - TIMINGS.vanishedRetentionMs);
   for (;;) {
@@ -91,7 +91,7 @@ export async function* forgettingExpunged(database: Database): BackgroundJob {
   }
 }
 
-/** Expunges messages that were moved to Junk or Trash 30 days ago, unless the mailbox keeps them. */
+/** Expunges messages that were moved to Junk or Trash at least 30 days ago, unless the mailbox is set to keep them. */
 export async function* emptyingFolders(database: Database): BackgroundJob {
   const savedBefore = new Date(clock.nowMs() - TIMINGS.junkRetentionMs);
   const mail = { database, locks: new MailboxLocks() };
@@ -114,7 +114,7 @@ export async function* emptyingFolders(database: Database): BackgroundJob {
 
 const DATED_FOLDER = columnsOf({ ...FOLDER_KEY.kinds, isOld: 'bool' });
 
-/** The message with the lowest UID was saved first, so its date tells whether the folder has any old message. */
+/** Finds folders with old messages. The message with the lowest UID was saved first, so its date shows whether a folder has any. */
 async function foldersAfter(
   database: Database,
   { projectId, mailboxId, folderId }: FolderKey,

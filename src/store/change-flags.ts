@@ -34,7 +34,7 @@ export type FlagResult =
   | { outcome: 'flagged'; messages: ChangedMessage[]; modified: number[] }
   | { outcome: 'no-folder' | 'bad-keywords' };
 
-/** Messages changed per transaction. It takes about 10 ms, during which no one else can write to the mailbox. */
+/** Messages changed per transaction. A transaction takes about 10 ms, during which nothing else can write to the mailbox. */
 const BATCH = 1_000;
 
 /**

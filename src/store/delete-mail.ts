@@ -37,7 +37,7 @@ function deleteSome(
   { projectId, mailboxId }: MailboxKey,
 ): Promise<number> {
   return database.transaction().execute(async (tx) => {
-    // No constraint refers to these rows, and no one else changes them, because their mailbox is gone. The table names are constants.
+    // No constraint refers to these rows, and nothing else changes them, because their mailbox is deleted. The table names are constants.
     const { rows } = await DELETED.sql`
       with gone as (
         delete from ${sql.table(table)} where project_id = ${projectId} and mailbox_id = ${mailboxId} and ctid = any (array(

@@ -16,12 +16,12 @@ import { messagesIn, type UidRange } from './uid-ranges.ts';
 /** Messages expunged per transaction. */
 const BATCH = 1_000;
 
-/** The messages of a folder to expunge. `ranges` is null for all. */
+/** The messages of a folder to expunge. `ranges` is null for all messages. */
 export interface Expunging {
   ranges: readonly UidRange[] | null;
   /** Whether to expunge only messages with \Deleted (RFC 9051, section 6.4.3). */
   isDeletedOnly: boolean;
-  /** Expunge only messages that were put into the folder before this time. */
+  /** If set, only messages that were put into the folder before this time are expunged. */
   savedBefore?: Date;
 }
 
@@ -61,7 +61,7 @@ async function expungeSome(
 
 const ALL: readonly UidRange[] = [{ first: 1, last: Number.POSITIVE_INFINITY }];
 
-/** Reads messages of a locked folder, sorted by UID. @param ranges null for all */
+/** Reads messages of a locked folder, sorted by UID. @param ranges null for all messages */
 export async function readRows(
   tx: DatabaseTransaction,
   { folder: { projectId, mailboxId, id } }: FolderLock,

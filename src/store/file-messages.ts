@@ -30,14 +30,15 @@ type Failure = Exclude<FileResult, { outcome: 'filed' }>['outcome'];
 
 /** Maximum number of messages in one copy. */
 const MAX_COPIES = 200_000;
-/** Messages copied per transaction. It takes 0.2 s, during which no one else can write to the mailbox. */
+/** Messages copied per transaction. A transaction takes 0.2 s, during which nothing else can write to the mailbox. */
 const COPIED_AT_ONCE = 10_000;
 /** Messages moved per transaction. */
 const BATCH = 1_000;
 
 /**
- * Copies all messages or none. If there are many, it uses several transactions: if one of them fails, the copies of the earlier ones are deleted
- * again. Nothing is copied if there is no capacity for all. Only if the process is killed between two transactions do partial copies remain.
+ * Copies all messages, or none if the quota or the folder has no capacity for all. Many messages are copied in several transactions: if one of
+ * them fails, the copies of the earlier transactions are deleted again. Partial copies only remain if the process is killed between two
+ * transactions.
  * @param onBatch called after each commit that changed the target
  */
 export async function copyMessages(
@@ -77,13 +78,13 @@ interface Copying {
   /** The UIDs still to copy. */
   ranges: readonly UidRange[];
   target: FolderRef;
-  /** Only UIDs below this one are copied, so that copies within one folder are not copied again; null until the first batch. */
+  /** Only messages with lower UIDs are copied, so that copies within one folder are not copied again. Null until the first batch. */
   until: number | null;
 }
 
 async function copySome(mail: MailDatabase, key: FolderKey, copying: Copying): Promise<FileResult> {
   let limits: Map<string, number> | null = null;
-  // Computed outside, so that it stays the same if the transaction is repeated.
+  // This is computed outside the transaction, so that the value stays the same if the transaction is repeated.
   const isFirst = copying.until === null;
   const result = await inMailbox(
     mail,
@@ -155,7 +156,7 @@ async function deleteCopies(
 }
 
 /**
- * Moves messages. Each message is in exactly one of the folders at any moment. If there are many, it uses several transactions.
+ * Moves messages, in several transactions if there are many. Each message is in exactly one of the folders at any moment.
  * @param onBatch called after each commit that moved something
  */
 export async function moveMessages(
@@ -225,7 +226,7 @@ interface FiledRow extends MessageRow {
   savedAt: Date;
 }
 
-/** Spells the keywords of messages as the folder does, and adds them to the folder. @returns null if the folder would have too many */
+/** Spells the keywords of messages as the folder does, and adds them to the folder. @returns null if the folder would have too many keywords */
 function withKeywordsOf(folder: LockedFolder, messages: readonly MessageRow[]): MessageRow[] | null {
   const taken = messages.map((message) => ({
     ...message,

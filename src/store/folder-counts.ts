@@ -16,10 +16,10 @@ const COUNTED_FOLDER = columnsOf({
 /** The values of STATUS that are not stored in the folder's row. */
 export type FolderCounts = Omit<RowOf<typeof COUNTED_FOLDER>, 'id'>;
 
-/** The counts that are needed, and the folder. `folderId` is null for all folders. */
+/** The requested counts, and the folder. `folderId` is null for all folders. */
 export interface CountsQuery {
   folderId: string | null;
-  /** Whether to count `deleted`, which must scan all messages. */
+  /** Whether to count messages with \Deleted, which requires a scan of all messages. */
   deleted: boolean;
 }
 

@@ -13,7 +13,7 @@ export function normalFolderName(name: string): string | null {
   if (parts[0]?.toUpperCase() === 'INBOX') parts[0] = 'INBOX';
   const path = parts.join('/');
   if (path.length > MAX_LENGTH || parts.length > MAX_DEPTH || !path.isWellFormed()) return null;
-  // LIST wildcards, control characters, Unicode line separators, and the namespace prefix.
+  // LIST wildcards, control characters, Unicode line separators and the namespace prefix are not allowed.
   if (/[%*\p{Cc}\u2028\u2029]/u.test(path) || path.startsWith('#')) return null;
   return parts.some((part) => part.trim() !== part || part === '') ? null : path;
 }

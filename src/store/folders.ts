@@ -28,9 +28,9 @@ const FOLDER = columnsOf({
   unseen: 'int4',
   octets: 'float8',
   conversations: 'int4',
-  /** Messages with lower UIDs are not yet included in the conversations (`list/list-older.ts`). */
+  /** Messages with lower UIDs are not yet included in the conversations (`list-older.ts`). */
   unlistedBelow: 'int4',
-  /** All keywords that its messages have ever had. */
+  /** All keywords that messages of the folder have ever had. */
   keywords: 'text[]',
 });
 export type Folder = RowOf<typeof FOLDER>;
@@ -38,7 +38,7 @@ export type Folder = RowOf<typeof FOLDER>;
 /** Maximum number of folders of a mailbox, including the standard ones. */
 const MAX_FOLDERS = 1_000;
 
-/** Sorted by name, in the order of code points. */
+/** Lists folders sorted by name, in the order of code points. */
 export async function listFolders(
   database: Database | DatabaseTransaction,
   { projectId, mailboxId }: MailboxKey,
@@ -61,15 +61,15 @@ export interface NewFolder {
   name: string;
   /** Special uses. Default: none. */
   uses?: readonly FolderUse[];
-  /** Default: true. A name that is already subscribed stays so. */
+  /** Default: true. A name that is already subscribed stays subscribed. */
   subscribed?: boolean;
 }
 
 const MADE = columnsOf({ folderId: 'uuid', uidValidity: 'float8' });
 
 /**
- * Creates a folder and its missing parents (RFC 9051, section 6.3.4). Creating a parent that was made that way succeeds later, as long as it never held
- * a message: apps that copy a folder tree may create inner folders first.
+ * Creates a folder and its missing parents (RFC 9051, section 6.3.4). Apps that copy a folder tree may create inner folders first. So
+ * creating a folder that only exists as a parent succeeds, as long as the folder never had a message.
  */
 export async function createFolder(
   mail: MailDatabase,
@@ -101,7 +101,10 @@ const NAMES = rowsOf<{ id: string; name: string; uidValidity: number }>('n', {
   uid_validity: ['int8', ({ uidValidity }) => uidValidity],
 });
 
-/** Creates missing folders, marked as `unasked`, with a UIDVALIDITY that no folder of the mailbox had before. @returns null if there would be too many */
+/**
+ * Creates missing folders, marked as `unasked`, with a UIDVALIDITY that no folder of the mailbox had before.
+ * @returns null if the mailbox would have too many folders
+ */
 async function insertFolders(
   tx: DatabaseTransaction,
   mailbox: LockedMailbox,
@@ -127,7 +130,7 @@ async function insertFolders(
 
 /**
  * Renames a folder and its subfolders. Messages keep their UIDs. Subscriptions are lists of names and do not change (RFC 9051, section 6.3.6). A name
- * that is no folder itself, but has subfolders, can be renamed too. `has-role`: the Inbox cannot be renamed; only its messages can be moved.
+ * that is not a folder but has subfolders can be renamed too. `has-role`: the Inbox cannot be renamed; only its messages can be moved.
  */
 export async function renameFolder(
   mail: MailDatabase,

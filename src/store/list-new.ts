@@ -94,6 +94,6 @@ function growing(conversations: readonly Conversation[]): Cte {
   );
 }
 
-/** A row for the from clause of the insert. It tells the trigger that this statement lists its messages itself (0082). */
+/** A row for the from clause of the insert. The row tells the trigger that this statement lists its messages itself (0082). */
 export const LISTED_MARKER: RawBuilder<unknown> = sql`
   (select set_config('posthorn.listed_at', statement_timestamp()::text, true)) listing`;

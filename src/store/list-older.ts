@@ -3,7 +3,7 @@ import { columnsOf } from '../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { FOLDER_KEY, type FolderKey, inFolder, type MailDatabase, MailboxLocks } from './in-folder.ts';
 
-/** Messages listed per transaction. It takes tens of milliseconds, during which all other writes to the mailbox wait. */
+/** Messages listed per transaction. A transaction takes tens of milliseconds, during which all other writes to the mailbox wait. */
 export const LISTED_AT_A_TIME = 1_000;
 /** Folders read per statement. */
 const SLICE = 1_000;

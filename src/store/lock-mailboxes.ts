@@ -18,10 +18,10 @@ const LOCKED_MAILBOX = columnsOf({
   warningDue: 'bool',
   isFull: 'bool',
 });
-/** The state of a mailbox. No one else can change it until the transaction ends. */
+/** The state of a locked mailbox, which no other transaction can change until this one ends. */
 export type LockedMailbox = RowOf<typeof LOCKED_MAILBOX>;
 
-/** A map key for a mailbox. Includes the project, so that an id under another project does not match. */
+/** A map key for a mailbox. The key includes the project, so that an id under another project does not match. */
 export function keyOf({ projectId, mailboxId }: MailboxKey): string {
   return `${projectId} ${mailboxId}`;
 }
@@ -38,7 +38,7 @@ const KEYS = rowsOf<MailboxKey>('k', {
 /**
  * Locks mailboxes in the order of their keys, so that transactions cannot deadlock. Later statements of the transaction see everything that earlier
  * transactions wrote.
- * @returns mailboxes by `keyOf`, without those that do not exist or were never used (`makeFolders`)
+ * @returns mailboxes by `keyOf`. Mailboxes that do not exist or were never used (`makeFolders`) are missing
  */
 export async function lockMailboxes(
   tx: DatabaseTransaction,
@@ -68,7 +68,7 @@ const ROLES = Object.keys(FOLDER_ROLES) as FolderRole[];
 export async function makeFolders(database: Database, keys: readonly MailboxKey[]): Promise<void> {
   const mailboxes = eachOnce(keys);
   const folders = mailboxes.flatMap((key) => ROLES.map((role, at) => ({ ...key, id: newUuid(), role, at })));
-  // The seconds since 1970, so that a folder never reuses the UIDVALIDITY of an earlier folder.
+  // UIDVALIDITY is the time in seconds since 1970, so that no folder reuses the value of an earlier folder.
   const uidValidity = Math.floor(clock.nowMs() / 1_000);
   await sql`
     with made as (

@@ -21,9 +21,9 @@ const FOLDER = columnsOf({
   /** Messages with lower UIDs are not yet included in the conversations. */
   unlistedBelow: 'int4',
 });
-/** A folder of a locked mailbox. No one else can change it. */
+/** A folder of a locked mailbox, which no other transaction can change. */
 export interface LockedFolder extends RowOf<typeof FOLDER> {
-  /** The changes of the counters by this transaction; negative if it removes messages. */
+  /** The changes of the counters by this transaction. Negative if the transaction removes messages. */
   added: { messages: number; unseen: number; octets: number; conversations: number };
 }
 
@@ -37,7 +37,7 @@ const FOLDER_REQUESTS = rowsOf<FolderRequest>('w', {
   name: ['text', ({ folder }) => ('name' in folder ? folder.name : null)],
 });
 
-/** Reads folders of mailboxes that the transaction has locked, without duplicates and deleted folders. */
+/** Reads folders of mailboxes that the transaction has locked. Skips duplicates and deleted folders. */
 export async function readFolders(
   tx: DatabaseTransaction,
   requests: readonly FolderRequest[],
@@ -81,7 +81,7 @@ const ADDED = rowsOf<LockedFolder>('a', {
 
 /**
  * The CTE that writes the state of locked folders.
- * @param grown conversations to which the statement adds messages (`listingNew`). Some of them may be new in their folder
+ * @param grown conversations to which the statement adds messages (`listingNew`). Some of these may be new in their folder
  */
 export function writingFolders(
   folders: readonly LockedFolder[],

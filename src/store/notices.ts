@@ -1,7 +1,7 @@
 /**
- * Notifies sessions that a folder of their mailbox has changed, across processes. A notice contains no data: the recipient queries the changes. It may
- * be duplicated, late or unnecessary. It is lost only if a process is killed between the commit and the notice, or PostgreSQL is down. Then the next
- * notice, or the poll after a minute, delivers the changes.
+ * Notifies sessions that a folder of their mailbox has changed, across processes. A notice contains no data: the recipient queries the changes. A notice
+ * may be duplicated, late or unnecessary. It is lost only if a process is killed between the commit and the notice, or if PostgreSQL is down. Then
+ * the next notice, or the poll after a minute, delivers the changes.
  */
 import { setImmediate as nextIteration } from 'node:timers/promises';
 import { sql } from 'kysely';
@@ -13,7 +13,7 @@ import { TIMINGS } from './timings.ts';
 const CHANNEL = 'posthorn_mail';
 /** A payload must be below 8,000 bytes (PostgreSQL, NOTIFY); each folder takes 73. */
 const MAX_FOLDERS = 100;
-/** Subscribers notified at a time. Each then queries the database, and building the query takes up to 0.1 ms. */
+/** Subscribers notified at a time. Each subscriber then queries the database, and building its query takes up to 0.1 ms. */
 const NOTIFIED_AT_ONCE = 20;
 
 /** Sends notices about changed folders, combined and outside the transactions that changed them (like `QueueNotifier`). */
@@ -60,7 +60,7 @@ export class MailNotices implements AsyncDisposable {
   readonly #listening: AsyncDisposable;
   readonly #pollTimer: NodeJS.Timeout;
 
-  /** @param url the database URL. It must give real sessions, not pooled transactions */
+  /** @param url a database URL that gives real sessions, not pooled transactions */
   constructor(url: string) {
     this.#listening = listenTo(url, CHANNEL, {
       onNotice: (payload) => this.#notify(payload),
@@ -101,7 +101,7 @@ export class MailNotices implements AsyncDisposable {
     );
     for (const [at, { id, onNotice }] of all.entries()) {
       if (at > 0 && at % NOTIFIED_AT_ONCE === 0) await nextIteration();
-      // Some have unsubscribed in the meantime.
+      // Some subscribers have unsubscribed in the meantime.
       if (this.#subscribers.get(id)?.has(onNotice) === true) onNotice(null);
     }
   }

@@ -7,7 +7,7 @@ import { PLAN_LIMITS, PLANS } from '../model/plans.ts';
 
 const LIMITED_PLANS = PLANS.filter((plan) => PLAN_LIMITS[plan].storageBytes !== null);
 
-/** SQL for the free storage under a project's plan, in bytes; null without a limit. It may be negative. */
+/** SQL for the free storage under a project's plan, in bytes. Null if the plan has no limit. The value may be negative. */
 export function storageLeftOf(projectId: RawBuilder<string>): RawBuilder<number | null> {
   const limits = LIMITED_PLANS.map(
     (plan) =>
@@ -17,8 +17,8 @@ export function storageLeftOf(projectId: RawBuilder<string>): RawBuilder<number 
 }
 
 /**
- * Locks projects whose plan limits storage, so that no one else adds to the counted storage. Must precede the locks of mailboxes.
- * @returns the limit of each, in bytes
+ * Locks projects whose plan limits storage, so that no other transaction adds to the counted storage. Must precede the locks of mailboxes.
+ * @returns the limit of each project, in bytes
  */
 export async function lockLimitedProjects(
   tx: DatabaseTransaction,

@@ -1,4 +1,4 @@
-/** Reads the fields that IMAP shows of many messages, efficiently: each field is a text, and one row holds all messages. */
+/** Reads the fields of many messages for IMAP. For efficiency, each field is a text, and one row contains all messages. */
 import { type RawBuilder, sql } from 'kysely';
 import { columnsOf } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
@@ -8,11 +8,11 @@ import { messagesIn, type UidRange } from './uid-ranges.ts';
 /** SQL for each field. No field contains an LF. */
 const FIELDS = {
   flags: 'm.flags',
-  /** Separated by spaces. */
+  /** Keywords, separated by spaces. */
   keywords: `array_to_string(m.keywords, ' ')`,
   modseq: 'm.modseq',
   octets: 'm.octets',
-  /** In seconds since 1970. */
+  /** The internal date in seconds since 1970. */
   internalDate: 'floor(extract(epoch from m.internal_date))::int8',
   saveDate: 'floor(extract(epoch from m.save_date))::int8',
   objectId: 'm.object_id',
@@ -22,18 +22,18 @@ const FIELDS = {
   /** `usualFields` of `MessageFacts`, or `NOT_STORED`. */
   usualFields: `coalesce(c.usual_fields, '-')`,
   preview: 'c.preview',
-  /** In hexadecimal. */
+  /** The digest in hexadecimal. */
   digest: `encode(c.digest, 'hex')`,
 } as const;
 
-/** Stands for usual fields that must be read from the message. No stored value begins with it. */
+/** Stands for usual fields that must be read from the message. No stored value begins with this character. */
 export const NOT_STORED = '-';
 
 export type MessageField = keyof typeof FIELDS;
 
 const LARGE: readonly MessageField[] = ['envelope', 'bodyStructure', 'usualFields'];
 
-/** Looked up row by row, as in `read-messages.ts`, and only if one of its fields is requested. */
+/** Contents are looked up row by row, as in `read-messages.ts`, and only if a field of them is requested. */
 const CONTENTS = `cross join lateral (
   select * from message_contents c
   where c.project_id = m.project_id and c.mailbox_id = m.mailbox_id and c.object_id = m.object_id limit 1) c`;
@@ -42,12 +42,12 @@ const CONTENTS = `cross join lateral (
 const MAX_CONTENTS = 1_000;
 /** Messages per statement without contents, which takes the same time. */
 const MAX_ROWS = 5_000;
-/** Limit for large fields: a result ends with the first message that exceeds it. */
+/** The limit of a result with large fields. The first message that exceeds this limit is the last of the result. */
 const MAX_OCTETS = 4_194_304;
-/** Large fields up to this size per message need no counting: those of a whole statement stay within the limit. */
+/** Fields up to this size per message need no counting, because the fields of a whole statement stay within the limit. */
 const SMALL_OCTETS = Math.floor(MAX_OCTETS / MAX_CONTENTS);
 
-/** Fields of messages, sorted by UID. `values` has the UID and the fields of the first message, then those of the next. */
+/** Fields of messages, sorted by UID. `values` has the UID and the fields of the first message, then of the next, and so on. */
 export interface MessageFields {
   values: readonly string[];
   /** The number of values per message. */
@@ -65,7 +65,7 @@ function hasContents(fields: readonly MessageField[]): boolean {
 
 const PACKED = columnsOf({ packed: 'text?', isWhole: 'bool?' });
 
-/** Reads messages by UID, up to a limit. The caller continues after the last one. Unknown UIDs are skipped. */
+/** Reads messages by UID, up to a limit. The caller continues after the last UID of the result. Unknown UIDs are skipped. */
 export async function readFields(
   database: Database,
   folder: FolderKey,
@@ -90,7 +90,7 @@ export async function readFields(
 
 const PACKED_LARGE = columnsOf({ packed: 'text?' });
 
-/** Like `readFields` if some fields are large. Counting sizes always would add a third to the time of other reads. */
+/** Like `readFields`, for large fields. For other fields, counting sizes would take a third more time. */
 async function readLarge(
   database: Database,
   { text, octets }: { text: string; octets: string },

@@ -1,4 +1,4 @@
-/** Reads a folder for sessions: its messages, their flags, and changes since. */
+/** Reads a folder for sessions: its messages, their flags, and later changes. */
 import { type RawBuilder, sql } from 'kysely';
 import { columnsOf, type RowOf, shaped } from '../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
@@ -30,17 +30,17 @@ const SNAPSHOT = columnsOf({
   uidValidity: 'float8',
   uidNext: 'int4',
   highestModseq: 'float8',
-  /** All keywords that its messages have ever had. */
+  /** All keywords that messages of the folder have ever had. */
   keywords: 'text[]',
-  /** The UID of the first message without \Seen; null if all have it. */
+  /** The UID of the first message without \Seen; null if all messages have \Seen. */
   firstUnseen: 'int4?',
-  /** Messages from this UID on are \Recent for the next session that selects the folder (`takeRecent`). */
+  /** Messages with this UID or a higher one are \Recent for the next session that selects the folder (`takeRecent`). */
   recentUid: 'int4',
 });
 
 /** The state of a folder for IMAP SELECT (RFC 9051, section 6.3.2), from one snapshot. */
 export interface FolderSnapshot extends RowOf<typeof SNAPSHOT> {
-  /** The UIDs of all messages, in order: four bytes each. */
+  /** The UIDs of all messages, in order. Each UID takes four bytes. */
   uids: Uint32Array;
 }
 
@@ -90,7 +90,7 @@ async function readUids(
   return unpackUids(slices);
 }
 
-/** Reads the flags of messages, sorted by UID, at most 20,000. The caller continues after the last one. */
+/** Reads the flags of at most 20,000 messages, sorted by UID. The caller continues after the last UID of the result. */
 export async function readFlags(
   database: Database,
   folder: FolderKey,
@@ -108,7 +108,7 @@ const RECENT = columnsOf({ first: 'int4', last: 'int4' });
 
 /**
  * Claims the \Recent messages for a session that selected the folder read-write (RFC 3501, section 2.3.2). No other session sees them as \Recent.
- * @returns the range of UIDs; null if there are no new messages since the last claim, or no such folder
+ * @returns the range of UIDs; null if the folder does not exist or got no messages since the last claim
  */
 export async function takeRecent(database: Database, key: FolderKey): Promise<UidRange | null> {
   const { rows } = await RECENT.sql`
@@ -128,7 +128,7 @@ export interface FolderChanges {
   keywords: string[];
   /** New messages and messages with changed flags, sorted by MODSEQ. */
   changed: FlaggedMessage[];
-  /** Expunged UIDs; null if `since` is too old, so that the caller must compare all UIDs (RFC 7162, section 3.2.5.2). */
+  /** Expunged UIDs. Null if `since` is too old: the caller must then compare all UIDs (RFC 7162, section 3.2.5.2). */
   vanished: UidRange[] | null;
 }
 

@@ -4,11 +4,11 @@ import type { Database } from '../db/database.ts';
 import type { FolderKey } from './in-folder.ts';
 import type { MailboxKey } from './lock-mailboxes.ts';
 
-/** Takes eight octets of memory per message. */
+/** The messages of a maildrop. The lists take eight octets of memory per message. */
 export interface Maildrop {
   folder: FolderKey;
   uidValidity: number;
-  /** Ascending. */
+  /** The UIDs in ascending order. */
   uids: Int32Array;
   /** The size of each message with CRLF line ends. */
   octets: Int32Array;

@@ -35,7 +35,7 @@ const COLUMNS =
   sql.raw(`m.uid, m.modseq::float8 as modseq, m.flags, m.keywords, m.object_id, m.octets, m.internal_date, m.save_date,
   c.thread_id, c.message_id, c.subject, c.addresses, c.sent_at, c.preview, c.attachments, c.digest`);
 
-/** Looked up row by row, so that PostgreSQL does not read the contents of the whole mailbox for a few messages. */
+/** Contents are looked up row by row, so that PostgreSQL does not read the contents of the whole mailbox for a few messages. */
 const WITH_CONTENTS = sql.raw(`cross join lateral (
   select * from message_contents c
   where c.project_id = m.project_id and c.mailbox_id = m.mailbox_id and c.object_id = m.object_id limit 1) c`);
@@ -59,7 +59,7 @@ export async function readPage(
   return rows;
 }
 
-/** Reads messages sorted by UID, at most 1,000. The caller continues after the last one. Unknown UIDs are skipped. */
+/** Reads at most 1,000 messages, sorted by UID. The caller continues after the last UID of the result. Unknown UIDs are skipped. */
 export async function readMessages(
   database: Database,
   folder: FolderKey,
@@ -73,7 +73,7 @@ export async function readMessages(
 
 const DIGEST = columnsOf({ digest: 'text' });
 
-/** Which of the digests belong to messages of a folder. @param digests in hexadecimal */
+/** Returns the digests that belong to messages of a folder. @param digests in hexadecimal */
 export async function findDigests(
   database: Database,
   { projectId, mailboxId, folderId }: FolderKey,

@@ -24,7 +24,7 @@ export type MessageRow = RowOf<typeof MESSAGE_ROW>;
 
 const UIDS = rowsOf<{ uid: number }>('u', { uid: ['int4', ({ uid }) => uid] });
 
-/** Deletes rows of messages, and updates the counters of their locked folder. The caller writes the folder. */
+/** Deletes rows of messages, and updates the counters of their locked folder. The caller writes the row of the folder. */
 export async function removeMessages(
   tx: DatabaseTransaction,
   folder: LockedFolder,
@@ -61,8 +61,8 @@ const EXPUNGED = rowsOf<ExpungedRow>('x', {
 });
 
 /**
- * The CTE that records the expunged UIDs and their threads under the current MODSEQ of the folder. It must run before `forgetContents`, because it
- * reads the threads from `message_contents`.
+ * The CTE that records the expunged UIDs and their threads under the current MODSEQ of the folder. It reads the threads from `message_contents`, so
+ * it must run before `forgetContents`.
  */
 export function recordingExpunged(
   folder: LockedFolder,
@@ -106,8 +106,8 @@ const THREADS = rowsOf<{ threadId: string }>('t', { thread_id: ['uuid', ({ threa
 const FORGOTTEN = columnsOf({ threadId: 'uuid' });
 
 /**
- * Deletes the contents of messages that have no copy left, and the links of threads that have no message left. Uses separate statements, which see
- * that the copies are gone.
+ * Deletes the contents of messages that have no copy left, and the links of threads that have no message left. Uses separate statements, so that
+ * they no longer see the deleted copies.
  */
 export async function forgetContents(
   tx: DatabaseTransaction,

@@ -13,7 +13,7 @@ import { forgetContents, recordingExpunged, releasingStorage, removeMessages } f
 export type ReplaceResult = AppendResult | { outcome: 'no-message' };
 export type ReplacedWithin = ReplaceResult | { outcome: 'removed'; folderId: string };
 
-/** Thrown to roll back the transaction. */
+/** The new message cannot be stored. Thrown to roll back the transaction. */
 export class NotReplaced extends Error {
   readonly result: ReplaceResult;
 
@@ -49,7 +49,7 @@ export async function replaceMessage(
 }
 
 /**
- * Like `replaceMessage`, in the caller's transaction, with the object id of the old message, which is the same in all folders.
+ * Like `replaceMessage`, in the caller's transaction. Names the old message by its object id, which is the same in all folders.
  * @param message null to only remove the old message
  * @throws NotReplaced if the new message cannot be stored: the caller must roll back the transaction
  */

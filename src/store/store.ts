@@ -63,17 +63,17 @@ import { readSubscriptions, subscribe } from './subscriptions.ts';
 import { MAX_UID, type UidRange } from './uid-ranges.ts';
 
 const FLIGHTS = 2;
-/** Calls of `append` per commit. */
+/** The maximum number of `append` calls in one commit. */
 const MAX_BATCH = 100;
 const MAX_BATCH_BYTES = 4 * 1024 * 1024;
-/** Each entry takes about 100 bytes. */
+/** The maximum number of entries in `#known`. Each entry takes about 100 bytes. */
 const MAX_KNOWN = 100_000;
 
 /** Messages that were moved or copied from one folder to another. */
 export interface MovedMessages extends MailboxKey {
   fromFolderId: string;
   toFolderId: string;
-  /** Their new UIDs. */
+  /** The UIDs of the messages in the target folder. */
   uids: readonly number[];
 }
 
@@ -89,7 +89,7 @@ export class Store {
 
   /**
    * @param indexer null for processes that rarely access mailboxes
-   * @param onMoved called after the commit of a move or copy: mail apps without MOVE copy messages and delete the originals. Must not
+   * @param onMoved called after the commit of a move or copy, because mail apps without MOVE copy messages and delete the originals. Must not
    * throw
    */
   constructor(
@@ -130,7 +130,7 @@ export class Store {
 
   /**
    * Stores messages in a mailbox, all of them or none (RFC 3502).
-   * @returns one result for each, in order. If one cannot be stored, all have its result
+   * @returns one result for each message, in order. If a message cannot be stored, all have the result of that message
    */
   async appendWhole(messages: readonly NewMessage[]): Promise<AppendResult[]> {
     await this.ensureFolders(messages);
@@ -220,13 +220,13 @@ export class Store {
     for (const key of unknown.keys()) this.#known.set(key, true);
   }
 
-  /** Sorted by name. Empty if there is no such mailbox. */
+  /** The folders, sorted by name. Empty if there is no such mailbox. */
   async folders(mailbox: MailboxKey): Promise<Folder[]> {
     await this.ensureFolders([mailbox]);
     return listFolders(this.#database, mailbox);
   }
 
-  /** Creates a folder if it is missing. Ignores failures. @param name from `normalFolderName` */
+  /** Creates a folder if the mailbox does not have it yet. Ignores failures. @param name from `normalFolderName` */
   async createFolderIfMissing(mailbox: MailboxKey, name: string): Promise<void> {
     const { projectId, mailboxId } = mailbox;
     const found = await this.#database
@@ -356,7 +356,7 @@ export class Store {
     this.#onMoved?.({ projectId, mailboxId, fromFolderId, toFolderId: result.folderId, uids });
   }
 
-  /** Deletes messages permanently. @returns their UIDs; null if there is no such folder */
+  /** Deletes messages permanently. @returns the UIDs of the deleted messages; null if there is no such folder */
   async expunge(folder: FolderKey, which: Expunging): Promise<number[] | null> {
     const all: number[] = [];
     const batches = expunging(this.#mail, folder, which);
@@ -417,7 +417,7 @@ export class Store {
     return readMaildrop(this.#database, mailbox);
   }
 
-  /** Adds older messages of a folder to the conversations, until the time is up. @returns false if there are more */
+  /** Adds older messages of a folder to the conversations, until the time is up. @returns false if older messages remain */
   async listOlder(folder: FolderKey, timeoutMs: number): Promise<boolean> {
     const endsAt = performance.now() + timeoutMs;
     for (;;) {

@@ -8,7 +8,7 @@ import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { normalFolderName } from './folder-name.ts';
 import type { MailboxKey } from './lock-mailboxes.ts';
 
-/** Maximum number of stored names without a folder per mailbox. */
+/** The maximum number of names without a folder that are stored for a mailbox. */
 const MAX_NAMES = 1_000;
 
 const SUBSCRIBED = columnsOf({ name: 'text' });
@@ -27,7 +27,7 @@ export async function readSubscriptions(
 
 const KNOWN = columnsOf({ isKnown: 'bool' });
 
-/** @returns false if a name should be subscribed that has no folder */
+/** Subscribes or unsubscribes a name. @returns false if the name to subscribe has no folder */
 export async function subscribe(
   database: Database,
   { projectId, mailboxId }: MailboxKey,

@@ -6,9 +6,9 @@ import type { MessageFacts } from './facts/message-facts.ts';
 /** The facts that determine the conversation of a message. */
 type ThreadFacts = Pick<MessageFacts, 'messageId' | 'references' | 'subject' | 'baseSubject' | 'from' | 'to'>;
 
-/** The number of references used: the first and the most recent ones. In a long conversation each message refers to all earlier ones. */
+/** The number of references used: the first and the most recent ones. In a long conversation, each message refers to all earlier messages. */
 const MAX_REFERENCES = 10;
-/** The number of recipients among whose messages the original of a reply without references is searched by subject. */
+/** The number of recipients considered when the original of a reply without references is found by its subject. */
 const MAX_RECIPIENTS = 5;
 
 export interface ThreadLinks {
@@ -19,8 +19,8 @@ export interface ThreadLinks {
 }
 
 /**
- * Links are hashes, so that a mailbox stores only a few bytes for each, however long a Message-ID is. They are cryptographic, so that senders cannot
- * create collisions.
+ * Links are hashes, so that a mailbox stores only a few bytes for each link, however long a Message-ID is. The hashes are cryptographic, so that
+ * senders cannot create collisions.
  */
 export function threadLinksOf(facts: ThreadFacts): ThreadLinks {
   const { messageId, references, subject, baseSubject, from, to } = facts;
@@ -28,7 +28,7 @@ export function threadLinksOf(facts: ThreadFacts): ThreadLinks {
     references.length > MAX_REFERENCES
       ? [...references.slice(0, 1), ...references.slice(1 - MAX_REFERENCES)]
       : references;
-  // The most recent reference first: the message that it replies to.
+  // The most recent reference comes first: it names the message that is replied to.
   const named = [...near.toReversed(), ...(messageId === null ? [] : [messageId])].map((id) =>
     linkOf('id', id),
   );

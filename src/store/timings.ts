@@ -4,7 +4,7 @@ import { fixed } from '../model/fixed.ts';
 export const TIMINGS = fixed({
   /** Changes within this time are combined into one notice. */
   coalesceMs: 10,
-  /** Poll interval of sessions, in case a notice was lost. */
+  /** The poll interval of sessions, for the case that a notice is lost. */
   pollMs: 60_000,
   /** Interval between passes for old messages in Junk and Trash. Each pass visits all mailboxes. */
   emptyingMs: 60 * 60_000,

@@ -67,7 +67,7 @@ export function rangesOf(uids: readonly number[]): UidRange[] {
 
 /** Formats ranges as a PostgreSQL `int4multirange`, in which lookups are fast regardless of the number of ranges. */
 export function uidSet(ranges: readonly UidRange[]): string {
-  // PostgreSQL stores the exclusive end of a range. The greatest int4 has no successor, so that range is unbounded.
+  // PostgreSQL stores the exclusive end of a range. The greatest int4 has no successor, so a range that ends with it is unbounded.
   const written = ranges
     .filter(({ first }) => first <= MAX_UID)
     .map(({ first, last }) => (last < MAX_UID ? `[${first},${last}]` : `[${first},)`));

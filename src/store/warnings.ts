@@ -36,7 +36,7 @@ export async function* deliveringWarnings(database: Database): AsyncGenerator<nu
     const notified = results.flatMap((result, at) =>
       result.outcome === 'stored' ? [`${rows[at]?.mailboxId}/${result.folderId}`] : [],
     );
-    // Other processes have delivered all of them, or none can be delivered.
+    // Other processes have delivered all warnings of this batch, or none of them can be delivered.
     if (notified.length === 0) return;
     await notifyChanged(database, notified);
     yield notified.length;

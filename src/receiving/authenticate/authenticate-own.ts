@@ -1,4 +1,4 @@
-/** The authentication results of a message that this instance sent itself. It is genuine, so no DNS queries are made. */
+/** The authentication results of a message that this instance sent itself. The message is genuine, so no DNS queries are made. */
 import { fieldValue, type HeaderField } from '../../rfc/mime/index.ts';
 import type { Arrival, Authentication, DkimCheck } from './authentication.ts';
 import { writeOwnResults } from './authentication-results.ts';

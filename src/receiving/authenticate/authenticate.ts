@@ -24,7 +24,7 @@ import { DEFAULT_SEALERS } from './trusted-sealers.ts';
 import { evaluateDmarc } from 'mailauth/lib/dmarc/index.js';
 import ipaddr from 'ipaddr.js';
 
-/** How many names of an address are checked (RFC 7208, section 4.6.4 has the same limit). */
+/** The maximum number of names of an address that are checked (RFC 7208, section 4.6.4 has the same limit). */
 const MAX_NAMES = 10;
 
 interface Passed {
@@ -58,7 +58,7 @@ export async function authenticate(
   const budget = new LookupBudget(dns);
   const shown = showMessage(arrival.raw);
   prefetchDmarc(shown.octets, budget);
-  // All checks share one time budget, but each counts its own look-ups: those for signatures leave enough for DMARC.
+  // All checks share one time budget, but each check counts its own look-ups, so that the signatures leave enough for DMARC.
   const [sender, iprev, verified] = await Promise.all([
     checkSpf(arrival, hostname, budget),
     checkReverse(arrival.address, budget),
@@ -174,7 +174,7 @@ function domainOf(address: string): string {
   return address.slice(address.lastIndexOf('@') + 1).toLowerCase();
 }
 
-/** DMARC (RFC 7489, RFC 9989). No author, or authors in several domains, is a `permerror`: no single domain is responsible for the mail. */
+/** DMARC (RFC 7489, RFC 9989). Without an author, or with authors in several domains, the result is `permerror`: no single domain is responsible. */
 async function checkDmarc(passed: Passed, resolver: Lookup): Promise<Authentication['dmarc']> {
   const { response } = await evaluateDmarc({
     ...passed,

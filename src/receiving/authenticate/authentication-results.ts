@@ -9,8 +9,8 @@ const NOT_IN_QUOTES = /[^\x20-\x7e]|["\\]/g;
 export type Results = Omit<Authentication, 'header'>;
 
 /**
- * Contains no line ends and can be folded after each `;`. Attack: values that the sender chose could inject results, so each is a
- * plain name or quoted.
+ * The value contains no line ends and can be folded after each `;`. Attack: values that the sender chose could inject results, so each
+ * value is a plain name or quoted.
  * @param hostname the authserv-id
  * @param vouched the trusted sealer that overrides the failure of DMARC, or null
  */
@@ -37,7 +37,7 @@ export function writeAuthenticationResults(
   ].join('; ');
 }
 
-/** For mail that was sent here. It was authenticated with an API key, which `auth` stands for (RFC 8601, section 2.7.4). */
+/** The value for mail that this instance sent. `auth` means that the sender was authenticated with an API key (RFC 8601, section 2.7.4). */
 export function writeOwnResults(
   hostname: string,
   { spf, dkim, dmarc }: Pick<Results, 'spf' | 'dkim' | 'dmarc'>,

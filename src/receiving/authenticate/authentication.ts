@@ -1,4 +1,4 @@
-/** The results of the checks whether a message is genuine (RFC 8601, section 2.7). */
+/** The results of checking whether a message is genuine (RFC 8601, section 2.7). */
 
 /** A message as it was received, before any field is added to it. */
 export interface Arrival {
@@ -12,7 +12,7 @@ export interface Arrival {
   readonly mailFrom: string;
   /** A project of this instance sent the message, and it never left this instance. */
   readonly isOwn?: boolean;
-  /** The message came through a trusted relay; `address` and `helo` are those of the relay's client. */
+  /** The message came through a trusted relay. `address` and `helo` then belong to the relay's client. */
   readonly isRelayed?: boolean;
 }
 
@@ -24,7 +24,7 @@ export type DmarcPolicy = 'none' | 'quarantine' | 'reject';
 
 export interface DkimCheck {
   readonly result: DkimResult;
-  /** In lower case; empty if the signature names none. */
+  /** The signing domain in lower case. Empty if the signature names no domain. */
   readonly domain: string;
   readonly selector: string;
   /** For example `rsa-sha256`. */
@@ -32,11 +32,11 @@ export interface DkimCheck {
 }
 
 export interface Authentication {
-  /** `domain` is that of MAIL FROM, or of EHLO if the reverse path is null (RFC 7208, section 2.4). */
+  /** `domain` is the domain of MAIL FROM, or of EHLO if the reverse path is null (RFC 7208, section 2.4). */
   readonly spf: { readonly result: SpfResult; readonly domain: string };
   /** The signatures that were checked, at most `LIMITS.signatures`. Empty if the message is unsigned. */
   readonly dkim: readonly DkimCheck[];
-  /** `domain` is the author's domain, or null if From has none or several. `published` is the policy that its owner publishes. */
+  /** `domain` is the author's domain, or null if From has no domain or several. `published` is the policy that the domain publishes. */
   readonly dmarc: {
     readonly result: DmarcResult;
     readonly domain: string | null;

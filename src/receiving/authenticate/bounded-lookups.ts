@@ -33,7 +33,7 @@ export class LookupBudget {
     return this.#endMs - performance.now();
   }
 
-  /** Resolver functions that fail like those of `node:dns`. Each has its own limit, so one check cannot use up the look-ups of another. */
+  /** Resolver functions that fail like those of `node:dns`. Each check has its own limit, so no check can use up the look-ups of another. */
   lookups(most: number): Lookup {
     let left = most;
     return async (name, type) => {
@@ -49,7 +49,7 @@ export class LookupBudget {
   }
 }
 
-/** @throws if the record has a key that is too long to verify with */
+/** @throws if a record has a key that is too long to verify with */
 function textsOf(name: string, records: readonly string[]): string[][] {
   const isKey = name.toLowerCase().includes('._domainkey.');
   if (isKey && (records[0]?.length ?? 0) > MAX_KEY_RECORD)

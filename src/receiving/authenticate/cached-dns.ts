@@ -1,4 +1,4 @@
-/** A DNS cache that messages share: most of the mail in any minute comes from the same few domains. */
+/** A DNS cache for all messages, because most mail in any minute comes from the same few domains. */
 import type { DnsAnswer, DnsResolver, MxRecord } from '../../net/dns.ts';
 import { TIMINGS } from './timings.ts';
 
@@ -30,7 +30,7 @@ interface Entry {
   untilMs: number;
 }
 
-/** Also shares queries in flight. When full, evicts the oldest entries first. */
+/** Caches answers and shares queries in flight. A full cache evicts the oldest entries first. */
 export class CachedDns {
   readonly #resolver: DnsResolver;
   readonly #entries = new Map<string, Entry>();

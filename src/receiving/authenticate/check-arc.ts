@@ -1,4 +1,4 @@
-/** ARC: what the servers that forwarded the message recorded about it (RFC 8617). */
+/** Checks ARC: the records that forwarding servers added to the message (RFC 8617). */
 import { arc } from 'mailauth/lib/arc/index.js';
 import type { ARCChainEntry, DKIMVerifyResult } from 'mailauth';
 import type { Authentication } from './authentication.ts';
@@ -7,14 +7,14 @@ import { LIMITS } from './limits.ts';
 
 export interface ArcCheck {
   arc: Authentication['arc'];
-  /** The author domain for which the first sealer saw DMARC pass; null if there is none, or the sealers are not trusted. */
+  /** The author domain for which the first sealer saw DMARC pass. Null if DMARC did not pass there, or if the sealers are not trusted. */
   vouchedFor: string | null;
 }
 
 const NAME = /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63}){1,20}$/;
 
 /**
- * @param data what the DKIM check read of the chain
+ * @param data the ARC chain that the DKIM check has read
  * @param trusted the domains whose seals are trusted
  */
 export async function checkArc(
@@ -48,7 +48,7 @@ function authorThatPassed(first: ARCChainEntry | undefined): string | null {
   return textAt(first, ...said, 'header', 'from') || null;
 }
 
-/** A crafted field can be parsed to a value of any shape. In lower case; empty if there is no text. */
+/** The text at a path, in lower case; empty if there is no text. A crafted field can be parsed to a value of any shape. */
 function textAt(value: unknown, ...path: readonly string[]): string {
   let inner = value;
   for (const name of path) {

@@ -1,5 +1,5 @@
 /**
- * The position of a header field, including the line ends of all its lines. Works on octets so that fields can be removed without
+ * The position of a header field, including the line ends of all its lines. Positions in octets allow fields to be removed without
  * being parsed.
  */
 interface Field {
@@ -11,8 +11,8 @@ interface Field {
 }
 
 /**
- * RFC 5322, section 3.6.8. Any other line belongs to the field above it: parsers disagree about such lines, and a signature must
- * fail then.
+ * A field name (RFC 5322, section 3.6.8). A line without a name belongs to the field above: parsers disagree about such lines, and
+ * a signature of such a field must fail.
  */
 const NAME = /^([\x21-\x39\x3b-\x7e]{1,200})[ \t]*:/;
 const LF = 0x0a;

@@ -6,8 +6,8 @@ import { LIMITS } from './limits.ts';
 const FIELD = /^authentication-results[ \t]*:([^\r\n]*(?:\r?\n[ \t][^\r\n]*)*)(?:\r?\n|$)/gim;
 
 /**
- * Removes the fields that claim our authserv-id and changes nothing else. Without such fields it returns the same buffer. Results
- * of other servers stay. Takes time proportional to the header.
+ * Removes the fields that claim our authserv-id and changes nothing else, so results of other servers stay. Returns the same buffer
+ * if the message has no such field. Takes time proportional to the header.
  */
 export function withoutForgedResults(raw: Buffer, hostname: string): Buffer {
   const header = raw.toString('latin1', 0, Math.min(headerEnd(raw), LIMITS.headerOctets));
@@ -21,7 +21,7 @@ export function withoutForgedResults(raw: Buffer, hostname: string): Buffer {
   return from === 0 ? raw : Buffer.concat([...kept, raw.subarray(from)]);
 }
 
-/** In lower case, without a trailing dot. It may be quoted, and comments and blanks may precede it. */
+/** The authserv-id in lower case, without a trailing dot. In the field it may be quoted, after comments and blanks. */
 function authservId(value: string): string {
   let at = 0;
   for (;;) {
@@ -35,7 +35,7 @@ function authservId(value: string): string {
   return id.replace(/\.$/, '').toLowerCase();
 }
 
-/** Comments nest (RFC 5322, section 3.2.2). */
+/** The end of a comment. Comments can be nested (RFC 5322, section 3.2.2). */
 function commentEnd(value: string, start: number): number {
   let depth = 0;
   for (let at = start; at < value.length; at++) {

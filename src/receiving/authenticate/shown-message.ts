@@ -1,4 +1,4 @@
-/** The part of a message that is passed to the verifier: all that it needs, and no more than it can parse in bounded time. */
+/** The part of a message that is passed to the verifier: everything the verifier needs, and no more than it can parse in bounded time. */
 import { headerEnd, readFields } from './fields.ts';
 import { LIMITS } from './limits.ts';
 
@@ -19,8 +19,8 @@ const UNREADABLE_FROM = Buffer.from('From:\r\n');
 
 /**
  * Omits the body if there are no signatures. An omitted header field can only make a signature that covers it fail. From is never
- * omitted: otherwise an attacker could hide one behind other fields or by making it too long. A From field that is too long is
- * passed on without its authors.
+ * omitted: otherwise an attacker could hide a From field after many other fields, or by making it too long. A From field that is too
+ * long is passed on without its authors.
  */
 export function showMessage(raw: Buffer): ShownMessage {
   const bodyStart = headerEnd(raw);

@@ -6,7 +6,7 @@ export const TIMINGS = fixed({
   lookupsMs: 10_000,
   /** Milliseconds for which an answer is cached. Node does not expose the TTL of TXT and MX records; the resolver respects it. */
   answerMs: 60_000,
-  /** Milliseconds for which it is cached that a record does not exist. */
+  /** Milliseconds for which the absence of a record is cached. */
   noneMs: 30_000,
   /** Milliseconds before a failed look-up is retried. */
   failedMs: 5_000,

@@ -1,6 +1,6 @@
 /**
- * Gateways and backup MX servers that the operator configured (POSTHORN_TRUSTED_RELAYS). Their mail is judged by the client that
- * they received it from, because their own address says nothing about the sender.
+ * Gateways and backup MX servers that the operator configured (POSTHORN_TRUSTED_RELAYS). Mail from a relay is judged by the
+ * client of the relay, because the relay's own address says nothing about the sender.
  */
 import { isLoopback } from '../../net/client-network.ts';
 import type { Networks } from '../../net/networks.ts';
@@ -27,9 +27,9 @@ export class TrustedRelays {
   }
 
   /**
-   * Returns the client for which the message is judged. Behind a relay that is the client named in the topmost Received field; if
-   * that client is also a relay, the one in the next field, and so on. Fields below those of the relays are never read, because
-   * the sender may have written them. If a field does not clearly name a client, the client is unknown and its address is empty.
+   * Returns the client by which the message is judged. For a message from a relay, this is the client named in the topmost Received
+   * field. If that client is also a relay, it is the client in the next field, and so on. Fields below the relays' fields are never
+   * read, because the sender may have written them. If a field does not clearly name a client, the client is unknown and its address is empty.
    */
   clientOf(raw: Buffer, client: OriginClient): OriginClient {
     if (!this.includes(client.address)) return client;

@@ -39,14 +39,14 @@ export interface ExaminerOptions extends ThreadOptions {
   timings?: typeof TIMINGS;
 }
 
-/** Messages larger than this go to a second thread, so that small ones do not wait behind them. */
+/** Messages larger than this go to a second thread, so that small messages do not wait for them. */
 const LARGE = 524_288;
 /**
- * The octets of large messages that are examined at once. Attack: examined one at a time, each message would wait for the DNS
- * look-ups of all before it, and an attacker's name servers can delay each by ten seconds.
+ * The octets of large messages that are examined at once. Attack: if messages were examined one at a time, each would wait for the DNS
+ * look-ups of all earlier messages, and an attacker's name servers can delay each message by ten seconds.
  */
 const LARGE_OCTETS_AT_ONCE = 64 * 1_048_576;
-/** The number of small messages that are examined at once. Each spends most of the time waiting for look-ups. */
+/** The number of small messages that are examined at once. A message spends most of its time waiting for look-ups. */
 const AT_ONCE = 400;
 
 export class Examiner implements AsyncDisposable {

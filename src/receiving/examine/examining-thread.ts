@@ -3,9 +3,9 @@ import { copyInSteps } from '../../concurrency/copy-in-steps.ts';
 import type { ExaminationResult, Findings, ExaminationTask, ThreadOptions } from './question.ts';
 import { TIMINGS } from './timings.ts';
 
-/** Enough for one message, or for many small ones. The largest message has 40 MiB, which are outside the heap. */
+/** The maximum heap, which suffices for one large message or many small ones. The octets of messages, up to 40 MiB, are outside the heap. */
 const MAX_HEAP_MB = 256;
-/** A message may have been in the thread by chance when another one crashed it, so it gets a second try. */
+/** A message gets a second try, because another message may have crashed the thread. */
 const MAX_TRIES = 2;
 
 type ExaminationInput = Omit<ExaminationTask, 'id' | 'raw'>;

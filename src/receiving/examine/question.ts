@@ -6,7 +6,7 @@ import type { SpamFindings } from '../spam/score.ts';
 /** The options that the thread starts with. */
 export interface ThreadOptions {
   hostname: string;
-  /** `ip:port`; null for the system's resolvers. */
+  /** The DNS server as `ip:port`. Null for the system's resolvers. */
   dns: string | null;
   /** Domains whose ARC seals are trusted. Default: `DEFAULT_SEALERS`. */
   sealers?: readonly string[] | undefined;
@@ -16,7 +16,7 @@ export interface ExaminationTask extends Omit<Arrival, 'raw'> {
   id: number;
   /** The whole message, in memory that is transferred to the thread. */
   raw: Uint8Array<ArrayBuffer>;
-  /** Milliseconds since 1970. */
+  /** The current time in milliseconds since 1970. */
   nowMs: number;
 }
 

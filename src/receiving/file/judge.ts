@@ -27,7 +27,7 @@ export async function judge(
   for (const recipient of recipients) {
     const { mailbox, isReport } = recipient;
     const verdict = await examination.verdictFor(mailbox.projectId);
-    // A delivery report quotes what the mailbox wrote and comes from a server that signs nothing, so it is not rejected as spam.
+    // A delivery report is not rejected as spam: it quotes mail that the mailbox wrote, and the reporting server signs nothing.
     const { place, ...refused } = isReport
       ? { place: 'inbox' as const }
       : folderForVerdict(examination.authentication, verdict, mailbox.spamLevel);
@@ -47,7 +47,7 @@ export function refusalOfAll(judged: readonly Judged[]): Refusal | null {
   return judged.every(({ refusal }) => refusal !== null) ? (judged[0]?.refusal ?? null) : null;
 }
 
-/** Whether the mailbox already received the message, also by a return address that belongs to this mailbox only. */
+/** Whether the mailbox already received the message, either by its address or by a return address that only this mailbox has. */
 function isLooping(hops: Hops, { address, mailbox, isReturnPath = false }: RoutedRecipient): boolean {
   return isLoop(hops, address) || (isReturnPath && isLoop(hops, mailbox.address));
 }

@@ -1,6 +1,6 @@
 /** Detects mail that loops between servers that forward it to each other (RFC 5321, section 6.3). */
 
-/** Each server on the path adds a `Received`, and each that delivers to a mailbox a `Delivered-To`. */
+/** Every server on the path adds a `Received` field. A server that delivers to a mailbox also adds a `Delivered-To` field. */
 const MAX_HOPS = 50;
 /** Only this much of the header is checked. */
 const MAX_HEADER_OCTETS = 1024 * 1024;

@@ -9,19 +9,19 @@ export interface MailFromOutside {
   /** Whether the client said EHLO. */
   isExtended: boolean;
   tls: { protocol: string; cipher: string } | null;
-  /** Without angle brackets; empty if the sender wants no delivery report. */
+  /** The return path without angle brackets. Empty if the sender wants no delivery report. */
   reversePath: string;
-  /** Whether it was sent with SMTPUTF8 (RFC 6531). */
+  /** Whether the message was sent with SMTPUTF8 (RFC 6531). */
   isUtf8: boolean;
   /** All lines end with CRLF. */
   raw: Buffer;
   /** See `Arrival`. */
   isOwn?: boolean;
-  /** The original client, which is the one that is examined, when a mailbox here forwards the message. Default: the client above. */
+  /** The original client, which is examined if a mailbox here forwards the message. Default: the client above. */
   origin?: Pick<Arrival, 'address' | 'helo' | 'mailFrom'>;
   /** Whether a mailbox here forwarded the message. */
   isForwarded?: boolean;
-  /** The service itself wrote and delivered it here, so it is neither forwarded nor answered. */
+  /** The service itself wrote and delivered the message here, so the message is neither forwarded nor answered. */
   isService?: boolean;
   /** See `NewMessage`. */
   objectId?: string;

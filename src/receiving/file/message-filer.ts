@@ -34,7 +34,7 @@ export class MessageFiler {
   /**
    * Resolves after the commit: `accepted` means that every mailbox has the message and no bounce will be sent later.
    * @param hasOthers the message is accepted for another recipient too, so it cannot be rejected
-   * @throws if nothing was filed, or it is unknown whether it was: the client must retry
+   * @throws if nothing was filed, or if the result is unknown: the client must retry
    */
   async file(
     mail: MailFromOutside,
@@ -66,7 +66,7 @@ export class MessageFiler {
   }
 }
 
-/** A mailbox gets one copy, even if several of its addresses are recipients: the first one counts. */
+/** A mailbox gets one copy, even if several of its addresses are recipients. The first of them counts. */
 function onePerMailbox(recipients: readonly RoutedRecipient[]): RoutedRecipient[] {
   const byMailbox = new Map<string, RoutedRecipient>();
   for (const recipient of recipients) {

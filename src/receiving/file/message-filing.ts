@@ -26,7 +26,7 @@ import { type FilterOptions, runFilters } from './run-filters.ts';
 /** A message above this size takes a lot of memory while it is prepared, because it is copied several times. */
 const LARGE_OCTETS = 1024 * 1024;
 
-/** The one reply for all recipients. */
+/** The reply, which is the same for all recipients. */
 export type Filed = 'accepted' | 'mailboxFull' | Refusal;
 
 export interface FilingOptions extends FilterOptions {
@@ -45,7 +45,7 @@ export interface ExaminedMessage {
   /** Identifies the message in the log and in our Received field. */
   id: string;
   mail: MailFromOutside;
-  /** The client that the message is judged by. Behind a trusted relay this is not the client of the connection. */
+  /** The client by which the message is judged. For mail from a trusted relay, this is not the client of the connection. */
   origin: OriginClient;
   examination: Examination;
   hops: Hops;
@@ -53,7 +53,7 @@ export interface ExaminedMessage {
 
 export interface FilingTask {
   message: ExaminedMessage;
-  /** One per mailbox. */
+  /** One recipient for each mailbox. */
   recipients: readonly RoutedRecipient[];
   /** The message is accepted for another recipient too, so it cannot be rejected. */
   hasOthers: boolean;
@@ -75,7 +75,7 @@ export class MessageFiling {
   readonly #options: FilingOptions;
   #mailboxes: FilingMailbox[] = [];
   #madeCopies: Copies | null = null;
-  /** In the order of `#mailboxes` and `#results`. */
+  /** The messages to store, in the order of `#mailboxes` and `#results`. */
   readonly #batch: FiledAndSent[] = [];
   #results: readonly (AppendResult | null)[] = [];
 
@@ -85,7 +85,7 @@ export class MessageFiling {
   }
 
   /**
-   * Runs the steps in order. A step that returns a reply is the last one; null continues with the next.
+   * Runs the steps in order. A step that returns a reply is the last step. After null, the next step runs.
    * @param large limits how many large messages are prepared at once
    */
   async file(large: Pick<Semaphore, 'run'>): Promise<Filed> {
@@ -124,7 +124,7 @@ export class MessageFiling {
   }
 
   async #filter(): Promise<null> {
-    // One after the other: each mailbox's rules may search the whole text.
+    // Mailboxes are filtered one after the other, because the rules of each may search the whole text.
     for (const mailbox of this.#mailboxes) await this.#filterFor(mailbox);
     return null;
   }
@@ -165,7 +165,7 @@ export class MessageFiling {
     return null;
   }
 
-  /** Stores the message in all mailboxes and queues what they send because of it, in one commit. */
+  /** Stores the message in all mailboxes and queues their automatic mail, in one commit. */
   async #store(): Promise<null> {
     // protection: commit before the 250
     this.#results = await this.#commit();
@@ -190,7 +190,7 @@ export class MessageFiling {
     return results;
   }
 
-  /** @throws if the store rejected the message for a reason that the client cannot fix: it must retry */
+  /** @throws if the store rejected the message for a reason that the client cannot fix, so that the client retries */
   #refuseIfUnstored(): Filed | null {
     const outcomes = this.#results.map((result) => result?.outcome ?? 'stored');
     const fault = outcomes.find((outcome) => outcome === 'no-folder' || outcome === 'bad-keywords');
@@ -251,14 +251,14 @@ export class MessageFiling {
       internalDate: this.#copies.receivedAt,
       authentication: examination.authentication,
       spam: verdict,
-      // Other mailboxes may already have it, and a second reply saying that this mailbox is full is not possible.
+      // Other recipients may already have the message, and no second reply can say that this mailbox is full.
       mayExceedQuota: this.#mailboxes.length > 1 || this.#task.hasOthers,
       ...(mail.objectId !== undefined && { objectId: mail.objectId }),
     };
   }
 }
 
-/** The Received field names the client of the connection, but behind a relay `iprev` is about a different client. */
+/** The results for the Received field, which names the client of the connection. For mail from a relay, `iprev` is about a different client. */
 function tracedResults(
   authentication: Examination['authentication'],
   { isRelayed = false }: OriginClient,
@@ -266,7 +266,7 @@ function tracedResults(
   return isRelayed ? { ...authentication, iprev: { result: 'temperror', name: null } } : authentication;
 }
 
-/** For the log and metrics. Names of the user's own folders are private. */
+/** The folder's label in the log and in metrics. Names of the user's own folders are private. */
 function folderLabel(folder: FolderRef): string {
   return 'role' in folder ? folder.role : 'other';
 }

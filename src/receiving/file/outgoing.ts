@@ -73,7 +73,7 @@ export async function outgoingOf(
   return forwards.length === 0 && answer === null ? null : { forwards, answer, isMoved };
 }
 
-/** Identifies the content of a message, so that copies of it are forwarded once. Null if the body's hash is unknown. */
+/** Identifies the content of a message, so that its copies are forwarded only once. Null if the body's hash is unknown. */
 function contentOf({ copy: { facts }, bodyHash }: Arrived): string | null {
   if (bodyHash === null) return null;
   return JSON.stringify([
@@ -94,7 +94,7 @@ function targetsOf({ recipient, filing, actions }: Arrived): string[] {
     .slice(0, MAX_TARGETS);
 }
 
-/** The same for all spellings of an address that belong to one mailbox. */
+/** A key that is the same for all spellings of an address that belong to one mailbox. */
 function addressKey(address: string): string {
   const parsed = parseMailbox(address);
   return 'error' in parsed ? address.toLowerCase() : `${mailboxKey(parsed.localPart)}@${parsed.domain}`;
@@ -109,7 +109,7 @@ async function answerOf(
   const { facts } = copy;
   const { projectId, mailboxId, address } = recipient.mailbox;
   const own = await ownAddresses(database, projectId, mailboxId);
-  // A vacation reply is sent in the name of the mailbox, which a reserved address must not be used for.
+  // A vacation reply is sent in the name of the mailbox. No mail may be sent in the name of a reserved address.
   if (own[0]?.isReserved === true) return null;
   const to = maySendVacationReply({
     reversePath: mail.reversePath,

@@ -8,7 +8,7 @@ export interface Trace {
   hostname: string;
   /** Identifies the message in the log. */
   id: string;
-  /** The recipient. Null if there are several: naming them would reveal Bcc. */
+  /** The recipient. Null for several recipients, because naming them would reveal Bcc. */
   onlyRecipient: string | null;
   authentication: Pick<Authentication, 'header' | 'iprev'>;
   /** The value of X-Spam-Status. */
@@ -62,7 +62,7 @@ function receivedField({ mail, hostname, id, onlyRecipient, authentication, rece
     .concat(`;${CRLF}\t${formatDate(receivedAt)}`);
 }
 
-/** RFC 3848; RFC 6531, section 4.3. */
+/** The protocol for the Received field (RFC 3848; RFC 6531, section 4.3). */
 function protocolOf({ isExtended, isUtf8, tls }: Trace['mail']): string {
   if (!isExtended) return 'SMTP';
   return `${isUtf8 ? 'UTF8SMTP' : 'ESMTP'}${tls === null ? '' : 'S'}`;

@@ -12,8 +12,8 @@ export interface ForwardingDomains {
 }
 
 /**
- * Rejects targets that could never be forwarded to: the mailbox itself, and, if the mailbox's domain is not verified, any address
- * elsewhere. Deliveries check again, because the domain may change.
+ * Rejects targets to which mail could never be forwarded: the mailbox itself and, if the mailbox's domain is not verified, any address
+ * elsewhere. Each delivery checks again, because the domain's state may change.
  * @param target in normal form
  * @param field the request field that is named in the error
  * @throws AppError validation-failed; not-found if the mailbox does not exist

@@ -1,7 +1,7 @@
 /**
  * Handles forwarded messages that failed (docs/rules.md, Forwarding). A failure counts against its target, which is turned off
- * after too many, and the message returns to the mailbox if there is no other copy. No bounce goes to its sender, because the
- * return path may be forged.
+ * after too many failures. The message returns to the mailbox if there is no other copy. The sender gets no bounce, because the return
+ * path may be forged.
  */
 import { sql } from 'kysely';
 import { columnsOf, type RowOf, shaped } from '../../db/columns.ts';
@@ -20,9 +20,9 @@ import { notifyChanged } from '../../store/notices.ts';
 import { changingFilters } from '../rules/change-filters.ts';
 
 const BATCH = 100;
-/** Consecutive failures, over any period. */
+/** The number of consecutive failures that turns a target off, over any period. */
 const MAX_FAILURES = 10;
-/** Consecutive failures, if nothing has arrived for `LONG_MS`. */
+/** The number of consecutive failures that turns a target off if no message has arrived there for `LONG_MS`. */
 const MAX_FAILURES_FOR_LONG = 3;
 const LONG_MS = 3 * 24 * 3_600_000;
 const MAX_REPLY = 1_000;
@@ -43,7 +43,7 @@ type FailedForward = RowOf<typeof FAILED_FORWARD>;
 
 /**
  * @param database a connection with no other transaction: one process runs this at a time
- * @throws after everything else was handled, the last error of messages that could not be returned: they are retried next time
+ * @throws the last error of messages that could not be returned, after all others were handled. The next run retries the failed ones
  */
 export async function* settlingForwards(
   database: Database,
@@ -164,7 +164,7 @@ async function broughtBack(
     blob: await blobs.keep(projectId, bytes),
     facts: await facts.read(bytes),
     internalDate: timeOf(submissionId),
-    // Returning it again yields the same message, not a second copy.
+    // Returning the message again yields the same message, not a second copy.
     objectId: submissionId,
   };
 }

@@ -28,16 +28,16 @@ export async function mayForward(database: Database, { projectId, mailboxId }: M
 export interface ForwardedMail {
   /** The mailbox that forwards the message. */
   mailbox: MailboxKey & { address: string };
-  /** Includes our trace fields. */
+  /** The message, including our trace fields. */
   blob: StoredBlob;
   /** `hashBody` of the body; null if unknown. */
   bodyHash: Buffer | null;
   messageId: string | null;
   isUtf8: boolean;
   reversePath: string;
-  /** The sending side's id of the message, the same for each delivery attempt; null if it is delivered only once. */
+  /** The sending side's id of the message, which is the same for each delivery attempt. Null if the message is delivered only once. */
   objectId: string | null;
-  /** Identifies the content, whichever local mailbox forwarded it; null if none did. */
+  /** Identifies the content, regardless of the local mailbox that forwarded it. Null if no local mailbox forwarded it. */
   content: string | null;
   /** The mailbox keeps no copy. */
   isOnlyCopy: boolean;
@@ -70,8 +70,8 @@ export function forwardTo(
     envelopeId: null,
     returns: null,
     recipients: [{ address: target, notify: 0, originalRecipient: null }],
-    // A message that is delivered again locally is forwarded once. Attack: if mailboxes all forward to each other, one message
-    // reaches each of them by thousands of paths and would be forwarded for each. Without another copy, every message is
+    // A message that is delivered again locally is forwarded once. Attack: if many mailboxes forward to each other, one message
+    // reaches each mailbox by thousands of paths and would be forwarded for each path. A message without another copy is always
     // forwarded.
     key:
       objectId === null

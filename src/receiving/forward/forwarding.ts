@@ -8,14 +8,14 @@ import { changeFilters } from '../rules/change-filters.ts';
 import { targetFrom } from '../rules/rule-words.ts';
 
 export const FORWARDING = columnsOf({
-  /** In normal form. */
+  /** The forwarding address in normal form. */
   target: 'text',
   keepsCopy: 'bool',
 });
 
 export type Forwarding = RowOf<typeof FORWARDING>;
 
-/** A target, of the mailbox or of a rule, whose last delivery failed. */
+/** A forwarding target, of the mailbox or of a rule, whose last delivery failed. */
 const FAILING_TARGET = columnsOf({
   target: 'text',
   /** The number of consecutive failures. */

@@ -20,15 +20,15 @@ import { rowsOf } from '../../db/rows.ts';
 import type { Arrival } from '../authenticate/authentication.ts';
 
 /**
- * The client from which a message was first received that one local mailbox forwards to another, for SPF. Only the domain of the
- * return path is known. Attack: examined as this instance's own mail, a message forged outside would count as genuine at its
+ * The original client of a message that one local mailbox forwards to another, for SPF. Only the domain of the return path is known.
+ * Attack: if the forwarded message were examined as this instance's own mail, a message forged outside would count as genuine at the
  * second mailbox.
  */
 type Origin = Pick<Arrival, 'address' | 'helo' | 'mailFrom'>;
 
 const MAX_HEADER = 65_536;
 
-/** The first match of each is a field that this server wrote in front of the message (`trace-fields.ts`). */
+/** The first match of each of these patterns is a field that this server wrote in front of the message (`trace-fields.ts`). */
 const RECEIVED = /^Received: from (\S+) \((?:\S+ )?\[(?:IPv6:)?([0-9a-f.:]+)\]\)/m;
 
 const RESULTS = /^Authentication-Results:([^\r\n]*(?:\r\n[ \t][^\r\n]*)*)/m;
@@ -37,7 +37,7 @@ const MAIL_FROM = /;\s*spf=\w+ smtp\.mailfrom=([a-z0-9._-]+)/i;
 
 const DOMAINS = rowsOf<string>('a', { domain: ['text', (domain) => domain] });
 
-/** How long mail for the first mailbox of a domain may still be sent outside. */
+/** Cache time of look-ups. For this long, mail for the first mailbox of a domain may still be sent outside. */
 const TTL_MS = 2_000;
 const MAX_DOMAINS = 50_000;
 const FLIGHTS = 2;
@@ -45,7 +45,7 @@ const MAX_BATCH = 200;
 
 type Reply = Awaited<ReturnType<HandOver>>;
 
-/** The replies that the SMTP listener gives. */
+/** The replies that the SMTP listener would send for each result. */
 const REPLIES: Readonly<Record<QuotaRefusal | Extract<Filed, string>, Reply>> = {
   accepted: { replyCode: 250, enhancedCode: '2.0.0', text: 'The message is in the mailbox' },
   mailboxFull: { replyCode: 452, enhancedCode: '4.2.2', text: 'The mailbox is full' },
@@ -121,7 +121,7 @@ export class InsideMailboxes implements MailboxesHere {
         note: `The MX of ${claim.name} moved to ${bestHost(claim.name, mx.hosts ?? [])}; sent there`,
         ours,
       };
-    // An operator who turned local delivery off knows where the mail goes, so no note is needed.
+    // An operator who turned local delivery off knows that the mail leaves this instance, so no note is needed.
     if (location !== 'here') return decidedLocality(claim) === null ? { note: null, ours } : null;
     // All mailboxes of an address belong to one project.
     return {

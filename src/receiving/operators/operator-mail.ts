@@ -12,12 +12,12 @@ import { firstUuidAt, newUuid } from '../../model/ids.ts';
 import type { FactsReader } from '../../store/facts/facts-reader.ts';
 import type { MailFromOutside } from '../file/mail-from-outside.ts';
 
-/** Attack: anyone can write to these addresses, and no mailbox quota limits it. */
+/** Attack: anyone can send mail to these addresses, and no mailbox quota limits its amount. */
 export const OPERATOR_MAIL_LIMITS = { messages: 1_000, octets: 100 * 1024 * 1024, days: 30 } as const;
 
 /** The advisory lock under which messages are counted and added. */
 const LOCK = 7_340_093;
-/** How long RCPT uses a cached count. The limit is checked again when the message is stored. */
+/** The cache time of the count for RCPT. The limit is checked again when the message is stored. */
 const COUNT_TTL_MS = 2_000;
 const MAX_TEXT = 500;
 /** PostgreSQL does not accept NUL in text. */
@@ -62,7 +62,7 @@ export class OperatorInbox {
   /**
    * Resolves after the commit. The same bytes are stored once, however often they are sent.
    * @param recipients the addresses of RCPT
-   * @throws if nothing was stored, or it is unknown whether it was
+   * @throws if nothing was stored, or if the result is unknown
    */
   async keep(
     { raw, reversePath, address, helo }: Pick<MailFromOutside, 'raw' | 'reversePath' | 'address' | 'helo'>,

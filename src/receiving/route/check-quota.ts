@@ -4,7 +4,7 @@
  */
 import type { QuotaUse } from '../../store/usage.ts';
 
-/** How long the sender should retry, because the user may free space in the meantime. */
+/** The time for which the sender is asked to retry, because the user may free space in the meantime. */
 const PATIENCE_MS = 24 * 60 * 60_000;
 
 export type QuotaRefusal = 'mailboxFull' | 'mailboxFullForLong' | 'messageOverQuota';

@@ -22,18 +22,18 @@ export interface RoutedMailbox {
   mailboxId: string;
   /** The mailbox's own address without a tag, even if the mail was addressed to an alias. */
   address: string;
-  /** The mailbox's own setting, or its project's. */
+  /** The mailbox's own setting, or the project's setting if it has none. */
   spamLevel: SpamLevel;
-  /** The version of its filters (`rules/mailbox-filters.ts`); 0 if it has none. */
+  /** The version of the mailbox's filters (`rules/mailbox-filters.ts`); 0 for a mailbox without filters. */
   filingVersion: number;
-  /** As of the look-up. */
+  /** The free space at the time of the look-up. */
   usage: QuotaUse;
 }
 
 export interface RouteRecord {
   /** The claim that receives the domain's mail, or null. */
   claim: MailClaim | null;
-  /** Several for an alias; empty if no one has the address. */
+  /** Several mailboxes for an alias. Empty if no mailbox or alias has the address. */
   mailboxes: readonly RoutedMailbox[];
 }
 
@@ -54,7 +54,7 @@ const ROUTED = columnsOf({
   spamLevel: shaped<SpamLevel>('text'),
   filingVersion: 'int4',
 });
-/** The same columns with the position of the address. All others are null if no mailbox has it. */
+/** The same columns with the position of the address. All other columns are null if no mailbox has the address. */
 const ROUTE_ROW = columnsOf({ at: 'int4', ...outer(ROUTED.kinds) });
 type RouteRow = RowOf<typeof ROUTE_ROW>;
 type Routed = RouteRow & RowOf<typeof ROUTED>;
@@ -126,7 +126,7 @@ export async function findMailboxes(
   return queries.map((_, at) => ({ claim: claims.get(at) ?? null, mailboxes: routed.get(at) ?? [] }));
 }
 
-/** @returns null if it was deleted */
+/** @returns null if the mailbox was deleted */
 export async function findMailboxByKey(database: Database, key: MailboxKey): Promise<RoutedMailbox | null> {
   const row = await database
     .selectFrom('mailboxes')

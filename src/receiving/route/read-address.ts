@@ -5,15 +5,15 @@ import { parseMailbox } from '../../rfc/address/index.ts';
 export interface ReceivedAddress {
   /** The given address, with its domain in A-labels. */
   address: string;
-  /** A-labels, lower case. */
+  /** The domain in lower-case A-labels. */
   domain: string;
-  /** The key of the mailbox that it belongs to: see `mailboxKey`. */
+  /** The key of the mailbox that the address belongs to: see `mailboxKey`. */
   key: string;
 }
 
 /**
- * Old routing syntax. Attack: a server that accepts `victim%elsewhere.test@here` may be made to relay it, itself or through the
- * server behind it. Nothing here relays. No mailbox has such an address, and a catch-all does not receive it either.
+ * Old routing syntax. Attack: a server that accepts `victim%elsewhere.test@here` can be made to relay the message, itself or through the
+ * next server. Nothing here relays. No mailbox has such an address, and a catch-all does not receive mail for it either.
  */
 const ROUTE_MARKS = /[%!@]/;
 

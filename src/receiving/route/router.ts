@@ -17,7 +17,7 @@ import { type RouteRecord, findMailboxByKey, findMailboxes, type RoutedMailbox }
 import { checkQuota, judgeQuotas, type QuotaRefusal } from './check-quota.ts';
 import { type ReceivedAddress, readAddress } from './read-address.ts';
 
-/** How long the address of a new mailbox may still be rejected, and that of a deleted one accepted. */
+/** Cache time. For this long, the address of a new mailbox may still be rejected, and the address of a deleted mailbox accepted. */
 const TTL_MS = 2_000;
 const MAX_ENTRIES = 10_000;
 /** Attack: a flood of addresses that are not cached. Only one statement at a time looks them up, however many there are. */
@@ -27,7 +27,7 @@ const MAX_BATCH = 200;
 export interface RouterOptions extends MailDomains {
   database: Database;
   mxWatch: Pick<MxWatch, 'current' | 'ours'>;
-  /** A-labels, lower case. Mail for its postmaster goes to the operator. */
+  /** The name of this server in lower-case A-labels. Mail for its postmaster goes to the operator. */
   hostname: string;
   /** The address that receives mail for the operator, or null. */
   postmaster: string | null;
@@ -48,9 +48,9 @@ export interface RoutedRecipient {
 }
 
 export type RecipientRoute =
-  /** Several for an alias. */
+  /** The mailboxes that get the message: several for an alias. */
   | { deliveries: readonly RoutedRecipient[] }
-  /** The address: no mailbox has it, but its mail must be accepted and goes to the operators (`operators/operator-mail.ts`). */
+  /** An address that no mailbox has, but whose mail must be accepted and goes to the operators (`operators/operator-mail.ts`). */
   | { operators: string }
   /**
    * `noSuchRecipient`: the domain receives mail here. `notServedNow`: the domain was verified, but cannot be served at the
@@ -93,7 +93,7 @@ export class Router {
   }
 
   /**
-   * Never accepts an address elsewhere: this keeps the server from being an open relay (docs/operate/inbound.md, Who gets mail).
+   * Never accepts an address elsewhere, so that the server is no open relay (docs/operate/inbound.md, Who gets mail).
    * @param forwardPath the address of RCPT, without angle brackets and source route
    * @param size the size that MAIL declared, in octets (RFC 1870)
    */
@@ -103,7 +103,7 @@ export class Router {
 
   /**
    * Routes a return path. A full mailbox is not rejected: a report that only causes a notice takes no space.
-   * @param forwardPath a return path that was verified to be the mailbox's
+   * @param forwardPath a verified return path of the mailbox
    */
   async routeBack(key: MailboxKey, forwardPath: string): Promise<RecipientRoute> {
     const { mailboxes } = await this.#cache.get(`back to ${key.projectId} ${key.mailboxId}`, async () => {
@@ -125,7 +125,7 @@ export class Router {
     if ('refusal' in reached || 'operators' in reached) return reached;
     const { mailboxes, ...rest } = reached;
     const { withSpace, newlyFull, refusal } = judgeQuotas(mailboxes, size, clock.nowMs());
-    // The mailbox is cached for a moment, so this is written at most a few times.
+    // The mailbox is cached for a moment, so the state is written at most a few times.
     for (const mailbox of newlyFull) {
       await noteFull(this.#options.database, mailbox);
       mailbox.usage.fullSince = clock.now();

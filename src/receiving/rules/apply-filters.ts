@@ -15,16 +15,16 @@ export interface FilterActions {
   keywords: readonly string[];
   forwardTo: readonly string[];
   /**
-   * The text of a 550 reply, with its enhanced status code. If the message cannot be rejected it is filed in Trash. Null if it is
-   * accepted.
+   * The text of a 550 reply, with its enhanced status code. If the message cannot be rejected, it is filed in Trash. Null if the
+   * filters accept the message.
    */
   refusal: string | null;
 }
 
-/** Maximum number of addresses that one mailbox forwards one message to. */
+/** The maximum number of addresses to which one mailbox forwards a message. */
 export const MAX_TARGETS = 5;
 const BLOCKED = '5.7.1 The recipient does not accept mail from this sender';
-/** After this many rules other work gets a chance: each rule may search about 100,000 characters. */
+/** After this many rules, other work gets a chance to run: each rule may search about 100,000 characters. */
 const RULES_AT_ONCE = 10;
 
 /**

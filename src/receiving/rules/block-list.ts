@@ -10,7 +10,7 @@ import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { changeFilters } from './change-filters.ts';
 
 const MAX_BLOCKS = 1_000;
-/** RFC 1035, section 2.3.4. */
+/** The maximum length of a domain name (RFC 1035, section 2.3.4). */
 const MAX_DOMAIN = 253;
 
 /** An address or a domain in the stored form: normal form, lower case. @throws AppError validation-failed */
@@ -23,7 +23,7 @@ function senderFrom(text: string): string {
   return parsed.address.toLowerCase();
 }
 
-/** In alphabetical order. */
+/** Lists the blocked senders in alphabetical order. */
 export async function listBlocks(
   database: Database,
   { projectId, mailboxId }: MailboxKey,

@@ -7,7 +7,7 @@ import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 
 /**
  * Changes the filters of a mailbox. Changes of one mailbox are serialised, and the new version invalidates cached filters.
- * @param entry for the audit log; nothing is logged if the change returns false
+ * @param entry the audit log entry, which is not written if the change returns false
  * @throws AppError not-found
  */
 export async function changeFilters<T>(
@@ -31,19 +31,19 @@ export async function changeFilters<T>(
   });
 }
 
-/** The audit log contains none of the owner's texts. */
+/** An entry for the audit log, which contains none of the owner's texts. */
 export interface FilterAuditEntry {
   action: `mailbox.${string}`;
   before?: AuditFields;
   after?: AuditFields;
 }
 
-/** Like `changeFilters`, within the caller's transaction. @returns false if the mailbox is deleted */
+/** Like `changeFilters`, within the caller's transaction. @returns false if the mailbox was deleted */
 export async function changingFilters(tx: DatabaseTransaction, mailbox: MailboxKey): Promise<boolean> {
   return (await newVersion(tx, mailbox)) !== null;
 }
 
-/** @returns the address of the mailbox, or null if it is deleted */
+/** @returns the address of the mailbox, or null if the mailbox was deleted */
 async function newVersion(
   tx: DatabaseTransaction,
   { projectId, mailboxId }: MailboxKey,

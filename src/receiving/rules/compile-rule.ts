@@ -6,7 +6,7 @@ type How = Extract<RuleCondition, { value: string }>['how'];
 
 export interface StoredRule {
   name: string;
-  /** Whether one condition is enough. */
+  /** Whether the rule matches if only one condition is true. */
   isAny: boolean;
   conditions: readonly RuleCondition[];
   actions: readonly RuleAction[];
@@ -20,7 +20,7 @@ export interface MailToSort {
 }
 
 export interface CompiledRule {
-  /** Whether one of its conditions tests the spam score. */
+  /** Whether a condition of the rule tests the spam score. */
   asksForSpam: boolean;
   actions: readonly RuleAction[];
   matches(mail: MailToSort): boolean;
@@ -65,7 +65,7 @@ function testOf(condition: RuleCondition): (mail: MailToSort) => boolean {
 export function comparing(how: How, value: string): (text: string) => boolean {
   if (how === 'matches') return wildcard(value.split('*').map(normalForm));
   const operand = normalForm(value).trim();
-  // Attack, or an accident: a value of zero-width characters only would match every text.
+  // Attack or accident: a value that consists of zero-width characters would match every text.
   if (operand === '') return () => false;
   switch (how) {
     case 'contains':
@@ -77,7 +77,7 @@ export function comparing(how: How, value: string): (text: string) => boolean {
   }
 }
 
-/** Each part is searched once, after the previous one: no pattern causes backtracking. */
+/** Searches each part once, after the match of the previous part, so no pattern causes backtracking. */
 function wildcard(parts: readonly string[]): (text: string) => boolean {
   const [first = '', ...rest] = parts;
   const last = rest.pop();

@@ -2,13 +2,13 @@
 import type { MessageFacts } from '../../store/facts/message-facts.ts';
 import { normalForm } from '../../store/search/normal-form.ts';
 
-/** Only this much of a field is tested. */
+/** The number of characters of a field that are tested. */
 const MAX_FIELD = 4_000;
 
 export type Facts = Pick<MessageFacts, 'from' | 'to' | 'cc' | 'subject' | 'header'>;
 
 export interface MailFile {
-  /** Decoded; empty if there is none. */
+  /** The decoded name. Empty if the address has no name. */
   name: string;
   type: string;
 }
@@ -24,7 +24,7 @@ export class MailTexts {
     this.#files = files;
   }
 
-  /** Whether the mail comes from a mailing list or the like (RFC 2369, RFC 2919). */
+  /** Whether the mail has a field of mailing lists and similar senders (RFC 2369, RFC 2919). */
   get hasListField(): boolean {
     return [...this.#all().keys()].some((name) => name.startsWith('list-'));
   }

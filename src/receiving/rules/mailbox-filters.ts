@@ -1,4 +1,4 @@
-/** The filters of a mailbox, as delivery reads them: all at once, and again when they have changed. */
+/** The filters of a mailbox for delivery. They are read together, and again when they have changed. */
 import { sql } from 'kysely';
 import { columnsOf, outer, shaped } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
@@ -17,7 +17,7 @@ export interface MailboxFilters {
   displayName: string | null;
   vacation: Vacation | null;
   forwarding: Forwarding | null;
-  /** Targets that forwarding is turned off for. */
+  /** Targets to which forwarding is turned off. */
   offTargets: ReadonlySet<string>;
 }
 
@@ -95,7 +95,7 @@ const FILING = columnsOf({
   blocks: 'text[]?',
 });
 
-/** For a deleted mailbox. */
+/** The filters of a deleted mailbox. */
 const NOTHING: MailboxFilters = {
   rules: [],
   blocks: new Set(),

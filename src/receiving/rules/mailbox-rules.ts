@@ -11,7 +11,7 @@ import { changeFilters } from './change-filters.ts';
 import type { StoredRule } from './compile-rule.ts';
 
 const MAX_RULES = 100;
-/** The size limit of all rules of a mailbox together: it bounds the cost of running them. */
+/** The size limit of all rules of a mailbox together, which bounds the cost of running the rules. */
 const MAX_OCTETS = 64 * 1_024;
 
 const RULE = columnsOf({
@@ -26,7 +26,7 @@ const RULE = columnsOf({
 });
 export type FilterRule = RowOf<typeof RULE>;
 
-/** Created for the first rule: its modules are an eighth of everything that a process with the API loads. */
+/** Created for the first rule, because its modules are an eighth of all code that a process with the API loads. */
 let checker: ReturnType<typeof makeChecker> | undefined;
 
 async function makeChecker() {
@@ -121,7 +121,7 @@ function checkRuleLimits(rules: readonly Pick<StoredRule, 'name' | 'conditions' 
     throw validationError({ rule: `a mailbox has at most ${MAX_RULES} rules, of 64 KB together` });
 }
 
-/** Naming a target again turns forwarding to it back on. */
+/** Turns forwarding back on for each target that a rule names again. */
 async function tryAgain(
   tx: DatabaseTransaction,
   { projectId, mailboxId }: MailboxKey,

@@ -3,7 +3,7 @@ import { decodeEncodedWords, type Entity, fieldValue } from '../../rfc/mime/inde
 import { readParameterizedValue } from '../../rfc/mime/content-type.ts';
 
 export interface Attachment {
-  /** Decoded; empty if there is none. */
+  /** The decoded file name. Empty if the attachment has no name. */
   name: string;
   type: string;
   /** Whether the content begins like an executable of Windows or Unix. */
@@ -14,7 +14,7 @@ export interface Attachment {
 }
 
 const MAX_NAMES = 200;
-/** How much of an attachment is decoded to find file names: those of the first files come first. */
+/** The maximum octets of an attachment that are decoded to find file names. An archive names its first files first. */
 const MAX_DECODED = 524_288;
 const LOCAL_FILE = Buffer.from('PK\x03\x04', 'latin1');
 
@@ -38,7 +38,7 @@ function decode(raw: Buffer, { bodyStart, end, transferEncoding }: Entity, octet
   return Buffer.from(encoded, 'base64').subarray(0, octets);
 }
 
-/** Reads the header before each file (APPNOTE.TXT, section 4.3.7). */
+/** Reads the header that precedes each file (APPNOTE.TXT, section 4.3.7). */
 function namesInZip(zip: Buffer): Pick<Attachment, 'inside' | 'isEncrypted'> {
   const inside: string[] = [];
   let isEncrypted = false;

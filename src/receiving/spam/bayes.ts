@@ -28,13 +28,13 @@ interface Lesson {
   tokens: readonly number[];
 }
 
-/** How many messages of each kind are needed before the filter gives reasons. */
+/** The number of messages of each kind that the filter needs before it gives reasons. */
 export const LEAST_LESSONS = 20;
-/** A project with this many lessons forgets its oldest messages: if moved again, they count twice. */
+/** The maximum number of remembered lessons of a project. A forgotten message counts twice if a user moves it again. */
 const MAX_REMEMBERED = 10_000;
 const TOTALS_TTL_MS = 60_000;
 const MAX_PROJECTS = 10_000;
-/** Lessons that wait for their commit. When it is full, further lessons are dropped. */
+/** The maximum number of lessons that wait for their commit. Further lessons are dropped. */
 const MAX_PENDING = 2_000;
 
 /** The probabilities and their reasons. The first match counts. */
@@ -65,7 +65,7 @@ export class Bayes {
     });
   }
 
-  /** The reasons that follow from the project's lessons. Empty until there are enough lessons. */
+  /** The reasons that follow from the project's lessons. Empty until the project has enough lessons. */
   async reasonsFor(projectId: string, tokens: readonly number[]): Promise<readonly SpamReason[]> {
     const totals = await this.#totals.get(projectId, () => this.#loadTotals(projectId));
     if (totals.junk < LEAST_LESSONS || totals.ham < LEAST_LESSONS) return [];
@@ -82,7 +82,7 @@ export class Bayes {
   /**
    * Records that a user moved a message into Junk (`junk`) or out of it (`ham`). A message counts once, by its last
    * classification. Lessons are committed in groups, after the move. A lesson is lost if the database is unavailable or too many
-   * are waiting.
+   * lessons are waiting.
    */
   async train(projectId: string, { digest, head }: StudiedMessage, kind: SpamKind): Promise<void> {
     const lesson = { projectId, message: digest.subarray(0, 16), kind, tokens: readTokens(head) };

@@ -1,6 +1,6 @@
 /** The spam probability of a message by its tokens (Robinson, A Statistical Approach to the Spam Problem, 2003). */
 
-/** In how many messages of each kind a token was seen. */
+/** The number of messages of each kind that contain a token. */
 export interface TokenCounts {
   junk: number;
   ham: number;
@@ -12,7 +12,7 @@ const UNKNOWN = 0.5;
 /** Tokens closer to 0.5 are ignored. */
 const LEAST_DISTANCE = 0.1;
 const MOST_TOKENS = 150;
-/** With fewer significant tokens there is no result. */
+/** The minimum number of significant tokens for a result. */
 const LEAST_TOKENS = 5;
 
 /** @returns from 0 (certainly wanted) to 1 (certainly spam), or null if too few tokens are significant */
@@ -40,7 +40,7 @@ function degree({ junk, ham }: TokenCounts, totals: TokenCounts): number {
 
 /** The probability of a value at least this large, with twice as many degrees of freedom. */
 function chiSquare(value: number, halfDegrees: number): number {
-  // In logarithms, because with 150 tokens the terms underflow.
+  // The terms are computed as logarithms, because with 150 tokens they would underflow.
   const half = value / 2;
   let logTerm = -half;
   let sum = Math.exp(logTerm);

@@ -12,11 +12,11 @@ export interface JunkLessonsOptions {
   bayes: Pick<Bayes, 'train'>;
 }
 
-/** Maximum number of messages of one move that are learned: more would add little. */
+/** The maximum number of messages of one move that are learned, because more would add little. */
 const MAX_MESSAGES = 200;
 /** Maximum number of moves that wait. Further moves are ignored. */
 const MAX_WAITING = 100;
-/** How much of a message is read: later words do not count (`mail.ts`). */
+/** The maximum octets of a message that are read. Later words do not count (`mail.ts`). */
 const MAX_OCTETS = 524_288;
 
 /** Learns in the background, one message at a time. */
@@ -61,7 +61,7 @@ export class JunkLessons implements AsyncDisposable {
       if (head) await bayes.train(projectId, { digest, head }, kind);
     }
   }
-  /** @returns null if the move teaches nothing. Deleting mail from Junk does not make it wanted. */
+  /** @returns null if the move teaches nothing. For example, deleting mail from Junk does not mean that the mail is wanted. */
   async #kindOf({ projectId, mailboxId, fromFolderId, toFolderId }: MovedMessages): Promise<SpamKind | null> {
     const folders = await this.#options.database
       .selectFrom('folders')

@@ -15,15 +15,15 @@ import { type HtmlFacts, readHtml } from './html-facts.ts';
 
 /** An address in a field, parsed leniently because spam breaks the grammar. */
 interface NamedAddress {
-  /** Decoded, without quotes. */
+  /** The decoded name, without quotes. */
   name: string;
-  /** In lower case; empty if there is none. */
+  /** The domain in lower case. Empty if the address has no domain. */
   domain: string;
 }
 
 export interface SpamLink {
   url: URL;
-  /** The registrable domain, such as `example.co.uk`, or the host if it has none. */
+  /** The registrable domain, such as `example.co.uk`, or the host if it has no registrable domain. */
   domain: string;
   /** The visible text of the link. */
   text: string;
@@ -46,18 +46,18 @@ export interface SpamContent {
   subject: string;
   /** The text of plain parts, and the visible text of HTML parts. */
   text: string;
-  /** Null if there is no such part. */
+  /** The text of the plain parts. Null if the message has no plain part. */
   plain: string | null;
   html: HtmlFacts | null;
   links: readonly SpamLink[];
-  /** Links that are not web URLs: `javascript:` and the like. */
+  /** The number of links that are not web URLs, such as `javascript:`. */
   oddSchemes: number;
   /** Whether a text part is base64-encoded although it is all ASCII. */
   hasNeedlessBase64: boolean;
   attachments: readonly Attachment[];
 }
 
-/** How much of a message's text is read: the encoded octets of each part, and of all parts. */
+/** The maximum octets of text that are read, in their encoded form: of each part, and of all parts. */
 const MAX_PART = 131_072;
 const MAX_TEXT = 262_144;
 const MAX_ATTACHMENTS = 50;

@@ -1,4 +1,4 @@
-/** The verdict of an rspamd that the operator runs, which replaces the built-in scorer. */
+/** Queries an rspamd that the operator runs. Its verdict replaces the built-in scorer. */
 import { Agent } from 'undici';
 import { CONNECTION_OPTIONS, HttpExchange } from '../../net/http-exchange.ts';
 import type { Arrival, Authentication } from '../authenticate/authentication.ts';
@@ -6,7 +6,7 @@ import { TIMINGS } from './timings.ts';
 import type { SpamReason, SpamVerdict } from './verdict.ts';
 
 const CONNECTIONS = 20;
-/** A response with all its symbols has about 10 kB. */
+/** The maximum size of a response. A response with all its symbols has about 10 kB. */
 const MAX_ANSWER = 65_536;
 const MAX_REASONS = 50;
 /** Attack: an HTTP header must not contain control characters that an SMTP client chose. */
@@ -51,7 +51,7 @@ export class Rspamd implements AsyncDisposable {
   }
 }
 
-/** https://docs.rspamd.com/developers/protocol: `{"score": 4.2, "action": "...", "symbols": {"NAME": {"score": 1.5}}}` */
+/** Reads a response (https://docs.rspamd.com/developers/protocol): `{"score": 4.2, "action": "...", "symbols": {"NAME": {"score": 1.5}}}` */
 function readAnswer(text: string): SpamVerdict | null {
   try {
     const { score, symbols } = JSON.parse(text) as { score?: unknown; symbols?: unknown };

@@ -9,9 +9,9 @@ import { cutWords, hasInvisible, mixesScripts } from './rules/letters.ts';
 import * as links from './rules/links.ts';
 
 export interface SpamRule {
-  /** In capitals, as in X-Spam-Status. Never changes, because users filter by it. */
+  /** The name in capitals, as in X-Spam-Status. A name never changes, because users filter by it. */
   readonly name: string;
-  /** Added to the score. At the level `medium` 6 means Junk; no rule about style alone comes close. */
+  /** The number added to the score. At the level `medium`, a score of 6 means Junk. No single rule about style comes close to that. */
   readonly weight: number;
   /** The description in the documentation. */
   readonly meaning: string;

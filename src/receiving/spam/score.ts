@@ -4,7 +4,7 @@ import { RULES } from './rules.ts';
 import { tokensOf } from './tokens.ts';
 import type { SpamReason, SpamVerdict } from './verdict.ts';
 
-/** Everything that a thread can find out without the database. */
+/** The findings of a thread, which has no access to the database. */
 export interface SpamFindings {
   readonly reasons: readonly SpamReason[];
   /** The tokens for the project's Bayesian filter (`bayes.ts`). */

@@ -2,13 +2,13 @@
 import { withFewMarks } from '../../store/search/normal-form.ts';
 import type { SpamContent } from './mail.ts';
 
-/** Some words share a number. In return, a project never has more rows than this. */
+/** The number of different tokens. Some words share a number, but a project never has more rows than this. */
 export const TOKEN_NUMBERS = 131_072;
 const MAX_TOKENS = 600;
 const MAX_TEXT = 65_536;
 const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}'_-]{2,23}/gu;
 
-/** Unique and in ascending order. Trace fields and recipients are ignored. */
+/** The tokens of a message, unique and in ascending order. Trace fields and recipients are ignored. */
 export function tokensOf({ from, subject, text, links, attachments }: SpamContent): number[] {
   const tokens = new Set<number>();
   const add = (token: string) => {
@@ -28,7 +28,7 @@ export function tokensOf({ from, subject, text, links, attachments }: SpamConten
 
 function* words(text: string): Generator<string> {
   for (const [word] of withFewMarks(text.toLowerCase()).normalize('NFKC').matchAll(WORD)) {
-    // Order numbers and the like occur only once.
+    // A number, such as an order number, rarely occurs in other mail.
     if (!/^\d+$/.test(word)) yield word;
   }
 }

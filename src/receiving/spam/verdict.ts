@@ -1,4 +1,4 @@
-/** How likely a message is spam, and where it therefore belongs. */
+/** The likelihood that a message is spam, and the folder that follows from it. */
 import type { SpamLevel } from '../../model/spam-levels.ts';
 import { spamVerdicts } from '../../observe/instruments.ts';
 import type { Authentication } from '../authenticate/authentication.ts';
@@ -18,14 +18,14 @@ export interface SpamVerdict {
   readonly reasons: readonly SpamReason[];
 }
 
-/** The scores from which a message goes to Junk, or is rejected. */
+/** The lowest scores at which a message goes to Junk or is rejected. */
 const LIMITS: Readonly<Record<Exclude<SpamLevel, 'off'>, { junk: number; refuse: number }>> = {
   low: { junk: 10, refuse: 25 },
   medium: { junk: 6, refuse: 15 },
   high: { junk: 4, refuse: 10 },
 };
 
-/** The score from which a message goes to Junk at the default level. */
+/** The lowest score at which a message goes to Junk at the default level. */
 export const USUAL_JUNK_SCORE = LIMITS.medium.junk;
 
 /** Where a message belongs: `reply` is the text of the 550 that rejects it, with its enhanced status code (RFC 3463, section 3.8). */
@@ -36,7 +36,7 @@ const JUNK: SpamDecision = { place: 'junk' };
 
 /**
  * Where the message belongs in one mailbox (docs/operate/spam.md, Where mail goes).
- * @param level the mailbox's level, or its project's
+ * @param level the level of the mailbox or, if it has none, of the project
  */
 export function folderForVerdict(
   authentication: Authentication,

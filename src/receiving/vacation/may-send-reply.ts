@@ -13,7 +13,7 @@ export interface VacationReplyQuery {
   raw: Buffer;
   facts: Pick<Facts, 'from' | 'to' | 'cc'> & { bcc: Facts['cc'] };
   texts: MailTexts;
-  /** The mailbox's addresses: its own, those of its aliases, and the recipient address. */
+  /** All addresses of the mailbox: its own address, the addresses of its aliases, and the recipient address. */
   own: readonly string[];
   authentication: Pick<Authentication, 'spf' | 'dmarc'>;
 }
@@ -26,7 +26,7 @@ export interface Answered {
   shown: MailboxAddress;
 }
 
-/** RFC 3834, section 2, and other names of automatic senders. */
+/** Names of automatic senders (RFC 3834, section 2, and others). */
 const PROGRAM =
   /^(?:mailer-daemon|postmaster|listserv|majordomo|mailman|root|nobody|owner-.*|.*-(?:owner|request|bounces?|errors)|bounces?(?:[+=-].*)?|.*no[-_.]?reply.*|.*do[-_.]?not[-_.]?reply.*)$/;
 const BULK: ReadonlySet<string> = new Set(['bulk', 'list', 'junk']);
@@ -38,7 +38,7 @@ const AUTOMATIC = [
   'feedback-id',
 ];
 
-/** In a longer header not all fields are read. */
+/** The maximum octets of a header in which all fields are read. */
 const MAX_HEADER_OCTETS = 64 * 1_024;
 const MAX_HEADER_LINES = 1_000;
 
@@ -92,7 +92,7 @@ function isAutomatic(texts: MailTexts): boolean {
   );
 }
 
-/** A key that is the same for all spellings of an address, with and without a tag. None for an invalid address. */
+/** A key that is the same for all spellings of an address, with and without a tag. Empty for an invalid address. */
 function keysOf(address: string): string[] {
   const parsed = parseMailbox(address);
   return 'error' in parsed ? [] : [`${mailboxKey(parsed.localPart)}@${parsed.domain}`];

@@ -8,7 +8,7 @@ import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { changeFilters } from '../rules/change-filters.ts';
 
 export const VACATION = columnsOf({
-  /** Null: made from the subject of the message. */
+  /** The subject of the reply. Null if it is made from the subject of the message. */
   subject: 'text?',
   text: 'text',
   html: 'text?',
@@ -26,7 +26,7 @@ const MAX_TEXT_OCTETS = 16 * 1_024;
 const MAX_HTML_OCTETS = 64 * 1_024;
 const MAX_DAYS = 30;
 
-/** Senders who already got a reply get this one too. @throws AppError validation-failed, not-found */
+/** Sets the vacation reply. Senders who got an earlier reply get the new one too. @throws AppError validation-failed, not-found */
 export async function setVacation(
   database: Database,
   mailbox: MailboxKey,
@@ -51,7 +51,7 @@ export async function setVacation(
 }
 
 /**
- * @returns false if it was not on
+ * @returns false if the vacation reply was off
  * @throws AppError not-found
  */
 export async function endVacation(database: Database, mailbox: MailboxKey): Promise<boolean> {

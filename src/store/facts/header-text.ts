@@ -2,11 +2,11 @@ import { type ListedAddress, readAddressList } from '../../rfc/address/index.ts'
 import { decodeEncodedWords, type Entity, type HeaderField } from '../../rfc/mime/index.ts';
 import { normalForm } from '../search/normal-form.ts';
 
-/** Characters for all fields together. Search does not cover the rest of a longer header. */
+/** The maximum characters of all fields together. Search does not cover the rest of a longer header. */
 const MAX_TEXT = 131_072;
-/** Characters of a value that are decoded: `decodeEncodedWords` drops the rest. */
+/** The maximum characters of a value that are decoded. `decodeEncodedWords` drops the rest. */
 const MAX_DECODED = 16_384;
-/** Fields whose signature data is omitted: no one searches for it, and it would be the larger part of many headers. */
+/** Fields whose signature data is omitted: users do not search for such data, and it is the larger part of many headers. */
 const SIGNATURE = /(?:signature|^arc-seal|^arc-authentication-results)$/;
 const SIGNED = /\bb=[^;]*/g;
 
@@ -14,15 +14,15 @@ const SIGNED = /\bb=[^;]*/g;
 const ADDRESS_FIELDS: ReadonlySet<string> = new Set(['from', 'to', 'cc', 'bcc']);
 const MAX_ADDRESSES = 2_000;
 
-/** The beginning of the line in `headerText` with the normalised addresses of a field. It starts with a space, as no field name does. */
+/** The beginning of the line in `headerText` with the normalised addresses of a field. This line starts with a space, unlike field names. */
 export function listLine(field: string): string {
   return ` ${field}:`;
 }
 
 /**
- * The header fields of a message in the form used by search: each on a line of its own after a line end, `\nname: value`, decoded and in normal
- * form. For addresses also `\n name: list` if the normalised list differs (`writtenOut`). After `\n\n` follow the fields of its parts and of
- * messages within it. At most 128 Ki.
+ * The header fields of a message in the form used by search: each on a separate line after a line end, `\nname: value`, decoded and in normal
+ * form. An address field is followed by `\n name: list` if the normalised list differs (`writtenOut`). After `\n\n` follow the fields of the
+ * message's parts and of messages within the message. At most 128 Ki.
  */
 export function headerText(message: Entity): string {
   const lines = message.fields.flatMap((field) => {
@@ -44,7 +44,7 @@ function lineOf({ name, value }: HeaderField): string {
 
 /**
  * Normalises an address list to Dovecot's form: `name <local@domain>, group: <a@b>, <c@d>;`, without quotes and comments. The envelope has only
- * these, and SEARCH FROM, TO, CC and BCC search the envelope (RFC 3501, section 6.4.4).
+ * this form, and SEARCH FROM, TO, CC and BCC search the envelope (RFC 3501, section 6.4.4).
  */
 function writtenOut(value: string): string {
   let text = '';

@@ -22,15 +22,15 @@ import { readBodies } from './read-bodies.ts';
 
 /** A name and an address from a header: decoded, but not validated. */
 interface NamedAddress {
-  /** Empty if there is none. */
+  /** The display name. Empty if the address has no name. */
   name: string;
   /** `local@domain`, as written; without the `@` if the domain is missing. */
   address: string;
 }
 
 /**
- * The data that the store keeps about a message in addition to its bytes. No string contains a NUL or a lone surrogate, so PostgreSQL accepts all
- * of them. Limits are in characters.
+ * The data that the store keeps about a message in addition to its bytes. No string contains a NUL or a lone surrogate, so PostgreSQL accepts every
+ * string. Limits are in characters.
  */
 export interface MessageFacts {
   /**
@@ -40,25 +40,25 @@ export interface MessageFacts {
   envelope: string;
   /** BODYSTRUCTURE of IMAP with extension data, at most 512 Ki; for clients of RFC 3501 see `bodyStructureText`. */
   bodyStructure: string;
-  /** The header fields that clients usually fetch for lists, unchanged (`usualFields`), at most 8 Ki. Null if they must be read from the message. */
+  /** The header fields that clients usually fetch for lists, unchanged (`usualFields`), at most 8 Ki. Null if the fields must be read from the message. */
   usualFields: string | null;
-  /** With its angle brackets. Null if there is none. */
+  /** The Message-ID with its angle brackets. Null if the message has no Message-ID. */
   messageId: string | null;
-  /** The ids in References, then those in In-Reply-To, with angle brackets, without duplicates; at most 100. */
+  /** The ids in References, then the ids in In-Reply-To, with angle brackets, without duplicates. At most 100. */
   references: string[];
-  /** The ids that it replies to, by the rules of IMAP THREAD (RFC 5256, section 3): those in References, otherwise the first in In-Reply-To; at most 100. */
+  /** The ancestors by the rules of IMAP THREAD (RFC 5256, section 3): the ids in References, otherwise the first id in In-Reply-To. At most 100. */
   ancestors: string[];
-  /** Decoded, at most 2,000; empty if there is none. */
+  /** The decoded subject, at most 2,000. Empty if the message has no subject. */
   subject: string;
   /** The base subject in lower case, for threads and sorting (RFC 5256, section 2.1). Keeps accents, which affect the order. */
   baseSubject: string;
-  /** At most 100 of each. */
+  /** At most 100 addresses of each field. */
   from: NamedAddress[];
   replyTo: NamedAddress[];
   to: NamedAddress[];
   cc: NamedAddress[];
   bcc: NamedAddress[];
-  /** From the Date field. Null if it is missing or cannot be parsed. */
+  /** The time in the Date field. Null if the field is missing or cannot be parsed. */
   sentAt: Date | null;
   /** The day in the Date field as written, regardless of the zone: `2026-11-22`. */
   sentOn: string | null;
@@ -71,7 +71,7 @@ export interface MessageFacts {
   text: string;
   /** All header fields, for search, in the form of `headerText`. */
   header: string;
-  /** The number of parts that are neither body text nor an inline image. A message within the message counts as one, with all its parts. */
+  /** The number of parts that are neither body text nor an inline image. A message within the message counts as one part. */
   attachments: number;
   /** The number of octets added when all line ends become CRLF, as POP3 requires. 0 for mail received over SMTP. */
   crlfGrowth: number;
@@ -92,7 +92,7 @@ const MAX_ADDRESSES = 100;
 const MAX_NAME = 400;
 const MAX_HEAD = 32 * KI;
 
-/** Accepts any octets and never throws. Takes time proportional to their number: about 100 µs for a message of 4 kB. */
+/** Accepts any octets and never throws. Takes time proportional to the number of octets: about 100 µs for a message of 4 kB. */
 export function readMessageFacts(raw: Buffer): MessageFacts {
   const message = readEntity(raw, LIMITS);
   const { fields } = message;
@@ -138,7 +138,7 @@ export function readMessageFacts(raw: Buffer): MessageFacts {
   };
 }
 
-/** Octets that are read of a message that cannot be read completely. */
+/** The octets that are read of a message whose parts could not be read. */
 const MAX_UNREADABLE = 32 * KI;
 
 /** The facts of a message whose parts could not be read, from its header only. */

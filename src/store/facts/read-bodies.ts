@@ -9,7 +9,7 @@ import {
 } from '../../rfc/mime/index.ts';
 import { normalForm } from '../search/normal-form.ts';
 
-/** RFC 8970, section 3.2: a preview should not have more than 200 characters. */
+/** The maximum characters of a preview, as recommended by RFC 8970, section 3.2. */
 const MAX_PREVIEW = 200;
 
 /** Characters of a text that are read for the preview. */
@@ -17,7 +17,7 @@ const MAX_READ = 8_192;
 
 const QUOTED = /^\s*>/;
 
-/** `On Monday A. wrote:` above a quote. */
+/** A line above a quote, such as `On Monday A. wrote:`. */
 const ATTRIBUTION = /^.{1,300}:$/;
 
 const RULE = /^[\s\-_=*~#|]+$/;
@@ -29,16 +29,16 @@ const NOT_SHOWN = /[\s\p{Cc}\p{Cf}]+/gu;
 /** The content of the bodies of a message. */
 interface Bodies {
   preview: string;
-  /** In normal form, each part on a line of its own. */
+  /** The text in normal form, with each part on a separate line. */
   text: string;
   /** The decoded file names of all parts. */
   names: string[];
   attachments: number;
 }
 
-/** Characters for all parts together. Search does not cover the rest of a longer text. */
+/** The maximum characters of all parts together. Search does not cover the rest of a longer text. */
 const MAX_TEXT = 131_072;
-/** Encoded octets for all parts together: HTML is much longer than its text. */
+/** The maximum encoded octets of all parts together. HTML is much longer than its text. */
 const MAX_ENCODED = 1_048_576;
 const MAX_NAME = 255;
 const MAX_NAMES = 200;
@@ -140,7 +140,7 @@ function nameOf(entity: Entity, disposition: ParameterizedValue): string {
   return decodeEncodedWords(name).slice(0, MAX_NAME).toWellFormed();
 }
 
-/** Users do not regard inline images and signatures as attachments. */
+/** Whether a part is an inline image or a signature, which users do not regard as attachments. */
 function isWithin(entity: Entity, parent: Entity, disposition: ParameterizedValue): boolean {
   if (entity.type === 'application/pgp-signature' || entity.type === 'application/pkcs7-signature')
     return true;

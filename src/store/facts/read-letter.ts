@@ -12,7 +12,7 @@ export interface Letter {
 
 const MAX_HEADER = 65_536;
 const MAX_TEXT = 131_072;
-/** Encoded octets that are read. */
+/** The maximum encoded octets of text that are decoded. */
 const MAX_ENCODED = 1_048_576;
 
 /** Never throws for untrusted input. Decodes 1 MiB at most. */
@@ -37,7 +37,7 @@ function textOf(raw: Buffer, part: Entity): string {
   return shown(text.slice(0, MAX_TEXT));
 }
 
-/** Does not search attached messages. */
+/** The first part of a type. Does not search attached messages. */
 function firstOf(entity: Entity, type: string): Entity | null {
   if (entity.parts.length === 0) {
     const isAttached = /^\s*attachment\b/i.test(fieldValue(entity.fields, 'content-disposition') ?? '');

@@ -1,4 +1,4 @@
-/** The kinds of data that are read from messages, here or in a thread. */
+/** The kinds of data that are read from messages, in this thread or in a worker thread. */
 import { type SectionPart, partOf } from '../../rfc/imap/sections.ts';
 import { headerEnd, readEntity } from '../../rfc/mime/index.ts';
 import { type Letter, letterOfUnreadable, readLetter } from './read-letter.ts';

@@ -5,7 +5,7 @@ import { Semaphore } from '../../concurrency/semaphore.ts';
 import type { Reading } from './readings.ts';
 import { TIMINGS } from './timings.ts';
 
-/** Messages up to this size are read inline: they take a few milliseconds in the worst case, and usually 0.1 ms. */
+/** Messages up to this size are read in the calling thread. This usually takes 0.1 ms, and a few milliseconds in the worst case. */
 const SMALL_OCTETS = 16_384;
 
 export interface WorkerReaderOptions {
@@ -16,8 +16,8 @@ export interface WorkerReaderOptions {
 }
 
 /**
- * Reads data from messages: from small ones immediately, from large ones in a thread, one at a time. In addition to the bytes of the waiting messages,
- * memory holds one copy of the message being read. The thread runs only while there is something to read.
+ * Reads data from messages: from small messages immediately, from large messages in a worker thread, one at a time. In addition to the bytes of the
+ * waiting messages, memory holds one copy of the message being read. The thread runs only while there is something to read.
  */
 export class WorkerReader<T> implements AsyncDisposable {
   readonly #reading: Reading<T>;

@@ -73,7 +73,7 @@ function within(
   return joined(bounds, ' and ', ALL);
 }
 
-/** A lookup per row that reaches it. With a join PostgreSQL would read the contents of the whole mailbox. */
+/** Looks up the contents for each row that the other conditions accept. With a join PostgreSQL would read the contents of the whole mailbox. */
 export const CONTENTS = sql.raw(`message_contents c
   where c.project_id = m.project_id and c.mailbox_id = m.mailbox_id and c.object_id = m.object_id`);
 /** As in Dovecot, a missing or invalid date counts as 1970-01-01. */

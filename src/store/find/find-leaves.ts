@@ -18,12 +18,12 @@ export type LeafIds = Buffer | null;
 /** The matches of the leaves of a query. Equal leaves are evaluated once. */
 export class LeafMatches {
   readonly #found = new Map<string, LeafIds>();
-  /** The number of messages that no segment of the index covers; the maximum over all leaves. */
+  /** The number of messages that no segment of the index covers: the maximum over all leaves. */
   unindexed = 0;
 
   /**
-   * Joins for a from clause with the row `m` of `messages`, with which conditions test whether a message is among the ids. With `= any` of ten thousand
-   * ids PostgreSQL would compare them one by one.
+   * Joins for a from clause with the row `m` of `messages`, for conditions that test whether a message is among the ids. With `= any` of ten
+   * thousand ids, PostgreSQL would compare one id after the other.
    */
   get joins(): RawBuilder<unknown> {
     const joins = [...this.#found.values()].map((ids, n) =>
@@ -86,11 +86,11 @@ export class LeafMatches {
   ): Promise<Buffer> {
     const name = `${field.toLowerCase()}:`;
     const names = isList === true ? [name, listLine(field.toLowerCase())] : [name];
-    // Normalised lists have no quotes, while a needle may have them around a name.
+    // Normalised lists have no quotes, while a needle may have quotes around a name.
     const needles = new Set([needle, (isList === true && withoutQuotes(needle)) || needle]);
     const found: Buffer[] = [];
     for (const one of needles) {
-      // For an empty needle search for the field name itself, so that the index can be used.
+      // For an empty needle, the field name itself is searched for, so that the index can be used.
       const query = {
         part: 'header' as const,
         needle: one === '' ? name : one,

@@ -10,13 +10,13 @@ import { LeafMatches } from './find-leaves.ts';
 import type { MessageQuery } from './message-query.ts';
 
 export interface MessageMatches {
-  /** Ascending. */
+  /** The UIDs in ascending order. */
   uids: Uint32Array;
-  /** The maximum over all matches; 0 if there are none. */
+  /** The maximum MODSEQ of all matches; 0 without matches. */
   highestModseq: number;
 }
 
-/** Rows of the first statement, and of the largest. Conditions on contents take several microseconds per row, others 0.2 µs. */
+/** Rows of the first statement, and of the largest. Conditions on contents take several microseconds per row, other conditions 0.2 µs. */
 const FIRST_SLICE = 10_000;
 const MAX_SLICE = 200_000;
 /** Target duration of a statement, so that connections are not occupied for long. */
@@ -58,7 +58,7 @@ export async function findMessages(
   let after = bounds.first - 1;
   // Passing the ids to a statement costs about a microsecond per id.
   const least = Math.max(FIRST_SLICE, leaves.size);
-  // A join returns rows in any order: if there are more ids than rows, PostgreSQL iterates over the ids.
+  // A join returns rows in any order, because PostgreSQL iterates over the ids if there are more ids than rows.
   const inOrder = leaves.size > 0 ? sql` order by uid` : sql``;
   for (let limit = least; few === null && after < bounds.last; ) {
     tick();
@@ -85,7 +85,7 @@ export async function findMessages(
   return { uids: unpackUids(slices), highestModseq, unindexed: leaves.unindexed };
 }
 
-/** The shortest list of ids that all matches must be in; null if none is short enough. */
+/** The shortest list of ids that contains all matches. Null if no list is short enough. */
 function fewestIds(needed: readonly MessageQuery[], leaves: LeafMatches): Buffer | null {
   let fewest: Buffer | null = null;
   for (const one of needed) {

@@ -1,6 +1,6 @@
 import type { UidRange } from '../uid-ranges.ts';
 
-/** From a time or day (inclusive) to another (exclusive). Null means no bound. */
+/** A period from one time or day (inclusive) to another (exclusive). Null means no bound. */
 export interface Period<Time> {
   from: Time | null;
   before: Time | null;
@@ -8,18 +8,18 @@ export interface Period<Time> {
 
 /** A query for messages of a folder, as a tree. */
 export type MessageQuery =
-  /** If empty, all messages match. */
+  /** All of these queries match. An empty list matches all messages. */
   | { all: readonly MessageQuery[] }
-  /** If empty, no message matches. */
+  /** At least one of these queries matches. An empty list matches no message. */
   | { any: readonly MessageQuery[] }
   | { not: MessageQuery }
   | { uids: readonly UidRange[] }
-  /** All of these bits of `FLAG`. */
+  /** Messages with all of these bits of `FLAG`. */
   | { flags: number }
   | { keyword: string }
   | { internalDate: Period<Date> }
   | { saveDate: Period<Date> }
-  /** The days in Date fields (`2026-11-22`), regardless of their zones. A message without one counts as sent on 1970-01-01. */
+  /** The days in Date fields (`2026-11-22`), regardless of their zones. A message without a valid Date counts as sent on 1970-01-01. */
   | { sentOn: Period<string> }
   /** Messages with more, or fewer, octets than this. */
   | { largerThan: number }

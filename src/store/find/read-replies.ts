@@ -5,13 +5,13 @@ import { messagesIn, type UidRange } from '../uid-ranges.ts';
 
 const REPLYING_MESSAGE = columnsOf({
   uid: 'int4',
-  /** With its angle brackets. */
+  /** The Message-ID with its angle brackets. */
   messageId: 'text?',
-  /** The ids that it replies to, oldest first (RFC 5256, section 3). */
+  /** The ids of the messages to which this one replies, oldest first (RFC 5256, section 3). */
   ancestors: 'text[]',
   subject: 'text',
   baseSubject: 'text',
-  /** The time it was sent, or received if it has no date; milliseconds since 1970. */
+  /** The time in the Date field, or the time of receipt if the message has no date. In milliseconds since 1970. */
   sentAtMs: 'float8',
 });
 /** The data of a message from which threads are built. */
@@ -20,7 +20,7 @@ export type ReplyingMessage = RowOf<typeof REPLYING_MESSAGE>;
 /** Messages per statement, which takes about 5 ms. Attack: the ids of each message may have 64 KiB. */
 const SLICE = 500;
 
-/** Sorted by UID, at most 500. The caller continues after the last one. */
+/** Reads at most 500 messages, sorted by UID. The caller continues after the last UID of the result. */
 export async function readReplies(
   database: Database,
   folder: FolderKey,

@@ -5,7 +5,7 @@ import type { FolderKey } from '../in-folder.ts';
 import { MAX_UID, type UidRange, uidSet, unpackUids } from '../uid-ranges.ts';
 import { CONTENTS } from './conditions.ts';
 
-/** `arrival`: the time of receipt. `date`: the time it was sent, or received if it has no date. */
+/** `arrival`: the time of receipt. `date`: the time in the Date field, or the time of receipt if the message has no date. */
 export type MessageOrder =
   | 'arrival'
   | 'date'
@@ -30,7 +30,7 @@ const SORTED = columnsOf({ uids: 'bytea?' });
 /**
  * Sorts messages of a folder (RFC 5256, section 3): texts ignoring case, equal messages by UID. PostgreSQL does the sorting, because sorting
  * 100,000 messages here would block the event loop for a long time.
- * @returns the sorted UIDs; null if it took too long
+ * @returns the sorted UIDs; null if sorting took too long
  */
 export async function sortMessages(
   database: Database,
@@ -79,7 +79,7 @@ function localPart(field: 'from' | 'to' | 'cc'): RawBuilder<unknown> {
   );
 }
 
-/** The display name, or the address if there is none (RFC 5957, section 3). */
+/** The display name, or the address if it has no name (RFC 5957, section 3). */
 function shown(field: 'from' | 'to'): RawBuilder<unknown> {
   return folded(
     sql`coalesce(${group(field)}, nullif(${first(field, 'name')}, ''), ${first(field, 'address')}, '')`,
@@ -91,7 +91,7 @@ function group(field: 'from' | 'to' | 'cc'): RawBuilder<unknown> {
   return sql`substring(c.header from ${sql.lit(`\n${field}: ([^"<>@,;:()\n]+):`)})`;
 }
 
-/** Truncated to seconds, which is all that mail apps see. Messages of the same second are sorted by UID. */
+/** The time of receipt in whole seconds, as mail apps see it. Messages of the same second are sorted by UID. */
 const RECEIVED = sql`date_trunc('second', m.internal_date)`;
 
 const ORDERS: Readonly<Record<MessageOrder, RawBuilder<unknown>>> = {

@@ -1,6 +1,6 @@
 /**
  * Substring search over a whole mailbox. Messages covered by segments are found with the index; newer messages are scanned. As long as
- * `SearchIndexer` keeps up, these are fewer than one segment has.
+ * `SearchIndexer` keeps up, there are fewer newer messages than one segment covers.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
@@ -18,7 +18,7 @@ export interface TextQuery {
   part: MessagePart;
   /** In normal form, not empty. */
   needle: string;
-  /** A further condition on the row `c` of `message_contents`; null for none. */
+  /** A further condition on the row `c` of `message_contents`, or null. */
   also: RawBuilder<boolean> | null;
 }
 
@@ -45,7 +45,7 @@ export async function findText(
       tick();
       const matching = await matchSegment(database, key, segment, plan);
       const objects = await readObjects(database, key, segment);
-      // The segment was merged into a larger one, which is read next because it ends after `last`. A part of it may be searched twice.
+      // The segment was merged into a larger one, which is read next because it ends after `last`. A part of the larger one may be searched twice.
       if (matching === null || objects === null) break;
       const candidates = await idsOf(matching, objects, segment.documents);
       const isExact = plan.isExact && also === null;

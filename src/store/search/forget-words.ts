@@ -1,4 +1,4 @@
-/** Removes the words of deleted mail from the index, once most of a segment is about such mail (docs/decisions/0044-search-by-words.md). */
+/** Removes the words of deleted mail from the index when most messages of a segment are deleted (docs/decisions/0044-search-by-words.md). */
 import { sql } from 'kysely';
 import { columnsOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
@@ -14,12 +14,12 @@ const COUNTED_RANGE = columnsOf({
   alive: 'int4',
 });
 
-/** Segments checked per statement. It counts the messages of each with an index. */
+/** Segments checked per statement. The statement counts the messages of each segment with an index. */
 const SLICE = 8;
 
 /**
- * Deletes segments whose messages are mostly gone, and all later segments, because messages without a segment must come after all segments. These
- * messages are then scanned, and indexed again when a user searches.
+ * Deletes segments whose messages are mostly deleted, and all later segments, because messages without a segment must come after all segments.
+ * The remaining messages are then scanned, and indexed again when a user searches.
  * @yields the number of deleted segments
  */
 export async function* forgettingWords(database: Database): AsyncGenerator<number, void, void> {

@@ -12,11 +12,11 @@ import { MESSAGE_PARTS, type MessagePart, partTexts } from './message-parts.ts';
 import { packedIds } from './object-ids.ts';
 import { SegmentBuilder } from './segment-builder.ts';
 
-/** Messages per new segment. More would take seconds to index; fewer would make searches read more segments. */
+/** Messages per new segment. A larger segment would take seconds to index. With smaller ones, a search would read more segments. */
 export const SEGMENT_DOCUMENTS = 4_096;
 /** This many segments of similar size are merged into one, because a search reads the words of each segment. */
 const MERGED = 4;
-/** Maximum size of merged segments. Memory use grows with it. */
+/** The maximum number of messages of a merged segment. Memory use grows with this number. */
 const MAX_DOCUMENTS = SEGMENT_DOCUMENTS * MERGED ** 2;
 /** Maximum characters of the texts of a segment. Building it takes four times as much memory. */
 const SEGMENT_CHARACTERS = 64 * 1_048_576;
@@ -38,7 +38,7 @@ const unpack = promisify<Buffer, Buffer>(zstdDecompress);
 
 /**
  * Indexes the oldest messages without a segment if there are enough for a new one, and merges segments.
- * @param before index only messages with smaller ids
+ * @param before only messages with smaller ids are indexed
  * @returns false if there were not enough messages
  */
 export async function indexNext(database: Database, key: MailboxKey, before: string): Promise<boolean> {
@@ -47,7 +47,7 @@ export async function indexNext(database: Database, key: MailboxKey, before: str
   if (segments === null) return false;
   await database.transaction().execute(async (tx) => {
     await lockSegments(tx, key);
-    // Another process may have indexed the same messages, or deleted earlier segments: messages in a gap between segments would never be found.
+    // Another process may have indexed the same messages or deleted earlier segments. Messages in a gap between segments would never be found.
     if ((await coveredUntil(tx, key)) !== after) return;
     for (const segment of segments) await insertSegment(tx, key, segment);
   });
@@ -117,7 +117,7 @@ async function insertSegment(database: Database, key: MailboxKey, segment: Store
 
 const SIZE = columnsOf({ documents: 'int4' });
 
-/** Merges the last segments if they have similar sizes. @returns whether it merged them */
+/** Merges the last segments if they have similar sizes. @returns whether they were merged */
 async function mergeLast(database: Database, key: MailboxKey, part: MessagePart): Promise<boolean> {
   const { rows: sizes } = await SIZE.sql`
     select documents from search_segments where project_id = ${key.projectId} and mailbox_id = ${key.mailboxId}
@@ -148,7 +148,7 @@ async function mergeLast(database: Database, key: MailboxKey, part: MessagePart)
   return database.transaction().execute(async (tx) => {
     await lockSegments(tx, key);
     const { rows: locked } = await sql`select from search_segments where ${areThese} for update`.execute(tx);
-    // Another process has merged or deleted them.
+    // Another process has merged or deleted the segments.
     if (locked.length < segments.length) return false;
     await sql`delete from search_segments where ${areThese}`.execute(tx);
     await insertSegment(tx, key, merged);

@@ -17,8 +17,8 @@ export function withFewMarks(text: string): string {
 
 /**
  * The form in which texts and needles are compared: without case, compatibility forms and accents (so `cafe` finds `Café`, and `strasse` finds
- * `Straße`), and with runs of space, line ends and control characters reduced to one space. It finds everything that i;unicode-casemap (RFC 5051)
- * finds, and more. RFC 9051, section 6.4.4 leaves the choice to the server.
+ * `Straße`), and with runs of space, line ends and control characters reduced to one space. A search finds everything that i;unicode-casemap
+ * (RFC 5051) finds, and more. RFC 9051, section 6.4.4 leaves the choice to the server.
  */
 export function normalForm(text: string): string {
   if (!BEYOND_ASCII.test(text)) return text.replace(SPACE_OF_ASCII, ' ').toLowerCase();
@@ -27,7 +27,7 @@ export function normalForm(text: string): string {
       .normalize('NFKD')
       .replace(ACCENTS, '')
       .normalize('NFC')
-      // Upper-casing turns ß into SS, but leaves a capital ẞ as it is: lower-case it first.
+      // Upper-casing turns ß into SS but does not change a capital ẞ, so the text is lower-cased first.
       .toLowerCase()
       .toUpperCase()
       .toLowerCase()

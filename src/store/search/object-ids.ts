@@ -1,4 +1,4 @@
-/** Message ids packed as 16 octets each: a common word may match hundreds of thousands of messages. */
+/** Message ids are packed as 16 octets each, because a common word may match hundreds of thousands of messages. */
 export const ID_OCTETS = 16;
 
 const ARRAY_HEADER = 20;
@@ -34,7 +34,7 @@ export function compareIds(ids: Buffer, n: number, others: Buffer, m: number): n
   return 0;
 }
 
-/** The position of the nth of `ids` in a sorted list; -1 if it is missing. */
+/** The position of the nth id of `ids` in a sorted list, or -1 if the list does not have this id. */
 export function positionOf(list: Buffer, ids: Buffer, n: number): number {
   let [low, high] = [0, list.length / ID_OCTETS - 1];
   while (low <= high) {

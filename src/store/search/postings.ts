@@ -1,6 +1,6 @@
 /**
- * Lists of documents, numbered from 0, encoded as distances (LEB128), or as a bitmap if that is shorter. An encoded list is a bitmap exactly if it has the
- * length of one.
+ * Lists of documents, numbered from 0, encoded as distances (LEB128), or as a bitmap if that is shorter. An encoded list is a bitmap if and only if it
+ * has the length of a bitmap.
  */
 
 export function bitmapLength(documents: number): number {

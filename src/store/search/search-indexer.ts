@@ -9,11 +9,11 @@ import { TIMINGS } from './timings.ts';
 /** A task of the indexing thread. */
 export interface IndexRequest {
   key: MailboxKey;
-  /** Index only messages with smaller ids. */
+  /** Only messages with smaller ids are indexed. */
   before: string;
 }
 
-/** Each entry takes about 100 bytes. A mailbox that is evicted is noted again by its next search. */
+/** The maximum number of counted mailboxes. Each takes about 100 bytes. The next search of an evicted mailbox notes it again. */
 const MAX_COUNTED = 100_000;
 const MAX_HEAP_MB = 768;
 /** Added to the minimum age of messages, to allow for clock differences. */
@@ -27,7 +27,7 @@ export class SearchIndexer implements AsyncDisposable {
   readonly #url: string;
   readonly #timings: Pick<typeof TIMINGS, 'minAgeMs'>;
   readonly #onError: (error: unknown) => void;
-  /** New messages per mailbox since it was last indexed, as far as this process knows. */
+  /** The number of new messages of each mailbox since its last indexing, as far as this process knows. */
   readonly #counts = new BoundedMap<string, number>(MAX_COUNTED);
   readonly #waiting = new Map<string, MailboxKey>();
   /** One timer for each segment's worth of messages that are still too recent. */

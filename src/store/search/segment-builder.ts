@@ -17,7 +17,7 @@ export interface BuiltSegment {
 export class SegmentBuilder {
   #documents = 0;
   readonly #words = new Map<string, number[]>();
-  /** Grams by their code point, or by both. ASCII grams are in a table, because most grams are ASCII. */
+  /** The documents of each gram, by its one or two code points. ASCII grams are in a table, because most grams are ASCII. */
   readonly #asciiGrams: (number[] | undefined)[] = [];
   /** The last document of each ASCII gram, counted from 1. */
   readonly #lastOfAscii = new Int32Array(ASCII * ASCII);
@@ -66,7 +66,7 @@ export class SegmentBuilder {
     const addGrams = (base: number, key: number, list: number[]): void => {
       const first = Math.floor(key / base);
       const text = (first === 0 ? '' : String.fromCodePoint(first)) + String.fromCodePoint(key % base);
-      // Words of one or two characters are also grams: the list is the same.
+      // Words of one or two characters are also grams, with the same list.
       lists.set(text, list);
     };
     this.#asciiGrams.forEach((list, key) => list !== undefined && addGrams(ASCII, key, list));

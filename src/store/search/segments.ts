@@ -23,9 +23,9 @@ const SEGMENT = columnsOf({
 /** Identifies a segment. Its data is read when needed. */
 export type Segment = RowOf<typeof SEGMENT>;
 
-/** Search as the user types reads the same segments repeatedly. They take a few megabytes per 65,536 messages. */
+/** Search as the user types reads the same segments repeatedly. The cached data takes a few megabytes per 65,536 messages. */
 const cache = new BufferCache(64 * 1_048_576);
-/** Two lists of postings at most this far apart are read together with the octets between them. */
+/** Two lists of postings are read together, with the octets between them, if they are at most this far apart. */
 const MAX_GAP = 4_096;
 /** With more ranges than this, everything between the first and the last is read at once. */
 const MAX_RANGES = 200;
@@ -128,7 +128,7 @@ function joinRanges(ranges: readonly PostingsRange[]): PostingsRange[] {
 class ReadPostings {
   readonly #reads: readonly PostingsRange[];
   readonly #octets: Buffer;
-  /** The offset of each read in the octets. */
+  /** For each range that was read, its offset in the octets. */
   readonly #offsets: number[] = [];
 
   constructor(reads: readonly PostingsRange[], octets: Buffer) {

@@ -3,7 +3,7 @@
  * each term's documents in the postings.
  *
  * Octets: three numbers of 32 bits, little-endian (length of the text, of the blocks, of the lengths); the text, which begins
- * and ends with a line end; for each 64 terms the positions of the first one in the text, in the lengths and in the postings;
+ * and ends with a line end; for each 64 terms the positions of the first term in the text, in the lengths and in the postings;
  * the lengths of the postings (LEB128).
  */
 const BLOCK = 64;
@@ -103,7 +103,7 @@ export class TermList {
     }
   }
 
-  /** @returns the length, and the position of the next one */
+  /** @returns the length, and the position of the next length */
   #lengthAt(at: number): [length: number, next: number] {
     let length = 0;
     for (let shift = 0, next = at; ; shift += 7) {
@@ -113,7 +113,7 @@ export class TermList {
     }
   }
 
-  /** The last block that begins at a position of the text or before it. */
+  /** The last block that begins at or before a position of the text. */
   #blockBefore(position: number): number {
     let low = 0;
     let high = this.#blocks.length / ENTRY - 1;

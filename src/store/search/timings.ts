@@ -4,11 +4,14 @@ import { fixed } from '../../model/fixed.ts';
 export const TIMINGS = fixed({
   /**
    * Messages younger than this are left to the next segment. Object ids are in the order of commits, except for clock differences between machines and
-   * for running transactions; none of these lasts as long as this.
+   * for running transactions. All these exceptions are shorter than this time.
    */
   minAgeMs: 60_000,
-  /** A message whose object id is older than the message by more than this may be covered by an existing segment. The other half of `minAgeMs` is for clock differences. */
+  /**
+   * If the object id of a message is older than the message by more than this, segments may already cover newer messages. The rest of `minAgeMs`
+   * allows for clock differences.
+   */
   lateMs: 30_000,
-  /** A pause after each segment, which takes about a second, to leave resources for deliveries and requests. */
+  /** The pause after each segment, to leave resources for deliveries and requests. Building a segment takes about a second. */
   restMs: 500,
 });

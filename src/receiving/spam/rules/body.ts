@@ -8,7 +8,7 @@ export function isGtube({ text }: Mail): boolean {
   return text.includes(GTUBE);
 }
 
-/** How many of the phrases occur in the subject or the text. */
+/** The number of phrases that occur in the subject or the text. */
 function hits({ subject, text }: Mail, phrases: readonly RegExp[]): number {
   const all = `${subject}\n${text.slice(0, 65_536)}`;
   return phrases.filter((phrase) => phrase.test(all)).length;

@@ -7,7 +7,7 @@ export function isMissing(...names: readonly string[]): (mail: Mail) => boolean 
   return ({ fields }) => names.every((name) => (fieldValue(fields, name) ?? '') === '');
 }
 
-/** Days by which Date is after the time of receipt; null if there is no readable date. */
+/** The number of days by which Date is later than the time of receipt. Null if the message has no readable date. */
 function dateAhead({ fields, nowMs }: Mail): number | null {
   const given = (fieldValue(fields, 'date') ?? '').slice(0, 100);
   const ms = Date.parse(given.replace(/\([^)]*\)/g, ''));
@@ -29,7 +29,7 @@ export function messageIdIsOdd({ fields }: Mail): boolean {
 
 const ONCE = ['from', 'to', 'subject', 'date', 'message-id', 'reply-to', 'sender'];
 
-/** RFC 5322, section 3.6: mail clients differ in which of the two they show. */
+/** Whether a field that must be unique is repeated (RFC 5322, section 3.6). Mail clients differ in which of the two they show. */
 export function repeatsField({ fields }: Mail): boolean {
   return ONCE.some((name) => fields.filter((field) => field.name === name).length > 1);
 }

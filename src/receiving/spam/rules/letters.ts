@@ -1,6 +1,6 @@
 /** Detects tricks with letters in names, subjects and words. */
 
-/** Invisible characters, and those that reverse the text direction. */
+/** Invisible characters, and characters that reverse the text direction. */
 const INVISIBLE = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/u;
 const INVISIBLE_IN_WORD = /\p{L}[\u00ad\u200b\u200c\u2060\ufeff]\p{L}/gu;
 const WORD = /[\p{L}\p{M}]{3,40}/gu;
@@ -18,7 +18,7 @@ export function cutWords(text: string): number {
   return text.match(INVISIBLE_IN_WORD)?.length ?? 0;
 }
 
-/** Whether a word mixes Latin letters with those of a similar script. */
+/** Whether a word mixes Latin letters with letters of a similar script. */
 export function mixesScripts(text: string): boolean {
   let words = 0;
   for (const [word] of text.matchAll(WORD)) {

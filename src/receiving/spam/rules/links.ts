@@ -15,7 +15,7 @@ export const hasUserInfo = some(({ url }) => url.username !== '');
 
 export const hasOddPort = some(({ url }) => !['', '80', '443', '8080', '8443'].includes(url.port));
 
-/** Also parses invalid names, because they too can be meant to look like a known site. */
+/** Options for parsing invalid names too, because an invalid name can also imitate a known site. */
 const LENIENT = {
   checkBidi: false,
   checkHyphens: false,
