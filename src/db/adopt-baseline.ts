@@ -13,10 +13,11 @@ const MAX_NAMED = 10;
 const INSUFFICIENT_PRIVILEGE = '42501';
 
 /**
- * Compares the schema with that of a fresh baseline, and records the baseline in place of the migrations that it replaces. All in one transaction, so
- * a kill changes nothing. Meanwhile the database keeps serving, because the existing tables are only read. Creating a baseline instead of storing its
- * description costs half a second once, and works on every version of PostgreSQL, which print some definitions differently.
- * @throws LockedOut if it should be retried
+ * Compares the schema with the schema of a fresh baseline, and records the baseline in place of the migrations that it replaces. Everything happens in
+ * one transaction, so a kill changes nothing. The database keeps serving in the meantime, because existing tables are only read. The baseline is
+ * created for the comparison, which costs half a second once. A stored description would not do, because versions of PostgreSQL print some definitions
+ * differently.
+ * @throws LockedOut if the call should be retried
  * @throws StartupError that names the differences
  */
 export function adoptBaseline(client: pg.Client, baseline: Migration, lockMs: number): Promise<void> {
@@ -31,7 +32,7 @@ export function adoptBaseline(client: pg.Client, baseline: Migration, lockMs: nu
   });
 }
 
-/** Rolls everything back. */
+/** Creates the baseline in a temporary schema, describes it and rolls back. */
 async function describeBaseline(client: pg.Client, { statements }: Migration): Promise<SchemaDescription> {
   await client.query('savepoint beside');
   await client.query(`create schema ${BESIDE}; set local search_path = ${BESIDE}`).catch(explain);

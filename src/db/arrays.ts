@@ -1,6 +1,6 @@
 /**
- * Encodes arrays in PostgreSQL's binary format (array_recv), for statements that unnest whole batches. Text needs no escaping here and no parsing on
- * the server, which halves the cost of a batch of bodies.
+ * Encodes arrays in PostgreSQL's binary format (array_recv), for statements that unnest whole batches. In this format, text needs no escaping and no
+ * parsing on the server, which halves the cost of a batch of bodies.
  */
 const HEADER_BYTES = 20;
 const POSTGRES_EPOCH_MS = Date.UTC(2000, 0, 1);

@@ -1,6 +1,6 @@
 /**
- * Closes the last partition of a table if no process split it in time, so that it already has rows of its period: it ends after all of its rows, and
- * a new last partition begins there.
+ * Closes the last partition of a table if no process split it in time and it already has rows of its period. The partition then ends after its last
+ * row, and a new last partition begins there.
  */
 import { sql } from 'kysely';
 import * as clock from '../model/clock.ts';
@@ -28,8 +28,8 @@ const GREATEST = columnsOf({ id: 'uuid' });
 const TABLE = columnsOf({ name: 'text' });
 
 /**
- * Keeps the advisory lock from reading the partitions to the end: the check constraint, on a partition that has become the last one in the meantime,
- * would reject every insert.
+ * Holds the advisory lock from reading the partitions until the end. Otherwise another instance could change the partitions in the meantime, and the
+ * check constraint, on what is then a new last partition, would reject every insert.
  * @returns false if another instance is changing partitions
  * @throws an error for which `isBusy` is true if others hold locks for long
  */
@@ -85,7 +85,7 @@ async function closeLastOf(session: Database, growing: Growing, keepDays: number
       await attach(tx, table, { name: last.name, from: until, until: null });
     });
   } finally {
-    // The check would reject inserts once its period is over. If dropping it fails too, the next call of `dropChecks` does it.
+    // The check would reject inserts once its period is over. If the check cannot be dropped here, the next call of `dropChecks` drops it.
     if (!isClosed) await changing(session, (tx) => dropCheck(tx, last.name)).catch(() => {});
   }
   return isClosed;

@@ -1,20 +1,20 @@
 /**
  * Result rows of raw statements. Columns are declared once, as a value; the row type is derived from it, and tests check that each statement returns
- * them.
+ * the declared columns.
  */
 import { type RawBuilder, sql } from 'kysely';
 
 /** How pg reads a value, by PostgreSQL's name of its type. */
 interface ReadAs {
   uuid: string;
-  /** Also for enums. */
+  /** Text or an enum. */
   text: string;
   int2: number;
   int4: number;
-  /** As text, so that no digit is lost. */
+  /** Read as text, so that no digit is lost. */
   int8: string;
   float8: number;
-  /** As text, like `int8`. `sum` of an int8 and `extract` return this type. */
+  /** Read as text, like `int8`. `extract`, and `sum` of an int8, return this type. */
   numeric: string;
   bool: boolean;
   bytea: Buffer;
@@ -24,7 +24,7 @@ interface ReadAs {
   jsonb: unknown;
   'uuid[]': string[];
   'text[]': string[];
-  /** Arrays that may contain nulls. */
+  /** An array that may contain nulls. */
   'uuid?[]': (string | null)[];
   'text?[]': (string | null)[];
   'int2[]': number[];
@@ -58,7 +58,7 @@ export function shaped<Value>(kind: KindFor<Value>): ShapedColumn<Value> {
   return { kind };
 }
 
-/** Keyed by property name, the camelCase form of the column name. */
+/** Column kinds by property name, which is the camelCase form of the column name. */
 export type ColumnKinds = Readonly<Record<string, ColumnKind | ShapedColumn<unknown>>>;
 
 type ValueOf<Of> =

@@ -12,7 +12,7 @@ export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable';
 }
 
-/** No attempt was made, because the budget of the process is used up. The cause is why the last attempt failed. */
+/** No attempt was made, because the budget of the process is used up. `cause` is the error of the last failed attempt. */
 export class AttemptDeferred extends DatabaseUnavailable {
   constructor(cause: unknown) {
     super('Too many attempts to connect to PostgreSQL failed. The next attempt follows in a moment.', {
@@ -35,7 +35,7 @@ export interface BudgetOptions {
 }
 
 /**
- * A token bucket (GCRA) in one number: when the next attempt would be due if attempts were made at the given rate. A successful connection refills
+ * A token bucket (GCRA) in one number: the time at which the next attempt would be due if attempts were made at the given rate. A successful connection refills
  * the bucket, so the limit applies only while attempts fail or hang.
  */
 export class ConnectionBudget {
@@ -53,7 +53,7 @@ export class ConnectionBudget {
 
   /**
    * Resolves when an attempt may begin.
-   * @throws AttemptDeferred if that would take longer than `maxWaitMs`
+   * @throws AttemptDeferred if the wait would be longer than `maxWaitMs`
    */
   async take(): Promise<void> {
     const waitMs = this.#reserve();

@@ -1,4 +1,4 @@
-/** Chooses between several hosts: the last one that served, as long as it does, otherwise the first one that serves. */
+/** Chooses one of several hosts: the host used last, as long as it serves, otherwise the first host that serves. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseUnavailable } from './connection-budget.ts';
 import type { Host } from './connection-url.ts';

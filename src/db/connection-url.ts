@@ -1,11 +1,11 @@
 /**
- * Reads a postgres:// URL as libpq does where node-postgres does not: several hosts, `target_session_attrs`, and the meanings of `sslmode`
+ * Reads the parts of a postgres:// URL that node-postgres treats differently from libpq: several hosts, `target_session_attrs` and `sslmode`
  * (PostgreSQL 18, sections 32.1.1.2, 32.1.2 and 32.19).
  */
 import { readFileSync } from 'node:fs';
 import type { ConnectionOptions } from 'node:tls';
 
-/** The message continues a sentence about the URL: "with sslmode=prefer, which ...". It never contains a password. */
+/** The message continues a sentence about the URL: "with sslmode=prefer, which ...". The message never contains a password. */
 export class DatabaseUrlError extends Error {
   override readonly name = 'DatabaseUrlError';
 }
@@ -18,7 +18,7 @@ export interface Host {
 
 export interface DatabaseAddress {
   readonly hosts: readonly Host[];
-  /** For node-postgres: has only the first host, without the parameters that are evaluated here. */
+  /** The URL for node-postgres, with only the first host and without the parameters evaluated here. */
   readonly connectionString: string;
   /** Whether read-only servers are skipped. */
   readonly needsWrites: boolean;

@@ -6,7 +6,7 @@ import { type RawBuilder, sql } from 'kysely';
  */
 export interface Cte {
   readonly name: RawBuilder<unknown>;
-  /** The CTE, preceded by those that it needs, for `with ${settled.sql} select ...`. */
+  /** The CTE, preceded by the CTEs it needs, for `with ${settled.sql} select ...`. */
   readonly sql: RawBuilder<unknown>;
 }
 

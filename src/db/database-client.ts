@@ -1,6 +1,6 @@
 /**
- * The PostgreSQL connection that the whole product uses, pooled or not. It connects within the budget of the process, to the host that serves, and is
- * not returned to its pool once its server has reported that it cannot be used.
+ * The PostgreSQL connection that the whole product uses, pooled or not. It is opened within the budget of the process, to the host that serves. It does
+ * not return to its pool once the server has reported that the connection cannot be used.
  */
 import pg from 'pg';
 import { CONNECTION_BUDGET, DatabaseUnavailable } from './connection-budget.ts';
@@ -12,8 +12,8 @@ import { TIMINGS } from './timings.ts';
 export class ServerReadOnly extends DatabaseUnavailable {}
 
 /**
- * SQLSTATEs with which a server reports that this connection is no longer usable: it became read-only, as after a failover, is shutting down, has
- * crashed, or does not accept connections (PostgreSQL, appendix A).
+ * SQLSTATEs after which a connection is no longer usable: the server became read-only, as after a failover, is shutting down, has crashed, or does not
+ * accept connections (PostgreSQL, appendix A).
  */
 const UNUSABLE = new Set(['25006', '57P01', '57P02', '57P03']);
 
@@ -25,7 +25,7 @@ export interface DatabaseClientConfig extends pg.ClientConfig {
 
 const choices = new WeakMap<DatabaseAddress, HostChoice>();
 
-/** Null: there is only one host, and it is used without a probe. */
+/** Null if there is only one host, which is used without a probe. */
 function choiceOf(config: DatabaseClientConfig, address: DatabaseAddress): HostChoice | null {
   if (config.only !== undefined || address.hosts.length === 1) return null;
   const known = choices.get(address);
@@ -124,7 +124,7 @@ export class DatabaseClient extends pg.Client {
   }
 
   async #connect(): Promise<void> {
-    // Before pg begins to connect, it does not report that its caller closed the connection, so watch the stream itself.
+    // Until pg has begun to connect, it does not report that the caller closed the connection. So the stream is watched directly.
     const { promise: abandoned, reject: abandon } = Promise.withResolvers<never>();
     const { stream } = this.connection;
     const onClose = () => abandon(new DatabaseUnavailable('Connection terminated'));
@@ -147,7 +147,7 @@ export class DatabaseClient extends pg.Client {
       this.connection.stream.destroy();
       throw this.#unavailable(error);
     }
-    // A read-only server fails each write with 25006, which ends the connection. It counts as a failure, so that reconnects stay within the budget.
+    // A read-only server fails each write with 25006, which ends the connection. That counts as a failed attempt, so that reconnects stay in the budget.
     if (this.#isReadOnly()) CONNECTION_BUDGET.failed(new ServerReadOnly('The server is read-only.'));
     else CONNECTION_BUDGET.succeeded();
   }

@@ -6,7 +6,7 @@ export type SchemaDescription = ReadonlyMap<string, string>;
 
 /**
  * Describes the tables, columns, constraints, indexes, triggers, functions and types of the current schema, independently of object ids, the name of
- * the schema and the order of columns. Of partitions it describes only the last one of each table, from which later ones are copied; the others
+ * the schema and the order of columns. Of the partitions of a table it describes only the last, from which later partitions are copied; the others
  * differ between databases. It also leaves out grants, compression (which depends on the server that created the table), and names of `not null`
  * constraints, which only PostgreSQL 18 has.
  */
@@ -52,7 +52,7 @@ export async function describeSchema(client: pg.ClientBase): Promise<SchemaDescr
   return new Map(rows.map(({ name, definition }) => [name, definition]));
 }
 
-/** Objects that change which rows a table accepts, so that an additional one counts as a difference. */
+/** Kinds of objects that change which rows a table accepts. An additional object of such a kind counts as a difference. */
 const HARMFUL = /^(?:column|constraint|trigger) /;
 
 /**

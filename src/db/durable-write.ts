@@ -10,8 +10,8 @@ const WRITTEN = columnsOf({ count: 'int8', writtenAt: 'text?' });
 
 /**
  * Commits about 100 bytes to the write-ahead log and to no table, so there is nothing to clean up and no lock for which another instance could wait.
- * On a full disk the log may still have space when tables can no longer grow, so it also writes 70 kB to a temporary file, which is deleted at the
- * end of its statement.
+ * On a full disk the log may still have space when tables can no longer grow. So 70 kB are also written to a temporary file, which is deleted when the
+ * statement ends.
  * @param onConnected called when a connection is available
  * @returns false if transactions are read-only
  * @throws errors of PostgreSQL or the connection
@@ -20,7 +20,7 @@ export async function writeDurably(database: Database, onConnected: () => void):
   return database.connection().execute((connection) => {
     onConnected();
     return connection.transaction().execute(async (tx) => {
-      // Less than the rows of the next statement need, so they are written to disk.
+      // The rows of the next statement need more memory than this, so PostgreSQL writes them to disk.
       await sql`set local work_mem = '64kB'`.execute(tx);
       // The message function also works in read-only transactions.
       const { rows } = await WRITTEN.sql`
@@ -50,9 +50,9 @@ export function describeFault(error: unknown): string {
 }
 
 /**
- * Like `describeFault`, for a database on this machine. When even the write-ahead log has no space, PostgreSQL stops and does not start again before
- * there is some, and the only visible error is that it cannot be reached.
- * @param dataDir its data directory
+ * Like `describeFault`, for a database on this machine. When even the write-ahead log has no space, PostgreSQL stops and cannot start until space is
+ * freed. The only visible error is then that the server cannot be reached.
+ * @param dataDir the data directory of the database
  */
 export async function describeFaultHere(fault: unknown, dataDir: string): Promise<string> {
   const { bavail, bsize } = await statfs(dataDir).catch(() => ({ bavail: Infinity, bsize: 1 }));

@@ -11,7 +11,7 @@ const MAX_WAITING = 100;
 export type Read = <T>(statement: (database: Database) => Promise<T>) => Promise<T>;
 
 export interface ReadLimits {
-  /** Includes the wait for a connection. Default: `readTimeoutMs`. */
+  /** The time limit, including the wait for a connection. Default: `readTimeoutMs`. */
   timeoutMs?: number;
   /** Error message for a read that takes longer. */
   tooLong?: string;
@@ -22,7 +22,7 @@ export function shareOfOne(connections: number): number {
   return Math.max(1, Math.floor(connections / 2));
 }
 
-/** Shared by all reads over a lane: an owner, usually a project, gets half of the connections for all of its reads together. */
+/** The limits of all reads over a lane: an owner, usually a project, gets at most half of the connections for all of its reads together. */
 export class FairReads {
   readonly #database: Database;
   readonly #slots: FairSlots;
@@ -32,7 +32,7 @@ export class FairReads {
   /**
    * Creates the limits for a lane.
    * @param database with a statement timeout, used only through this object
-   * @param connections the number of its connections
+   * @param connections the number of connections of the lane
    */
   constructor(
     database: Database,
@@ -50,7 +50,7 @@ export class FairReads {
   }
 
   /**
-   * Runs work on one connection. Its statements must run one after the other; concurrent ones would take more than one connection.
+   * Runs work on one connection. The work must run its statements one after the other; concurrent statements would need more connections.
    * @throws AppError unavailable
    */
   run<T>(owner: string, work: (database: Database) => Promise<T>, limits?: ReadLimits): Promise<T> {

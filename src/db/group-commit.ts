@@ -14,7 +14,7 @@ export interface GroupCommitOptions<Item, Result> {
   /** Maximum number of batches being written at once. */
   flights: number;
   maxItems: number;
-  /** A batch ends before the item with which its total size would exceed this. */
+  /** The maximum total size of a batch, which ends before the item that would exceed it. A single item may be larger. */
   maxBytes?: number;
   sizeOf?(item: Item): number;
 }

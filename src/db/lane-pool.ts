@@ -56,7 +56,7 @@ export class LanePool {
   readonly #slots = new LaneSlots();
   readonly #lanes: Lane[] = [];
   readonly #open = new Set<Connection>();
-  /** In the order of use, the most recently used one last. */
+  /** Idle connections, the most recently used one last. */
   #idle: Connection[] = [];
   #closing: NodeJS.Timeout | undefined;
 

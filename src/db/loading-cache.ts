@@ -20,7 +20,7 @@ interface Entry<V> {
 
 export class LoadingCache<V> {
   readonly #options: LoadingCacheOptions<V>;
-  /** Least recently used first. */
+  /** The entries, least recently used first. */
   readonly #entries: BoundedMap<string, Entry<V>>;
   readonly #loading = new Map<string, Promise<V>>();
 
@@ -53,7 +53,7 @@ export class LoadingCache<V> {
   }
 
   async #load(key: string, load: () => Promise<V>): Promise<V> {
-    // A value is as old as the start of its load.
+    // The age of a value counts from the start of its load.
     const staleAtMs = this.#options.nowMs() + this.#options.ttlMs;
     const value = await load();
     if (this.#options.mayCache(value)) this.#entries.set(key, { value, staleAtMs });

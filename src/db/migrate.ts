@@ -43,7 +43,7 @@ type MigrationTimings = Pick<typeof TIMINGS, 'migrationLockMs' | 'longMigrationL
  * Runs the migrations that have not run yet, while this code and older code keep serving. If several instances start at once, one migrates and the
  * others wait. A migration interrupted by a kill is completed by the next call.
  * @returns the names of migrations that wait until no older code is running (`runContracts`)
- * @throws StartupError if PostgreSQL is too old, the database no longer supports this version, or it has a migration that this version cannot know
+ * @throws StartupError if PostgreSQL is too old, or the database no longer supports this version or has a migration that this version cannot know
  */
 export function migrate(url: string, options: MigrateOptions = {}): Promise<string[]> {
   return withClient(url, (client) => new Migrating(client, options).migrate());
@@ -51,7 +51,7 @@ export function migrate(url: string, options: MigrateOptions = {}): Promise<stri
 
 /**
  * Runs the migrations that remove schema that only older code needs, unless a process with older code is running or another instance is migrating.
- * As soon as the first of them begins, older code refuses to start.
+ * As soon as the first such migration begins, older code refuses to start.
  * @param isQuiet whether no process older than a version has been seen for long enough
  * @returns whether no migrations are left
  */
@@ -185,7 +185,7 @@ class Migrating {
   }
 
   async #report({ name }: Migration, work: () => Promise<void>): Promise<void> {
-    // For a new database, two lines per migration would be noise, and nothing waits for them.
+    // For a new database, two log lines per migration would be noise, because nothing waits for the migrations.
     const onStep = this.#isNew === true ? () => {} : this.#onStep;
     if (!this.#begunAtMs.has(name)) onStep({ kind: 'begins', migration: name });
     const begunAtMs = this.#begunAtMs.get(name) ?? performance.now();

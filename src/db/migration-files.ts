@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { isVersion } from '../model/version.ts';
 
-/** A string, a name, a comment or a dollar-quoted text, in which a semicolon has no meaning, or a semicolon. */
+/** A semicolon, or a token in which a semicolon has no meaning: a string, a name, a comment or a dollar-quoted text. */
 const TOKEN =
   /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|\$((?:[A-Za-z_]\w*)?)\$[\s\S]*?\$\1\$|;/g;
 
@@ -13,12 +13,12 @@ const HEADER = /^-- migration: (.*)\n/;
 
 export interface Migration {
   name: string;
-  /** Together in one transaction, or each statement on its own. */
+  /** Whether the statements run together in one transaction, or each on its own. */
   runs: 'together' | 'one by one';
   statements: string[];
   /**
-   * The oldest version that still works after this migration; null: all versions. With a version, it removes schema that only older code needs, so it waits
-   * until no older code is running.
+   * The oldest version that still works after this migration; null: all versions. A migration with such a version removes schema that only older code
+   * needs, so it waits until no older code is running.
    */
   servesFrom: string | null;
 }
@@ -56,7 +56,7 @@ export function parseMigration(name: string, text: string): Migration {
   return { name, runs, statements, servesFrom };
 }
 
-/** Whether the statement is a concurrent one: it waits for transactions of others without blocking them. */
+/** Whether a statement runs concurrently: it waits for other transactions without blocking them. */
 export function isConcurrent(statement: string): boolean {
   return /\bconcurrently\b/i.test(withoutComments(statement));
 }

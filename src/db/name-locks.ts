@@ -7,7 +7,7 @@ import { within } from '../concurrency/within.ts';
 import { TIMINGS } from './timings.ts';
 import { DatabaseClient } from './database-client.ts';
 
-/** In seconds. A machine that lost its power does not close its connections. */
+/** Keep-alive times in seconds, because a machine that loses power does not close its connections. */
 const SET_KEEP_ALIVE =
   'set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3';
 
@@ -23,7 +23,7 @@ export interface LockedName extends AsyncDisposable {
 
 interface Session {
   client: pg.Client;
-  /** Pending queries, because a client runs one query at a time. */
+  /** The pending queries. The next query waits for them, because a client runs one query at a time. */
   pending: Promise<unknown>;
   lost: AbortController;
 }

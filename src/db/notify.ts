@@ -58,7 +58,7 @@ export function listenTo(url: string, channel: string, listener: Listener): Asyn
 
 /**
  * One loop owns the connection: it connects, listens until the connection ends, pauses, and starts again. So there is never more than one attempt,
- * and one timer for the next.
+ * or more than one timer for the next attempt.
  */
 class Listening implements AsyncDisposable {
   readonly #url: string;

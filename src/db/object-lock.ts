@@ -1,5 +1,5 @@
 /**
- * Advisory lock under which the rows of objects are deleted. A backup shares it from before its snapshot until its end, so the objects of all rows in
- * the snapshot exist when it reads them.
+ * Advisory lock under which the rows of objects are deleted. A backup holds the lock in shared mode from before its snapshot until the backup ends, so
+ * the objects of all rows in the snapshot still exist when the backup reads them.
  */
 export const OBJECT_LOCK = 7_340_029;

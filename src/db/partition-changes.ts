@@ -5,7 +5,7 @@ import { columnsOf, type RowOf } from './columns.ts';
 import { type Database, type DatabaseTransaction, sqlState } from './database.ts';
 import { TIMINGS } from './timings.ts';
 
-/** Tables that grow, each with the column whose time partitions it. Dropping partitions locks the tables in this order, emails first. */
+/** The tables that grow, each with the column by whose time the table is partitioned. Dropping partitions locks the tables in this order, emails first. */
 export const GROWING = [
   { table: 'emails', key: 'id' },
   { table: 'email_contents', key: 'email_id' },

@@ -1,6 +1,6 @@
 /**
  * The partitions of the tables that grow (docs/decisions/0037-partitions.md). Together they accept every id: the first one has no lower bound, the
- * last one no upper bound. The last one is split before its period begins, so it is empty except for ids of clocks that are ahead. If no process
+ * last one no upper bound. The last one is split before its period begins, so it is empty except for ids from clocks that are ahead. If no process
  * split it in time, it is closed after its greatest id and becomes a normal partition.
  */
 import { sql } from 'kysely';
@@ -24,8 +24,8 @@ import {
 import { AHEAD_MS, nextBound } from './partition-spans.ts';
 
 /**
- * Creates the partitions of the coming days. Inserts wait a few milliseconds for it. If others hold locks for long, or another instance is
- * changing partitions, it does nothing: the last partition accepts all rows, and the next call catches up.
+ * Creates the partitions of the coming days. Inserts wait a few milliseconds. If other sessions hold locks for long, or another instance
+ * is changing partitions, the call does nothing: the last partition accepts all rows, and the next call catches up.
  * @param keepDays retention of emails in days; null: unlimited
  */
 export async function ensurePartitions(database: Database, keepDays: number | null): Promise<void> {
@@ -39,7 +39,7 @@ export async function ensurePartitions(database: Database, keepDays: number | nu
   }
 }
 
-/** @returns whether it was split, so that it may have to be split again */
+/** @returns whether the last partition was split: the new last partition may have to be split too */
 async function splitLast(database: Database, growing: Growing, keepDays: number | null): Promise<boolean> {
   const { table, key } = growing;
   const nowMs = clock.nowMs();
@@ -67,17 +67,17 @@ async function splitLast(database: Database, growing: Growing, keepDays: number 
 
 export interface Drop {
   /**
-   * Runs in the same transaction, before other transactions have to wait. For what has to be known about the rows to be dropped, whose ids are lower
-   * than `until`.
+   * Runs in the same transaction, before other transactions have to wait. It can still read the rows that will be dropped: the rows with ids lower than
+   * `until`.
    */
   before?: (tx: DatabaseTransaction, until: string) => Promise<void>;
-  /** Final check while other transactions wait: whether nothing was added to these rows. */
+  /** The final check, while other transactions wait: false if something was added in the meantime that must not be dropped. */
   mayDrop?: (tx: DatabaseTransaction, until: string) => Promise<boolean>;
 }
 
 /**
- * Drops the partitions of all tables that end at or before a time. Reads and writes wait a few milliseconds for it.
- * @returns `busy` if others hold locks for long, another instance is changing partitions, or `mayDrop` said no
+ * Drops the partitions of all tables that end at or before a time. Reads and writes wait a few milliseconds.
+ * @returns `busy` if other sessions hold locks for long, another instance is changing partitions, or `mayDrop` returned false
  */
 export async function dropPartitions(
   database: Database,
@@ -113,12 +113,12 @@ export async function dropPartitions(
   return result;
 }
 
-/** Rolls back what `before` did. */
+/** Rolls back the transaction, including the work of `before`. */
 class NotNow extends Error {}
 
 /**
  * Gives an empty table the partitions of another installation.
- * @param partitions together accept every id
+ * @param partitions the partitions, which together accept every id
  * @throws if the table is not empty, or another instance is changing partitions
  */
 export async function divideAs(
@@ -145,7 +145,7 @@ export async function divideAs(
   if (!isDone) throw new Error(`another instance is changing the partitions of ${table}`);
 }
 
-/** The last bound up to the time that all tables share, so that related rows are dropped together. Null: there is none. */
+/** The last bound up to the time that all tables share, so that related rows are dropped together. Null if there is no such bound. */
 function commonBound(tables: readonly { partitions: readonly Partition[] }[], time: Date): string | null {
   const bounds = tables.map(({ partitions }) => new Set(partitions.map(({ until }) => until)));
   const common = [...(bounds[0] ?? [])].filter(
@@ -158,7 +158,7 @@ function endsBy({ until }: Partition, bound: string): boolean {
   return until !== null && until <= bound;
 }
 
-/** Whether only the first partition of each table ends by the bound, and is empty. It exists for ids of clocks that are behind. */
+/** Whether only the first partition of each table ends by the bound, and is empty. The first partition exists for ids from clocks that are behind. */
 async function isEmptyUntil(
   tx: DatabaseTransaction,
   tables: readonly { partitions: readonly Partition[] }[],

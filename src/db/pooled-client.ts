@@ -5,7 +5,7 @@ import { TIMINGS } from './timings.ts';
 
 /** Prepares each statement once for the settings of its session. */
 export class PooledClient extends DatabaseClient {
-  /** Null: not set up yet. */
+  /** Null before the session is set up. */
   settings: SessionSettings | null = null;
   /** Returns the connection to the pool, which sets this function each time that it hands the connection out. */
   release: (error?: Error | boolean) => void = () => {};

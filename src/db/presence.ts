@@ -1,6 +1,6 @@
 /**
  * The presence of a process: one row, written every two seconds. Every process with a recent row is alive, and shares the limits that apply to all
- * machines together. The same statement reads the clock of the database.
+ * machines together. The statement that writes the row also reads the clock of the database.
  *
  * This is not the lease of a worker (src/queue/lease.ts). A lease guards what must not happen twice and lasts 30 s; a presence divides limits and
  * expires after 7 s.
@@ -99,7 +99,7 @@ export class Presence implements AsyncDisposable {
     return presence;
   }
 
-  /** This process's share of what all processes with the role have together. The process must have the role. */
+  /** This process's share of the limits that apply to all processes with the role together. The process must have the role. */
   shareOf(role: string): WorkerShare {
     const { processId } = this.#options;
     const ids = [...this.#known].filter(([, roles]) => roles.includes(role)).map(([id]) => id);
@@ -107,8 +107,8 @@ export class Presence implements AsyncDisposable {
   }
 
   /**
-   * Ids of the living processes. Null while that is unknown: after a start, and after the database was unavailable, heartbeats are old or missing
-   * until the other processes had time to send one.
+   * Ids of the living processes. Null while they are unknown: after a start, and after the database was unavailable, heartbeats are old or
+   * missing until the other processes have had time to send one.
    */
   living(): readonly string[] | null {
     const nowMs = performance.now();
@@ -124,8 +124,8 @@ export class Presence implements AsyncDisposable {
   }
 
   /**
-   * For how long no process older than a version has been seen, in milliseconds. Starts again after the database was unavailable, because other
-   * processes may have kept running unseen.
+   * The milliseconds for which no process older than a version has been seen. The count starts again after the database was unavailable, because other
+   * processes may have run unseen.
    */
   unseenMs(version: string): number {
     const older = [...this.#seenAtMs].filter(([seen]) => compareVersions(seen, version) < 0);
@@ -133,7 +133,7 @@ export class Presence implements AsyncDisposable {
     return this.#lastBeatMs - Math.max(this.#unbrokenSinceMs, ...older.map(([, atMs]) => atMs));
   }
 
-  /** Why the clock of this machine is too wrong to serve, in public words; null: it is not. */
+  /** Why this machine's clock is too wrong to serve, in words for the public. Null if the clock is good enough. */
   whyNotReady(): string | null {
     return Math.abs(offsetMs()) < BAD_OFFSET_MS ? null : `${describeOffset(offsetMs())}.`;
   }
@@ -248,7 +248,7 @@ export class Presence implements AsyncDisposable {
     if (hasChanged) for (const listener of this.#listeners) listener();
   }
 
-  /** Logs each change once. */
+  /** Logs once when the clock becomes wrong, and once when it is right again. */
   #watchClock(): void {
     const aheadMs = offsetMs();
     clockOffset.set(aheadMs / 1_000);

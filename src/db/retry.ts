@@ -22,8 +22,8 @@ export async function retryingConflicts<T>(transaction: () => Promise<T>, maxTri
 }
 
 /**
- * For writes that must not be lost while the database is unavailable: retries until the write succeeds, or `mayRetry` returns false. It is called
- * after each failure and again after the pause that follows.
+ * For writes that must not be lost while the database is unavailable: retries until the write succeeds, or `mayRetry` returns false. `mayRetry` is
+ * called after each failure and again after the pause that follows.
  */
 export async function writeUntilDone(
   write: () => Promise<void>,

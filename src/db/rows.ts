@@ -39,7 +39,7 @@ type Type = keyof typeof ENCODERS;
 type ValueOf<Of extends Type> = Parameters<(typeof ENCODERS)[Of]>[0][number];
 type Column<Row> = { [Of in Type]: readonly [type: Of, get: (row: Row) => ValueOf<Of>] }[Type];
 
-/** For each column its type and how to get its value from a row. */
+/** The type of each column, and a function that returns its value from a row. */
 export type Columns<Row> = Readonly<Record<string, Column<Row>>>;
 
 export interface BatchRows<Row> {
@@ -75,8 +75,8 @@ export function rowsOf<Row>(alias: string, columns: Columns<Row>): BatchRows<Row
 }
 
 /**
- * The element type of the array. Lists are passed as text, because PostgreSQL would flatten an array of arrays into single elements. So are types
- * whose oid differs between databases.
+ * The element type of the array. Lists are passed as text, because PostgreSQL would flatten an array of arrays into single elements. Types
+ * whose oid differs between databases are passed as text too.
  */
 function elementOf(type: Type): string {
   return type.endsWith('[]') || type === 'date' || type === 'stream' ? 'text' : type;

@@ -21,7 +21,7 @@ export class LockedOut extends Error {
  * Runs a migration and records that it has run. After an error, work done in a transaction is rolled back; work done outside of one stays, and the
  * next call detects it.
  * @param lockMs how long a statement waits for a lock
- * @throws LockedOut if it should be retried
+ * @throws LockedOut if the migration should be retried
  */
 export async function runMigration(client: pg.Client, migration: Migration, lockMs: number): Promise<void> {
   if (migration.runs === 'together') {
@@ -42,7 +42,7 @@ export async function runMigration(client: pg.Client, migration: Migration, lock
 /**
  * Does the work of a migration in one transaction.
  * @param lockMs how long a statement waits for a lock
- * @throws LockedOut if it should be retried
+ * @throws LockedOut if the work should be retried
  */
 export async function inTransaction(
   client: pg.Client,

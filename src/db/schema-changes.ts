@@ -39,8 +39,8 @@ export async function readSchemaChanges(query: RunQuery): Promise<SchemaChange[]
 }
 
 /**
- * Newer code leaves names that sort after all of ours, and older code may run beside it (decision 36). An unknown name among ours comes from code
- * with a different history.
+ * Newer code adds names that sort after all of ours, and older code may keep running while newer code runs (decision 36). An unknown name among ours
+ * comes from code with a different history.
  * @param changes recorded in the database
  * @param ours the names of this code's migrations
  * @throws StartupError if the database has a migration that this code cannot know, or lacks one from before the baseline
@@ -65,7 +65,7 @@ export function missingOf(changes: readonly SchemaChange[], migrations: readonly
   return migrations.filter(({ name }) => !done.has(name));
 }
 
-/** The oldest version that the database supports, if the code is older; null: it is supported. @param ofVersion version of the code */
+/** The oldest version that the database supports, if the code is older; null if the code is supported. @param ofVersion the version of the code */
 export function servedFrom(changes: readonly SchemaChange[], ofVersion = VERSION): string | null {
   const from = changes.map(({ servesFrom }) => servesFrom).filter((version) => version !== null);
   const newest = from.toSorted(compareVersions).at(-1);
@@ -101,7 +101,7 @@ export function noteBegin(client: pg.ClientBase, { name, servesFrom }: Migration
   return note(client, name, servesFrom, 'null');
 }
 
-/** Records that a migration has run. Call it in the migration's transaction, if it has one. */
+/** Records that a migration has run. Call it in the migration's transaction, if there is one. */
 export function noteEnd(client: pg.ClientBase, { name, servesFrom }: Migration): Promise<void> {
   return note(client, name, servesFrom, 'now()');
 }

@@ -36,7 +36,7 @@ const CHECK_SETTING = 'secret_check';
 /** Seals with one key. The format is `v1.<key id>.<nonce>.<ciphertext and tag>`, the last two in base64url. */
 export class Sealer {
   readonly #key: KeyObject;
-  /** Identifies the key, so that values sealed with different keys can be told apart. It reveals no more about the secret than they do. */
+  /** Identifies the key, so that values sealed with different keys can be told apart. The id reveals no more about the secret than sealed values do. */
   readonly keyId: string;
 
   private constructor(key: Buffer) {
@@ -49,12 +49,12 @@ export class Sealer {
     return new Sealer(await derive(secret, salt, KEY_BYTES, SCRYPT_COST));
   }
 
-  /** Derives a key for another purpose, named by the label (RFC 5869). It reveals neither this key nor keys for other labels. */
+  /** Derives a key for another purpose, named by the label (RFC 5869). The derived key reveals neither this key nor keys for other labels. */
   deriveKey(label: string): KeyObject {
     return createSecretKey(Buffer.from(hkdfSync('sha256', this.#key, '', label, KEY_BYTES)));
   }
 
-  /** @param context where the value is stored, such as table and key; it can be opened only with the same context */
+  /** @param context where the value is stored, such as table and key; the value can be opened only with the same context */
   seal(plain: Buffer, context: string): string {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv(CIPHER, this.#key, nonce, { authTagLength: TAG_BYTES }).setAAD(
@@ -128,7 +128,7 @@ async function readCheck(database: Database): Promise<string | undefined> {
   return row?.value;
 }
 
-/** Returns the stored value, which may be from another process. */
+/** Stores a check value unless there is one. Returns the stored value, which may be from another process. */
 async function storeCheck(database: Database, secret: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
   const sealed = (await Sealer.create(secret, salt)).seal(Buffer.alloc(0), CHECK_SETTING);

@@ -20,15 +20,15 @@ const WITHOUT_PRUNING = `select set_config('enable_partition_pruning', 'off', fa
   where current_setting('server_version_num')::int >= 180000`;
 
 /**
- * A queue may be empty when PostgreSQL collects statistics, and long a minute later. Until the next statistics, PostgreSQL would scan all of it for
- * each statement, even for one that finds a row by its key. Or it would read all rows of a project by the primary key and sort them, to find the one
- * row that is first in another index: both begin with the project (docs/decisions/0121-keys-by-project.md). Without sequential scans, the cost of
- * each statement that has no index would trigger JIT compilation.
+ * A queue may be empty when PostgreSQL collects statistics, and long a minute later. Until statistics are collected again, PostgreSQL would scan the
+ * whole queue for each statement, even to find one row by its key. To find the first row in the order of another index, it might read all rows of a
+ * project by the primary key and sort them, because both indexes begin with the project (docs/decisions/0121-keys-by-project.md). With sequential scans
+ * disabled, a statement without an index would get a cost that triggers JIT compilation.
  */
 const BY_INDEX = 'set enable_seqscan = off; set enable_incremental_sort = off; set jit = off';
 
 export class SessionSettings {
-  /** Sets everything that any settings may set, in one round trip, so that no earlier setting of the session remains. */
+  /** Statements that set every parameter that any settings may set, in one round trip, so that no earlier setting of the session remains. */
   readonly sql: string;
   readonly #prefix: string;
   readonly #names = new Map<string, string>();

@@ -67,7 +67,7 @@ export interface Tables {
     passwordHash: string | null;
     isOperator: Generated<boolean>;
     createdAt: Date;
-    /** Null: never. */
+    /** Null if the user has never signed in. */
     signedInAt: Generated<Date | null>;
     /** Null: verified. */
     verifiesBy: Generated<'mail' | 'second-factor' | null>;
@@ -155,7 +155,7 @@ export interface Tables {
   };
   /** Domains for the installation's own mail. */
   serviceDomains: { projectId: string; domainId: string; hasOwnKeys: Generated<boolean> };
-  /** The project that last had an address of the hosted domain. */
+  /** For each released address of the hosted domain, the project that had it last. */
   pastHolders: { domainId: string; localPartKey: string; projectId: string };
   /** Sender addresses of the installation's own mail. */
   serviceSenders: {
@@ -805,7 +805,7 @@ export interface Tables {
   templateVersions: {
     projectId: string;
     templateId: string;
-    /** uuid of the time of the save. */
+    /** uuid with the time of the save. */
     id: string;
     name: string;
     subject: string;

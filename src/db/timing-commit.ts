@@ -3,7 +3,7 @@ import { commits } from '../observe/instruments.ts';
 const SECOND_MS = 1_000;
 
 /**
- * Measures a transaction that accepts mail. Its time is mostly that of the disk, which operators see nowhere else. Failed transactions are not
+ * Measures a transaction that accepts mail. Most of that time is spent on the disk, which operators see nowhere else. Failed transactions are not
  * measured, because an error or a wait for a lock says nothing about commits.
  */
 export async function timingCommit<Result>(write: () => Promise<Result>): Promise<Result> {

@@ -27,9 +27,9 @@ const CLAIMED = columnsOf({
   octets: 'int4',
   attempts: 'int2',
   crashes: 'int2',
-  /** When the email was scheduled to be sent. Null: immediately. */
+  /** The scheduled send time. Null if the email is sent at once. */
   scheduledAt: 'timestamptz?',
-  /** When the row stopped waiting for a provider of its kind; its days of retries count from then. Null: it did not wait. */
+  /** When the row stopped waiting for a provider of its kind; its retry days count from then. Null if the row did not wait. */
   waitedUntil: 'timestamptz?',
 });
 
@@ -60,7 +60,7 @@ const CLAIMED_COLUMNS = columnsOf({ ...CLAIMED.kinds, isSetAside: 'bool' });
 type ReturnedRow = RowOf<typeof CLAIMED_COLUMNS>;
 
 /**
- * The columns that a claim sets in rows of the queue, as `r`. Rows of the other kind of provider are set aside instead of claimed: they leave the
+ * The columns that a claim sets in rows of the queue, as `r`. Rows for the other kind of provider are set aside instead of claimed: they leave the
  * index of due rows, so that later claims do not scan them again.
  * @param nextAttemptAt new value for claimed rows
  */
@@ -115,7 +115,7 @@ export async function claimPoison(database: Database, leaseId: string): Promise<
   return withoutSetAside(rows)[0] ?? null;
 }
 
-/** The time from which the retry days of a row count, in milliseconds since 1970. Before that it could not be sent. */
+/** The time from which the retry days of a row count, in milliseconds since 1970. Before that time the row could not be sent. */
 export function retryClockStartMs({
   emailId,
   scheduledAt,

@@ -32,7 +32,7 @@ export async function releaseDeadClaims(database: Database, living: readonly str
   return released;
 }
 
-/** Closes one lease and releases its claims in one transaction. Claims and begins of attempts lock the same row, so none of them is halfway done. */
+/** Closes one lease and releases its claims in one transaction. Statements that claim rows or begin attempts lock the same row, so none is half done. */
 function closeLease(database: Database, leaseId: string): Promise<number> {
   return database.transaction().execute(async (tx) => {
     const locked = await sql`

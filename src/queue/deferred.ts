@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { HAS_KEY, IS_LATER, keysOf, ROW_KEY, type RowKey } from './fragments.ts';
 
-/** Queue rows that a query for operators scans at most; takes about 0.3 s. */
+/** The maximum number of queue rows that an operator's query scans, which takes about 0.3 s. */
 export const MAX_SCANNED = 200_000;
 const MAX_FOUND = 10_000;
 
@@ -14,13 +14,14 @@ const MAX_FOUND = 10_000;
 export const DOMAIN = sql<string>`coalesce(split_part(destination, ' ', 1), lower(split_part(address, '@', -1)))`;
 
 /**
- * Condition on a queue row: it was tried and waits for its next attempt. It avoids "< 'infinity'", the condition of the index of due rows: with
- * statistics from a time when nothing was deferred, PostgreSQL would join that index with a list of keys, and compare each row with all of them.
+ * Condition on a queue row: the recipient was tried and waits for the next attempt. The condition avoids "< 'infinity'", the predicate of the index
+ * of due rows. With statistics from a time when nothing was deferred, PostgreSQL would join that index with a list of keys and compare each row with
+ * every key.
  */
 export const IS_DEFERRED = sql<boolean>`
   (attempts > 0 and lease_id is null and next_attempt_at > now() and next_attempt_at <> 'infinity' and not ${IS_LATER})`;
 
-/** Deferred rows of a domain, the next to be retried first; at most 10,000. */
+/** At most 10,000 deferred rows of a domain, ordered by the time of the next attempt. */
 export async function findDeferred(database: Database, domain: string): Promise<RowKey[]> {
   const { rows } = await ROW_KEY.sql`
     select project_id, email_id, recipient_index

@@ -41,7 +41,7 @@ const WAITING_DESTINATION = columnsOf({
 
 export type WaitingDestination = RowOf<typeof WAITING_DESTINATION>;
 
-/** The destinations with these domains, and the senders that they reject, if recipients wait for them. */
+/** The destinations with these domains, and the senders that the domains reject. Leaves out destinations without waiting recipients. */
 export async function findDestinations(
   database: Database,
   domains: readonly string[],
@@ -53,9 +53,9 @@ export async function findDestinations(
 }
 
 /**
- * Takes destinations that are due, and reserves them: a failing one for `probeLeaseMs`, in which only the caller probes it. Skips rejected senders
- * whose whole destination is failing, and paused destinations.
- * @param limits how many with a backlog, and how many failing ones
+ * Claims due destinations and sets their next poll or probe. A failing destination is reserved for `probeLeaseMs`, during which only the caller probes
+ * it. Skips rejected senders whose whole destination is failing, and paused destinations.
+ * @param limits the maximum number of destinations with a backlog, and of failing destinations
  */
 export async function claimDueDestinations(
   database: Database,
@@ -79,7 +79,7 @@ export async function claimDueDestinations(
   return rows;
 }
 
-/** Hands destinations to other workers. The delay keeps the busiest poller from getting them straight back. */
+/** Hands destinations to other workers. The delay keeps the busiest poller from claiming them again at once. */
 export async function passOn(database: Database, names: readonly string[]): Promise<void> {
   await sql`
     with mine as materialized (
@@ -185,8 +185,8 @@ const FOR_DESTINATIONS = rowsOf<ForDestination>('d', {
 const DESTINATION = sql`split_part(address, '@', -1)`;
 
 /**
- * Parks due rows of these streams for these destinations. Scans only the head of each stream, the rows due longest: `limit` rows for all streams
- * together. The few matching rows further back delay nothing.
+ * Parks due rows of these streams for these destinations. Scans only the head of each stream, where the rows have been due longest: `limit` rows for
+ * all streams together. The few matching rows further back delay nothing.
  * @returns the number of parked rows
  */
 export async function parkDue(
@@ -222,7 +222,7 @@ export async function parkDue(
 }
 
 export interface ClaimParkedOptions extends ClaimOptions {
-  /** Only rows of emails that were created before this time, were scheduled before it, and stopped waiting for their provider before it. */
+  /** Only rows of emails created before this time. A scheduled time, or the end of a wait for a provider, must be before this time too. */
   before?: Date;
 }
 

@@ -21,7 +21,7 @@ export interface Indexed {
   which: RawBuilder<unknown>;
   /** The column after project and stream, and its type. */
   by: { column: string; type: 'timestamptz' | 'uuid' };
-  /** The highest value of the column that is wanted. Null: no bound. */
+  /** The highest value of the column to include. Null: no upper bound. */
   upTo: RawBuilder<unknown> | null;
   /** Further condition on a row. */
   and: RawBuilder<unknown>;
@@ -36,7 +36,7 @@ export interface FairShareOptions {
 
 const WAITING_STREAM = columnsOf({
   ...PROJECT_STREAM.kinds,
-  /** How many matching rows the stream has, counted up to a bound. 0 if the stream is left out or has none yet. */
+  /** How many matching rows the stream has, counted up to a bound. 0 if the stream is left out or has no matching rows yet. */
   rows: 'int4',
   /** The lowest value of the column. */
   first: 'text?',
@@ -46,7 +46,7 @@ const WAITING_STREAM = columnsOf({
 export type WaitingStream = RowOf<typeof WAITING_STREAM>;
 
 export interface FairShares {
-  /** In order, beginning after the stream that was served last. */
+  /** The streams in order, beginning after the stream that was served last. */
   turns: WaitingStream[];
   /** Whether all streams were scanned. */
   areAll: boolean;
@@ -63,9 +63,9 @@ export const FIRST_STREAM: ProjectStream = {
 };
 /** Sorts after all other streams: no UUIDv7 is as high. */
 const END = sql.raw(`'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid, 'transactional'::stream`);
-/** Streams scanned at most, so that a claim takes no longer when there are more. Each takes 5 to 8 µs. */
+/** The maximum number of streams scanned, so that a claim takes no longer when there are more. Each stream takes 5 to 8 µs. */
 const MAX_STREAMS = 1_000;
-/** Rows counted at most, divided among the streams that were found. */
+/** The maximum number of rows counted, divided among the streams found. */
 const MAX_ROWS = 1_600;
 
 const STREAMS = rowsOf<ProjectStream>('s', {
@@ -75,8 +75,8 @@ const STREAMS = rowsOf<ProjectStream>('s', {
 
 /**
  * The streams of projects that have rows in the index, for `with recursive`, as `turns (project_id, stream, first, lap, place, is_wanted, wanted)`:
- * `first` is the lowest value of the index's column, `place` gives the order. Streams after `after` come first, in lap 1, then the others up to it,
- * in lap 2. Stops after `limit` streams with wanted rows. Streams that are left out do not count, because they could use up the whole limit.
+ * `first` is the lowest value of the index's column, `place` gives the order. Streams after `after` come first, in lap 1, then the streams up to
+ * `after`, in lap 2. Stops after `limit` streams with wanted rows. Streams that are left out do not count, because they could use up the whole limit.
  */
 export function findingFairShares(
   { which, by, upTo }: Indexed,

@@ -31,9 +31,9 @@ export const KEY_COLUMNS = {
 export const KEYS = rowsOf<RowKey>('k', KEY_COLUMNS);
 
 /**
- * Condition: the queue row `r` has the key `k`, which comes from `KEYS` or another CTE. PostgreSQL plans by old statistics. With three equals signs
- * it could scan the whole index for each key when a queue that was empty then is long now. `any` on the first column of the index rules out every
- * join except one index search per key (docs/decisions/0121-keys-by-project.md).
+ * Condition: the queue row `r` has the key `k`, which comes from `KEYS` or another CTE. With three equals signs, PostgreSQL could scan the whole
+ * index for each key if its statistics are from a time when the queue was empty. `any` on the first column of the index rules out every join except
+ * one index search per key (docs/decisions/0121-keys-by-project.md).
  */
 export const HAS_KEY = sql`
   r.project_id = any(array[k.project_id]) and r.email_id = k.email_id and r.recipient_index = k.recipient_index`;
@@ -87,7 +87,7 @@ export function lockingDestinations(names: readonly string[]): RawBuilder<unknow
 
 /**
  * CTE that records crashes of abandoned recipients, so that an operator can have them retried.
- * @param rows a query for their keys and crashes
+ * @param rows a query for the keys and crashes of the recipients
  */
 export function recordingAbandoned(rows: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`

@@ -16,9 +16,9 @@ import { TIMINGS } from './timings.ts';
 export interface LeaseOptions {
   /** The kind of rows that are claimed under the lease. Default: recipients. */
   holds?: 'recipients' | 'deliveries';
-  /** The process of the worker: when it is known to be dead, its claims are released early. Default: other workers wait until the lease expires. */
+  /** The process of the worker. Once the process is known to be dead, its claims are released early. Default: they are released when the lease expires. */
   processId?: string | null;
-  /** Whether the worker delivers to the sandbox. It claims no mail of the other kind. Default: it claims both kinds. */
+  /** True: the worker delivers to the sandbox and claims only sandbox mail. False: only real mail. Default: mail of both kinds. */
   isSandbox?: boolean | null;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Pauses sending for all workers on all machines, with a row in `settings`. After a restore, mail that the backup lists as pending may already have
- * been sent, so nothing is sent until an operator resumes it.
+ * been sent, so nothing is sent until an operator resumes sending.
  */
 import type { Logger } from 'pino';
 import type { Database, DatabaseTransaction } from '../db/database.ts';

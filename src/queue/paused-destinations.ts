@@ -5,7 +5,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 
-/** Resumed rows are kept longer than a message is retried. */
+/** Rows of resumed destinations are kept longer than a message is retried. */
 const REMEMBERED = sql`interval '4 days'`;
 
 /** Pauses a destination. @returns false if it was already paused */
@@ -23,7 +23,7 @@ export async function pauseDestination(
 
 /**
  * Resumes a destination, and makes its backlog due at once. If the destination is failing, the three days after which its mail bounces start again.
- * @returns false if it was not paused
+ * @returns false if the destination was not paused
  */
 export async function resumeDestination(
   tx: DatabaseTransaction,
@@ -45,7 +45,7 @@ export async function resumeDestination(
 
 /**
  * Makes a destination, and the senders that it rejects, due for an attempt at once.
- * @returns whether mail is waiting for it
+ * @returns whether mail is waiting for the destination
  */
 export async function tryDestination(tx: DatabaseTransaction, domain: string): Promise<boolean> {
   return changeDestinations(tx, domain, sql`next_attempt_at = now()`);

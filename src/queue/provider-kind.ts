@@ -1,7 +1,7 @@
 /**
- * The kind of provider for the mail of this installation: the sandbox, which delivers nothing, or a real one. It is a row in `settings`, and
- * accepting an email copies it to each recipient in the queue (`is_sandbox`). A lease has the kind of its worker's provider, and claims nothing of
- * the other kind. So a worker that falls back to the sandbox because an environment variable was lost never reports real mail as delivered, and mail
+ * The kind of provider for the mail of this installation: the sandbox, which delivers nothing, or a real one. The kind is a row in `settings`,
+ * and accepting an email copies the kind to each recipient in the queue (`is_sandbox`). A lease has the kind of its worker's provider, and mail of the
+ * other kind is not claimed under the lease. So a worker that falls back to the sandbox because an environment variable was lost never reports real mail as delivered, and mail
  * of a trial is never sent (docs/operate/provider.md).
  */
 import { type RawBuilder, sql } from 'kysely';
@@ -29,7 +29,7 @@ const SETTING = 'provider_kind';
 const AWAY = 'provider_away_since';
 /** The setting with the time at which sending resumed. */
 const BACK = 'provider_back_at';
-/** Development without `POSTHORN_PROVIDER`. The first start that names a provider replaces it. */
+/** The value for development without `POSTHORN_PROVIDER`. The first start that names a provider replaces this value. */
 const BY_DEFAULT = 'sandbox by default';
 
 /**
@@ -45,7 +45,7 @@ export function isOfOtherKind(lease: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql<boolean>`coalesce(r.is_sandbox <> ${lease}.is_sandbox, false)`;
 }
 
-/** Condition on a queue row: a worker found that it is of the other kind and set it aside. */
+/** Condition on a queue row: a worker of the other kind set the row aside. */
 export const IS_SET_ASIDE = sql<boolean>`(next_attempt_at = 'infinity' and destination is null)`;
 
 function kindOf(provider: string): ProviderKind {
@@ -223,7 +223,7 @@ export async function releaseFromSandbox(
   return rows[0] ?? null;
 }
 
-/** Why a process with this environment must not send, as sentences. Null: it may send. */
+/** Why a process with this environment must not send, as sentences. Null if the process may send. */
 export function whyNotSending(
   { provider, isProviderNamed }: NamedProvider,
   kind: ProviderKind | null,
@@ -259,18 +259,18 @@ export class ProviderWatch {
     return this.#reason === null;
   }
 
-  /** Why this process sends nothing, as sentences. Null: it may send, or has not checked yet. */
+  /** Why this process sends nothing, as sentences. Null if the process may send, or has not checked yet. */
   get reason(): string | null {
     return this.#reason ?? null;
   }
 
-  /** The kind of this process's provider. Null: it has none. */
+  /** The kind of this process's provider. Null if the process has no provider. */
   get kind(): ProviderKind | null {
     const { provider } = this.#named;
     return provider === null ? null : kindOf(provider);
   }
 
-  /** When sending resumed after no process had been able to send; 0: never. Retry days do not count the time before. */
+  /** When sending last resumed after a time in which no process could send; 0 if that never happened. Retry days do not count the time before. */
   get backMs(): number {
     return this.#backMs;
   }

@@ -24,7 +24,7 @@ export function domainOf(name: string): string {
 }
 
 /**
- * Whether the domain recently began to reject another sender, and still rejects it.
+ * Whether the domain recently began to reject another sender, and still rejects that sender.
  * @param name the destination of the sender that the caller knows of
  * @param withinMs maximum age of the rejection
  */

@@ -29,7 +29,7 @@ export type Settlement =
   | { kind: 'crashed'; delayMs: number | null };
 
 export interface SettledRow extends RowKey {
-  /** How many attempts ended before this one. A settlement that is written twice finds another number the second time. */
+  /** The number of attempts that ended before this one. If a settlement is written twice, the second write finds a different number. */
   attempts: number;
   crashes: number;
   settlement: Settlement;
@@ -130,7 +130,7 @@ function parkedFor({ settlement }: SettledRow): string | null {
   return settlement.kind === 'parked' ? settlement.destination : null;
 }
 
-/** Whether a server was asked and its reply is known, so that a row in doubt no longer is. */
+/** Whether a server was contacted and its reply is known. A row in doubt is then no longer in doubt. */
 function wasAnswered({ settlement }: SettledRow): boolean {
   return settlement.kind === 'later' || (settlement.kind === 'parked' && settlement.wasTried);
 }

@@ -1,17 +1,17 @@
 /**
  * The return path of outgoing mail: an address per recipient to which reports are sent. The address itself proves
- * what they are about. It is `b+<token>@send.<domain>`, and the token is 62 characters of Crockford base32 in lower case:
+ * which recipient a report is about. It is `b+<token>@send.<domain>`, and the token is 62 characters of Crockford base32 in lower case:
  *
  *   48  the project's and the email's uuid without their version and variant digits: 60 hexadecimal digits
  *    2  the two variants (2 bits each) and the number of the recipient (6 bits)
- *   12  the first 60 bits of HMAC-SHA-256 over the 50 before and the domain
+ *   12  the first 60 bits of HMAC-SHA-256 over the first 50 characters and the domain
  *
- * With `b+` that is 64 octets, the longest local part (RFC 5321, section 4.5.3.1.1). It is the same for every attempt,
- * because a server that greylists expects the same sender again.
+ * With `b+` the local part has 64 octets, the maximum (RFC 5321, section 4.5.3.1.1). The address is the same for every
+ * attempt, because a server that greylists expects the same sender again.
  *
- * Mail of a mailbox has one return path per day, `m+<token>@send.<domain>`, for its reports and automatic replies. There the
- * second uuid is the mailbox's, and the day replaces the number: the MAC covers the whole day, the token has its last 6 bits.
- * Forwarded mail has `f+<token>@send.<domain>`, where the second uuid is that of the forwarded message.
+ * Mail of a mailbox has one return path per day, `m+<token>@send.<domain>`, for reports and automatic replies. There the
+ * second uuid is the mailbox's, and the day replaces the number: the MAC covers the whole day, the token has only its last 6 bits.
+ * Forwarded mail has `f+<token>@send.<domain>`, where the second uuid is the forwarded message's.
  */
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { DAY_MS } from '../model/day.ts';
@@ -50,7 +50,7 @@ export interface ForwardReturnPath {
 /** The recipient index in a token that stands for the whole email. An email has at most 50 recipients. */
 export const WHOLE_EMAIL = 63;
 
-/** Reports arrive within days. After this an address that leaked is worthless. */
+/** Reports arrive within days. After this time a leaked address is worthless. */
 const VALID_DAYS = 30;
 const VALID_MS = VALID_DAYS * DAY_MS;
 /** As many days as the token can distinguish: more than are valid at a time, plus one in the future. */
@@ -93,7 +93,7 @@ export class ReturnPaths {
   verifyMailbox(address: string, nowMs: number = clock.nowMs()): MailboxReturnPath | null {
     const parts = partsOf('m', address);
     if (parts === null) return null;
-    // The latest day with these last bits: one of 64 days earlier has another MAC.
+    // The latest day with these last bits. An address from 64 days earlier has another MAC.
     const tomorrow = Math.floor((nowMs + CLOCK_SKEW_MS) / DAY_MS);
     const age = (tomorrow - parts.number + DAYS) % DAYS;
     if (age > VALID_DAYS || !this.#isRight('m', parts, tomorrow - age)) return null;
@@ -101,13 +101,13 @@ export class ReturnPaths {
     return { projectId, mailboxId };
   }
 
-  /** What an address was minted for, in any letter case. Null for any other address, and after 30 days. */
+  /** The recipient that an address was minted for, in any letter case. Null for any other address, and after 30 days. */
   verify(address: string, nowMs: number = clock.nowMs()): ReturnPathOf | null {
     return this.#verify('b', address, nowMs);
   }
 
   /**
-   * The address for reports on a message that a mailbox forwards. They do not go to the message's author.
+   * The address for reports on a message that a mailbox forwards. The author of the message gets no reports.
    * @param submissionId UUIDv7
    * @param mailFromDomain as for `mint`
    */

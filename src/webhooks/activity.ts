@@ -8,7 +8,7 @@ import * as clock from '../model/clock.ts';
 
 const HOUR_SECONDS = 3_600;
 const DAY_SECONDS = 24 * HOUR_SECONDS;
-/** The longest span, with a margin for its first day. */
+/** Counts are kept for the longest span, with a margin for its first day. */
 const KEPT_DAYS = 32;
 
 /** Time spans of the charts, by name. */
@@ -30,7 +30,7 @@ const COUNTED = columnsOf({
 
 /**
  * The attempts of a span, whose last step is the current one.
- * @param webhookIds of the project
+ * @param webhookIds webhooks of the project
  * @returns the counts of each webhook
  */
 export async function activityOf(
@@ -69,7 +69,7 @@ function emptyActivity(since: Date, steps: number, stepSeconds: number): Webhook
   };
 }
 
-/** Deletes counts that no span shows any more, one webhook at a time, like the key. */
+/** Deletes counts that no span shows any more. Goes through the webhooks one by one, because the key begins with the webhook. */
 export async function forgetActivity(database: Database): Promise<void> {
   await sql`
     delete from webhook_activity where ctid = any (array(

@@ -27,7 +27,7 @@ export async function failPending(
   // There are many rows, and they should be read in index order.
   await sql`set local enable_bitmapscan = off`.execute(tx);
   for (let after: Date | null = new Date(0); after !== null; ) {
-    // In index order, from where the last statement ended, so that changed rows are not read again.
+    // Continues in index order where the last statement ended, so that changed rows are not read again.
     const over = cte(
       'over_now',
       sql`delete from due_deliveries where project_id = ${projectId} and id = any (array(select id from due)) returning *`,

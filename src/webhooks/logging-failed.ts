@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Cte } from '../db/cte.ts';
 
 /**
- * The statement that moves deliveries to the log that failed without a last response.
- * @param over deletes them from due_deliveries, and returns whole rows
+ * The statement that moves deliveries that failed without a last response to the log.
+ * @param over deletes the deliveries from due_deliveries, and returns whole rows
  * @param error SQL for the error of a row `d`
  */
 export function loggingFailed(over: Cte, error: RawBuilder<string>): RawBuilder<unknown> {

@@ -11,7 +11,7 @@ import { encodeId, timeOf } from '../model/ids.ts';
 /** An event (not `deferred`), with the facts about the email that its body contains. Ids are uuids. */
 export type PayloadSource = EventFact<EmailStage> & {
   eventId: string;
-  /** Null where the event concerns the whole email. */
+  /** Null if the event concerns the whole email. */
   recipient: string | null;
   emailId: string;
   /** As given by the sender of the email, like `toList`. */
@@ -54,7 +54,7 @@ function body(eventId: string, type: EventKey | typeof TEST_EVENT, data: object)
   return JSON.stringify(whole);
 }
 
-/** The members that the schema lists, in its order. Null: a row of an earlier version lacks them. */
+/** The members that the schema lists, in the order of the schema. Null if the row is from an earlier version and lacks them. */
 function eventPayload({ type, recipient, detail }: PayloadSource): object | null {
   const members = PAYLOAD_MEMBERS[type];
   if (members === null) return null;

@@ -5,7 +5,7 @@ import type { PostResult } from '../net/http-exchange.ts';
 import * as clock from '../model/clock.ts';
 import type { SigningSecrets } from './secret.ts';
 
-/** docs/contract.md, Deliveries 1. */
+/** The time limit for a response (docs/contract.md, Deliveries 1). */
 export const RESPONSE_TIMEOUT_MS = 10_000;
 
 /** Makes one attempt: POSTs the body of an event with a fresh signature. Never rejects because of the receiver. */

@@ -13,10 +13,10 @@ import type { WebhookKey } from './deliver/claim-deliveries.ts';
 import { newSecret, sealSecret } from './secret.ts';
 
 /**
- * Until the hours are over the current secret continues to sign, so that receivers have time to learn the new one. A next secret
+ * The current secret continues to sign until the hours are over, so that receivers have time to learn the new one. A next secret
  * from an earlier rotation is dropped.
  * @param hours 0: only the new secret signs, at once
- * @returns the secret, this once; null when the project has no such webhook
+ * @returns the new secret, which is never shown again; null when the project has no such webhook
  */
 export async function rotateSecret(
   database: Database,

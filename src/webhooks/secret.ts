@@ -40,7 +40,7 @@ export function openSecrets(sealer: Sealer, row: SealedSecrets, now: Date): Sign
   return { current: sealer.open(previousSecretSealed, context).toString(), next: newest };
 }
 
-/** The same for both columns, because a rotation moves the sealed value from one to the other unchanged. */
+/** The sealing context of both columns, because a rotation moves the sealed value from one column to the other unchanged. */
 function contextOf(webhookId: string): string {
   return `webhooks/${webhookId}`;
 }

@@ -66,7 +66,7 @@ export class TestSender {
     const secrets = openSecrets(sealer, webhook, now);
     const result = await postEvent(client, webhook.url, secrets, body);
     const success = isSuccess(result);
-    // Does nothing when the webhook was deleted in the meantime: no row of it may stay then.
+    // Does nothing if the webhook was deleted in the meantime, because none of its rows may remain.
     const { numAffectedRows } = await sql`
       insert into deliveries (
         project_id, webhook_id, id, event_id, type, status, attempts, max_attempts, last_attempt_at, delivered_at,

@@ -25,7 +25,7 @@ import { requestBodies } from './request-bodies.ts';
 import { newSecret, sealSecret } from './secret.ts';
 import { TestSender, type TestSenderOptions } from './test-sender.ts';
 
-/** Every event of a project is compared with each of its webhooks. */
+/** The limit per project, because every event of a project is compared with each of its webhooks. */
 const MAX_WEBHOOKS = 50;
 const SHOWN_DELIVERIES = 20;
 

@@ -10,7 +10,7 @@ export const MARKERS = {
     `not, *n't, unable, fail*, error*, problem*, trouble, delay*, warning, echec, échec, nicht, mancat*, falha, fehler*, impossibile, no se pudo, não, niet,
     inte, ikke, nie, не, できま, 未, 되지`,
   ),
-  /** Each of these is sufficient by itself. */
+  /** Each of these words is sufficient by itself. */
   undelivered: words(
     'undeliver*, nondeliver*, non-deliver*, unzustellbar, non remis, bounced, returned mail, returned to, being returned, fatal errors, onbestelbaar, niedostarcz*, недоставлен*, nedoručiteln*, 退信',
   ),

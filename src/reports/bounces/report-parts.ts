@@ -23,7 +23,7 @@ export interface ReportParts {
 }
 
 const MAX_TEXT = 131_072;
-/** For all parts together, because decoding blocks the event loop. */
+/** The limit for all parts together, because decoding blocks the event loop. */
 const MAX_DECODED = 8 * MAX_TEXT;
 const MAX_LINES = 4_000;
 

@@ -29,7 +29,7 @@ export type NotAReport = 'auto-reply' | 'challenge' | 'read-receipt' | 'auth-fai
 
 /** What the report says about one recipient. */
 export interface ReportedRecipient {
-  /** Null if the report names none. */
+  /** Null if the report names no address. */
   address: string | null;
   /** The address that the message was sent to, if its server forwarded it to `address` (RFC 3464, section 2.3.1). */
   originalAddress?: string;
@@ -40,7 +40,7 @@ export interface ReportedRecipient {
   diagnostic: string;
   remoteMta: string | null;
   reportingMta: string | null;
-  /** Set if the report itself says whether the address may work later. If absent, its codes and words decide. */
+  /** Set if the report itself says whether the address may work later. If absent, the codes and words of the report decide. */
   bounceType?: Classification['type'];
 }
 

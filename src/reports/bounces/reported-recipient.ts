@@ -24,7 +24,7 @@ interface ReportedMatch {
 }
 
 /**
- * Uses the first of several texts about a recipient that states a cause, with the codes in it. The Diagnostic-Code field precedes
+ * Of several texts about a recipient, uses the first that states a cause, with the codes in that text. The Diagnostic-Code field precedes
  * the comment of the Status field, and both precede the text near the address.
  */
 export function reportedRecipient(found: ReportedMatch): ReportedRecipient {

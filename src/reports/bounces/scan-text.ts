@@ -3,7 +3,7 @@ import { findAddresses, sameAddress } from './addresses.ts';
 /** A recipient that is named in the text of a report. */
 export interface TextRecipient {
   address: string;
-  /** The text from the line that names it to the line that names the next one. */
+  /** The text from the line that names the recipient to the line that names the next one. */
   segment: string;
 }
 

@@ -105,7 +105,7 @@ async function recordOne(
   if (outcome === 'failed') return isKnown(row.detail, event.detail) ? 'recorded' : 'unknown';
   const byMail = { was: outcome, isIncriminating: isIncriminating(event.detail.category) };
   await recordReported(tx, [{ projectId, emailId, recipientIndex, events, byMail }]);
-  // Two groups of a report may name the same recipient. The second one is then already known, or says something else.
+  // Two groups of a report may name the same recipient. For the second group this failure is then already known, or differs.
   row.outcome = 'failed';
   row.detail = event.detail;
   return 'recorded';

@@ -101,8 +101,8 @@ async function commitReport(
 }
 
 /**
- * Locks the recipient's email and loads what is known of the recipient. Null if there is no such recipient, or the report leaves
- * open which one.
+ * Locks the recipient's email and loads the state of the recipient. Null if there is no such recipient, or if the report does not
+ * say which recipient it is about.
  */
 async function lockRecipient(
   tx: DatabaseTransaction,
@@ -139,7 +139,7 @@ async function lockRecipient(
   };
 }
 
-/** The recipient that a report about a whole email is about: the one that it names, or the only one. */
+/** The recipient for a report about a whole email: the recipient that the report names, or the only recipient of the email. */
 function namedRecipient<Row extends { address: string }>(
   report: Report,
   recipients: readonly Row[],

@@ -1,6 +1,6 @@
 /**
- * Decides what a report changes for a recipient, given what is already known. A report only proves that its sender has seen the
- * return path, so it affects only this recipient, and the same report again changes nothing more.
+ * Decides what a report changes for a recipient, given the earlier events. A report proves only that its sender has seen the return
+ * path. So it affects only this recipient, and a repeated report changes nothing.
  */
 import type { EventDetail, EventFact } from '../../contract/events.ts';
 import { rankOf } from '../../model/email-status.ts';
@@ -66,8 +66,8 @@ const SEVERITY: readonly ReportedRecipient['action'][] = [
 ];
 
 /**
- * What the report says about the address. If a forwarder's report names other addresses, only what holds for all of them counts:
- * if one of them has the message, it did not fail.
+ * What the report says about the address. If a forwarder's report names other addresses, only statements about all of them count:
+ * if one of them got the message, delivery did not fail.
  */
 function fittingRecipient(
   recipients: readonly ReportedRecipient[],
@@ -121,7 +121,7 @@ function deferred(said: ReportedRecipient, of: RecipientOfReport): ReportConsequ
   return happened({ type: 'deferred', detail }, of);
 }
 
-/** Records nothing if the recipient's server accepted the message from here. */
+/** Records nothing if the recipient's server accepted the message directly from this service. */
 function delivered(said: ReportedRecipient, of: RecipientOfReport): ReportConsequence {
   if (of.stage >= rankOf('delivered')) return NOTHING;
   const detail: EventDetail<'delivered'> = {

@@ -25,7 +25,7 @@ export type Addressee =
 export interface ReturnedMail {
   /** Whether the message is a server's report. */
   isReport: boolean;
-  /** Mailboxes that need not get the message: a notice tells their owners the same, or they want no such notices. */
+  /** Mailboxes that need not get the message: their owners get the same from a notice, or want no such notices. */
   notified: ReadonlySet<string>;
 }
 
@@ -35,7 +35,7 @@ export interface ReportReceiverOptions extends RecordOptions {
   timings?: typeof TIMINGS;
 }
 
-/** How much of a message is read. What a report says precedes the original message, and the original's header precedes its body. */
+/** Octets of a message that are read. The text of a report precedes the original message, and the original's header precedes its body. */
 const MAX_READ = 1_048_576;
 
 export class ReportReceiver {
@@ -62,8 +62,8 @@ export class ReportReceiver {
   }
 
   /**
-   * Receives mail that came back to mailboxes. Resolves after its effects are committed.
-   * @param isBounce whether it has the null reverse-path, as servers' reports do
+   * Receives mail that came back to mailboxes. Resolves after the effects are committed.
+   * @param isBounce whether the mail has the null reverse-path, as servers' reports do
    */
   async receiveFor(
     mailboxes: readonly MailboxReturnPath[],
@@ -105,7 +105,7 @@ export class ReportReceiver {
   }
 
   /**
-   * Resolves when the effects of the message are committed. A message that is not a report has none.
+   * Resolves when the effects of the message are committed. A message that is not a report has no effects.
    * @throws if the commit failed: the same message may be received again
    */
   readonly receive = async (addressees: readonly Addressee[], data: Buffer): Promise<void> => {
@@ -137,8 +137,8 @@ export class ReportReceiver {
 }
 
 /**
- * Attack: a hostile message takes 0.1 s to read, and each connection may send one. The event loop runs in between, so requests to
- * the API go on.
+ * Attack: a hostile message takes 0.1 s to read, and each connection may send one. The event loop runs between messages, so that
+ * API requests are not blocked.
  */
 async function readHead(data: Buffer): Promise<Report> {
   // Loaded with the first report to keep the process small until then.

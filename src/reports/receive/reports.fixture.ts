@@ -6,7 +6,7 @@ export interface DsnFields {
   status?: string;
   diagnostic?: string;
   remoteMta?: string;
-  /** The address before that server forwarded the message. */
+  /** The recipient's address before the reporting server forwarded the message. */
   originalRecipient?: string;
   /** The Message-ID of the original message in the report. */
   messageId?: string;
@@ -76,7 +76,7 @@ export interface ComplaintFields {
   originalRcptTo?: string;
   /** Header fields of the message that the complaint is about. */
   header?: readonly string[];
-  /** The text of that message. */
+  /** The text of the message that the complaint is about. */
   text?: string;
 }
 

@@ -42,7 +42,7 @@ function failure(
 /**
  * The delay before the retry of a failed delivery, or null after the last attempt (docs/contract.md, Deliveries 2): 61,410 s from the first
  * attempt to the twelfth.
- * @param attempt its number, from 1
+ * @param attempt the number of the failed attempt, from 1
  * @param jitter from 0 to 1: adds at most a twentieth, so that the retries after an outage are spread
  */
 export function retryDelayMs(attempt: number, maxAttempts: number, jitter: number): number | null {

@@ -1,4 +1,4 @@
-/** Claims due deliveries, and releases those whose attempts did not begin. */
+/** Claims due deliveries, and releases deliveries whose attempts did not begin. */
 import { type RawBuilder, sql } from 'kysely';
 import { cte } from '../../db/cte.ts';
 import type { Database } from '../../db/database.ts';
@@ -16,7 +16,7 @@ export type WebhookKey = RowOf<typeof WEBHOOK_KEY>;
 const ATTEMPT_KEY = columnsOf({
   ...WEBHOOK_KEY.kinds,
   id: 'uuid',
-  /** From 1. */
+  /** The number of the attempt, from 1. */
   attempt: 'int2',
 });
 /** An attempt at a delivery. Every write checks its number, so a late worker writes nothing. */
@@ -66,7 +66,7 @@ export type ClaimTimings = Pick<typeof TIMINGS, 'claimMs'>;
  * Claims due deliveries of enabled webhooks, those due longest first, in the order of their events. Skips rows that another worker is
  * claiming, and rows of a live lease, whose worker may have a response that is not written yet. The attempt counts from this point on,
  * even if the worker dies: if it was the last one, the delivery has failed.
- * @param leaseId of the caller, who has written the end of every attempt whose claim has expired
+ * @param leaseId the lease of the caller, which has written the end of every attempt whose claim has expired
  */
 export async function claimDeliveries(
   database: Database,
@@ -108,7 +108,7 @@ export async function claimDeliveries(
     .toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** Fails deliveries whose worker died in the last attempt. If this stops halfway, they stay claimed and come up again. */
+/** Fails deliveries whose worker died in the last attempt. If this stops halfway, the others stay claimed and are found again. */
 async function failSpent(database: Database, spent: readonly AttemptKey[]): Promise<void> {
   const over = cte(
     'over_now',

@@ -9,7 +9,7 @@ import { Lease } from '../../queue/lease.ts';
 const END_GRACE_MS = 500;
 
 /**
- * The leases under which a sender claims deliveries, one after another. Separate from the worker's lease for recipients: that one is
+ * The leases under which a sender claims deliveries, one after another. Separate from the worker's lease for recipients, which is
  * ended when in doubt, although the sender may still have responses that are not written.
  */
 export class ClaimLease {

@@ -1,7 +1,6 @@
 /**
  * Writes the outcomes of attempts, many per commit. Retries for as long as the database is away, because a successful delivery
  * would otherwise be made again.
- * succeeded would otherwise be made again.
  */
 import type { Logger } from 'pino';
 import { type Database, isDatabaseAway, mayWorkLater } from '../../db/database.ts';
@@ -48,7 +47,7 @@ export class DeliveryRecorder {
   /**
    * Resolves when the outcome is written, or never will be.
    * @param isClaimed whether the claim is still valid. After its expiry, an outcome that the database rejects as invalid is abandoned: it
-   *   would be rejected for ever.
+   *   would be rejected forever.
    */
   async record(finished: SettledDelivery, isClaimed: () => boolean): Promise<void> {
     this.#unrecorded += 1;

@@ -1,7 +1,7 @@
 /**
  * A worker's knowledge of one webhook: how its receiver responds, and how many attempts may be in flight to it.
  *
- * The share starts small, doubles with each round of good responses, and drops to one after a failure or a slow response.
+ * The webhook's share of the slots starts small, doubles with each round of good responses, and drops to one after a failure or a slow response.
  */
 import type { WebhookKey } from './claim-deliveries.ts';
 
@@ -29,9 +29,9 @@ export class Endpoint<Item extends Sendable> {
   /** Good responses since the share last changed. */
   #goodAnswers = 0;
   #isQuick = false;
-  /** Claimed, and not yet loaded. */
+  /** Deliveries that are claimed and not loaded yet. */
   loading = 0;
-  /** Loaded, and waiting for a slot. */
+  /** Items that are loaded and wait for a slot. */
   waiting: Item[] = [];
   /** Attempts that have begun and not ended. */
   inFlight = 0;
@@ -48,7 +48,7 @@ export class Endpoint<Item extends Sendable> {
     return this.loading + this.waiting.length + this.inFlight === 0;
   }
 
-  /** Whether its share allows another attempt now. */
+  /** Whether the share allows another attempt now. */
   get isReady(): boolean {
     return this.inFlight < this.#share && this.#nextAt() !== -1;
   }
@@ -74,7 +74,7 @@ export class Endpoint<Item extends Sendable> {
     );
   }
 
-  /** How many more to claim; 0 while enough are waiting, because larger claims are cheaper. */
+  /** How many deliveries to claim next; 0 while enough are waiting, because larger claims are cheaper. */
   get claimLimit(): number {
     const atMost = this.#isQuick ? this.#share * (1 + AHEAD) : this.#share;
     const notBegun = this.loading + this.waiting.length;
@@ -82,7 +82,7 @@ export class Endpoint<Item extends Sendable> {
     return notBegun === 0 || more >= atMost / 2 ? Math.max(more, 0) : 0;
   }
 
-  /** Adjusts the share after a response, or after its absence. */
+  /** Adjusts the share after a response, or after an attempt without one. */
   answered(succeeded: boolean, durationMs: number): void {
     const isGood = succeeded && durationMs <= SLOW_MS;
     this.health = isGood ? 'good' : 'failing';

@@ -8,7 +8,7 @@ const MAX_ROWS = 5_000;
 
 /**
  * Fails the remaining deliveries of disabled webhooks (docs/contract.md, Deliveries 5), and deletes those of deleted webhooks.
- * Disabling and deleting do that too; this covers deliveries that an event wrote at the same moment, and webhooks that were
+ * Disabling and deleting a webhook do that too. This function covers deliveries that an event wrote at the same moment, and webhooks that were
  * disabled because all attempts failed.
  */
 export async function failUndeliverable(database: Database, webhooks: readonly WebhookKey[]): Promise<void> {

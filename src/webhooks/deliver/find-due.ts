@@ -15,7 +15,7 @@ const PENDING_WEBHOOK = columnsOf({
   dueInMs: 'float8',
   /** False also when the webhook was deleted. */
   enabled: 'bool',
-  /** Whether the last attempts succeeded; null: there were none, or it is unknown. */
+  /** Whether the last attempts succeeded; null if that is unknown, as before the first attempt. */
   healthy: 'bool?',
 });
 type PendingWebhook = RowOf<typeof PENDING_WEBHOOK>;
@@ -28,8 +28,8 @@ export interface DueScan {
 }
 
 /**
- * Steps from webhook to webhook in the index of due deliveries, with one probe for each that has any: idle webhooks cost
- * nothing, and neither does the length of a backlog. The first entry of a webhook is also its earliest.
+ * Steps from webhook to webhook in the index of due deliveries, with one probe for each webhook that has any. So idle webhooks
+ * cost nothing, and neither do long backlogs. The first entry of a webhook is also its earliest.
  */
 export async function findDue(database: Database, after: string | null): Promise<DueScan> {
   const { rows } = await columnsOf({ ...PENDING_WEBHOOK.kinds, seen: 'int4' }).sql`

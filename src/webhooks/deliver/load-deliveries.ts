@@ -1,4 +1,4 @@
-/** What an attempt needs besides its row: the URL, the secrets and the content. */
+/** Loads the data that an attempt needs in addition to its row: the URL, the secrets and the content. */
 import { columnsOf, type RowOf, shaped } from '../../db/columns.ts';
 import { storedEvent } from '../../contract/stored-event.ts';
 import type { Database } from '../../db/database.ts';
@@ -15,7 +15,7 @@ export interface LoadedDelivery {
   url: string;
   secrets: SigningSecrets;
   source: PayloadSource;
-  /** W3C traceparent of the request that sent the email; null: it was not traced. */
+  /** W3C traceparent of the request that sent the email; null if the request was not traced. */
   traceParent: string | null;
 }
 

@@ -10,7 +10,7 @@ import type { SettledDelivery } from './settle-deliveries.ts';
 /**
  * Observes one delivery attempt for operators: a log line, metrics and a span.
  * @param traceParent names the request that sent the email, if it was traced
- * @returns a function to call at its end
+ * @returns a function to call at the end of the attempt
  */
 export function observePost(
   logger: Logger,
@@ -47,7 +47,7 @@ export function observePost(
   };
 }
 
-/** Observes the end of an attempt. If no request was made, it is all there is to observe. */
+/** Observes the end of an attempt. If no request was made, only the end is observed. */
 export function observeEnd(logger: Logger, settled: SettledDelivery): PostOutcome {
   const { type, attempt, status, httpStatus, error, durationMs, delayMs } = settled;
   const outcome = outcomeOf(settled);

@@ -5,7 +5,7 @@ import type { Cte } from '../../db/cte.ts';
 
 /**
  * Common table expressions that write the deliveries of new events: each subscribed and enabled webhook of the
- * project gets one, due at once. No webhook can subscribe to `deferred`.
+ * project gets one delivery, due at once. No webhook can subscribe to `deferred`.
  *
  * @param appended inserts events and returns their project_id, email_id, id and type
  * @param projectIds of these events

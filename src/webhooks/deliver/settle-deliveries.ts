@@ -16,7 +16,7 @@ export const GIVE_UP_DAYS = 5;
 
 export interface SettledDelivery extends ClaimedDelivery {
   status: 'delivered' | 'failed' | 'pending';
-  /** Until the next attempt; null: there is none. */
+  /** The time until the next attempt; null if there is none. */
   delayMs: number | null;
   /** False: no request was made, so the attempt says nothing about the receiver. */
   asked: boolean;
@@ -43,7 +43,7 @@ const FINISHED = rowsOf<SettledDelivery>('f', {
 /**
  * Records a batch in one statement. Attempts that are no longer claimed by this worker are left alone. The webhooks are locked first, in
  * key order, against deadlocks: disabling a webhook also locks it before its deliveries.
- * @returns the webhooks that were disabled by this
+ * @returns the webhooks that this batch disabled
  */
 export async function settleDeliveries(
   database: Database,

@@ -1,18 +1,18 @@
 /**
- * Decides which webhook is served next. Each health has slots of its own, so that receivers that never respond take no slots of the
- * good ones, and a new webhook does not wait behind the failing ones.
+ * Decides which webhook is served next. Each health has separate slots, so that receivers that never respond take no slots from good
+ * webhooks, and a new webhook does not wait for failing ones.
  */
 import type { WebhookKey } from './claim-deliveries.ts';
 import { Endpoint, type Health, type Sendable, SLOW_MS } from './endpoint.ts';
 
 const SLOTS: Readonly<Record<Health, number>> = { good: 512, unproven: 128, failing: 128 };
-/** The failing ones may occupy this many instead, if attempts of other webhooks are overdue. */
+/** Slots that failing webhooks may occupy instead, if attempts of other webhooks are overdue. */
 const MAX_OVERDUE = 1_024;
 /** Maximum number of attempts in flight. */
 export const MAX_IN_FLIGHT = SLOTS.good + SLOTS.unproven + MAX_OVERDUE;
 /** Maximum number of webhooks that are cached. The database still knows whether an evicted one was failing. */
 const MAX_ENDPOINTS = 20_000;
-/** Per second. */
+/** In deliveries per second. */
 const UNLIMITED = 1e9;
 
 /** A delivery in flight. */
@@ -47,7 +47,7 @@ class SlotPool<Item extends Sendable> {
   /** Webhooks with an item to send and a share that allows it, the longest unserved first. */
   readonly ready = new Set<Endpoint<Item>>();
   inFlight = 0;
-  /** Claimed, and not yet begun. */
+  /** Deliveries that are claimed and not begun yet. */
   notBegun = 0;
   #allowance: number;
   #allowedAtMs = 0;
@@ -66,7 +66,7 @@ class SlotPool<Item extends Sendable> {
     else this.ready.delete(endpoint);
   }
 
-  /** Divides the free slots evenly. A webhook that gets some moves to the end of the queue. */
+  /** Divides the free slots evenly. A webhook that gets a slot moves to the end of the queue. */
   plan(nowMs: number): ClaimPlan<Item>[] {
     const { slots, ahead, perSecond } = this.#limits;
     this.#allowance = Math.min(slots, this.#allowance + ((nowMs - this.#allowedAtMs) / 1_000) * perSecond);
@@ -113,7 +113,7 @@ export class Slots<Item extends Sendable> {
     return this.#inOrder.some((pool) => pool.due.size > 0);
   }
 
-  /** @param healthy from the database; what this worker has observed itself is newer */
+  /** @param healthy the health according to the database; observations of this worker are newer and take precedence */
   setDue(key: WebhookKey, healthy: boolean | null): void {
     let endpoint = this.#endpoints.get(key.webhookId);
     if (endpoint === undefined) {
@@ -128,7 +128,7 @@ export class Slots<Item extends Sendable> {
     this.#poolOf(endpoint).due.delete(endpoint);
   }
 
-  /** What to claim now. */
+  /** The deliveries to claim now. */
   plan(nowMs: number): ClaimPlan<Item>[] {
     this.#judgeOverdue(nowMs);
     return this.#inOrder.flatMap((pool) => pool.plan(nowMs));
@@ -175,7 +175,7 @@ export class Slots<Item extends Sendable> {
     this.#poolOf(endpoint).setReady(endpoint);
   }
 
-  /** Removes what is waiting for an endpoint. */
+  /** Removes the items that wait for an endpoint. */
   takeWaiting(endpoint: Endpoint<Item>): Item[] {
     const pool = this.#poolOf(endpoint);
     const items = endpoint.waiting;

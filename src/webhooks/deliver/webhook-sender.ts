@@ -3,9 +3,9 @@
  *
  *   due --claim--> claimed --load--> waiting --a slot--> POST --answer--> delivered, due later, or failed
  *
- * A claim records the attempt and moves its due time to the end of the claim. After that time the row is due again once the lease under which it
- * was claimed has expired: a live worker may have a response that it cannot write to the database yet. A receiver that responded just before
- * its worker died may get an event twice; one whose response was written never does.
+ * A claim records the attempt and moves the due time of the row to the end of the claim. After that time the row is due again once the lease of the
+ * claim has expired. Until then, a live worker may have a response that it cannot write to the database yet. A receiver may get an event twice if the
+ * worker died right after the response, but never once the response is written.
  */
 import type { Logger } from 'pino';
 import type { Database } from '../../db/database.ts';
@@ -213,7 +213,7 @@ export class WebhookSender implements AsyncDisposable {
     this.#pumpAgain = true;
   }
 
-  /** Whether an end is still not written after half of its claim. Nothing is claimed then: it might be the same delivery. */
+  /** Whether the end of an attempt is still not written after half of its claim. Nothing is claimed then: a claim might return the same delivery. */
   #isLate(): boolean {
     const [oldest] = this.#open.values();
     return oldest !== undefined && this.#sinceMs(oldest) > this.#timings.claimMs / 2;

@@ -29,7 +29,7 @@ export type ListedDelivery = Omit<DeliveryRow, 'responseBody' | 'responseTruncat
 export interface DeliveryScan<End> {
   /** The matches, in the order of the scan. */
   found: ListedDelivery[];
-  /** Where the scan ended; null: there is nothing more. */
+  /** Where the scan ended; null if nothing is left. */
   end: End | null;
 }
 

@@ -41,7 +41,7 @@ export async function getDelivery(
 
 const NO_SECRETS = { current: '', next: null };
 
-/** The headers of any attempt. A signature is computed when it is sent, and not stored. */
+/** The headers of any attempt, with placeholders for signatures, which are computed for each attempt and not stored. */
 function shownHeaders(): DeliveryDetail['request_headers'] {
   return Object.entries(deliveryHeaders(NO_SECRETS, '', 0)).map(([name, value]) => ({
     name: name.replaceAll(/(?:^|-)[a-z]/g, (start) => start.toUpperCase()),

@@ -16,7 +16,7 @@ import {
 
 /** After this many steps without a full page, the page is short and says how far back it searched. */
 const MAX_STEPS = 8;
-/** Maximum number of pending deliveries in a list of all. If there are more, only the list of pending ones has them. */
+/** Maximum number of pending deliveries in a list of all deliveries. If there are more, only the list of pending deliveries has them. */
 const MAX_PENDING = 1_000;
 const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
@@ -75,7 +75,7 @@ async function listNewest(
     const { id } = LOGGED_END.decode(cursor);
     if (id < before) before = id;
   }
-  // Pending ones first: one that finishes in the meantime is then found in the log.
+  // Pending deliveries are read first: a delivery that finishes in the meantime is then found in the log.
   const pending =
     filter.status === undefined ? await allPending(read, key, { ...filter, untilId: before }) : [];
   const logged: ListedDelivery[] = [];
@@ -103,7 +103,7 @@ async function listNewest(
   };
 }
 
-/** Null: there are too many. */
+/** All pending deliveries; null if there are too many. */
 async function allPending(
   read: Read,
   key: WebhookKey,

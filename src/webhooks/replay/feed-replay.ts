@@ -1,7 +1,6 @@
 /**
  * A step of a replay: moves a few failed deliveries from the log to the due ones, in the transaction that saves the progress of the replay. So a
- * crash in between neither repeats nor skips any.
- * dies in between leaves nothing twice and nothing out.
+ * crash in between neither repeats nor skips a delivery.
  */
 import { sql } from 'kysely';
 import { columnsOf, type RowOf } from '../../db/columns.ts';

@@ -9,7 +9,7 @@ import { encodeId } from '../../model/ids.ts';
 /**
  * Moves a failed delivery from the log to the due ones, with a new series of attempts. A pending delivery is left unchanged, so repeating the
  * request sends nothing twice.
- * @throws AppError not-found; bad-request for one that was delivered, a test, and one of a disabled webhook
+ * @throws AppError not-found; bad-request for a delivery that succeeded, a test, or a delivery of a disabled webhook
  */
 export async function replayDelivery(
   database: Database,
@@ -45,7 +45,7 @@ async function makeDue(tx: DatabaseTransaction, projectId: string, deliveryId: s
   return numAffectedRows === 1n;
 }
 
-/** @throws the reason why it was not made due, unless it is pending */
+/** @throws the reason why the delivery was not made due, unless it is pending */
 async function explain(database: Database, projectId: string, deliveryId: string): Promise<void> {
   const { rows } = await columnsOf({ status: 'text', type: 'text' }).sql`
     select d.status, d.type

@@ -14,12 +14,12 @@ import { TEST_EVENT } from '../../model/event-keys.ts';
 import { encodeId, firstUuidAt, newUuid, NIL_UUID, timeOf } from '../../model/ids.ts';
 import type { WebhookKey } from '../deliver/claim-deliveries.ts';
 
-/** A more exact number is of no use. */
+/** The count stops here, because a more exact number is of no use. */
 const MAX_COUNTED = 10_000;
 
 /**
  * Begins a replay of the deliveries that have failed so far. If one is in progress, it is returned, so repeating the request sends nothing twice.
- * @param since the earliest event; null: all that are stored
+ * @param since the earliest event; null: all stored deliveries
  * @returns null when the project has no such webhook
  * @throws AppError bad-request for a disabled webhook
  */

@@ -18,7 +18,7 @@ export interface ReplayFeedOptions {
   wake: () => void;
 }
 
-/** Continues the replays of all webhooks, round-robin. Every worker does; each takes different ones. */
+/** Continues the replays of all webhooks, round-robin. Every worker has a feed; each feed takes different replays. */
 export class ReplayFeed implements AsyncDisposable {
   readonly #options: ReplayFeedOptions;
   readonly #stop = new AbortController();
@@ -41,7 +41,7 @@ export class ReplayFeed implements AsyncDisposable {
       });
   }
 
-  /** A step of each replay, then the next step of each, as long as any queue has space. */
+  /** Runs one step of each replay, round after round, as long as any queue has space. */
   async #feed(): Promise<void> {
     const { database, wake } = this.#options;
     const { signal } = this.#stop;

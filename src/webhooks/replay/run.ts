@@ -26,7 +26,7 @@ export const run: Run<typeof WEBHOOK_REPLAY_OPERATIONS, WebhookReplayParts> = {
   stopWebhookReplay: ({ database }, { projectId, id }) => stopReplay(database, { projectId, webhookId: id }),
 };
 
-/** A time of a request, checked by its schema. Null: none was given. */
+/** A time in a request, checked by the schema. Null if the request has none. */
 function timeOrNull(time: string | null | undefined): Date | null {
   return time === null || time === undefined ? null : new Date(time);
 }

@@ -65,7 +65,7 @@ export class SesFeedback {
     const returnPath = report.original?.returnPath ?? '';
     const forward = returnPaths.verifyForward(returnPath);
     const mailbox = returnPaths.verifyMailbox(returnPath);
-    // A forwarded message may be an email from here that is named in its header. The report is not about that email.
+    // A forwarded message may be an email that this service sent, and name that email in its header. The report is not about that email.
     const isOfMailbox = forward !== null || mailbox !== null;
     const subject = isOfMailbox ? null : findReference(report, NOTHING, returnPaths);
     try {

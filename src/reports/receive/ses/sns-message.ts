@@ -6,7 +6,7 @@ export interface SnsMessage {
   type: (typeof TYPES)[number];
   topicArn: string;
   message: string;
-  /** In the signed notation. */
+  /** The time as it is written in the signed text. */
   timestamp: string;
   /** `1`: SHA-1, `2`: SHA-256. */
   signatureVersion: '1' | '2';
@@ -14,7 +14,7 @@ export interface SnsMessage {
   signingCertUrl: string;
   /** Null except in the two kinds of confirmation. */
   subscribeUrl: string | null;
-  /** See "Verifying the signatures of Amazon SNS messages". */
+  /** The text that the signature covers (SNS documentation, "Verifying the signatures of Amazon SNS messages"). */
   canonical: string;
 }
 

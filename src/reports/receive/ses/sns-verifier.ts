@@ -17,7 +17,7 @@ export interface SnsVerifierOptions {
   nowMs?(): number;
 }
 
-/** SNS stops retrying after this. Also applies to times in the future, because a clock may be wrong by as much. */
+/** SNS stops retrying after this time. The limit also applies to times in the future, because a clock may be wrong by as much. */
 const MAX_AGE_MS = 3_600_000;
 /** SNS has one certificate at a time per region, and its successor. */
 const MAX_CERTIFICATES = 4;
