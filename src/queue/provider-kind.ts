@@ -1,8 +1,8 @@
 /**
- * The kind of provider for the mail of this installation: the sandbox, which delivers nothing, or a real one. The kind is a row in `settings`,
- * and accepting an email copies the kind to each recipient in the queue (`is_sandbox`). A lease has the kind of its worker's provider, and mail of the
- * other kind is not claimed under the lease. So a worker that falls back to the sandbox because an environment variable was lost never reports real mail as delivered, and mail
- * of a trial is never sent (docs/operate/provider.md).
+ * The kind of provider for the mail of this installation: the sandbox, which delivers nothing, or a real one. The kind is a row in `settings`, and
+ * accepting an email copies the kind to each recipient in the queue (`is_sandbox`). A lease has the kind of its worker's provider, and mail of the
+ * other kind is not claimed under the lease. So a worker that falls back to the sandbox because an environment variable was lost never reports real
+ * mail as delivered, and mail of a trial is never sent (docs/operate/provider.md).
  */
 import { type RawBuilder, sql } from 'kysely';
 import { columnsOf, type RowOf } from '../db/columns.ts';

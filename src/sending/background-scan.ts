@@ -1,4 +1,7 @@
-/** A background job that derives data from stored rows, in a worker. One process of all machines runs it at a time and rests after each step, so that it never slows down other work. */
+/**
+ * A background job of a worker that derives data from stored rows. Only one process on all machines runs a job at a time. It rests after each step,
+ * so that other work is never slowed down.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { columnsOf } from '../db/columns.ts';

@@ -21,7 +21,7 @@ import { admitEmails, type InsertOutcome } from './insert-within-limits.ts';
 /** The emails written by the one transaction behind the 202 of a batch. */
 interface NewBatch {
   plan: Plan;
-  /** At least one, all of one project. The first has the idempotency key of the batch, if it has one. */
+  /** At least one, all of one project. The first has the idempotency key of the batch, if the batch has one. */
   emails: readonly NewEmail[];
 }
 
@@ -50,7 +50,7 @@ export interface BatchAcceptorOptions {
   onQueued(): void;
 }
 
-/** Batches written concurrently, few because single emails need the connections too. One per project, so that no project uses all slots. */
+/** Few batches are written concurrently, because single emails need the connections too. A project gets one slot, so that no project uses all. */
 const SLOTS = { slots: 2, slotsPerOwner: 1 } as const;
 /** Batches of one project that may wait. With more, a batch would wait longer than its client does. */
 const MAX_WAITING = 40;
@@ -66,7 +66,7 @@ export class BatchAcceptor {
   readonly #options: BatchAcceptorOptions;
   /** Slots are shared fairly between projects, however many batches each has. */
   readonly #slots = new FairSlots({ ...SLOTS, maxWaitingPerOwner: MAX_WAITING, refusal: tooManyWaiting });
-  /** Separate from `#slots`: a batch here waits for the lock of its project, and plans without limits must not wait for that. */
+  /** Separate from `#slots`: a batch here waits for the lock of its project, and batches of plans without limits must not wait for it. */
   readonly #limitedSlots = new FairSlots({
     ...SLOTS,
     maxWaitingPerOwner: MAX_WAITING,

@@ -46,7 +46,7 @@ export interface AcceptorOptions extends SenderRules {
 
 /** Emails that may wait for a commit. With more, the database cannot keep up, and each would wait longer than its client does. */
 const MAX_WAITING = 4_000;
-/** The total length of these emails, in characters. */
+/** The total length of waiting emails, in characters. */
 const MAX_WAITING_LENGTH = 192 * 1024 * 1024;
 
 export class Acceptor implements AsyncDisposable {
@@ -54,7 +54,7 @@ export class Acceptor implements AsyncDisposable {
   readonly batches: BatchAcceptor;
   readonly #options: AcceptorOptions;
   readonly #commit: CommitLanes<boolean>;
-  /** Separate from `#commit`: a batch here waits for the locks of its projects, and plans without limits must not wait for those. */
+  /** Separate from `#commit`: a batch here waits for the locks of its projects, and emails of plans without limits must not wait for these locks. */
   readonly #limitedCommit: CommitLanes<InsertOutcome>;
   readonly #replays: Replays;
   readonly #templates: TemplateFiller;

@@ -33,7 +33,7 @@ export interface SubmittedEnvelope {
   from: MailboxAddress;
   /** Normalised forward-paths without duplicates, in the order of to, cc, bcc. */
   recipients: string[];
-  /** The index in `recipients` of the first one from cc or bcc. */
+  /** The index in `recipients` of the first recipient from cc or bcc. */
   ccAt: number;
   bccAt: number;
 }
@@ -83,7 +83,7 @@ function templateErrors(send: SendEmail): Record<string, string> {
   return errors;
 }
 
-/** Mail clients that prefer the empty part would show it instead of the other one. */
+/** Whether a part is missing or empty. Mail clients that prefer an empty part would show it instead of the other part. */
 function isEmpty(content: string | undefined): boolean {
   return content === undefined || content === '';
 }

@@ -3,7 +3,7 @@ import type { SendingRestrictions } from '../../accounts/restrictions/sending-re
 import { validationError } from '../../model/app-error.ts';
 import type { SubmittedEnvelope } from './check-envelope.ts';
 
-/** Patterns that an error message lists at most. */
+/** The maximum number of patterns in an error message. */
 const SHOWN = 5;
 
 /** @throws AppError validation-failed, for each field outside the restrictions */
@@ -24,7 +24,7 @@ export function checkRestrictions(
   if (Object.keys(errors).length > 0) throw validationError(errors);
 }
 
-/** Why the key may not send to the address. @param address as `parseMailbox` gives it */
+/** Why the key may not send to the address. @param address the address as `parseMailbox` returns it */
 export function recipientFault(restrictions: SendingRestrictions | null, address: string): string | null {
   if (restrictions === null || restrictions.allowsRecipient(address)) return null;
   return `this API key may not send to ${address}; allowed: ${listed(restrictions.recipients)}`;

@@ -14,7 +14,7 @@ export interface SenderRules {
 }
 
 /**
- * Returns the sending domain. When domain and address are cached there is no promise, so that accepting stays fast.
+ * Returns the sending domain. Returns no promise if domain and address are cached, so that accepting stays fast.
  * @throws AppError domain-not-verified, validation-failed
  */
 export function checkSender(
@@ -72,7 +72,7 @@ function checkAddress(
   return domain;
 }
 
-/** An address at the hosted domain that the project may send from: with the local part of the rejected sender if it is free. */
+/** An address at the hosted domain that the project may send from. It has the local part of the rejected sender if that address is free. */
 async function addressThatWorks(
   { sendingDomains, hostedAddresses, reservedAddresses }: SenderRules,
   projectId: string,

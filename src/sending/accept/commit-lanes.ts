@@ -30,7 +30,7 @@ export class CommitLanes<Result> {
     return this.#small.pending + this.#large.pending;
   }
 
-  /** The total size of these emails, in characters. */
+  /** The total size of the pending emails, in characters. */
   get pendingLength(): number {
     return this.#small.pendingBytes + this.#large.pendingBytes;
   }

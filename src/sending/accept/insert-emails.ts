@@ -25,7 +25,7 @@ export interface NewEmail {
   subject: string;
   html: string | null;
   text: string | null;
-  /** uuid of the template that subject, html and text were made from. Null: the caller gave them. */
+  /** uuid of the template that subject, html and text were made from. Null if the caller gave them. */
   templateId: string | null;
   headers: Readonly<Record<string, string>> | null;
   tags: readonly string[];
@@ -37,7 +37,7 @@ export interface NewEmail {
   /** W3C traceparent of the request; null without tracing. */
   traceParent: string | null;
   idempotency: { key: string; fingerprint: Uint8Array } | null;
-  /** Whether its events are sent to webhooks. */
+  /** Whether events of the email are sent to webhooks. */
   emitsEvents: boolean;
   /** The send time; null: at once. */
   scheduledAt: Date | null;

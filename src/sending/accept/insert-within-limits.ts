@@ -16,7 +16,7 @@ import { claimKeys, findUsedKeys, insertRows, type NewEmail, storedBytes } from 
 
 export type InsertOutcome = 'accepted' | 'key-taken' | 'over-quota' | 'over-storage';
 
-/** What remains of the limits. Projects without a limit are not in the maps. */
+/** The remaining part of each limit. Projects without a limit are not in the maps. */
 interface Left {
   /** Emails, by project and month (`monthKey`). */
   emails: Map<string, number>;
@@ -91,7 +91,7 @@ function monthKey({ projectId, emailId }: NewEmail): string {
 
 interface LimitedMonth {
   projectId: string;
-  /** The range of its ids: from `first` up to but not including `end`. */
+  /** The range of ids in the month: from `first` up to but not including `end`. */
   first: string;
   end: string;
   day: string;

@@ -48,7 +48,7 @@ export class Replays {
    * @param check throws if the request is invalid
    * @param write resolves to false if the key belongs to an earlier request
    * @returns the email that an earlier identical request created; null when this one was written
-   * @throws AppError idempotency-key-reused, unavailable, and what `check` and `write` throw
+   * @throws AppError idempotency-key-reused, unavailable, and errors of `check` and `write`
    */
   async acceptOnce<Checked>(
     projectId: string,

@@ -9,6 +9,6 @@ export interface Sender extends ProjectTracking {
   plan: Plan;
   /** False: no events of the email are sent to webhooks. */
   emitsEvents?: boolean;
-  /** The restrictions of its API key. Null: it may use every sender of the project and send to any address. */
+  /** The restrictions of the API key. Null: the key may use every sender of the project and send to any address. */
   restrictions: SendingRestrictions | null;
 }

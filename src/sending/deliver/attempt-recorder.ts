@@ -73,7 +73,7 @@ export class AttemptRecorder {
   ): Promise<void> {
     if (outcome.outcome === 'abandoned') {
       observed?.ended(outcome, null);
-      // If the lease has ended this changes nothing. If only its end was uncertain, the row is free again.
+      // If the lease has ended, this changes nothing. If it was only uncertain whether the lease has ended, the row is free again.
       await this.release([row]);
       return;
     }
@@ -157,7 +157,7 @@ export class AttemptRecorder {
     });
   }
 
-  /** Records an attempt that failed in our own code. The fifth in a row abandons the message, like five crashes. */
+  /** Records an attempt that failed in our own code. The fifth such attempt in a row abandons the message, like five crashes. */
   async recordCrash(rows: readonly ClaimedRow[], error: unknown): Promise<void> {
     const { logger } = this.#options;
     await Promise.all(
@@ -175,8 +175,8 @@ export class AttemptRecorder {
   }
 
   /**
-   * Makes the rows due again as if they had not been claimed. Not retried, because a second try could hit the next attempt
-   * on them. If it fails, the lease is in doubt, and its end releases the rows.
+   * Makes the rows due again as if they had not been claimed. The statement is not retried, because a second try could hit the next
+   * attempt on a row. If the statement fails, the lease is in doubt, and the end of the lease releases the rows.
    */
   async release(rows: readonly ClaimedRow[]): Promise<void> {
     if (rows.length === 0) return;
@@ -187,7 +187,7 @@ export class AttemptRecorder {
     });
   }
 
-  /** Releases all rows of the lease except these, once the lease begins nothing more. May be retried. */
+  /** Releases all rows of the lease except these. Called once the lease begins nothing more; may be retried. */
   async releaseOthers(retained: readonly ClaimedRow[]): Promise<void> {
     const { database, lease } = this.#options;
     await releaseOthers(database, lease.leaseId, retained).catch(this.reporter('release'));

@@ -34,7 +34,7 @@ interface InFlight {
   row: ClaimedRow;
   queue: DestinationQueue;
   reservation: Reservation;
-  /** The final dot is written, or will be in this turn of the event loop: only the other server knows whether it took the message. */
+  /** The final dot is written, or will be in this turn of the event loop: only the other server knows whether it accepted the message. */
   committed: boolean;
 }
 
@@ -73,7 +73,7 @@ export class Attempts {
   async begin(jobs: readonly Job[]): Promise<Promise<void>[]> {
     const { queues, onChange } = this.#options;
     this.#beginning += 1;
-    // Held until the attempts have their own reservations.
+    // These reservations last until the attempts have their own.
     const reservations = jobs.map(({ destination, projectId, rows }) =>
       queues.get(destination).reserve(projectId, rows.length),
     );

@@ -100,8 +100,8 @@ async function beginEmails(database: Database, leaseId: string, jobs: readonly J
 }
 
 /**
- * The suppression list does not apply to mailbox mail: its owner may write to anyone. If the mailbox was locked in the meantime, its mail is not
- * sent, because its password may be stolen.
+ * The suppression list does not apply to mailbox mail, because the owner of a mailbox may write to anyone. Mail of a mailbox that was locked in the
+ * meantime is not sent, because the password may be stolen.
  */
 async function beginSubmissions(
   database: Database,

@@ -11,10 +11,10 @@ import { recordEvents } from '../events/record-events.ts';
 import { failedUnsent } from './outcome-events.ts';
 
 /**
- * Removes the recipients whose message was not handed over yet from the queue, and records it on the timeline (docs/contract.md, Cancelling).
- * Rows in flight are left alone: either the worker finds that its row is gone, or this finds that the worker was first.
+ * Removes the recipients whose message was not handed over yet from the queue, and records the cancellation on the timeline (docs/contract.md,
+ * Cancelling). Rows in flight are left alone: either the worker finds that the row is gone, or this call finds that the worker was first.
  * @returns false when the project has no such email
- * @throws AppError bad-request when nothing can be cancelled, and why
+ * @throws AppError bad-request with the reason when nothing can be cancelled
  */
 export async function cancelEmail(database: Database, projectId: string, emailId: string): Promise<boolean> {
   const key = { projectId, emailId };

@@ -43,7 +43,7 @@ export class ClaimPace {
     // A stream that was left out because it had enough rows may need more now.
     const isShort = [...this.#leftOut.keys()].some((stream) => !enough.has(stream));
     if (!isTime && !isShort) return null;
-    // Some streams may keep this many rows ready for long. Due rows of the other streams must not wait for them.
+    // While enough rows are ready, claims only slow down: a few streams may keep this many ready for long, and other streams must not wait for them.
     if (readyRows >= limit / 2 && nowMs < this.#lastMs + BUSY_MS) return null;
     this.#lastMs = nowMs;
     // Set before the statement runs, so that a wake during it is not lost.

@@ -14,7 +14,7 @@ export interface CompletedAttempt {
   events: NewEvent[];
   /** The address belongs on the suppression list of the project. */
   suppress: boolean;
-  /** The next server sends the success notice that the sender requested. Default: this service does. */
+  /** The next server sends the success notice that the sender requested. Default: this service sends it. */
   isPassedOn?: boolean;
 }
 

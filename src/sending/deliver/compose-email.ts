@@ -38,7 +38,7 @@ interface ReturnPathMinter {
     recipient: { projectId: string; emailId: string; recipientIndex: number },
     mailFromDomain: string,
   ): string;
-  /** The return path of mailbox mail. @param sentAt when it was first sent */
+  /** The return path of mailbox mail. @param sentAt when the message was first sent */
   mintForMailbox(
     mailbox: { projectId: string; mailboxId: string },
     sentAt: Date,
@@ -63,7 +63,7 @@ export interface Composer<Unsent = null> {
   /** The domain of the sender, in A-labels. Throws the errors with which `compose` rejects. */
   senderDomain(): string;
   /**
-   * Null: the project may no longer send from the sender's domain, so no key signs the message, and it must not be sent.
+   * Null: the project may no longer send from the sender's domain, so no key signs the message, and nothing may be sent.
    * Rejects when the stored email is not a valid one: a bug, which the caller counts as a crash.
    * @param recipientIndex index of the recipient in the envelope
    */
@@ -105,7 +105,7 @@ async function composeContent(
   const from = mailbox(content.sender);
   const keys = await keyring.keysFor(projectId, from.domain);
   if (keys.length === 0) return null;
-  // A scheduled email has its send time as date. With the time of its request it would look delayed by weeks.
+  // A scheduled email has its send time as date. With the time of the request, the email would look delayed by weeks.
   const date = content.scheduledAt ?? timeOf(emailId);
   const messageId = messageIdOf(emailId, from.domain);
   const mailFromDomain = `${MAIL_FROM_LABEL}.${from.domain}`;

@@ -29,7 +29,7 @@ export function submissionComposer(
   };
 }
 
-/** Rejects when the bytes are missing, which is a bug: they are stored as long as a row refers to them. Only those of a sealed link end earlier. */
+/** Rejects when the bytes are missing, which is a bug: they are stored as long as a row refers to them. Only sealed bytes end earlier, with their link. */
 async function composeSubmission(
   { projectId, emailId, content }: StoredEmail<SubmittedContent>,
   { keyring, returnPaths, blobs, serviceBodies, provider }: SubmissionComposing,

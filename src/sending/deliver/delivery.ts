@@ -11,7 +11,7 @@
  *   in flight  lease, `in_flight`: an attempt is under way. If the process dies, that counts as a crash of the row
  *   in doubt   lease, `in_doubt`: an attempt is under way that no longer counts a crash. The server may have accepted the message
  *
- * Each change is one statement. One that changes a row with a lease finds only rows of that lease.
+ * Each change is one statement. A statement that changes a row with a lease finds only rows of that lease.
  *
  * | from               | to                    | who does it, and when                                             | statement                  |
  * |--------------------|-----------------------|-------------------------------------------------------------------|----------------------------|
@@ -265,7 +265,7 @@ export class Delivery {
         false,
       );
       if (isIdle || leftMs <= pauseMs) return;
-      // Rows of attempts that are just beginning are not among those in flight yet. No others begin after them.
+      // Rows of attempts that are just beginning do not count as in flight yet. No other attempts begin after them.
       if (this.#attempts.areBeginning) continue;
       void this.#recorder.releaseOthers(this.#attempts.rows);
     }

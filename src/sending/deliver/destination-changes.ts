@@ -103,7 +103,7 @@ export class DestinationChanges {
     const failingMs = await closeDestination(database, name, known, delayMs, reply).catch(
       recorder.reporter('close a destination'),
     );
-    // For a paused destination the last try, before the pause, says nothing about mail that has waited since.
+    // The last try of a paused destination was before the pause, and says nothing about mail that has waited since then.
     const isTooLong = typeof failingMs === 'number' && failingMs >= TIMINGS.giveUpAfterMs;
     if (isTooLong && !pausedDestinations.isPaused(domainOf(name)))
       void this.#expire(name, reply).catch(recorder.reporter('expire a backlog'));
@@ -127,7 +127,10 @@ export class DestinationChanges {
     onChange();
   }
 
-  /** Bounces mail that has waited for three days in which the destination accepted nothing. Older mail that was never tried gets its turn first. */
+  /**
+   * Bounces mail that has waited for three days. Called only if the destination has accepted nothing for three days, so that older mail that was never
+   * tried gets its chance first.
+   */
   async #expire(name: string, reply: AttemptReply): Promise<void> {
     const { database, lease, recorder, orDoubt, pausedDestinations, isStopping } = this.#options;
     const before = new Date(clock.nowMs() - TIMINGS.giveUpAfterMs);

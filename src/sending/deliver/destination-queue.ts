@@ -11,7 +11,7 @@ const IDLE_MS = 60_000;
 
 /** Rows that count as in flight until they are released. Both methods are idempotent. */
 export interface Reservation {
-  /** From here on the provider counts the rows, or they no longer count as upcoming. */
+  /** Ends the preparation of the rows: the provider counts them from now on, or they are not sent. */
   handOver(): void;
   release(): void;
 }
@@ -43,7 +43,7 @@ export class DestinationQueue extends DestinationAvailability {
     return this.#preparing;
   }
 
-  /** Whether its parked rows may be claimed now. */
+  /** Whether parked rows of the destination may be claimed now. */
   get mayRefill(): boolean {
     return this.#hasBacklog && !this.#isRefilling && this.state.kind === 'open';
   }
@@ -78,7 +78,7 @@ export class DestinationQueue extends DestinationAvailability {
     this.#hasBacklog = true;
   }
 
-  /** Called when nothing is parked for it any more, as far as this worker knows. */
+  /** Called when nothing is parked for the destination any more, as far as this worker knows. */
   backlogClaimed(): void {
     this.#hasBacklog = false;
   }
@@ -86,7 +86,7 @@ export class DestinationQueue extends DestinationAvailability {
   /** The stream whose parked rows were claimed last. The next refill continues after it. */
   lastServed = FIRST_STREAM;
 
-  /** On the clock of `performance.now`: when its parked rows were last claimed by this worker. Infinitely long ago if never. */
+  /** When this worker last claimed parked rows of the destination, on the clock of `performance.now`. Infinitely long ago if never. */
   get refilledMs(): number {
     return this.#refilledMs;
   }

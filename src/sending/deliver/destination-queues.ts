@@ -15,7 +15,10 @@ import { keyOf, type Line } from './waiting-jobs.ts';
 
 /** The approximate number of rows in memory for all destinations together. */
 const MAX_WAITING = 4_000;
-/** The hard limit, since with thousands of destinations even a few rows of each exceed `MAX_WAITING`. At this number nothing is claimed, and each stream gets a share of it. */
+/**
+ * The hard limit, because with thousands of destinations even a few rows of each exceed `MAX_WAITING`. Nothing is claimed once this many rows are in
+ * memory, and each stream gets a share of the limit.
+ */
 const FULL_WAITING = 20_000;
 const MAX_WAITING_OF_QUEUE = 400;
 const MIN_WAITING_OF_QUEUE = 4;
@@ -23,10 +26,11 @@ const MIN_WAITING_OF_QUEUE = 4;
 const ENOUGH_OF_STREAM = 200;
 const MIN_ENOUGH_OF_STREAM = 4;
 const ENOUGH = 2_000;
-/** A few free slots wait for more while others are busy, but for no more rows than this. */
+/** While other slots are busy, a few free slots wait for more, but never for more slots than this. */
 const COMPANY_ROWS = 25;
-/** How often a full queue claims parked mail of streams that have none in it, the first time at once, and how often any queue may do so. */
+/** How often a full queue claims parked mail of streams that have none in the queue. The first claim is made at once. */
 const CHANCE_OF_QUEUE_MS = 2_000;
+/** How often any queue may make such a claim. */
 const CHANCE_MS = 50;
 
 /** The state of the waiting rows in memory. */
@@ -168,7 +172,7 @@ export class DestinationQueues {
   /**
    * Takes the jobs to begin, round-robin.
    * @param limit the maximum number of rows; the last job may exceed it
-   * @param fits whether the job may begin beside the others; if not, its line is skipped for the rest of the call
+   * @param fits whether the job may begin together with the others; if not, its line is skipped for the rest of the call
    */
   take(limit: number, fits: (job: Job) => boolean): Job[] {
     const jobs: Job[] = [];
@@ -222,7 +226,7 @@ export class DestinationQueues {
     return [...this.#waiting].flatMap((queue) => this.empty(queue));
   }
 
-  /** Lines with waiting jobs whose destination has no capacity. Claiming more of them would only delay others. */
+  /** Lines with waiting jobs whose destination has no capacity. Claiming more of their rows would only delay other mail. */
   get crowded(): { queue: DestinationQueue; line: Line }[] {
     if (this.#destinations === null) return [];
     const shares = this.#inFlightShares();
@@ -241,7 +245,7 @@ export class DestinationQueues {
       const keep = this.hasSlot(queue.destination) ? share : 0;
       if (queue.waiting.rows <= keep) continue;
       overflow.push({ queue, jobs: queue.waiting.takeBeyond(keep) });
-      // Its first email alone may exceed the share.
+      // The first email of a queue alone may exceed the share.
       if (queue.waiting.rows === 0) this.#waiting.delete(queue);
     }
     return overflow;
@@ -270,10 +274,10 @@ export class DestinationQueues {
     return nowMs < this.#nextChanceMs ? null : this.#nextChance(nowMs);
   }
 
-  /** A claim for streams that have only parked rows while others fill the queue. Without it they would wait until the others are done. */
+  /** A claim for streams that have only parked rows while others fill the queue. Without this claim, they would wait until the others are done. */
   #nextChance(nowMs: number): Refill | null {
     this.#nextChanceMs = nowMs + CHANCE_MS;
-    // In the order of their last refills. In the order of `#waiting`, the same 40 queues would use every chance.
+    // Queues are checked in the order of their last refills. In the order of `#waiting`, the same 40 queues would use every chance.
     for (const queue of this.#queues.values()) {
       if (!this.#waiting.has(queue) || !queue.mayRefill) continue;
       if (nowMs - queue.refilledMs < CHANCE_OF_QUEUE_MS || !this.hasSlot(queue.destination)) continue;

@@ -26,7 +26,7 @@ export type Unavailable = Extract<DestinationState, { reply: AttemptReply }>;
  * Rows for a closed destination are parked in the database, and one of them is its probe.
  */
 export class DestinationAvailability {
-  /** A domain, or the name under which mail of a sender that it rejects is parked. */
+  /** A domain, or the name of a rejected sender (`nameOfSender`). */
   readonly destination: string;
   #state: DestinationState = { kind: 'unknown' };
 

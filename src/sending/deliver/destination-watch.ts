@@ -20,7 +20,7 @@ import { RejectedSenders } from './rejected-senders.ts';
 import { TIMINGS } from './timings.ts';
 
 const DUE_BACKLOGS = 100;
-/** How long writing that a destination is closed may take. */
+/** The maximum time until a closed destination is written to the database. */
 const CLOSING_MS = 4_000;
 
 export interface DestinationWatchOptions extends DestinationProbesOptions {
@@ -111,7 +111,7 @@ export class DestinationWatch {
 
   /**
    * Updates the state of the destination from an outcome.
-   * @returns set if the row must wait for the destination
+   * @returns the wait if the row must wait for the destination; otherwise null
    */
   async afterAttempt(
     queue: DestinationQueue,
@@ -185,7 +185,7 @@ export class DestinationWatch {
     const { state } = queue;
     if (state.kind === 'closed') return false;
     if (state.kind === 'probing') return this.#probes.refusesAnother(queue, state.failures);
-    // Rejections before it last accepted a message concern only those senders.
+    // Rejections before the destination last accepted a message concern only the rejected senders.
     const silentMs = queue.silentMs(performance.now());
     const refuses = await rejectsAnotherSender(database, name, silentMs).catch(
       recorder.reporter('look at refused senders'),
@@ -272,7 +272,7 @@ function isReopened({ name, failures }: WaitingDestination): boolean {
 /** Opens a queue whose destination accepts mail and has a backlog according to the database. */
 function markOpen(queue: DestinationQueue): void {
   const { state } = queue;
-  // A queue closed just now may still be open in the database. One closed longer ago was opened by another worker, or its closing was never written.
+  // A queue closed just now may still be open in the database. A queue closed longer ago was opened by another worker, or its closing was never written.
   if (state.kind === 'closed' && performance.now() - state.sinceMs < CLOSING_MS) return;
   queue.open();
   queue.expectBacklog();

@@ -3,7 +3,7 @@
 export interface ForwardedCopy {
   /** Fields to put in front of `rest`, each with its CRLF. */
   added: string;
-  /** The message from the first field that is kept. */
+  /** The message, starting at the first field that is kept. */
   rest: Buffer;
   /** All fields, as Latin-1, each with its CRLF. */
   header: string;
@@ -11,7 +11,7 @@ export interface ForwardedCopy {
   body: Buffer;
   /** The value of our Authentication-Results from when the message was received, on one line. */
   results: string;
-  /** The verification result of its ARC chain. */
+  /** The verification result of the message's ARC chain. */
   chain: 'none' | 'pass' | 'fail';
 }
 

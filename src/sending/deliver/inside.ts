@@ -85,7 +85,7 @@ export class InsideProvider implements Provider {
   async sendWithin(message: OutboundMessage): Promise<Outcome | null> {
     const place = await this.#mailboxes.find(message.rcptTo);
     if (place === null || 'note' in place) return null;
-    // Attack: other people read a link that opens an account in a mailbox here.
+    // Attack: a link that opens an account is delivered to a mailbox here, and other people read it.
     if (message.isService === true && (await this.#judgeLink(message)) !== 'free') return this.#refuseLink();
     return place.projectId === message.projectId ? this.#handOver(place, message) : null;
   }
@@ -126,8 +126,9 @@ export class InsideProvider implements Provider {
 
 /**
  * The outcome of a message that went to the provider although a local mailbox has the address. If direct delivery finds that the MX leads here after
- * all, one of the two DNS responses is stale: the MX has just moved here, or it moved away and a resolver has the old record. The message waits, because
- * both responses are renewed within an hour or the TTL of the record, and is then delivered to the right one. Any other domain without a route fails at once.
+ * all, one of the two DNS responses is stale: the MX has just moved here, or it moved away and a resolver has the old record. The message
+ * waits: both responses are renewed within an hour or the TTL of the record, and it is then delivered to the right server. Any other domain without a
+ * route fails at once.
  */
 function elsewhere(outcome: Outcome, { note, ours }: MxElsewhere, rcptTo: string): Outcome {
   if (outcome.outcome === 'abandoned') return outcome;

@@ -16,7 +16,7 @@ import type { Job } from './job.ts';
 import { logRetriedAlone } from './recipient-lines.ts';
 
 const POLL_MS = 5_000;
-/** The longest time that a poison row waits for the others to end, and that the others then wait for it. */
+/** The longest time that a poison row waits for other rows to end, and that other rows then wait for the poison row. */
 const PATIENCE_MS = 3_000;
 
 export interface IsolatedRetryOptions

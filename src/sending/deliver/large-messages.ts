@@ -2,7 +2,7 @@ import type { Job } from './job.ts';
 
 /** The maximum total size of large messages in flight. A single message may exceed it if nothing else is in flight. */
 const MAX_OCTETS = 32 * 1024 * 1024;
-/** Messages up to this size and larger ones never wait for each other, because servers may take large ones very slowly. */
+/** Messages up to this size and larger messages never wait for each other, because servers may accept large ones very slowly. */
 const SMALL_OCTETS = 64 * 1024;
 
 /** The memory that large messages take while they are in flight. */

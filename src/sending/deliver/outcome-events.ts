@@ -32,7 +32,7 @@ export interface Consequence {
   suppress: boolean;
 }
 
-/** The email is at the provider or waits for it. */
+/** The email is at the provider or waits for the provider. */
 export const SENDING: NewEvent = { type: 'sending', recipientIndex: null, recipient: null, detail: null };
 
 /** `abandoned` has no consequence: the lease is lost, and nothing may be written. */
@@ -98,7 +98,7 @@ const COMMANDS: Readonly<Record<SmtpStep, string>> = {
 /** The recipient's own server rejected the message. */
 function refused(of: AttemptOf, outcome: Extract<Outcome, { outcome: 'permanent' }>): Consequence {
   const { reply, step } = outcome;
-  // The same words are weaker evidence from a filter, after the content, than in the reply to RCPT.
+  // The same words are weaker evidence from a filter that has seen the content than in the reply to RCPT.
   const text = step === undefined ? reply.text : `${reply.text} (in reply to ${COMMANDS[step]} command)`;
   const { type, category, suppress } = classifyReply({ ...reply, text });
   return {
@@ -121,8 +121,8 @@ function putOff(of: AttemptOf, outcome: Extract<Outcome, { outcome: 'transient' 
 }
 
 /**
- * A retry before the time that a greylisting server names is pointless. The first time, its delay is used as it is. A server
- * that names a few seconds again and again is retried no sooner than after the previous step. Null: no greylisting.
+ * A retry before the time that a greylisting server names is pointless. The first time, the server's delay is used as it is. A
+ * server that names a few seconds again and again is retried no sooner than after the previous delay. Null: no greylisting.
  */
 function greylistDelayMs(reply: AttemptReply, { attempt, ageMs, jitter }: AttemptOf): number | null {
   const greylist = greylisted(reply);

@@ -13,13 +13,13 @@ export interface Provider {
    */
   sendWithin?(message: OutboundMessage): Promise<Outcome | null>;
   /**
-   * How many messages the provider can use at once: 0 while the other server is known to be unavailable, 1 for a probe
+   * How many messages the provider can take at once: 0 while the other server is known to be unavailable, 1 for a probe
    * after that, otherwise enough to keep its connections busy.
    */
   readonly capacity: number;
   /**
    * Whether the provider delivers to the recipient's own server: its 250 is `delivered`, its rejection is `bounced`. Otherwise
-   * it is a server in transit, whose 250 is only `sent`, and whose rejection is `failed` (docs/contract.md, Outcomes).
+   * the provider delivers to a server in transit: its 250 is only `sent`, its rejection is `failed` (docs/contract.md, Outcomes).
    */
   readonly isFinal: boolean;
   /** Null if all mail goes to one server. */
@@ -79,7 +79,7 @@ export interface AttemptReply {
   text: string;
   remoteMta: string | null;
   tls: boolean;
-  /** The dialogue in order; null if there was no connection. It may be a getter, which a copy by spreading loses. */
+  /** The dialogue in order; null if there was no connection. The property may be a getter, which is lost in a copy by spreading. */
   dialogue: readonly ProviderDialogueLine[] | null;
   /** Why the message was sent to this server, if that needs an explanation. */
   note?: string;
@@ -110,7 +110,7 @@ export type Outcome =
       }
     /**
      * A retry may succeed. Scope `host`: the other server (with destinations, the destination) as a whole is unavailable or
-     * accepts no mail for now. `sender`: it may reject only this sender. Otherwise it rejects this message.
+     * accepts no mail for now. `sender`: the server may reject only this sender. `message`: it rejects this message.
      */
     | {
         outcome: 'transient';
@@ -121,8 +121,8 @@ export type Outcome =
     /** `step` is the step that got the reply, if known; `dot` is the message as a whole. */
     | { outcome: 'permanent'; reply: AttemptReply; step?: SmtpStep }
     /**
-     * No host accepts the mail: the domain does not exist or accepts no mail. `bestHosts` are its MX hosts with the best preference, if the provider
-     * knows them: lower case, empty for a domain whose MX records name no host.
+     * No host accepts the mail: the domain does not exist or accepts no mail. `bestHosts` are the domain's MX hosts with the best preference, if the
+     * provider knows them: lower case, empty for a domain whose MX records name no host.
      */
     | {
         outcome: 'unroutable';

@@ -9,8 +9,8 @@ export interface RawMessage {
   /** The whole message with CRLF line ends. */
   data: Buffer;
   /**
-   * Whether it was composed just now, as in a worker, with the domain's current keys. Otherwise it is the message that the
-   * sandbox stored. If each recipient has its own copy, it is one of them.
+   * Whether the message was composed just now, as in a worker, with the domain's current keys. Otherwise it is the message that
+   * the sandbox stored. If each recipient has a separate copy, `data` is one of these copies.
    */
   isRebuilt: boolean;
 }

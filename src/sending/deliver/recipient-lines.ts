@@ -42,7 +42,7 @@ const UNSENT = {
   link_ended: LOG_MESSAGES.notSentLinkEnded,
 };
 
-/** `expired`: its three days are over. `internal`: the message failed in our code or crashed too often, and an operator should investigate. */
+/** `expired`: the three days of retries are over. `internal`: the message failed in our code or crashed too often, and an operator should investigate. */
 export function logAbandoned(logger: Logger, recipient: RecipientRow, reason: 'expired' | 'internal'): void {
   const line = { ...nameOf(recipient), reason };
   if (reason === 'internal') logger.warn(line, LOG_MESSAGES.givenUp);

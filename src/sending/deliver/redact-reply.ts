@@ -4,7 +4,7 @@ const ADDRESS = /[^\s<>()"',;:]*@[^\s<>()"',;:]*/g;
 
 /**
  * Redacts a destination's reply to one message so that it can be shown for all waiting mail, which may belong to other projects:
- * they must not see names of this message's sender or recipient. With its return path they could forge a report.
+ * other projects must not see names of this message's sender or recipient. With the return path they could forge a report.
  * @param mailFromDomain the return-path domain of the message: a label, and the sender's domain
  */
 export function redactReply(reply: AttemptReply, mailFromDomain: string): AttemptReply {

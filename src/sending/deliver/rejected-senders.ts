@@ -7,9 +7,9 @@ import { DestinationAvailability } from './destination-state.ts';
 const MAX_ANSWERS = 10_000;
 
 export class RejectedSenders {
-  /** By the name under which their mail is parked. */
+  /** Rejected senders, by the name under which their mail is parked. */
   readonly #senders = new Map<string, DestinationAvailability>();
-  /** By the same name, on the clock of `performance.now`: when the destination last replied to a message of the sender by accepting or rejecting it. */
+  /** When the destination last accepted or rejected a message of the sender, on the clock of `performance.now`, by the name of the sender. */
   readonly #answers = new BoundedMap<string, number>(MAX_ANSWERS);
 
   /** The state of a sender, by the name under which its mail is parked. */

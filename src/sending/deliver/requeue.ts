@@ -7,7 +7,7 @@ import { MAX_CRASHES } from '../../queue/end-lease.ts';
 
 /**
  * Puts recipients that were abandoned as `internal` back on the queue. The timeline continues; the status stays `failed`,
- * because it never moves down. Attempts count from 1 again.
+ * because a status never moves down. Attempts count from 1 again.
  * @returns the number of recipients that are due again
  * @throws AppError bad-request when the body of the email was deleted
  */

@@ -1,6 +1,6 @@
 import { TIMINGS } from './timings.ts';
 
-/** The shortest delay. The last attempt comes at the end of the three days, not hours before, and not immediately. */
+/** The shortest delay. The last attempt is made at the end of the three days, not hours earlier, but never right after the previous one. */
 const LEAST_DELAY_MS = 60_000;
 
 /**

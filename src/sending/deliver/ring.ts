@@ -3,7 +3,7 @@ export interface RingMember {
   readonly isEmpty: boolean;
 }
 
-/** Round-robin: a member that was served moves behind the others. */
+/** Round-robin: a member that was served moves to the end. */
 export class Ring<Each extends RingMember> {
   readonly #members = new Map<string, Each>();
   #round: object | null = null;
@@ -18,7 +18,7 @@ export class Ring<Each extends RingMember> {
     return this.#members.get(key);
   }
 
-  /** Adds a new member behind the others. A member with an existing key replaces the old one in its position. */
+  /** Adds a new member at the end. A member with an existing key replaces the old one in its position. */
   put(key: string, member: Each): void {
     this.#members.set(key, member);
   }

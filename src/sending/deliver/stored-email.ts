@@ -8,7 +8,7 @@ export interface StoredEmail<Content = ComposedContent> {
   projectId: string;
   emailId: string;
   content: Content;
-  /** W3C traceparent of the request that sent it; null without tracing. */
+  /** W3C traceparent of the request that sent the email; null without tracing. */
   traceParent: string | null;
 }
 
@@ -33,21 +33,21 @@ export type ComposedContent = RowOf<typeof COMPOSED_CONTENT>;
 export const SUBMITTED_CONTENT = columnsOf({
   mailboxId: 'uuid',
   kind: shaped<SubmissionKind>('text'),
-  /** The address of the mailbox, or another one from which it may send. */
+  /** The address of the mailbox, or another address from which the mailbox may send. */
   fromAddress: 'text',
   /** Null: reports return to the mailbox. Empty: no reports. */
   reversePath: 'text?',
   /** The domain whose keys sign the message, in A-labels. */
   fromDomain: 'text',
   messageId: 'text',
-  /** The digest of its bytes. */
+  /** The digest of the message's bytes. */
   digest: 'bytea',
-  /** `hashBody` of its body; null if unknown. */
+  /** `hashBody` of the message's body; null if unknown. */
   bodyHash: 'bytea?',
   isUtf8: 'bool',
   envelopeId: 'text?',
   returns: shaped<'full' | 'headers' | null>('text?'),
-  /** The delivery reports that its sender requested, by recipient index; null: none. */
+  /** The delivery reports that the sender requested, by recipient index; null: none. */
   asked: shaped<Readonly<Record<number, Pick<DsnRequest, 'notify' | 'originalRecipient'>>> | null>('json?'),
 });
 export type SubmittedContent = RowOf<typeof SUBMITTED_CONTENT>;

@@ -21,7 +21,7 @@ const BATCH_ROWS = 500;
 
 const WAITING = columnsOf({ all: 'float8', older: 'float8' });
 
-/** Counts waiting recipients without those of scheduled emails, and those of them whose email was accepted before a time. */
+/** Counts waiting recipients of unscheduled emails, and how many of their emails were accepted before a time. */
 export async function countWaiting(
   database: Database,
   before: Date | null,
@@ -54,7 +54,7 @@ export function withdrawOlder(
   return withdrawAll(database, { which: isFrom(than) }, options);
 }
 
-/** Withdraws recipients accepted for a kind of provider that are not in flight, including scheduled ones. */
+/** Withdraws recipients that were accepted for a kind of provider and are not in flight, including scheduled ones. */
 export function withdrawOfKind(
   database: Database,
   kind: ProviderKind,

@@ -95,7 +95,7 @@ function messageFor(
       '- Then ask your administrator to unlock the mailbox with: posthorn mailbox unlock',
       '',
     ].join('\n'),
-    // RFC 3834, section 5: prevents vacation replies to it.
+    // RFC 3834, section 5: prevents vacation replies to this message.
     headers: [['Auto-Submitted', 'auto-generated']],
     messageId: `<${newUuid()}@${domain}>`,
     date: clock.now(),

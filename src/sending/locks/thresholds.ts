@@ -6,7 +6,10 @@ import type { LockReason } from '../../model/lock-reasons.ts';
 export const SENDING_RECORD = columnsOf({
   /** Recipients of the last day whose delivery is finished. */
   tried: 'int4',
-  /** Recipients among `tried` that a server rejected because the address does not exist or the message is unwanted, including later reports about mail that a smart host accepted. */
+  /**
+   * Recipients among `tried` that a server rejected because the address does not exist or the message is unwanted. Includes later reports about mail that
+   * a smart host accepted.
+   */
   refused: 'int4',
   /** Recipients among `tried` that bounced according to a report after their server had accepted the message. */
   bounced: 'int4',
@@ -25,7 +28,7 @@ export function isIncriminating(category: BounceCategory): boolean {
   return (INCRIMINATING as BounceCategory[]).includes(category);
 }
 
-/** The largest share of rejected recipients, from this number of recipients on. A small number proves little: anyone can mistype one of three addresses. */
+/** The largest share of rejected recipients, by the least number of recipients. A small number proves little: anyone can mistype one of three addresses. */
 const MOST_REFUSED = [
   { recipients: 20, share: 0.5 },
   { recipients: 200, share: 0.25 },

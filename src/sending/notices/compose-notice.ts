@@ -75,7 +75,7 @@ function subjectOf(original: Buffer): string {
   return clean(subject, MAX_SUBJECT);
 }
 
-/** Attack: with bidirectional overrides a text can look like another one. */
+/** Attack: with bidirectional overrides a text can look like another text. */
 const NOT_TEXT = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu;
 
 /** Shows untrusted text on one line. */

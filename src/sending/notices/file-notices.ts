@@ -39,7 +39,7 @@ const DONE = {
 /**
  * Stores the messages and marks their recipients as reported, in one transaction. A notice is left for the next pass if another process has
  * locked one of its recipients in the meantime.
- * @returns the result of each notice, in order; null: it was left
+ * @returns the result of each notice, in order; null if the notice was left
  */
 export async function fileNotices(
   database: Database,

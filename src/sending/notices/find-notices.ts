@@ -20,7 +20,7 @@ const SUBMISSION = columnsOf({
   /** Null: the mailbox is deleted. */
   localPart: 'text?',
   domain: 'text?',
-  /** Reports return to the mailbox. */
+  /** Whether reports return to the mailbox. */
   isOwn: 'bool',
   messageId: 'text',
   envelopeId: 'text?',
@@ -56,7 +56,7 @@ export interface NoticeScan {
 const ENDED = columnsOf({ projectId: 'uuid', submissionId: 'uuid?' });
 
 /**
- * Finds submissions with finished recipients. It takes some of each of several projects, so that no project waits for the many of another one.
+ * Finds submissions with finished recipients: a few of each of several projects, so that no project waits for the many submissions of another.
  * @param after uuid of the project that was served last
  */
 export async function findEnded(database: Database, after: string): Promise<NoticeScan> {

@@ -33,7 +33,7 @@ interface ReadMessage {
   recipients: ReturnType<typeof readDeliveryStatus>['recipients'];
 }
 
-/** The hooks of the test file that creates this open and close its resources. */
+/** The resources are opened and closed by hooks of the test file that creates the world. */
 export class NoticesWorld {
   declare db: TestDatabase;
   declare blobs: Blobs;

@@ -1,6 +1,6 @@
 /**
  * Notifies owners of mailboxes about the outcome of their mail (docs/mail-apps.md, Delivery reports): recipients that
- * failed, are delayed for hours, or got it, if the sender requested that. Every worker process scans; each recipient is reported once.
+ * failed or are delayed for hours, and, if the sender requested it, recipients that got the mail. Every worker process scans; each recipient is reported once.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -130,7 +130,7 @@ export class Notices implements AsyncDisposable {
     const line = {
       projectId: encodeId('prj', of.projectId),
       mailboxId: encodeId('mbx', of.mailboxId),
-      // The same field as in the log lines of its attempts.
+      // The same field as in the log lines of delivery attempts.
       emailId: encodeId('sub', of.submissionId),
       about,
       recipients: of.recipients.length,

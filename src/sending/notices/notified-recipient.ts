@@ -16,7 +16,7 @@ export interface NotifiedRecipient {
   detail: RecipientDetail | null;
   /** Null while delivery is not finished. */
   endedAt: Date | null;
-  /** Of `delayed`; else null. */
+  /** Set for delayed recipients; otherwise null. */
   retryEnd: RetryEnd | null;
 }
 
@@ -93,7 +93,7 @@ function reasonOf(
 ): ReasonName {
   if (detail !== null && 'category' in detail) return detail.category;
   if (detail !== null && 'reason' in detail && isReasonName(detail.reason)) return detail.reason;
-  // A server in transit rejected it.
+  // A server in transit rejected the message.
   return classifyReply({ replyCode, enhancedCode, text: text ?? '' }).category;
 }
 

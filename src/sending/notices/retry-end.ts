@@ -5,19 +5,19 @@ import type { InstallationClock, ProviderKind } from '../../queue/provider-kind.
 import { TIMINGS as DELIVERY } from '../deliver/timings.ts';
 
 /**
- * When a recipient is abandoned, or why there is no such time yet: its days of retries count from the end of the wait.
- * `sandbox`, `real`: it was accepted for this kind of provider, and the installation has the other kind. `provider`: no process may send.
- * `destination`: mail to its domain is paused.
+ * When a recipient is abandoned. Without such a time, the recipient waits, and the retry days count from the end of the wait.
+ * `sandbox`, `real`: the recipient was accepted for this kind of provider, and the installation has the other kind. `provider`: no process may send.
+ * `destination`: mail to the domain is paused.
  */
 export type RetryEnd = { until: Date } | { waitsFor: ProviderKind | 'provider' | 'destination' };
 
 /** A row of the queue, with the pause of its destination. */
 interface WaitingQueueRow extends Pick<ClaimedRow, 'emailId' | 'scheduledAt' | 'waitedUntil'> {
-  /** The kind of provider that it was accepted for, if the installation has the other kind; otherwise null. */
+  /** The kind of provider that the recipient was accepted for, if the installation has the other kind; otherwise null. */
   otherKind: ProviderKind | null;
-  /** Mail to its domain is paused. */
+  /** Whether mail to the recipient's domain is paused. */
   isPaused: boolean;
-  /** When mail to its domain was last resumed; null if it was not paused in the last days. */
+  /** When mail to the recipient's domain was last resumed; null if it was not paused in the last days. */
   resumedAt: Date | null;
 }
 

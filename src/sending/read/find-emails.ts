@@ -41,7 +41,7 @@ export const LISTED_EMAIL = columnsOf({
   scheduledAt: 'timestamptz?',
 });
 export type ListedEmail = RowOf<typeof LISTED_EMAIL>;
-/** These columns, of a row `e` of `emails`. */
+/** The columns of `LISTED_EMAIL`, of a row `e` of `emails`. */
 export const LISTED_COLUMNS = 'e.id, e.status, e.subject, e.sender, e.to_list, e.tags, e.scheduled_at';
 const COLUMNS = sql.raw(LISTED_COLUMNS);
 
@@ -98,7 +98,7 @@ async function findStepwise(
   }
 }
 
-/** The filter whose step reaches back furthest. A null end means that its remaining matches fit into one step. */
+/** The filter whose step reaches back furthest. A null end means that the remaining matches of the filter fit into one step. */
 function rarestOf(filters: readonly Filter[], ends: readonly (string | null)[]) {
   const end = ends.includes(null) ? null : (ends.toSorted()[0] ?? null);
   return { end, filter: filters[ends.indexOf(end)] ?? EVERYTHING };

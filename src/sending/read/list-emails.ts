@@ -11,7 +11,7 @@ const DEFAULT_LIMIT = 50;
 /** The largest id. */
 const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-/** docs/contract.md, Cursor. The time is that of the id. Only the id decides where the page ends. */
+/** The end of a page (docs/contract.md, Cursor). The time is the one in the id, and only the id decides where the page ends. */
 export const EMAILS_END = cursorOf('emails', { createdAt: 'text', id: 'uuid' });
 
 export function encodeEmailsEnd(id: string): string {

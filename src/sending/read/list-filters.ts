@@ -13,7 +13,7 @@ export interface Filter {
   /** The table of the index, and its column with email ids. */
   table: RawBuilder<unknown>;
   id: RawBuilder<unknown>;
-  /** The condition on a row of the table. Together with the project and the id it is covered by one index. */
+  /** The condition on a row of the table. One index covers it together with the project and the id. */
   where: RawBuilder<boolean>;
   /** The condition on a row `e` of `emails`. */
   check: RawBuilder<boolean>;

@@ -4,7 +4,7 @@ import { storedEvent } from '../../contract/stored-event.ts';
 import { columnsOf, type RowOf, shaped } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 
-/** How many of the newest emails are searched for events. No index has the events in their order, because it would slow down every insert. */
+/** How many of the newest emails are searched for events. No index has the events in their order, because such an index would slow down every insert. */
 const WATCHED_EMAILS = 1_000;
 /** Events per response. No one can read more. */
 const MAX_EVENTS = 2_000;

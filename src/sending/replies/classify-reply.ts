@@ -35,7 +35,7 @@ export interface ReportedReply {
  * 1. Class 4 is soft whatever else the reply says, and 5.7.x never suppresses.
  * 2. A specific enhanced code, such as 5.1.1 or 5.2.2. A code for an unknown recipient yields to a text that names another
  *    cause (a list, the content, the sender, a full mailbox) and does not confirm the code: some servers answer 5.1.1 to
- *    everything that they reject. It does not yield to general words such as "policy", "rejected" or "blocked".
+ *    everything that they reject. Such a code does not yield to general words such as "policy", "rejected" or "blocked".
  * 3. The text. Statements about the sender and a full mailbox count first, then an unknown recipient, then the other
  *    causes, and last words that say next to nothing: see `ORDER`.
  * 4. The reply code.
@@ -134,7 +134,7 @@ function byText(reply: ReportedReply, weight: Weight | null, command: Command | 
     return reply.enhancedCode === '5.1.0' ? UNKNOWN_ADDRESS : (bySubject(reply) ?? verdict);
   if (verdict.type === 'soft') return verdict;
   if (isAboutCommand(reply) && command !== 'rcpt') return POLICY;
-  // After DATA it may be about another domain; 551 names the user's new address.
+  // After DATA the reply may be about another domain; 551 names the user's new address.
   if (verdict.category === 'dns') return { ...verdict, suppress: verdict.suppress && command !== 'data' };
   if (isPermission(reply) || command === 'data') return POLICY;
   return reply.replyCode === 551 ? { ...verdict, suppress: false } : verdict;

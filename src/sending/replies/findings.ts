@@ -113,7 +113,7 @@ function nearest(wrong: Mention<Wrong>, things: readonly Mention<Thing>[]): Ment
     least = far;
   }
   if (best?.kind !== 'domain') return best;
-  // If words before it name the sender, the domain is the sender's.
+  // If the words before a domain mention the sender, the domain is the sender's.
   const isSender = ({ kind, start, end, clause }: Mention<Thing>): boolean =>
     kind === 'sender' && clause === wrong.clause && start < wrong.start && wrong.start - end <= REACH;
   return things.find(isSender) ?? best;

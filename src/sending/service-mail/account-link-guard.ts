@@ -12,8 +12,8 @@ import { findLocal } from '../../mailboxes/local-addresses.ts';
 export type LinkVerdict = 'free' | 'outside' | 'withdrawn';
 
 /**
- * Whether the account needs a second factor to use a link mailed to a local mailbox: it is verified and has one. For an unverified account a
- * mailed link would remove the factor, so it gives no protection.
+ * Whether the account needs a second factor to use a link mailed to a local mailbox: the account is verified and has a second factor. For an
+ * unverified account a mailed link would remove the factor, so the factor gives no protection.
  */
 export async function needsSecondFactor(
   database: Parameters<typeof isUserUnverified>[0],

@@ -63,7 +63,10 @@ export class AccountMail implements AsyncDisposable {
     this.#begin('invitation', () => this.#sendInvitation(linkId));
   }
 
-  /** Notifies a user in the background. Attack: someone with a stolen owner account switches off second factors unnoticed. @param by the name of the user who switched it off */
+  /**
+   * Notifies a user in the background. Attack: someone with a stolen owner account switches off second factors unnoticed.
+   * @param by the name of the user who switched off the second factor
+   */
   notifySecondFactorOff(userId: string, by: string): void {
     this.#begin('second-factor', () => this.#sendSecondFactorIsOff(userId, by));
   }

@@ -19,8 +19,8 @@ interface PrepareServiceMailOptions {
 }
 
 /**
- * Reserves the sender and gives the installation keys for its domain, which is logged. A domain that is not verified yet is only logged, because
- * each message checks it again.
+ * Reserves the sender and gives the installation keys for the sender's domain, which is logged. A domain that is not verified yet is only logged,
+ * because it is checked again for each message.
  */
 export async function prepareServiceMail(options: PrepareServiceMailOptions): Promise<void> {
   const { database, sealer, from, hostedDomain, trustsManualVerification, logger } = options;

@@ -17,8 +17,8 @@ export class ServiceBodies {
 
   /**
    * @param submissionId uuid of a service mail
-   * @returns the message with CRLF line ends; null if it has no link, or its link has ended
-   * @throws Error if it was sealed with another secret or modified
+   * @returns the message with CRLF line ends; null if the mail has no link, or the link has ended
+   * @throws Error if the body was sealed with another secret or modified
    */
   async open(submissionId: string): Promise<Buffer | null> {
     const row = await this.#database

@@ -70,7 +70,7 @@ export class ServiceMail {
       subject,
       text,
       html: null,
-      // RFC 3834, section 5: prevents vacation replies to it.
+      // RFC 3834, section 5: prevents vacation replies to this message.
       headers: [
         ['Auto-Submitted', 'auto-generated'],
         ['X-Auto-Response-Suppress', 'All'],

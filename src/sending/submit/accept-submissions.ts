@@ -39,11 +39,11 @@ export interface Accepting {
 
 export type Admission =
   | { outcome: 'accepted' }
-  /** Its key belongs to an earlier message. */
+  /** The key of the message belongs to an earlier message. */
   | { outcome: 'replay' }
   /** The sender has withdrawn the message. */
   | { outcome: 'withdrawn' }
-  /** Its recipients would exceed the limit. `limit` is in recipients per 24 hours, and from `freeAt` on the message can be sent. */
+  /** The recipients would exceed the limit. `limit` is in recipients per 24 hours. The message can be sent at `freeAt`. */
   | { outcome: 'dailyLimit'; limit: number; freeAt: Date }
   /** This message alone has more recipients than the mailbox may write to in a day. */
   | { outcome: 'overDailyLimit'; limit: number }

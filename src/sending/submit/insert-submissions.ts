@@ -30,7 +30,7 @@ export interface NewSubmission {
   fromAddress: string;
   /** The domain whose keys sign the message, in A-labels. */
   fromDomain: string;
-  /** With its angle brackets. */
+  /** The Message-ID, with angle brackets. */
   messageId: string;
   /** The outgoing message without the signature, with CRLF line ends. */
   blob: StoredBlob;
@@ -211,7 +211,7 @@ export async function findByKeys(
 /**
  * Frees the keys of submissions that failed for every recipient. No one has received such mail, and its sender got a notice that may advise to
  * send it again: that message must not count as a repetition.
- * @returns their names, by `nameOf`
+ * @returns the names of the freed keys, by `nameOf`
  */
 export async function freeFailedKeys(
   database: Database | DatabaseTransaction,

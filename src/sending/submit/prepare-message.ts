@@ -36,13 +36,13 @@ export interface PreparedMessage {
   data: Buffer;
   /** SHA-256 of `data`. */
   digest: Buffer;
-  /** The hash of its body, for signatures. */
+  /** The hash of the body, for signatures. */
   bodyHash: Buffer;
   /** The copy for Sent with the Bcc fields. Null if there are none, so that the copy is `data`, or if no copy is filed. */
   copy: Buffer | null;
   from: Pick<MailboxAddress, 'address' | 'domain' | 'unicode'>;
   messageId: string;
-  /** SHA-256 of the original message. Null: it had no Message-ID, so a repetition cannot be recognised. */
+  /** SHA-256 of the original message. Null if that had no Message-ID, so that a repetition cannot be recognised. */
   fingerprint: Buffer | null;
   /** The header contains non-ASCII characters. */
   isHeaderUtf8: boolean;
@@ -50,10 +50,10 @@ export interface PreparedMessage {
 
 /** Fields that only this server may add. */
 const DROPPED: ReadonlySet<string> = new Set(['return-path', 'authentication-results']);
-/** The same, and fields with hidden recipients. */
+/** The dropped fields, and fields with hidden recipients. */
 const NOT_SENT: ReadonlySet<string> = new Set([...DROPPED, 'bcc', 'resent-bcc']);
 const OUR_OWN = 'x-posthorn-';
-/** Received fields allowed. Each server that handles a message adds one (RFC 5321, section 6.3). */
+/** The maximum number of Received fields. Each server that handles a message adds one (RFC 5321, section 6.3). */
 const MAX_RECEIVED = 50;
 const MB = 1024 * 1024;
 

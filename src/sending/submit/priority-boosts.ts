@@ -6,8 +6,8 @@ import { TokenBuckets } from '../../concurrency/rate-limit.ts';
 import type { SubmittingMailbox } from './submitted-mail.ts';
 
 /**
- * How much earlier the mail of such a mailbox is due. It is also the longest that other mail waits for boosted mail: boosted mail that
- * arrives later than that comes after it.
+ * How much earlier the mail of such a mailbox is due. Other mail never waits longer than this for boosted mail: boosted mail that
+ * arrives later than that is due after it.
  */
 export const PRIORITY_BOOST_S = 3_600;
 /** The burst in recipients: as many as one message may have. Ten per minute are refilled. */

@@ -51,7 +51,7 @@ type RecipientEvents = EmailEvents & {
 /**
  * The CTE that updates recipients of submissions from events: their last detail, their outcome, and whether the sender gets a notice.
  * Emails are ignored.
- * @param of the recipient that all events of an element are about
+ * @param changes the events of each recipient
  * @param gate a CTE with project_id, email_id and recipient_index: only these recipients are updated. Null: all of `changes`
  */
 export function recordingOutcomes(

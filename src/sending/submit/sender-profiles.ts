@@ -15,7 +15,7 @@ export interface SenderProfile {
   replyTo: string | null;
   saveSent: boolean;
   isLocked: boolean;
-  /** Whether limits must be checked when mail is written. They are read again there. */
+  /** Whether limits must be checked when mail is written. The check reads the limits again. */
   isLimited: boolean;
   limits: Readonly<PlanLimits>;
 }

@@ -26,9 +26,9 @@ export interface SubmittedMail {
   /** The message as received, with any line ends. The caller must not change it afterwards. */
   raw: Buffer;
   isTls: boolean;
-  /** Set when it was sent from the web client, not by SMTP. */
+  /** Set when the mail was sent from the web client, not by SMTP. */
   isFromPage?: boolean;
-  /** Files a copy in Sent regardless of the mailbox's setting, because no mail app does it. Default: false. */
+  /** Files a copy in Sent regardless of the mailbox's setting, because no mail app files one. Default: false. */
   keepsCopy?: boolean;
 }
 

@@ -73,7 +73,7 @@ export class Submitter implements AsyncDisposable {
   readonly #preparer = new Preparer();
   readonly #headStarts = new PriorityBoosts();
   readonly #commit: GroupCommit<NewSubmission, boolean>;
-  /** Separate from `#commit`: a batch here waits for the locks of its mailboxes, and other mail must not wait for those. */
+  /** Separate from `#commit`: a batch here waits for the locks of its mailboxes, and other mail must not wait for these locks. */
   readonly #limitedCommit: GroupCommit<Accepting, Admission>;
 
   constructor(options: SubmitterOptions) {
@@ -108,7 +108,10 @@ export class Submitter implements AsyncDisposable {
     return fault;
   }
 
-  /** Checks a recipient at RCPT: its syntax, and whether the mailbox may write to it at all. @param fromDomain the domain of From, if known; otherwise any domain of the mailbox is enough */
+  /**
+   * Checks a recipient at RCPT: the syntax, and whether the mailbox may write to the address at all.
+   * @param fromDomain the domain of From, if known; otherwise any domain of the mailbox is enough
+   */
   async checkRecipient(
     mailbox: SubmittingMailbox,
     forwardPath: string,
@@ -251,7 +254,7 @@ export class Submitter implements AsyncDisposable {
     submissionId: string,
   ) {
     const { own, displayName, replyTo, saveSent: isKept, limits } = profile;
-    // The client's address and name are left out, because they reveal a person's location. The from clause (RFC 5321, section 4.4) goes with them.
+    // The client's address and name are left out, because they reveal a person's location. The from clause (RFC 5321, section 4.4) is left out too.
     const smtp = `${isUtf8 ? 'UTF8SMTP' : 'ESMTP'}${isTls ? 'S' : ''}A`;
     const received = `by ${this.#options.hostname} (Posthorn) with ${isFromPage ? 'HTTP' : smtp} id ${encodeId('sub', submissionId)}`;
     return this.#preparer.prepare(projectId, raw, {
@@ -403,7 +406,7 @@ function badAddress(error: string): RejectedMail {
   return rejectedMail('badAddress', `The recipient is ${error}.`);
 }
 
-/** Parses the content of angle brackets: it has no brackets and no name itself. */
+/** Parses a path, the content of angle brackets, which itself may contain no brackets and no name. */
 function readPath(path: string): MailboxAddress | { error: string } {
   return path.endsWith('>') ? { error: 'not an address: write local@domain alone' } : parseMailbox(path);
 }
@@ -438,7 +441,7 @@ function readRecipients({
   return [...byAddress.values()];
 }
 
-/** A client may request SMTPUTF8 although nothing needs it. Then servers without the extension can take the mail too. */
+/** Whether the message needs SMTPUTF8. A client may request it for a message that servers without the extension can accept too. */
 function needsUtf8(
   mail: SubmittedMail,
   prepared: PreparedMessage,

@@ -1,5 +1,5 @@
 /**
- * The suppression list in SQL: a CTE that adds addresses, so that this is committed or rolled back with its cause, and the
+ * The suppression list in SQL: a CTE that adds addresses, so that they are committed or rolled back with their cause, and the
  * condition that finds a recipient on the list.
  */
 import { type RawBuilder, sql } from 'kysely';

@@ -53,9 +53,9 @@ interface Head {
 interface ReadOptions {
   /** The head of the whole file. */
   head: Head;
-  /** The part begins with the first line of the file. */
+  /** Whether the part begins with the first line of the file. */
   isFirst: boolean;
-  /** The part is the last one. */
+  /** Whether the part is the last one. */
   isEnd: boolean;
   /** The reason for lines without one. */
   reason: SuppressionReason;

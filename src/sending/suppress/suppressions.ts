@@ -90,7 +90,7 @@ export class Suppressions {
     return { ...piece, added, known: entries.length - added };
   }
 
-  /** Removes addresses from the list, so that they get mail again. @returns the addresses that were on it */
+  /** Removes addresses from the list, so that they get mail again. @returns the addresses that were on the list */
   async remove(projectId: string, addresses: readonly string[]): Promise<string[]> {
     const keys = addresses.map(normalOf).filter((address) => address !== null);
     return this.#database.transaction().execute(async (tx) => {

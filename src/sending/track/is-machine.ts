@@ -11,7 +11,7 @@ export interface RequestFacts {
   purposes: readonly string[];
 }
 
-/** The browser loads it in advance, and the user may never open it. */
+/** Purposes of requests that a browser makes in advance, for pages that the user may never open. */
 const AHEAD = /\b(?:prefetch|prerender|preview)\b/i;
 
 /** The complete user agent of Apple's Mail Privacy Protection, which loads images whether the message is read or not. */

@@ -34,7 +34,7 @@ export class MailAcceptor {
 
   /**
    * Resolves after the commit. The same message to the same recipients within a day gets the same response and is not sent again.
-   * @param recipients the envelope recipients in any spelling: the mail goes to them, whatever addresses the header has
+   * @param recipients the envelope recipients in any spelling: the mail is sent to them, whatever addresses the header has
    * @throws AppError as `Acceptor.accept`
    */
   async accept(sender: MailSender, recipients: readonly string[], raw: Buffer): Promise<Accepted> {

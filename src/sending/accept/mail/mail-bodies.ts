@@ -3,7 +3,7 @@ import { MAX_CONTENT_BYTES } from '../../../contract/emails.ts';
 import { decodeText, type Entity, fieldValue, readParameterizedValue } from '../../../rfc/mime/index.ts';
 
 interface Bodies {
-  /** Empty if the message has none. */
+  /** Empty if the message has no HTML. */
   html: string;
   text: string;
 }

@@ -24,7 +24,7 @@ type MailErrors = Readonly<Record<string, string>>;
 
 /** Plain values: they pass between threads. */
 export interface ReadMail {
-  /** `to` and `cc` are those of the header. The recipients are those of the envelope. */
+  /** `to` and `cc` come from the header, but the recipients come from the envelope. */
   send: Omit<SendEmail, 'bcc'>;
   /** The address of the Sender field; null if there is none. */
   senderAddress: string | null;
@@ -190,8 +190,8 @@ function namesIn(header: string): Map<string, string> {
 }
 
 /**
- * The single mailbox of a field, read by the parser that sender checks use. Attack: a field that one parser reads as one address and another
- * as two. So a field that our parser rejects is an error, and the outgoing field is written from its result.
+ * The single mailbox of a field, read by the parser that sender checks use. Attack: one parser reads a field as one address, and another
+ * parser as two. So a field that our parser rejects is an error, and the outgoing field is written from the parsed result.
  */
 function mailboxOf(value: string): { text: string; address: string } | { error: string } {
   const parsed = parseMailbox(value);

@@ -43,7 +43,7 @@ export interface DirectOptions {
   random?: () => number;
 }
 
-/** Messages in flight. Most wait for a server, are being composed, or have their outcome written. */
+/** The maximum number of messages in flight. Most wait for a server, are being composed, or have their outcome written. */
 const CAPACITY = 1_000;
 const MAX_CONNECTIONS = 500;
 /** Messages in flight for a destination whose site is not known yet. */

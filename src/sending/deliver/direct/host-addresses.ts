@@ -11,9 +11,9 @@ const MAX_NAMES = 10_000;
 const MAX_ADDRESSES = 4;
 
 export type HostAddresses =
-  /** Never empty. IPv4 and IPv6 alternate. */
+  /** `addresses` is never empty. IPv4 and IPv6 alternate. */
   | { outcome: 'found'; addresses: readonly string[] }
-  /** The host has no address, or none that connections are allowed to. */
+  /** The host has no address, or none to which connections are allowed. */
   | { outcome: 'none'; text: string }
   | { outcome: 'failed'; text: string };
 
@@ -64,7 +64,7 @@ export class HostAddressBook {
       : { outcome: 'none', text: `The host ${host} has no address` };
   }
 
-  /** The error text has no addresses: those of names in the operator's network would reveal its layout. */
+  /** The error text has no addresses: addresses in the operator's network would reveal the layout of that network. */
   #judge(host: string, addresses: readonly string[]): HostAddresses {
     const { allowPrivate } = this.#options;
     const policy = { allowLoopback: allowPrivate, allowPrivate };

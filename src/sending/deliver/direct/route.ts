@@ -23,7 +23,7 @@ export type DomainRoute =
 
 /**
  * @param destination A-labels in lower case, or an address literal, which is its own host
- * @param ownName this server's name: hosts that are not preferred to it are left out, to prevent mail loops
+ * @param ownName this server's name: hosts that are not preferred to this server are left out, to prevent mail loops
  */
 export async function findRoute(
   destination: string,
@@ -46,7 +46,7 @@ export async function findRoute(
         text: `The domain ${destination} does not exist`,
       };
     }
-    // The implicit MX.
+    // Without MX records, the domain itself is the implicit MX.
     return destination === ownName
       ? noRoute(`${destination} is this server, which does not accept mail for it`, [ownName])
       : { outcome: 'hosts', groups: [[destination]] };

@@ -19,7 +19,7 @@ export type ShapingLimits = Omit<ShapingRule, 'name'>;
 
 export interface FileRule {
   name: string;
-  /** The rule applies to hosts with these names and below them. */
+  /** The rule applies to hosts with these names, and to hosts below these names. */
   mx: readonly string[];
   /** The rule applies to addresses at these domains. */
   domains: readonly string[];

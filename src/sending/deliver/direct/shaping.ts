@@ -115,7 +115,7 @@ export class Shaping {
   }
 }
 
-/** A text that changes when the content changes or another file takes its place. */
+/** A text that changes when the content changes or another file replaces this one. */
 function versionOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
   return [dev, ino, size, mtimeNs, ctimeNs].join(' ');
 }
@@ -139,7 +139,7 @@ async function readOwn(path: string): Promise<OwnFile> {
   return { version, file: parseShapingFile(text, path) };
 }
 
-/** The version is taken before reading, so that a write during the read counts as a new version. */
+/** The version is determined before reading, so that a write during the read counts as a new version. */
 async function readWithVersion(path: string): Promise<{ version: string; text: string | null }> {
   await using handle = await open(path);
   const stats = await handle.stat({ bigint: true });

@@ -37,7 +37,7 @@ export interface SiteHosts {
 
 /** The site that needs the session. */
 export interface SessionSeeker {
-  /** Whether the site has a session with the host. If so and the host rejects another one, the next host is not tried. */
+  /** Whether the site has a session with the host. If so and the host rejects another session, the next host is not tried. */
   isOpenWith(host: string): boolean;
   /** Called for each host that was tried, with its session or its failure. */
   onAttempt(host: string, session: AttemptedSession): void;

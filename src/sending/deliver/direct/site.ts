@@ -61,7 +61,7 @@ export class DestinationSite {
     });
   }
 
-  /** Whether the site can be dropped. Only its pace is lost. */
+  /** Whether the site can be dropped. Dropping it loses only the pace. */
   get isUnused(): boolean {
     return this.#inFlight === 0 && this.#pool.isUnused;
   }
@@ -89,7 +89,7 @@ export class DestinationSite {
     this.#pool.adapt();
   }
 
-  /** Updates this worker's part of the limits. Each worker with a slot has at least one connection and, if messages are limited, at least one message a second. */
+  /** Updates this worker's part of the limits. A worker with a slot gets at least one connection and, if messages are limited, one message a second. */
   #takePart(): PaceLimits {
     const { maxConnections, maxMessagesPerSecond } = this.#rule;
     const places =

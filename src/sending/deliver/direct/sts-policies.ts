@@ -36,7 +36,7 @@ const FETCH_MS = 10_000;
 const MAX_BYTES = 64 * 1024;
 
 /**
- * A fetched policy stays in force until it expires, whatever DNS and its host say: an attacker who can block them cannot
+ * A fetched policy stays in force until it expires, whatever DNS and the policy host say: an attacker who can block both cannot
  * switch off MTA-STS for the domain (RFC 8461, section 10.2). Only another policy replaces it.
  */
 export class StsPolicies {

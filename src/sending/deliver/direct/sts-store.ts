@@ -30,7 +30,7 @@ export async function readCachedPolicy(database: Database, domain: string): Prom
   return { policy: { mode, mx, maxAgeSeconds }, recordId, fetchedAtMs: fetchedAt.getTime() };
 }
 
-/** Replaces an older policy, which another process may have written. A later one is kept. */
+/** Replaces an older policy, which another process may have written. A later policy is kept. */
 export async function cachePolicy(database: Database, domain: string, kept: CachedPolicy): Promise<void> {
   const { policy, recordId, fetchedAtMs } = kept;
   const expiresAt = new Date(expiresAtMs(kept));

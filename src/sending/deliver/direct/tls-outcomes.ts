@@ -24,7 +24,7 @@ export interface TlsSession {
   outcome: TlsOutcome;
 }
 
-/** By codes of Node and OpenSSL (`X509_V_ERR_...` without that prefix). */
+/** Failure types by the code of Node or OpenSSL (`X509_V_ERR_...` without that prefix). */
 const FAILURES: ReadonlyMap<string, TlsFailure> = new Map<string, TlsFailure>([
   ['no-starttls', 'starttls-not-supported'],
   ['ERR_TLS_CERT_ALTNAME_INVALID', 'certificate-host-mismatch'],

@@ -35,7 +35,7 @@ export class Relay implements Provider {
   #part = 0;
   readonly #accepted = new AcceptedSenders();
   #backoffMs = FIRST_BACKOFF_MS;
-  /** Null while the host is not known to be unavailable. */
+  /** Null unless the host is known to be unavailable. */
   #awayUntil: number | null = null;
 
   constructor(address: SmartHostAddress, options: RelayOptions) {

@@ -9,7 +9,7 @@ const MAX_RATE = 1_000;
 /** The growth factor of the rate per second while mail waits because of it. */
 const GROWTH = 1.05;
 const GROWTH_MS = 1_000;
-/** Messages in flight when SES reports "too fast" get the same response. Within this time they count as one. */
+/** Messages in flight when SES reports "too fast" get the same response. Responses within this time count as one. */
 const DEAF_MS = 1_000;
 /** After this time the rate begins to grow again. */
 const RECOVERY_MS = 5_000;
@@ -19,7 +19,7 @@ const SLACK_MS = 100;
 /** When a message may be sent. */
 export interface SendSlot {
   waitMs: number;
-  /** Slots of earlier rounds are void: each round begins when SES reports "too fast". */
+  /** A new round begins whenever SES reports "too fast". Slots of earlier rounds are void. */
   round: number;
 }
 

@@ -25,7 +25,7 @@ export type SesVerdict =
   | 'quota'
   /** SES accepts no mail until the operator has fixed the account. */
   | 'account'
-  /** The same, because of the credentials. */
+  /** SES accepts no mail until the operator has fixed the credentials. */
   | 'access'
   /** SES does not respond, or responds with a server error. */
   | 'away';
@@ -82,7 +82,7 @@ export function judge(answer: SesResponse): SesVerdict {
   return verdict === 'refused' && ABOUT_IDENTITY.test(message) ? 'not-yet' : verdict;
 }
 
-/** An unknown error must not lose the message. */
+/** The verdict on an unknown error, which must not lose the message. */
 function byStatus(status: number): SesVerdict {
   return status >= 500 || status < 400 ? 'away' : (BY_STATUS[status] ?? 'not-yet');
 }

@@ -38,9 +38,9 @@ export class Ses implements Provider {
   /** Whether the account's rate was queried, successfully or not. */
   #isReady = false;
   #backoffMs = TIMINGS.firstBackoffMs;
-  /** Null while SES is not known to be unavailable. */
+  /** Null unless SES is known to be unavailable. */
   #closedUntilMs: number | null = null;
-  /** The time of the next warning. */
+  /** The time of the next warning, by verdict. */
   readonly #warnings = new Map<SesVerdict, number>();
 
   constructor(options: SesOptions) {

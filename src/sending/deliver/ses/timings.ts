@@ -4,7 +4,7 @@ import { fixed } from '../../../model/fixed.ts';
 export const TIMINGS = fixed({
   /** How often the account's rate is queried. */
   accountEveryMs: 5 * 60_000,
-  /** How long nothing is sent when SES is unavailable: at first this long, then twice as long each time, up to `lastBackoffMs`. */
+  /** The first pause in sending when SES is unavailable. Each further pause is twice as long, up to `lastBackoffMs`. */
   firstBackoffMs: 1_000,
   lastBackoffMs: 60_000,
   quotaMs: 5 * 60_000,

@@ -5,8 +5,8 @@ import type { Outcome } from '../provider.ts';
 const MAX_SENDERS = 1_000;
 
 /**
- * Decides whether a server that hangs up on a sender wants less mail or none from that sender: it wants less if it accepted
- * mail of the sender before. If every such rejection counted, one sender with a bad reputation would slow down all others.
+ * Decides whether a server that hangs up on a sender wants less mail, or no mail from that sender: it wants less if it accepted
+ * mail of the sender before. If every hang-up slowed down sending, one sender with a bad reputation would slow down all others.
  */
 export class AcceptedSenders {
   readonly #senders = new BoundedMap<string, true>(MAX_SENDERS);

@@ -13,7 +13,7 @@ const FOR_FIRST_CONNECTIONS = 0.2;
 
 /**
  * Limits the connections of several pools together. The last ones are reserved for pools that have none. When all are in use, the
- * connection that was idle longest ends; if none is idle, a pool with several gives one up for a pool that has none.
+ * connection that was idle longest ends; if none is idle, a pool with several connections ends one for a pool that has none.
  */
 export class SmtpConnectionBudget {
   readonly #reserve: number;
@@ -55,7 +55,7 @@ export class SmtpConnectionBudget {
     this.#without.delete(pool);
   }
 
-  /** Whether a connection that its pool can do without should end, for a pool that has none. */
+  /** Whether a connection that its pool can do without should end in favour of a pool without connections. */
   shouldLeave(connection: HostConnection): boolean {
     if (this.#without.size <= this.#leaving.size) return false;
     this.#leaving.add(connection);

@@ -13,9 +13,9 @@ export interface ConnectionPoolOptions extends Pick<ConnectionOptions, 'role' | 
   maxConnections(): number;
   /** Messages per connection. A new connection may use another address of the host. */
   maxMessages(): number;
-  /** Called when a message is about to begin. 0: it may; otherwise the milliseconds after which to call again. Absent: it always may. */
+  /** Called when a message is about to begin. 0: the message may begin; otherwise the milliseconds until the next call. Absent: messages may always begin. */
   waitMs?(): number;
-  /** A budget shared with other pools. Absent: no other pool. */
+  /** A budget shared with other pools. Absent: nothing is shared. */
   budget?: SmtpConnectionBudget;
   /** Called when a session was set up. */
   onUp?(): void;
@@ -29,7 +29,7 @@ export interface ConnectionPoolOptions extends Pick<ConnectionOptions, 'role' | 
 
 /** How long no further connection is tried after the host rejected one. */
 const GROWTH_PAUSE_MS = 10_000;
-/** After this many messages a connection has paid for its set-up, so even the only one of a pool may end for pools that have none. */
+/** After this many messages a connection has paid for its set-up, so even the only connection of a pool may end for pools without one. */
 const WORTH_IT = 10;
 
 /** The connections to one host or to equivalent hosts, and the messages that wait for one. */
@@ -67,7 +67,7 @@ export class ConnectionPool implements ConnectionOwner {
     return this.#queue.length;
   }
 
-  /** Whether there is a connection with the host. */
+  /** Whether there is a connection to the host. */
   isOpenWith(host: string): boolean {
     return [...this.#connections].some(({ isOpen, session }) => isOpen && session.remoteMta === host);
   }
@@ -146,8 +146,8 @@ export class ConnectionPool implements ConnectionOwner {
     if (this.#paused.has('beginning')) return;
     const { budget } = this.#options;
     if (this.#isUp && this.#paused.has('growing')) return;
-    // A host that is not known to answer is tried with one connection, not with all at once. One that waits for the reply to
-    // its QUIT is still a connection to the host.
+    // A host that is not known to answer is tried with one connection, not with all at once. A connection that waits for
+    // the reply to its QUIT still counts.
     const free = Math.min(this.#limit - this.#connections.size, this.#isUp ? Number.POSITIVE_INFINITY : 1);
     const limit = Math.min(this.#queue.length, free);
     while (this.#attempts.size < limit && budget?.take(this) !== false) void this.#connect();
@@ -189,7 +189,7 @@ export class ConnectionPool implements ConnectionOwner {
     budget?.use(connection);
     onUp?.();
     if (this.#closing !== null) return connection.retire();
-    // Also when nothing is waiting, because another pool may need the connection.
+    // Called even when nothing is waiting, because another pool may need the connection.
     connection.takeWork();
     this.#distribute();
   }

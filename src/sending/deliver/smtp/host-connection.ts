@@ -9,7 +9,7 @@ import type { WireListener } from './wire.ts';
 
 export interface ConnectionOptions {
   role: HostRole;
-  /** Messages that it carries before it ends. */
+  /** Messages that the connection carries before it ends. */
   maxMessages: number;
   timings: Timings;
 }
@@ -21,7 +21,7 @@ export interface ConnectionOwner {
   requeue(transfer: Transfer): void;
   /**
    * Called once when the connection has ended, before its transfers are settled or returned.
-   * @param wasLost whether it was lost with transfers on it
+   * @param wasLost whether the connection was lost with transfers on it
    */
   closed(connection: HostConnection, wasLost: boolean): void;
 }
@@ -36,7 +36,7 @@ export interface ConnectionOwner {
  *
  * `reset` comes first if the previous transaction ended without a dot. Replies belong to `ending` first. With
  * PIPELINING (RFC 2920) `opening` is filled while `ending` still waits, and its commands share a write with the
- * content before them; without it, each command waits for the reply to the previous one. When the connection is lost,
+ * content before them; without PIPELINING, each command waits for the reply to the previous one. When the connection is lost,
  * `opening` can be sent again elsewhere; it is unknown whether `ending` was accepted.
  *
  *   open -> quitting (both slots empty, QUIT written) -> gone
@@ -89,7 +89,7 @@ export class HostConnection implements WireListener {
     const commands = this.#open();
     if (commands !== '') this.session.wire.write(commands);
     else if (wasIdle && this.#left === 0) this.#quit();
-    // Work that queues up behind a silent host must not extend its deadline.
+    // Work that is added while the host is silent must not extend the deadline.
     if (wasIdle && commands !== '') this.#setDeadline();
   }
 
@@ -122,7 +122,7 @@ export class HostConnection implements WireListener {
   onLate(): void {
     if (this.isIdle) return this.#quit();
     if (this.#state === 'quitting') return this.#end();
-    // The message that timed out is not retried at once. The one behind it is, because it did not cause the delay.
+    // The message that timed out is not retried at once. The next message is, because it did not cause the delay.
     this.#breakOff(ownWords('the host took too long to answer'), this.#ending !== null);
   }
 
@@ -228,7 +228,7 @@ export class HostConnection implements WireListener {
     this.#ending = null;
     if (reply.code < 300) this.accepted += 1;
     transaction.conclude(reply, 'dot');
-    // The reply belongs to this message. The one behind it may be another project's, and must not see the reply.
+    // The reply belongs to this message. The next message may be another project's, and must not get the reply.
     if (reply.code === 421) this.#breakOff(ownWords('the host ended the connection'), true);
     else if (this.#opening === null) this.takeWork();
   }

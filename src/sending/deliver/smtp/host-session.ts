@@ -15,10 +15,10 @@ export interface HostSession extends Peer {
   readonly remoteMta: string;
   readonly wire: Wire;
   readonly capabilities: Capabilities;
-  /** The dialogue that set it up. */
+  /** The dialogue that set up the session. */
   readonly transcript: Transcript;
   readonly openedAtMs: number;
-  /** The fault of its TLS, or why there is none: a code, or `no-starttls`. Null: a verified certificate. */
+  /** The fault of the TLS session, or why there is no TLS: a code, or `no-starttls`. Null if the certificate is verified. */
   readonly tlsFault: string | null;
 }
 

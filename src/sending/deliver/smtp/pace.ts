@@ -9,14 +9,14 @@ export interface PaceLimits {
 
 const FIRST_WINDOW = 10;
 const FIRST_CONNECTIONS = 2;
-/** Messages in flight per connection. A connection carries two. The others are being composed, or their outcome is being written. */
+/** Messages in flight per connection. A connection carries two messages. The others are being composed, or their outcome is being written. */
 const MESSAGES_PER_CONNECTION = 10;
-/** Messages in flight on a connection should be done after this time, because the next one may belong to another project. */
+/** Messages in flight on a connection should be done after this time, because the next message may belong to another project. */
 const SLOW_MS = 1_000;
-/** The weight of one transaction in the average duration; it counts at most `SLOW_MS` or twice the average. */
+/** The weight of one transaction in the average duration. Longer durations count as twice the average, or as `QUICK_MS` if that is more. */
 const WEIGHT = 0.2;
 const QUICK_MS = 200;
-/** Messages in flight when the server asks for less get the same reply. Within this time they count as one. */
+/** Messages in flight when the server asks for less get the same reply. Replies within this time count as one. */
 const DEAF_MS = 5_000;
 /** After this time without complaint one more connection is tried. */
 const RECOVERY_MS = 60_000;
@@ -33,8 +33,8 @@ interface Trial {
 /**
  * The window is the number of messages in flight. Like the number of connections, it doubles with every full window of good
  * replies and is halved when the server asks for less; after that connections are added back one by one. A slow server that
- * accepts no more with more connections keeps few of them: messages would only wait there instead of here, where other mail
- * can overtake them. Messages begin by a token bucket. Reads no clock: every call passes the time.
+ * accepts no more mail over more connections keeps few of them: messages would only wait there instead of here, where other mail
+ * can overtake them. A token bucket decides when messages begin. Reads no clock: every call passes the time.
  */
 export class Pace {
   #limits: PaceLimits;
@@ -43,7 +43,7 @@ export class Pace {
   /** Good replies since the window last changed. */
   #round = 0;
   #trial: Trial | null = null;
-  /** The recent average duration of a message from its MAIL on; null before the first. */
+  /** The recent average duration of a message, starting at MAIL; null before the first. */
   #averageMs: number | null = null;
   #deafUntilMs = Number.NEGATIVE_INFINITY;
   /** Null until the server asks for less for the first time. */
@@ -145,7 +145,7 @@ export class Pace {
     this.#connections = Math.max(Math.floor(this.#connections / 2), 1);
   }
 
-  /** Called when no server answers. When one is back, its mail starts slowly again. */
+  /** Called when no server answers. When a server answers again, mail to it starts slowly. */
   away(): void {
     this.#window = Math.min(this.#window, FIRST_WINDOW);
     this.#round = 0;
@@ -163,7 +163,7 @@ export class Pace {
   }
 }
 
-/** Messages that may begin at once after a pause: those of one second. */
+/** Messages that may begin at once after a pause: as many as in one second. */
 function burst({ maxMessagesPerSecond }: PaceLimits): number {
   return maxMessagesPerSecond === null ? Number.POSITIVE_INFINITY : Math.max(maxMessagesPerSecond, 1);
 }

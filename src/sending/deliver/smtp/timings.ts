@@ -1,7 +1,7 @@
 import { fixed } from '../../../model/fixed.ts';
 
 /**
- * The timeouts of a client, in milliseconds. From MAIL on they are those of RFC 5321, section 4.5.3.2;
+ * The timeouts of a client, in milliseconds. After set-up they follow RFC 5321, section 4.5.3.2;
  * set-up may time out sooner, because no message has been handed over yet.
  */
 export const TIMINGS = fixed({

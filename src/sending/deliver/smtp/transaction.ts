@@ -14,11 +14,11 @@ export type HostRole = 'smart-host' | 'destination';
 /** A message that is sent over SMTP, over as many connections as necessary. */
 export interface Transfer {
   readonly message: OutboundMessage;
-  /** The dialogue of all its connections. */
+  /** The dialogue of all connections used for the message. */
   readonly transcript: Transcript;
   /** Whether the message was already tried on a connection that ended before the content was handed over. */
   retried: boolean;
-  /** When its transaction began; null while it waits for a connection. */
+  /** When the transaction began; null while the message waits for a connection. */
   begunAtMs: number | null;
   /** Called once. */
   settle(outcome: Outcome): void;
@@ -32,7 +32,7 @@ const STEPS = ['mail', 'rcpt', 'data'] as const;
 
 /**
  * One mail transaction (RFC 5321, section 3.3): the commands to send for a message, and what their replies
- * mean for it. It sends nothing itself.
+ * mean for the message. A transaction sends nothing itself.
  */
 export class Transaction {
   readonly transfer: Transfer;
@@ -172,7 +172,7 @@ export class Transaction {
 }
 
 /**
- * What a server's hang-up concerns. At MAIL the server has seen only the sender of the message; later it may be about the
+ * The scope of a server's hang-up. At MAIL the server has seen only the sender of the message; later it may be about the
  * recipient or the content.
  */
 function scopeAt(step: SmtpStep): 'message' | 'sender' {

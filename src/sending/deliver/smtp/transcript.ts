@@ -45,7 +45,10 @@ export class Transcript {
     this.#leftOut += other.#leftOut;
   }
 
-  /** Returns null for an empty dialogue. At most 41 lines of at most 500 characters, and 8,192 in total: beyond that the longest lines are cut to a common length. */
+  /**
+   * Returns null for an empty dialogue, otherwise at most 41 lines of at most 500 characters. Beyond 8,192 characters in total, the longest lines are cut
+   * to a common length.
+   */
   lines(): ProviderDialogueLine[] | null {
     const first = this.#entries[0];
     if (first === undefined) return null;
@@ -78,7 +81,7 @@ export class Transcript {
   }
 }
 
-/** Whole numbers need no heap object each. */
+/** Whole milliseconds, because whole numbers need no heap object. */
 function wholeMs(): number {
   return Math.round(performance.now());
 }

@@ -5,7 +5,7 @@ import { ReplyParser, type ReplyFault } from '../../../rfc/smtp/reply-parser.ts'
 export interface WireListener {
   /** Receives replies in order, one call per chunk. */
   onReplies(replies: readonly SmtpReply[]): void;
-  /** Called once per listener, unless this side ended the connection: it is lost, or the incoming data is not SMTP. */
+  /** Called once per listener when the connection is lost or the incoming data is not SMTP, unless this side ended the connection. */
   onLost(why: string): void;
   /** Called repeatedly when the time of `expectWithin` is over, until the listener extends it or ends the connection. */
   onLate(): void;
