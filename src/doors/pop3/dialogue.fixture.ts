@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 
 /** A mailbox with an empty Inbox on a server, in which a dialogue is played. */
@@ -211,15 +212,18 @@ export class Pop3Wire implements Disposable {
     this.#socket.pause();
   }
 
-  /** Reads the greeting and signs in. Retries while an ended session still has the mailbox locked. */
+  /**
+   * Reads the greeting and signs in. A session that has just been cut off may still have the mailbox locked: retries eight
+   * times over 13 seconds, because a server disconnects clients after some errors.
+   */
   async signIn({ user, password }: { user: string; password: string }): Promise<void> {
     assert.match((await this.line()) ?? '', /^\+OK/);
-    for (let attempts = 0; ; attempts++) {
+    for (let waitMs = 50; ; waitMs *= 2) {
       this.send(`USER ${user}\r\nPASS ${password}\r\n`);
       assert.match((await this.line()) ?? '', /^\+OK/);
       const answer = (await this.line()) ?? '';
-      if (answer.startsWith('-ERR [IN-USE]') && attempts < 100) continue;
-      return assert.match(answer, /^\+OK/);
+      if (!answer.startsWith('-ERR [IN-USE]') || waitMs > 6_400) return assert.match(answer, /^\+OK/);
+      await delay(waitMs);
     }
   }
 
