@@ -6,7 +6,7 @@ import { TrackingRecorder } from '../sending/track/tracking-recorder.ts';
 import { Unsubscriber } from '../sending/track/unsubscribe.ts';
 import type { Core } from './core.ts';
 
-/** @param readiness of the process @param receiveSesNotification null if no SNS topic is configured */
+/** @param readiness the readiness of the process @param receiveSesNotification null if no SNS topic is configured */
 export function createHttpServices(
   core: Core,
   readiness: Pick<Readiness, 'whyNot'>,

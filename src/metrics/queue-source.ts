@@ -35,7 +35,7 @@ const figures = {
 const BEGAN = sql`to_timestamp(${timeOfId(sql`email_id`)} / 1000.0)`;
 
 const COUNTS = columnsOf({
-  /** Due, or claimed by a worker. */
+  /** Recipients that are due, including claimed ones. */
   past: 'float8',
   waiting: 'float8',
   parked: 'float8',

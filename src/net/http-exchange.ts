@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import { LookupBlocked } from './guarded-lookup.ts';
 import { truncateUtf8, decodeTruncated } from './truncate-utf8.ts';
 
-/** A body up to this size, or up to `maxStoredBytes`, is read to its end, so that the connection can be reused. A longer one is aborted. */
+/** A body up to this size, or up to `maxStoredBytes`, is read to its end, so that the connection can be reused. A longer body is aborted. */
 const MAX_READ_BYTES = 64 * 1024;
 const MAX_ERROR_BYTES = 500;
 

@@ -4,7 +4,7 @@
  */
 
 const MAX_NAMES = 100;
-/** A name gets a series if this many of `WINDOW` consecutive calls were for it. */
+/** A name gets a series if this many of `WINDOW` consecutive calls were for that name. */
 const WORTH = 10;
 const WINDOW = 1_000;
 const MAX_LENGTH = 253;

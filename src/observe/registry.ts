@@ -1,4 +1,4 @@
-/** The registries of instruments. Each process has its own; the process that serves `/metrics` merges them. */
+/** The registries of instruments. Each process has its own registries; the process that serves `/metrics` merges them. */
 import { collectDefaultMetrics, Registry } from 'prom-client';
 
 /** Figures of one process. Every series gets the label `process`. */

@@ -76,8 +76,8 @@ const MARKS: Readonly<Record<string, { text: string; style: Style }>> = {
 };
 
 /**
- * The function that converts JSON lines to readable ones. Null if stderr is not a terminal: then JSON is written. NO_COLOR or TERM
- * can turn off colours.
+ * The function that converts JSON lines to readable ones. Null if stderr is not a terminal; the log is then written as JSON. NO_COLOR or
+ * TERM can turn off colours.
  */
 export function terminalLines(): ((line: string) => string) | null {
   if (!isatty(STDERR)) return null;

@@ -138,5 +138,5 @@ process.on('SIGINT', () => {});
 process.on('SIGTERM', () => void stop().catch(fail));
 process.on('message', (order: ToChild) => void execute(order).catch(fail));
 process.on('disconnect', () => process.exit(1));
-// Either the supervisor ended before the listener was added, or there is none and this process only fills the compile cache.
+// Either the supervisor ended before the listener was added, or there is no supervisor and this process only fills the compile cache.
 if (!process.connected) process.exit(1);

@@ -8,7 +8,7 @@ export type ToChild =
   | { kind: 'start'; assignment: Assignment }
   /** The child replies with `figures`. */
   | { kind: 'tell-figures' }
-  /** The reply to `want-figures`: the figures of the other children, and how many did not report theirs. */
+  /** The reply to `want-figures`: the figures of the other children, and the number of children that did not report. */
   | { kind: 'figures-of-others'; figures: string[]; missing: number }
   /** Whether all other children that have a port are listening. */
   | { kind: 'others-listen'; all: boolean }

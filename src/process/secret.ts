@@ -23,7 +23,7 @@ export function readSecret(dataDir: string): string | null {
 /** Writes the secret into a folder that has none. @throws StartupError */
 export function keepSecret(dataDir: string, secret: string): void {
   usingFile(dataDir, (path) => {
-    // Written atomically: half a secret could never decrypt what was sealed with the whole one.
+    // Written atomically: half a secret could never decrypt values that were sealed with the whole one.
     const unfinished = `${path}.unfinished`;
     writeFileSync(unfinished, `${secret}\n`, { mode: 0o600, flush: true });
     renameSync(unfinished, path);

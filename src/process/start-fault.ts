@@ -13,7 +13,7 @@ export function canBeWaitedFor(error: unknown): boolean {
 }
 
 /**
- * Turns a database error into one for the operator. Any other error is returned unchanged: it is a bug and keeps its stack.
+ * Turns a database error into an error for the operator. Any other error is returned unchanged: it is a bug and keeps its stack.
  * @param isEmbedded whether the database is the embedded one
  */
 export function databaseFault(error: unknown, isEmbedded: boolean): unknown {

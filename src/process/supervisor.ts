@@ -26,9 +26,9 @@ import type { NotReadyServer } from './not-ready-server.ts';
 const SAME_SIGNAL_MS = 100;
 
 /**
- * Runs the service until SIGTERM or SIGINT. The service then finishes its work in flight within 10 s. A second signal ends
- * the process at once.
- * @returns the exit code. If the service could not start: 78 if its configuration has to change first, else 1
+ * Runs the service until SIGTERM or SIGINT. The service then finishes its work in flight within 10 s. A second signal ends the process at
+ * once.
+ * @returns the exit code. For a service that could not start: 78 if its configuration has to change first, otherwise 1
  */
 export async function supervise(config: Config): Promise<number> {
   const logger = new SupervisorLog(config.logLevel);
@@ -81,7 +81,7 @@ class Service {
   #postgres: SupervisedPostgres | null = null;
   /** Serves the API's port while the database is unavailable. Null if the port could not be opened. */
   #notReadyServer: Promise<NotReadyServer | null> | undefined;
-  /** Referenced here because garbage collection would release the lock. */
+  /** The lock is referenced here, because garbage collection would release it. */
   #lock: Disposable | null = null;
 
   constructor(config: Config, logger: SupervisorLog) {

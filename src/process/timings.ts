@@ -8,7 +8,7 @@ export const TIMINGS = fixed({
   databaseWaitsMs: [1_000, 2_000, 4_000, 5_000],
   /** Time for which the start waits for a port that is in use. */
   portPatienceMs: 1_000,
-  /** The part of the time from SIGTERM to the exit that work in flight gets. The rest is for PostgreSQL's checkpoint. */
+  /** Time limit for work in flight, which is a part of the time from SIGTERM to the exit. The rest is for PostgreSQL's checkpoint. */
   childrenPatienceMs: 9_000,
   patienceMs: 9_700,
 });

@@ -43,7 +43,10 @@ export function leaveBodies(app: FastifyInstance): void {
   app.addContentTypeParser('*', leave);
 }
 
-/** A hook. Fastify rejects a malformed Content-Type before it checks whether there is a body. Parameters of the type are ignored. */
+/**
+ * A hook that removes every Content-Type other than JSON: Fastify rejects a malformed type before it checks whether there is a body.
+ * Parameters of the type are ignored.
+ */
 export function normalizeContentType(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
   const { headers } = request;
   const type = headers['content-type'];

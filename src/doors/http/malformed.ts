@@ -21,7 +21,7 @@ export function onClientError(error: Error & { code?: string }, socket: Duplex):
   else refuse(socket, DETAILS[error.code ?? ''] ?? 'The request is not HTTP/1.1.', error.code);
 }
 
-/** Responds with bad-request and closes. Closes without a response if the client could mistake it for the response to another request. */
+/** Responds with bad-request and closes. Sends no response that the client could mistake for the response to another request. */
 export function refuse(socket: Duplex, detail: string, code?: string): void {
   if (!socket.writable || isAnswerDue(socket, code)) {
     socket.destroy();

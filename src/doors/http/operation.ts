@@ -17,7 +17,7 @@ import type { ModuleParts } from './operation-modules.ts';
 import type { Caller, HttpServices } from './services.ts';
 
 /**
- * By the first segment of a path, which is also the tag in the document: the resource that `{id}` names, and the prefix of its ids. A null
+ * The resource that `{id}` names and the prefix of its ids, by the first segment of the path, which is also the tag in the document. A null
  * prefix means that the resource has no ids and is named by `{address}`.
  */
 const RESOURCES = {

@@ -21,7 +21,7 @@ const DRAIN_MS = 3_000;
 const REAP_INTERVAL_MS = 50;
 
 /**
- * On dispose, the server finishes the requests in flight, asks their clients to close, and aborts those that take longer than five
+ * On dispose, the server finishes the requests in flight, asks their clients to close, and aborts requests that take longer than five
  * seconds. It keeps listening until no request is in flight, for three seconds at most.
  * @throws as `listenAt` does, and if a trusted proxy is not an address or a CIDR range
  */
@@ -81,7 +81,7 @@ function watchTraffic(app: FastifyInstance) {
     get isQuiet() {
       return inFlight.size === 0;
     },
-    /** Resolves when no request is in flight, once closing is announced. */
+    /** Resolves when no request is in flight after `announceClose`. */
     quiet: promise,
   };
 }
@@ -92,7 +92,7 @@ async function close(
   traffic: ReturnType<typeof watchTraffic>,
 ): Promise<void> {
   const { server } = app;
-  // Node closes idle connections only once, when the server closes, and never those without any request so far.
+  // Node closes idle connections only once, when the server closes. It never closes connections that have not had a request yet.
   const reap = setInterval(() => {
     if (server.listening || !traffic.isQuiet) server.closeIdleConnections();
     else server.closeAllConnections();

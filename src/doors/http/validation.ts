@@ -100,7 +100,7 @@ function compileOne(schema: TSchema): SchemaCheck {
   };
 }
 
-/** One more than the largest `maxItems`, `x-max-listed` and `maxProperties` of any schema. */
+/** Maximum elements in the checked part: one more than the largest `maxItems`, `x-max-listed` and `maxProperties` of any schema. */
 const SAMPLE_SIZE = 1_001;
 const UNKNOWN_FIELDS_NAMED = 20;
 

@@ -105,7 +105,7 @@ function checkSize(
   return together > COMMAND_LIMITS.literals ? bad('The literals of this command are too large') : null;
 }
 
-/** Reads a literal. @param isStored false to read and drop it @returns null if the connection is over */
+/** Reads a literal. @param isStored false to read and drop the literal @returns null if the connection is over */
 async function readOctets(
   connection: ClientConnection,
   octets: number,

@@ -1,8 +1,8 @@
 /** Matches mailbox names against LIST patterns (RFC 9051, section 6.3.9). */
 
 /**
- * Wildcards in all patterns of a command. Patterns beyond the limit match nothing, which the RFC allows. The cost of a wildcard is up to
- * one step for each position in each name.
+ * Maximum wildcards in all patterns of a command together. Patterns beyond the limit match nothing, which the RFC allows. The cost of a
+ * wildcard is up to one step for each position in each name.
  */
 const MAX_WILDCARDS = 40;
 
@@ -13,7 +13,7 @@ export function namesMatching(patterns: readonly string[]): (name: string) => bo
   let wildcards = 0;
   for (const pattern of patterns) {
     const parts = pattern
-      // Adjacent wildcards equal one: `*` if there is one among them, else `%`.
+      // Adjacent wildcards are equivalent to a single one: `*` if they include a `*`, else `%`.
       .replaceAll(/[%*]+/g, (run) => (run.includes('*') ? '*' : '%'))
       .split(/([%*])/)
       .filter((part) => part !== '');

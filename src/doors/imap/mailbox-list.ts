@@ -84,7 +84,7 @@ export function selectNames(tree: readonly TreeName[], selection: ListSelection)
     (!specialUse || specialUsesOf(each).length > 0) &&
     (options.length > 0 || each.folder !== null || each.hasChildren);
   const selected = new Set(tree.filter(fits).map(({ name }) => name));
-  /** Parents of selected names, and the parents of selected names that the pattern does not match. */
+  /** The parents of all selected names, and the parents of those selected names that the pattern does not match. */
   const [above, aboveUnlisted] = [new Set<string>(), new Set<string>()];
   for (const name of recursive ? selected : [])
     for (const parent of parentsOf(name)) {

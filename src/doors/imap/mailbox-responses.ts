@@ -25,7 +25,10 @@ export function noTarget(name: string): TaggedResponse {
   return normalFolderName(name) === null ? REFUSALS['bad-name'] : TRY_CREATE;
 }
 
-/** Removes a trailing delimiter, by which clients announce child mailboxes (RFC 9051, section 6.3.4). Every mailbox can have children, so it is not needed. */
+/**
+ * Removes a trailing delimiter, by which clients announce child mailboxes (RFC 9051, section 6.3.4). Every mailbox can have children, so
+ * the delimiter is not needed.
+ */
 export function withoutDelimiter(name: string): string {
   return name.endsWith(DELIMITER) ? name.slice(0, -1) : name;
 }

@@ -149,7 +149,7 @@ function mapped<To>({ from, before }: Period<Date>, to: (day: Date) => To): Peri
   return { from: from === null ? null : to(from), before: before === null ? null : to(before) };
 }
 
-/** Formats a day for PostgreSQL. The day after the last one of 9999 has a year of five digits. */
+/** Formats a day for PostgreSQL. The day after the last day of 9999 has a year of five digits. */
 function writtenDay(day: Date): string {
   return /^\+?0*(\d{4,})-(.{5})/.exec(day.toISOString())?.slice(1).join('-') ?? '';
 }

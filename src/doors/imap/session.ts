@@ -253,7 +253,7 @@ export class ImapSession implements Disposable {
 
   /**
    * Enables CONDSTORE after ENABLE, or after a command that implies it (RFC 7162, section 3.1): STATUS (HIGHESTMODSEQ), FETCH MODSEQ or
-   * CHANGEDSINCE, SELECT (CONDSTORE). STORE UNCHANGEDSINCE and SEARCH MODSEQ set the flag themselves.
+   * CHANGEDSINCE, SELECT (CONDSTORE). STORE UNCHANGEDSINCE and SEARCH MODSEQ add CONDSTORE to `enabled` themselves.
    */
   enableCondstore(): void {
     if (this.enabled.has('CONDSTORE')) return;

@@ -12,7 +12,7 @@ export interface AuthorizeOptions extends MaildropOptions {
   secureContext: SecureContextOf;
 }
 
-/** Errors before the connection ends. Real clients cause hardly any, clients that guess passwords one per attempt. */
+/** Errors before the connection ends. Real clients cause hardly any errors; clients that guess passwords cause one per attempt. */
 const MAX_ERRORS = 10;
 const CANCEL = '*';
 /** An empty initial response. */

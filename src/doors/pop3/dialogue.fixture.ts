@@ -240,7 +240,7 @@ export class Pop3Wire implements Disposable {
     if (!this.#closed) await once(this.#socket, 'close');
   }
 
-  /** Reads all lines up to the dot. @throws {ConnectionOver} if the connection ends before it */
+  /** Reads all lines up to the dot. @throws {ConnectionOver} if the connection ends before the dot */
   async lines(): Promise<string[]> {
     const lines: string[] = [];
     for (let line = await this.line(); line !== '.'; line = await this.line()) {

@@ -24,7 +24,7 @@ export const REPLIES = {
 
   noTls: '-ERR TLS is not available',
   tlsAlready: '-ERR TLS is already on',
-  /** Also the reply to USER, so that most clients never send the password (RFC 2595, section 2.3). */
+  /** This is also the reply to USER, so that most clients never send the password (RFC 2595, section 2.3). */
   plainRefused:
     '-ERR [AUTH] Passwords are accepted only over TLS: send STLS first, or connect to the TLS port',
   plainRefusedWithoutTls:

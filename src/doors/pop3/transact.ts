@@ -23,7 +23,7 @@ export interface TransactOptions extends Pick<MaildropOptions, 'store' | 'logger
 
 /** Lines of a list written at a time: half a millisecond of work. */
 const LIST_SLICE = 1_000;
-/** Messages changed per transaction. Below the limit of the store. */
+/** Messages changed per transaction. This is below the limit of the store. */
 const UPDATE_SLICE = 500;
 
 /** Handles commands until the connection is over. Without QUIT, no message is deleted or marked as seen. */

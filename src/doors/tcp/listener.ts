@@ -25,7 +25,7 @@ export interface ProxyProtocol {
 }
 
 interface ListenerLimits extends ConnectionLimits {
-  /** Maximum connections. Beyond it, a new one displaces a much less active one (`SharedQuota`), or is refused. */
+  /** Maximum connections. Beyond this number, a new connection displaces a much less active one (`SharedQuota`), or is refused. */
   connections: number;
   /** See `clientNetwork`. */
   connectionsPerClient: number;

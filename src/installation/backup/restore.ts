@@ -22,7 +22,7 @@ export interface RestoreOptions {
   backup: OpenedBackup;
   /** The store for large messages and files of links. */
   objects: BackupObjects;
-  /** Settings that apply from the first moment. @param now by the clock of the database */
+  /** Settings that apply from the first moment. @param now the time by the clock of the database */
   settings(now: Date): { name: string; value: string }[];
   /** Called after everything is loaded, before the commit. */
   beforeCommit(): void;
@@ -73,7 +73,7 @@ export async function restore(options: RestoreOptions): Promise<readonly TableDi
   }
 }
 
-/** @param migrations of the backup @throws StartupError if the database has rows, or a schema that is newer than the backup or not of Posthorn */
+/** @param migrations of the backup @throws StartupError if the database has rows, or a schema that is newer than the backup or does not belong to Posthorn */
 async function assertEmpty(client: pg.Client, migrations: readonly string[]): Promise<void> {
   const tables = await readTables(client);
   if (tables.length === 0) return;
@@ -109,7 +109,7 @@ async function dividePartitions(url: string, tables: readonly Table[]): Promise<
   }
 }
 
-/** Triggers are disabled while rows are loaded: the backup contains what they wrote, and they would count each message twice. */
+/** Triggers are disabled while rows are loaded: the backup contains the rows that they wrote, and they would count each message twice. */
 async function switchTriggers(
   client: pg.Client,
   tables: readonly Table[],
@@ -198,7 +198,7 @@ class Loading implements RowConsumer {
     return this.#copied.end().catch((error: unknown) => this.#fail(error));
   }
 
-  /** Errors of PostgreSQL about a value quote it, so their text is not shown. */
+  /** Errors of PostgreSQL about a value quote the value, so their text is not shown. */
   #fail(error: unknown): never {
     const state = sqlState(error);
     if (state === null) throw error;

@@ -104,7 +104,7 @@ export type Greeting =
   | { readonly error: string };
 
 /**
- * Reads the greeting of an SMTP server (RFC 5321, section 3.1), and if it is 220 the reply to EHLO. Then it closes the connection.
+ * Reads the greeting of an SMTP server (RFC 5321, section 3.1), and after a greeting of 220 the reply to EHLO. Then closes the connection.
  * @returns the replies, or an error in plain words
  */
 export async function readGreeting(

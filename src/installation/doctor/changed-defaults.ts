@@ -26,7 +26,7 @@ export interface ChangedDefault {
 const isSet = (env: EnvironmentVariables, name: string): boolean => (env[name] ?? '') !== '';
 const isHttps = ({ config }: World): boolean => config.baseUrl?.startsWith('https:') === true;
 
-/** Affected unless a variable is set. @param matters false if this installation is never affected, for the reason `otherwise` */
+/** A change that affects an installation unless a variable is set. @param matters false if this installation is never affected, for the reason `otherwise` */
 function unlessSet(name: string, matters: boolean, otherwise: string) {
   return ({ env }: World): Touched => {
     if (!matters) return untouched(otherwise);

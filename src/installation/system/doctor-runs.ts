@@ -5,7 +5,7 @@ import * as clock from '../../model/clock.ts';
 import { TIMINGS } from './timings.ts';
 
 type Checks = Doctor['checks'];
-/** The result from the thread. */
+/** The result that the thread returns. */
 export type DoctorResult = { checks: Checks } | { error: string };
 
 export class DoctorRuns implements AsyncDisposable {

@@ -9,7 +9,7 @@ export function cookieName(name: string, isSecure: boolean): string {
   return isSecure ? `__Host-${name}` : name;
 }
 
-/** All cookies of a request, by full name. The first of two with one name wins: browsers send the more specific one first. */
+/** All cookies of a request, by full name. If two cookies have the same name, the first wins: browsers send the more specific one first. */
 export function cookiesOf({ headers }: Pick<FastifyRequest, 'headers'>): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const pair of (headers.cookie ?? '').split(';')) {

@@ -21,7 +21,7 @@ import type { DashboardServices } from './services.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The signed-in user. Set before every operation runs, except those open to anyone. */
+    /** The signed-in user. Set before every operation runs, except for operations that are open to anyone. */
     signedIn: Entrance | null;
   }
 }

@@ -12,7 +12,7 @@ import type { DashboardCall } from './operation.ts';
 interface Export<Row> {
   /** The file name without its extension. */
   name: string;
-  /** The project or organisation exported, and the role required there. By default the project of the path, and viewer. */
+  /** The project or organisation exported, and the role required there. Default: the project of the path, and the role viewer. */
   scope?: RequestScope;
   role?: Role;
   format: ExportFormat;

@@ -1,6 +1,6 @@
 /**
- * Pages from the Markdown files of the repository: all of `docs/` and `docs/operate/` except those for developers, the SDK manual and the
- * changelog.
+ * Pages from the Markdown files of the repository: all files of `docs/` and `docs/operate/` that are not for developers, and also the SDK
+ * manual and the changelog.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';

@@ -55,7 +55,7 @@ ${content}</main>
       'content-type': HTML_TYPE,
       'content-security-policy': `${WHOLE_PAGE}; style-src 'sha256-${digest}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
     },
-    // Nothing is escaped inside a style element: this style is our own.
+    // Text in a style element cannot be escaped, but this style is our own.
     body: `${head.toString()}<style>${css}</style>\n${rest.toString()}`,
   };
 }

@@ -21,7 +21,7 @@ import type { MailClientServices } from './services.ts';
 /** A validated request. */
 export interface MailCall<Body = unknown, Query = unknown> {
   services: MailClientServices;
-  /** The mailbox of `{mailbox}`: nothing else is read or changed. Throws if the path has none. */
+  /** The mailbox of `{mailbox}`. No other mailbox is read or changed. Throws if the path has none. */
   mailbox: MailboxKey;
   /** The uuid of `{mailbox}`, for signed operations, which have no session. The nil uuid if it is malformed or the path has none. */
   mailboxId: string;
@@ -55,7 +55,7 @@ interface Definition
 export interface MailOperation extends Definition {
   /** The name of the constant that defines the operation. */
   operationId: string;
-  /** The subject: the segment of the path after the mailbox, otherwise the first one. */
+  /** The subject: the segment of the path after the mailbox, or else the first segment. */
   tag: string;
 }
 

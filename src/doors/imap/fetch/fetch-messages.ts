@@ -82,7 +82,7 @@ class Fetching implements Fetched {
     for (const each of begun) yield* this.#pagesOf(each, fields);
   }
 
-  /** Yields all pages of a slice. Slices with large fields have several; only the first is read ahead. */
+  /** Yields all pages of a slice. Slices with large fields have several pages, of which only the first is read ahead. */
   async *#pagesOf(
     { slice, first }: BegunSlice,
     fields: readonly MessageField[],

@@ -96,7 +96,8 @@ export class MessageOctets {
   /**
    * Decodes the transfer encoding of a part.
    * @returns null if the bytes are missing
-   * @throws UnknownEncoding also for multiparts and messages with encoded parts inside a large message, which RFC 9051 leaves open (section 6.4.5)
+   * @throws UnknownEncoding if the encoding is unknown. In a large message also for multiparts and messages that have encoded parts, which
+   * RFC 9051 leaves open (section 6.4.5)
    */
   async decoded(numbers: readonly number[], partial: Partial): Promise<OctetSource | null> {
     const message = await this.#structure();

@@ -1,4 +1,4 @@
-/** The request of an example, built from the examples in the document: the same in every language. */
+/** The request of an example, built from the examples in the document. The request is the same in every language. */
 import type { Parameter } from '../../api-document.ts';
 import type { DocumentReader, FoundOperation } from '../reference/document.ts';
 

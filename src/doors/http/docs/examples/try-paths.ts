@@ -1,6 +1,6 @@
 /**
- * Maps API operations to dashboard operations with the same result, so that signed-in users can try them on the page. Only read operations,
- * so that documentation pages change nothing. Instead of sending, users can send a test email to themselves.
+ * Maps API operations to dashboard operations with the same result, so that signed-in users can try them on the page. Only read operations
+ * are mapped, so that documentation pages change nothing. For sending, users can send a test email to themselves.
  */
 import type { ApiDocument, DocumentOperation, Response, Schema } from '../../api-document.ts';
 import { INSPECT_OPERATIONS } from '../../../../insights/operations.ts';
@@ -10,7 +10,7 @@ import type { DocumentReader, FoundOperation } from '../reference/document.ts';
 
 type Schemas = Readonly<Record<string, Schema>>;
 
-/** Cached by API document. The dashboard's own document, 1.5 MB, is not retained. */
+/** The paths, cached by API document. The dashboard's own document of 1.5 MB is not retained. */
 const tryPaths = new WeakMap<ApiDocument, ReadonlyMap<string, string | null>>();
 
 /**

@@ -1,4 +1,7 @@
-/** The page that describes each object of the document: objects of events have their own page, others are with the first resource that uses them. */
+/**
+ * The page that describes each object of the document. Objects of events have a page of their own. Other objects are on the page of the
+ * first resource that uses them.
+ */
 import { type DocumentReader, type FoundOperation, nameOf } from './document.ts';
 
 export const EVENTS_PATH = 'api/events';

@@ -170,7 +170,7 @@ class CallStore extends DataStore {
 
   override async getUpload(id: string): Promise<Upload> {
     const { services, mailbox } = this.#call;
-    // The library asks for the file it just created by the name in its URL.
+    // The library asks for the file that it just created, by the name in the file's URL.
     const file = await services.linkUploads.find({ ...mailbox, id: this.#call.id });
     this.found = file;
     if (file === null) {
