@@ -13,11 +13,11 @@ const HEAD_END = Buffer.from('\r\n\r\n');
 
 interface Connection {
   socket: Socket;
-  /** The whole request. Its counter is overwritten in place, which is safe because the response to the last request has arrived. */
+  /** The whole request. Its counter is overwritten in place, which is safe once the response to the last request has arrived. */
   request: Buffer;
-  /** When the request was, or should have been, sent. */
+  /** The time at which the request was due. Latency counts from this time. */
   startedMs: number;
-  /** Missing bytes of the response's body. */
+  /** The number of bytes of the response's body that have not arrived. */
   remaining: number;
   /** An incomplete response head. */
   partialHead: Buffer | null;
@@ -72,7 +72,7 @@ function openConnection(): Promise<Connection> {
       port: job.port,
       host: '127.0.0.1',
       noDelay: true,
-      // Otherwise Node allocates a new buffer for each read.
+      // Without this option, Node allocates a new buffer for each read.
       onread: {
         buffer,
         callback: (length) => {
@@ -94,7 +94,7 @@ function openConnection(): Promise<Connection> {
   });
 }
 
-/** Time of the next request, or null if enough were sent. */
+/** The time of the next request, or null if enough requests were sent. */
 function nextStart(nowMs: number): number | null {
   if (startedInMeasure >= job.maxRequests) return null;
   if (job.dropsLate) started = Math.max(started, Math.floor((nowMs - originMs) / intervalMs));

@@ -1,8 +1,8 @@
 /**
  * `npm run bench [-- --quick] [-- --share 1/2] [-- --before folder] [-- part ...]`: measures the product and its baselines, prints a table, and writes
- * bench/results/<time>.json. `--share 1/2` runs the first of every two parts, so that quick runs can go side by side; their figures do not count.
- * `--before` names a checkout of an earlier version with its packages installed; some parts compare with it. `--file-mb` reduces the size of the file of
- * `file-links`. Missed goals do not fail the run, only parts that cannot be measured.
+ * bench/results/<time>.json. `--share 1/2` runs the first of every two parts, so that two quick runs can run at the same time; their figures do not
+ * count. `--before` names a checkout of an earlier version with its packages installed, with which some parts compare. `--file-mb` reduces the size of
+ * the file in the part `file-links`. The run fails if a part cannot be measured, but not if a goal is missed.
  */
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -68,7 +68,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   'file-links': fileLinks,
   'sign-in': signingIn,
 };
-/** Below this share, other work is mostly the kernel's own, such as writing pages back. */
+/** Below this share, the work of other processes is mostly the kernel's own, such as writing pages back. */
 const QUIET = 0.1;
 const COMPILED = fileURLToPath(new URL('../node_modules/.cache/posthorn-tests/', import.meta.url));
 const RESULTS = fileURLToPath(new URL('./results/', import.meta.url));
@@ -102,7 +102,7 @@ if (missing !== null) say(`skipped: comparisons with Postfix: ${missing}\n`);
 const startedAt = new Date();
 const rows: JudgedRow[] = [];
 const failures: string[] = [];
-/** Share of the processor used by other processes during each part. */
+/** The share of the processor that other processes used, by part. */
 const others: Record<string, number> = {};
 for (const name of names) {
   await runPart(name);

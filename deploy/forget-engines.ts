@@ -1,6 +1,7 @@
 /**
- * Removes `engines` from the packages in package-lock.json after npm has written it. npm compares them with the Node that runs npm, and warns about
- * packages that need a newer one; but Posthorn runs with the Node 24 among its packages. Our own `engines` stay: they say what npm needs.
+ * Removes `engines` from the packages in package-lock.json after npm has written the file. npm compares `engines` with the Node that runs npm, and warns
+ * about packages that need a newer Node; but Posthorn runs with the Node 24 among its packages. The project's own `engines` stay, because they state
+ * what npm needs.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 

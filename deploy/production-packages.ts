@@ -15,7 +15,7 @@ interface Manifest {
 
 interface Lock {
   lockfileVersion: number;
-  /** By folder; the project itself is `''`. */
+  /** The packages by folder; the folder of the project itself is `''`. */
   packages: Record<string, { dev?: boolean; link?: boolean; resolved?: string }>;
 }
 
@@ -41,7 +41,7 @@ export function productionManifest(text: string) {
 
 /**
  * @param text package-lock.json
- * @param manifest must match the lock, because npm ci compares them
+ * @param manifest must match the lock, because npm ci compares the two files
  */
 export function productionLock(text: string, manifest: ReturnType<typeof productionManifest>) {
   const { lockfileVersion, packages } = JSON.parse(text) as Lock;

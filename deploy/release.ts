@@ -1,6 +1,6 @@
 /**
- * `npm run release`: writes release/posthorn-<version>.tar.gz with everything that `npm ci --omit=dev && npm start` needs and with the built pages, and
- * its SHA-256 beside it. All files come from the checked-out commit, so one commit gives the same bytes on every machine.
+ * `npm run release`: writes release/posthorn-<version>.tar.gz, and a file with the SHA-256 of the archive. The archive has the built pages and everything
+ * that `npm ci --omit=dev && npm start` needs. All files come from the checked-out commit, so one commit gives the same bytes on every machine.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -11,7 +11,7 @@ import { gzipSync } from 'node:zlib';
 import { productionLock, productionManifest } from './production-packages.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-/** Another folder may be given as the argument. */
+/** The folder of the release: the argument, or `release`. */
 const FOLDER = resolve(process.argv[2] ?? join(ROOT, 'release'));
 const MAX_BYTES = 2 ** 28;
 /** Includes the sources of the pages and of the SDK that `/docs` reads. */
@@ -51,7 +51,7 @@ if (git(['status', '--porcelain']).length > 0)
     'Uncommitted changes are not in the release. Commit them and run this again to include them.\n',
   );
 
-/** Sorted, without owners, and with the time of the commit, so that the bytes are reproducible. */
+/** The archive. Its files are sorted, have no owners, and have the time of the commit, so that the bytes are reproducible. */
 function tarOf(packageJson: object, packageLock: object): Buffer {
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-release-'));
   try {

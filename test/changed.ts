@@ -1,10 +1,10 @@
 /**
  * Runs the everyday tests that a change can break: `node test/changed.ts [commit] [option of node --test]...`
- * The change is every file that differs from the commit, and untracked files. The default commit is the one at which this branch left `main`; on `main`
- * itself, the last one.
+ * The change consists of all files that differ from the commit, and of untracked files. The default commit is the one at which this branch left `main`;
+ * on `main` itself, the latest commit.
  *
- * A test is selected if it imports a changed file, directly or indirectly, but not through `src/app` and `test/support`: those import nearly everything,
- * so nearly every test would run each time. Changing a file in one of these folders runs all tests that use it.
+ * A test is selected if it imports a changed file, directly or indirectly, but not through `src/app` and `test/support`: these folders import nearly
+ * everything, so nearly every test would run each time. Changing a file in one of them runs all tests that use the file.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
@@ -48,7 +48,7 @@ function git(...of: readonly string[]): string[] {
   return lines.filter((line) => line !== '');
 }
 
-/** The path itself if it is a source; else (a migration, a deleted file) the sources of the nearest folder that has some. */
+/** The path itself if it is a source. For other paths, such as a migration or a deleted file, the sources in the nearest folder that has any. */
 function sourcesOf(path: string): string[] {
   if (sources.has(path)) return [path];
   for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) {

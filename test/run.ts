@@ -16,7 +16,7 @@ import { EVERYDAY, writeTestProcesses } from './support/test-processes.ts';
 
 const SHOWN_PROCESSES = 3;
 const AGAIN = '--again';
-/** If more files fail, the cause is not chance. */
+/** Failed files run again only if there are at most this many: more failures are no chance. */
 const MAX_AGAIN = 2;
 
 const args = process.argv.slice(2);
@@ -39,12 +39,12 @@ const cache = fileURLToPath(new URL('../node_modules/.cache/posthorn-tests/', im
 // Resolves modules like the service does, for the same reason.
 const QUICK_START = ['--import', new URL('../src/quick-start.js', import.meta.url).href];
 
-// Many tests wait for a process or a clock, so run two more processes than there are cores. By default Node leaves a core free, and of two that is half.
+// Many tests wait for a process or a clock, so run two more processes than there are cores. By default Node leaves one core free, which is half of two.
 const CONCURRENCY = availableParallelism() + 2;
-// A test that waits for an event that never comes fails, and its open handles keep its process alive for another minute. With --test-force-exit instead,
-// Node loses results in transit to the parent.
+// A test that waits for an event that never occurs fails at this limit. --test-force-exit would end its process at once, despite open handles, but Node
+// then loses results in transit to the parent.
 const limits = ['--test-timeout=600000'];
-// A terminal sends Ctrl-C to the tests too. They end first, and then this process.
+// A terminal sends Ctrl-C to the tests too. The tests end first, and then this process.
 process.on('SIGINT', () => {});
 
 const processes = writeTestProcesses(files, folder);

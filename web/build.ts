@@ -1,6 +1,6 @@
 /**
  * `npm run build:web`: builds the pages into `dist`, with each file also compressed by Brotli and gzip. With
- * `--if-stale` only if their sources have changed.
+ * `--if-stale`, builds only if the sources of the pages have changed.
  */
 import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -35,7 +35,7 @@ async function buildPages(): Promise<void> {
   }
 }
 
-/** Another build may have finished first: its pages are just as good. */
+/** Renames a folder unless another build has finished first: both builds have the same pages. */
 function rename(from: string, to: string): void {
   try {
     renameSync(from, to);

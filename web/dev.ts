@@ -1,6 +1,6 @@
 /**
- * `npm run dev`: runs the service, which restarts when its source changes, behind the pages, which update as they are
- * edited. Only here pages have no policy, because Vite inserts scripts.
+ * `npm run dev`: serves the pages, and runs the service behind them. The service restarts when its source changes;
+ * the pages update as they are edited. Only here pages have no content security policy, because Vite inserts scripts.
  */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
@@ -53,7 +53,7 @@ function addressWithoutSlash(application: Application): Plugin {
   };
 }
 
-// The base URL of links, so that all of them lead to these pages.
+// The base URL that the service uses in links, so that links open these pages.
 const address = `http://localhost:${PORT}`;
 const service = spawn(process.execPath, ['--watch-path=src', 'src/main.ts'], {
   cwd: ROOT,
@@ -61,7 +61,7 @@ const service = spawn(process.execPath, ['--watch-path=src', 'src/main.ts'], {
   env: { POSTHORN_BASE_URL: address, ...process.env },
 });
 process.stdout.write(`Pages that change as they are edited: ${address}/dashboard and ${address}/mail\n`);
-// Ctrl+C reaches both. The service ends first, because it finishes what is in flight.
+// Ctrl+C reaches both processes. This one waits until the service has finished its work in flight.
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => service.kill());
 service.once('exit', (code) => {

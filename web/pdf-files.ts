@@ -1,6 +1,6 @@
 /**
- * Files that pdf.js loads while it reads a PDF: character maps and image decoders. It refers to them by name, so they
- * keep their names, in a folder named after its version.
+ * Files that pdf.js loads while it reads a PDF: character maps and image decoders. pdf.js refers to the files by name,
+ * so they keep their names, in a folder named after the version of pdf.js.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -12,8 +12,8 @@ const { version } = JSON.parse(readFileSync(PACKAGE, 'utf8')) as { version: stri
 const ADDRESS = `assets/pdf-${version}/`;
 
 /**
- * Their names below that address, with their paths. The pages' policy forbids WebAssembly, so these are the decoders
- * without it.
+ * The names of the files below `ADDRESS`, and their paths. The pages' policy forbids WebAssembly, so the decoders are
+ * the ones written in JavaScript.
  */
 function pdfFiles(): [name: string, path: string][] {
   const named = (folder: string, ending: string): [string, string][] =>

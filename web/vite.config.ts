@@ -8,7 +8,7 @@ import { pdfFilesPlugin } from './pdf-files.ts';
 
 const SERVICE = process.env['POSTHORN_DEV_SERVICE'] ?? 'http://localhost:8025';
 
-/** Each has a folder here and in `dist`, and its URLs begin with its name. */
+/** Each application has a folder here and in `dist`, and its URLs begin with its name. */
 export const APPLICATIONS = ['dashboard', 'mail'] as const;
 export type Application = (typeof APPLICATIONS)[number];
 
@@ -34,7 +34,7 @@ export function configOf(application: Application): InlineConfig {
       emptyOutDir: true,
       rolldownOptions: {
         output: {
-          // Every page needs these: one file compresses better than twenty.
+          // Every page needs these modules, and one file compresses better than twenty.
           codeSplitting: {
             groups: [
               {

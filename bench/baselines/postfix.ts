@@ -1,6 +1,6 @@
 /**
- * Baseline: a Postfix beside the system's, in its stock configuration, with smtp-source in front and smtp-sink behind. Its queue is in the benchmark's
- * folder and synced as usual. Listens on and connects to 127.0.0.1 only.
+ * Baseline: a second Postfix instance with the stock configuration. smtp-source sends mail to it, and it delivers to smtp-sink. Its queue is in the
+ * benchmark's folder and synced as usual. Listens on and connects to 127.0.0.1 only.
  */
 import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,12 +17,12 @@ const START_TIMEOUT_MS = 20_000;
 const TIMEOUT_MS = 120_000;
 
 export interface Postfix {
-  /** Messages a second: into the queue while nothing is delivered, and from that queue to the sink. */
+  /** Two rates in messages per second: into the queue while nothing is delivered, and from the queue to the sink. */
   acceptThenDrain(
     messageBytes: number,
     count: number,
   ): Promise<{ acceptPerSecond: number; drainPerSecond: number }>;
-  /** Messages a second, from the first connection until the sink has received all. */
+  /** The rate in messages per second, from the first connection until the sink has received all messages. */
   endToEnd(messageBytes: number, count: number): Promise<number>;
 }
 

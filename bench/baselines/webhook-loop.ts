@@ -1,6 +1,6 @@
 /**
- * Baseline: signs events and POSTs them one after the other over several connections, from memory and without a log. Arguments: port, count. Prints the
- * number of events per second.
+ * Baseline: signs events from memory and POSTs them over several connections, one after the other on each, without a log. Arguments: port, count.
+ * Prints the number of events per second.
  */
 import { createHmac, randomUUID } from 'node:crypto';
 import { Pool } from 'undici';

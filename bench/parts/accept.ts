@@ -12,7 +12,7 @@ const SIZES = [
   { bytes: 10_240, size: '10 kB' },
 ];
 
-/** Share of the plain group commit's rate that accepting should reach. */
+/** The goal for accepting, as a share of the rate of the plain group commit. */
 const GOAL_OF_GROUP = 0.4;
 
 export async function accept(context: Context): Promise<Row[]> {

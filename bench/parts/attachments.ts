@@ -12,9 +12,9 @@ const MIB = 1024 * 1024;
 /** The plan `free` allows files of 20 MiB; two of them make a message of 40 MiB. */
 const FILE_BYTES = 20 * MIB;
 const FILES_OF_MESSAGE = 2;
-/** Messages whose files are uploaded at the same time; together they use all parallel uploads that a mailbox may have. */
+/** The number of messages whose files are uploaded at the same time. Together they use all parallel uploads that a mailbox may have. */
 const WRITERS = 2;
-/** Afterwards the mailbox has nearly as many uploads as it may have. */
+/** With the uploads of this many messages, the mailbox has nearly as many as it may have. */
 const MESSAGES_KEPT = 10;
 
 export async function attachments(context: Context): Promise<Row[]> {
@@ -36,9 +36,9 @@ export async function attachments(context: Context): Promise<Row[]> {
     } while (!isOver());
   };
   const api = () => measureApi(product.port, token, durationMs);
-  // Of all processes together, including PostgreSQL.
+  // The memory of all processes together, including PostgreSQL.
   const memory = () => total(memoryMb(product.processes()));
-  // Memory allocated by a process for its first requests is not due to files.
+  // Warm up: memory that a process allocates for its first requests must not count as memory for files.
   await api();
   for (const round of rounds(context)) {
     const alone = await watchMemory(memory, api);

@@ -1,4 +1,4 @@
-/** Whether deferred mail slows down due mail, and the memory that it costs an idle worker. */
+/** Whether deferred mail slows down due mail, and the memory that deferred mail costs an idle worker. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DeferredQueue, fillDeferred } from '../support/deferred-queue.ts';
@@ -13,7 +13,7 @@ const MEMORY_GOAL: Goal = { on: 'ratio', sense: 'at most', limit: 1.1 };
 
 interface Measure {
   name: string;
-  /** Resolves with milliseconds. */
+  /** Runs the measure once. Resolves with its duration in milliseconds. */
   once: (queue: DeferredQueue) => Promise<number>;
   repetitions: number;
   quantiles: readonly (readonly [name: string, q: number])[];
@@ -84,7 +84,7 @@ async function measureClaims(context: Context, sizes: readonly Size[], runs: Run
   const { quick, log } = context;
   await using stack = new AsyncDisposableStack();
   const queues: { label: string; queue: DeferredQueue }[] = [];
-  // A server for each size, so that they alternate and the small one has small indexes. Without workers, which would also claim.
+  // A server for each size, so that the sizes alternate and the small one has small indexes. No workers run, because they would also claim.
   for (const { recipients, label, dataDir } of sizes) {
     const product = await startProduct(dataDir, { POSTHORN_ROLES: 'http' });
     stack.defer(() => product.stop());
@@ -109,7 +109,7 @@ async function measureClaims(context: Context, sizes: readonly Size[], runs: Run
   }
 }
 
-/** One server after the other, so that always the same number of processes share their code. */
+/** Measures one server after the other, so that the same number of processes share their code each time. */
 async function measureMemory(context: Context, sizes: readonly Size[], runs: Runs): Promise<void> {
   for (const round of rounds(context)) {
     for (const { label, dataDir } of sizes) {

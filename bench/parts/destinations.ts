@@ -71,7 +71,7 @@ function countBad(mx: MxServers) {
   return { slow: mx.count('slow'), silent: mx.count('silent') };
 }
 
-/** @returns seconds from when the workers continue until every working destination has its mail */
+/** @returns the seconds after the workers continue until every working destination has its mail */
 async function run(
   folder: string,
   world: World,

@@ -20,11 +20,11 @@ import type { Row } from '../support/table.ts';
 const SES_PER_SECOND = 14;
 /** Time for the backlog to occupy the workers. */
 const SETTLE_MS = 5_000;
-/** The wait after the last email is accepted. Emails that are still unsent then count as sent at that time. */
+/** The wait after the last email is accepted. Emails that are still unsent after it count as sent at its end. */
 const PATIENCE_MS = 30_000;
 const QUICK_PATIENCE_MS = 2_000;
 
-/** The small project: this many emails, at this interval. */
+/** The mail of the small project: a number of emails at a fixed interval. */
 interface Small {
   to: string;
   count: number;
@@ -34,10 +34,10 @@ interface Small {
 interface Scene {
   name: string;
   settings: Record<string, string>;
-  /** Recipients of the project with the backlog, all of the same length; the last run of `#` becomes a number. */
+  /** The mail of the project with the backlog. All recipients have the same length. The last run of `#` becomes a number. */
   large: { to: string[]; count: number };
   small: Small;
-  /** Limit in seconds for the slowest percent of the small project's mail. */
+  /** The limit for the 99th percentile of the small project's mail, in seconds. */
   limit: number;
   /** The event that counts as sent. */
   until: 'sent' | 'delivered';

@@ -22,7 +22,7 @@ const SLICE_MS = 4_000;
 export async function fileLinks({ quick, folder, fileMb, log }: Context): Promise<Row[]> {
   // Plans allow at most 10 GiB.
   const octets = (quick ? 32 : fileMb) * MIB;
-  // First, because it blocks this process for longer than idle connections live: a request on a connection closed meanwhile would fail.
+  // Hash the file first: hashing blocks this process for longer than idle connections live, and a request on a closed connection would fail.
   const digest = digestOf(octets);
   const product = await startProduct(join(folder, 'product'), {
     POSTHORN_ROLES: 'http',
@@ -37,7 +37,7 @@ export async function fileLinks({ quick, folder, fileMb, log }: Context): Promis
     const token = await product.createKey();
     const sliceMs = quick ? 300 : SLICE_MS;
     log('the API alone');
-    // The first run warms the API up, so that its own memory does not count as memory for files.
+    // The first run warms up the API, so that the memory of the API itself does not count as memory for files.
     await apiBeside(product, token, sliceMs, async () => wait(quick ? 0 : 10_000));
     const alone = await apiBeside(product, token, sliceMs, async () => wait(quick ? 0 : 10_000));
     const measuring = async (way: string, work: () => Promise<void>): Promise<void> => {
@@ -112,7 +112,7 @@ async function timeDisk(path: string, octets: number): Promise<number> {
   return octets / MIB / seconds;
 }
 
-/** Memory of its processes, which are listed once: listing takes longer than reading their memory. */
+/** Reads the memory of the product's processes. They are listed only once, because listing takes longer than reading their memory. */
 function memoryOf(product: Product): () => number {
   const processes = product.processes().filter(({ command }) => command.startsWith('posthorn: '));
   return () => processes.reduce((sum, { pid }) => sum + pssBytes(pid), 0);

@@ -1,4 +1,4 @@
-/** Effect on others of a client that leaves request bodies unfinished, or tries API keys. */
+/** The effect of a client that leaves request bodies unfinished, or tries API keys, on other clients. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type LoadReport, runLoad, sendEmail } from '../support/load.ts';
@@ -10,7 +10,7 @@ import { runUploads } from '../support/uploads.ts';
 
 const SMALL_BYTES = 2048;
 const CONNECTIONS = 1_000;
-/** All bodies have arrived or were rejected before the measurement begins. */
+/** The measurement begins after this time, when all bodies have arrived or were rejected. */
 const LEAD_MS = 8_000;
 const WRONG_KEYS = 100_000;
 const SAMPLE_MS = 250;

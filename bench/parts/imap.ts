@@ -35,7 +35,7 @@ const HEAVY = [
   'THREAD REFERENCES UTF-8 ALL',
   'THREAD ORDEREDSUBJECT UTF-8 ALL',
 ];
-/** Size of the folder for these commands. */
+/** The size of the folder for the expensive commands. */
 const HEAVY_MESSAGES = 40_000;
 const RARE = 'xylophonist';
 /** Number of texts in the searched folder; the other messages repeat them. */
@@ -278,7 +278,7 @@ async function timeFetch(place: ImapEndpoint, name: string, bodies: number, runs
   connection.close();
 }
 
-/** Megabytes per session. */
+/** The memory per session, in megabytes. */
 async function memoryOfSessions(product: Product, place: ImapEndpoint, count: number): Promise<number> {
   const measure = () =>
     total(memoryMb(product.processes().filter(({ executable }) => executable !== 'postgres')));

@@ -17,12 +17,12 @@ import { type Product, startProduct } from '../support/product.ts';
 import type { Goal, Row } from '../support/table.ts';
 
 const SECONDS_APART = 2;
-/** A user who types: the page searches at each pause. */
+/** The rate of searches by a user who types: the page searches at each pause. */
 const SEARCHES_A_SECOND = 2;
 const LF = 0x0a;
 const atMost = (limit: number): Goal => ({ on: 'value', sense: 'at most', limit });
 
-/** Each with its time limit in ms. */
+/** The searches, each with its time limit in ms. */
 const SEARCHES: readonly [name: string, q: string, goal: Goal][] = [
   ['first rows', '', atMost(300)],
   ['an address, few', `to:${RARE.to}`, atMost(300)],
@@ -179,7 +179,7 @@ async function countOf(target: Target): Promise<number> {
   return (await page(target)).data.length;
 }
 
-/** @returns milliseconds of the slowest page */
+/** @returns the response time of the slowest page, in milliseconds */
 async function scroll(viewer: Viewer, pages: number): Promise<number> {
   let slowest = 0;
   for (let n = 0, cursor: string | null = ''; n < pages && cursor !== null; n++) {
@@ -233,7 +233,7 @@ async function accepts(
   }
 }
 
-/** Exports all emails, again and again, until the work has ended. @returns its result, and exported emails per second */
+/** Exports all emails, again and again, until the work has ended. @returns the result of the work, and exported emails per second */
 async function exportWhile<T>(
   viewer: Viewer,
   work: () => Promise<T>,

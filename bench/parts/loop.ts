@@ -15,7 +15,7 @@ const SMALL_BYTES = 2048;
 const SMALL_PER_SECOND = 100;
 /** Far below the rate limit of a key; with the largest bodies, a gigabit per second. */
 const HEAVY_PER_SECOND = 20;
-/** The heavy requests begin this long before the measurement, and end this long after it. */
+/** The heavy requests begin this long before the measurement, and end this long after the measurement. */
 const LEAD_MS = 1_000;
 
 export async function loop(context: Context): Promise<Row[]> {
@@ -87,7 +87,7 @@ export async function loop(context: Context): Promise<Row[]> {
   ];
 }
 
-/** Fetches one email, which is sent for this purpose. */
+/** A request for one email, which is sent for this purpose. */
 async function fetching(port: number, token: string, body: string): Promise<HeavyRequest> {
   const { headers } = authorized(token);
   const answer = await fetch(`http://127.0.0.1:${port}/v1/emails`, { method: 'POST', headers, body });
@@ -101,7 +101,7 @@ async function fetching(port: number, token: string, body: string): Promise<Heav
   };
 }
 
-/** Without PostgreSQL, whose share of memory varies with the load on the tables. */
+/** Memory of the processes without PostgreSQL, whose share of memory varies with the load on the tables. */
 function memoryOf(product: Product) {
   const { postgres: _, ...own } = memoryMb(product.processes());
   return own;

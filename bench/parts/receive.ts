@@ -23,7 +23,7 @@ const CONNECTIONS = 16;
 /** Many different messages, because identical bytes are stored once. */
 const MESSAGES = 500;
 const SENDER = 'acme.example';
-/** Far below the maximum rate, as on a busy day. */
+/** Connections for a rate far below the maximum, as on a busy day. */
 const CALM_CONNECTIONS = 2;
 const NOTICE_PAUSE_MS = 10;
 
@@ -165,8 +165,8 @@ export async function receive(context: Context): Promise<Row[]> {
 }
 
 /**
- * Sends one message after the other to a mailbox without other mail, and listens for notices like a process that shows it. @returns the 99th percentile
- * of the delay from the 250 to the notice, in ms
+ * Sends one message after the other to a mailbox without other mail, and listens for notices like a process that shows the mailbox.
+ * @returns the 99th percentile of the delay from the 250 to the notice, in ms
  */
 async function watchNotices(options: {
   smtpPort: number;

@@ -11,10 +11,10 @@ import { type Context, Runs } from '../support/part.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import type { Row } from '../support/table.ts';
 
-/** Includes emails that have not expired yet. */
+/** The number of emails, including some that have not expired yet. */
 const EMAILS = 1_100_000;
 const SECONDS_APART = 2;
-/** Emails per statement. */
+/** The number of emails that one statement inserts. */
 const SLICE = 100_000;
 const SENDS_A_SECOND = 100;
 
@@ -103,7 +103,7 @@ async function deleteOld(product: Product, afterMs: number): Promise<number> {
   }
 }
 
-/** Counts the emails of `slice`; ids of the load's emails have random bits instead. */
+/** Counts the emails of `slice`, which are recognised by their ids: ids of the load's emails have random bits instead. */
 async function countOf(product: Product): Promise<number> {
   const [row] = await product.query<{ count: number }>(
     `select count(*)::int as count from emails where id::text like '%-7000-8000-%'`,
@@ -111,7 +111,7 @@ async function countOf(product: Product): Promise<number> {
   return row?.count ?? 0;
 }
 
-/** A new installation has one partition for all time before its first day. Here that partition ends two days earlier. */
+/** A new installation has one partition for all time before its first day. Makes that partition end two days earlier. */
 async function boundBefore(product: Product): Promise<void> {
   for (const { table } of GROWING) {
     await product.query(`

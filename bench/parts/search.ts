@@ -1,4 +1,4 @@
-/** Time to find words in a large mailbox, cost of the index, and time to parse a message for it. */
+/** Time to find words in a large mailbox, cost of the index, and time to parse a message for the index. */
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { type Database, openDatabase } from '../../src/db/database.ts';
@@ -21,7 +21,7 @@ const SLICE = 500;
 const FACTS_OCTETS = 4_096;
 const FACTS_TIMES = 2_000;
 const AT_MOST_300_MS: Goal = { on: 'value', sense: 'at most', limit: 300 };
-/** Each word occurs in one of this many messages. */
+/** Words with their rarity: each occurs in one of this many messages. */
 const MARKS: readonly [mark: string, each: number][] = [
   ['xylophonist', 20_000],
   ['invoicing', 100],
@@ -101,7 +101,7 @@ function factsMicroseconds(words: Words): number {
   return ((performance.now() - from) / FACTS_TIMES) * 1_000;
 }
 
-/** Only the columns that search reads have values. */
+/** Inserts messages in which only the columns that search reads have values. */
 async function fill(database: Database, mailbox: MailboxKey, words: Words, messages: number): Promise<void> {
   const monthAgo = Date.now() - 30 * 86_400_000;
   for (let first = 0; first < messages; first += SLICE) {

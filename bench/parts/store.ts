@@ -132,7 +132,7 @@ function message(): Buffer {
   return Buffer.from(head + body);
 }
 
-/** Messages per second, from their bytes to the result after the commit. */
+/** Appends messages. @returns messages per second, from their bytes to the result after the commit */
 async function append(arm: Arm, mailboxes: readonly MailboxKey[], count: number): Promise<number> {
   const messages = Array.from({ length: count }, message);
   let next = 0;

@@ -176,7 +176,7 @@ async function submitLarge(
   return { accepted, deferrals };
 }
 
-/** The first message starts threads; the percentile excludes it. */
+/** The percentile excludes the first message, which starts threads. */
 async function noticeAfter(
   port: number,
   imapPort: number,

@@ -19,7 +19,7 @@ const TARGET = 'https://shop.example.com/orders/12345?from=mail';
 const HTML = `<body>${`<p>Your order has shipped: <a href="${TARGET}">where it is</a>. Thank you for shopping with us, and do come back.</p>${' '.repeat(40)}\n`.repeat(LINKS)}</body>`;
 const PROJECT = 'tracked';
 
-/** The recorded events, and the request for each. */
+/** The kinds of events, with the request that causes each. */
 const HITS = [
   {
     name: 'opens, each the first',
@@ -142,7 +142,7 @@ function hit(port: number, { path, expectStatus }: (typeof HITS)[number], lines:
   };
 }
 
-/** Emails like those in the database after sending, and the tokens of their links. */
+/** Inserts emails as they are after sending. @returns the tokens of their links */
 async function tokensOf(product: Product, folder: string, emails: number) {
   await product.query(`
     with made as materialized (${madeEmails(emails, 1)}), email as (

@@ -18,7 +18,7 @@ import type { Row } from '../support/table.ts';
 import { Words } from '../support/words.ts';
 
 const PASSWORD = 'correct horse battery staple';
-/** The other messages repeat these texts. */
+/** The number of different texts. Further messages repeat them. */
 const TEXTS = 2_000;
 const MESSAGES = 100_000;
 const RARE = 'xylophonist';
@@ -236,7 +236,7 @@ async function timeChanges(mail: Mail, client: Client, times: number, runs: Runs
   });
 }
 
-/** Without: into a folder that is not listed yet, with triggers disabled. */
+/** Times deliveries with and without conversations. Without, the folder is not listed yet and triggers are disabled. */
 async function timeBothDeliveries(product: Product, mail: Mail, quick: boolean, runs: Runs): Promise<void> {
   const setUnlistedBelow = (uid: number) =>
     product.query(`update folders set unlisted_below = ${uid} where role = 'archive'`);

@@ -1,4 +1,4 @@
-/** How fast webhooks are sent, how long working receivers wait while others are dead, and how much webhooks slow down sending. */
+/** The rate of webhooks, the wait of working receivers while others are dead, and the effect of webhooks on sending. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -28,7 +28,7 @@ export async function webhooks(context: Context): Promise<Row[]> {
   ];
 }
 
-/** A backlog for one receiver, compared with a plain loop to the same one. */
+/** Sends a backlog to one receiver, compared with a plain loop to the same receiver. */
 async function backlog({ quick, folder, log, ...context }: Context, receiver: Receiver): Promise<Row[]> {
   const count = quick ? 1_000 : 20_000;
   const product = await startProduct(join(folder, 'backlog'), {});

@@ -5,14 +5,14 @@ import type { Product } from './product.ts';
 /** Emails per statement, so that the fill logs its progress. */
 const SLICE = 100_000;
 const SECONDS_APART = 2;
-/** One in this many emails is rare; these are spread evenly. */
+/** One in this many emails is rare. The rare emails are spread evenly. */
 const RARE_EVERY = 100_000;
 
 /** Values of few emails: 30 of 3,000,000. */
 export const RARE = { from: 'rare@src.test', tag: 'vip', to: 'rare@dst.test' } as const;
 /** Values of many emails: 30 % have the sender and the tag, 1 % the recipient. */
 export const COMMON = { from: 'orders@src.test', tag: 'order', to: 'monitor@dst.test' } as const;
-/** Values of most other emails, and of none of `COMMON`. */
+/** Values of most other emails. No email has values of both `APART` and `COMMON`. */
 export const APART = { from: 'news@src.test', tag: 'newsletter' } as const;
 
 /** Shares in 1/10,000. The rest is `delivered`. */
@@ -67,7 +67,7 @@ interface Slice {
   divided: boolean;
 }
 
-/** `r` is a pseudo-random number below 10,000, the same in each run. Ids are UUIDv7 of their time, like the API's. */
+/** `r` is a pseudo-random number below 10,000, the same in each run. Ids are UUIDv7 of the emails' times, like ids of the API. */
 function slice({ project, emails, secondsApart, first, last, now, tags, divided }: Slice): string {
   const rare = `n % ${RARE_EVERY} = ${RARE_EVERY / 2}`;
   const stage = (name: EmailStage) => EMAIL_STAGES.indexOf(name);

@@ -9,7 +9,7 @@ const WRITE_MS = 5;
 const POLL_MS = 5;
 const TAIL_BYTES = 200;
 
-/** The writing side, which runs until the process ends. */
+/** Writes the counters again and again until the process ends. */
 export function writeCounts(counts: Readonly<Record<string, number>>): void {
   let written = '';
   setInterval(() => {

@@ -60,7 +60,7 @@ export async function fillDeferred(product: Product, recipients: number): Promis
 export class DeferredQueue implements AsyncDisposable {
   readonly #database: Database;
   readonly #lease: Lease;
-  /** Number of the first destination to probe next. */
+  /** The number of the destination with which the next probes begin. */
   #probedFrom = 0;
 
   private constructor(database: Database, lease: Lease) {

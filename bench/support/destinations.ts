@@ -17,7 +17,7 @@ export interface Recipient {
 }
 
 const SEED = 20_261_120;
-/** Nothing listens there: all mail servers use IPv4. */
+/** Nothing listens at this address, because all mail servers use IPv4. */
 const UNUSED_ADDRESS = '::1';
 
 /** All names have the same length. */

@@ -1,4 +1,4 @@
-/** Measures the load of other processes, without which a slow product cannot be told from a busy machine. */
+/** Measures the load of other processes, to distinguish a slow product from a busy machine. */
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { processTree, TICKS_PER_SECOND } from './process-tree.ts';

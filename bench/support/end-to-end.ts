@@ -41,7 +41,7 @@ export async function startEndToEnd(folder: string): Promise<EndToEnd> {
         runLoad(target, load),
         sink.waitFor(before + count, TIMEOUT_MS),
       ]);
-      // Only now, because counting takes time from the work that is measured.
+      // Counted only at the end, because counting takes time from the work that is measured.
       await waitForStage(product, 'sent', TIMEOUT_MS);
       const { startedAtMs, perSecond } = report;
       return {

@@ -1,4 +1,4 @@
-/** Requests that cost a server more than others of their size, or have the maximum size. */
+/** Requests that cost a server more than other requests of their size, or that have the maximum size. */
 
 const MIB = 1024 * 1024;
 const MAX_BODY_BYTES = 6 * MIB;
@@ -11,7 +11,7 @@ export interface HeavyRequest {
   path: string;
   /** Concurrent requests. */
   connections: number;
-  /** Created when needed, because all together would use the memory that is measured. */
+  /** Creates the body when it is needed, because all bodies together would add to the memory that is measured. */
   body(): string;
 }
 

@@ -22,7 +22,7 @@ export class ImapConnection {
     socket.setNoDelay(true);
     socket.on('error', () => {});
     socket.on('data', (chunk: Buffer) => {
-      // The end of a response is searched in the last line.
+      // Keeps only the last bytes, because the end of a response is found in its last line.
       this.#tail = Buffer.concat([this.#tail, chunk]).subarray(-4_096);
       this.onChunk(chunk);
       this.#onTail();
@@ -43,7 +43,7 @@ export class ImapConnection {
     return connection;
   }
 
-  /** @returns milliseconds until the response @throws Error if it is not OK */
+  /** @returns milliseconds until the response @throws Error if the response is not OK */
   async time(command: string): Promise<number> {
     const tag = this.#send(command);
     const from = performance.now();

@@ -1,4 +1,4 @@
-/** Folders of any size: rows with copies of appended messages. */
+/** Fills folders of any size, with rows that copy appended messages. */
 import type { FolderKey } from '../../src/store/in-folder.ts';
 import type { Product } from './product.ts';
 
@@ -10,7 +10,7 @@ const LENGTH = 3;
 const OBJECT_ID = `(lpad(to_hex((extract(epoch from now() - interval '30 days') * 1000)::bigint + n), 12, '0')
   || '70008000' || substr(md5(n::text || random()::text), 1, 12))::uuid`;
 
-/** @param folder with at least one message, and UIDs from 1 on; all further messages are copies of these */
+/** @param folder has at least one message, and UIDs from 1. All further messages are copies of its messages */
 export async function fillFolder(
   { query }: Pick<Product, 'query'>,
   { projectId, mailboxId, folderId }: FolderKey,

@@ -8,25 +8,25 @@ export interface LoadJob {
   method: 'GET' | 'POST';
   path: string;
   headers: Record<string, string>;
-  /** The first run of `#` is replaced by the number of the request with the same number of digits, or by its line from `linesPath`. */
+  /** The first run of `#` is replaced by the number of the request, padded to the same length, or by the request's line in `linesPath`. */
   body: string | null;
-  /** Path of a file with the body, if it is too long for an argument. No number is inserted into it. */
+  /** The path of a file with the body, for a body that is too long for an argument. No number is inserted into this body. */
   bodyPath: string | null;
   /** Path of a file with a line for each request, all as long as the run of `#`. */
   linesPath: string | null;
   /** Each connection sends its next request once the response to the last has arrived. */
   connections: number;
-  /** Requests per second by the clock; latency counts from the time at which a request was due. Null: as fast as responses arrive. */
+  /** Requests per second by the clock. Latency counts from the time at which a request was due. Null to send as fast as responses arrive. */
   ratePerSecond: number | null;
   /** With a rate: skips requests that find no free connection in time, so that no backlog is sent later. */
   dropsLate: boolean;
-  /** Requests of this time are sent before the measurement, and are not reported. */
+  /** The time before the measurement during which requests are sent but not reported. */
   warmupMs: number;
   /** Sending ends after this many requests or this time, whichever comes first; pending responses are awaited. */
   maxRequests: number;
   durationMs: number;
   timeoutMs: number;
-  /** Null: any status. */
+  /** The status that every response must have; null for any status. */
   expectStatus: string | null;
 }
 

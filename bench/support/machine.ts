@@ -1,4 +1,4 @@
-/** Describes the machine, since figures of different machines cannot be compared. */
+/** Describes the machine, because figures of different machines cannot be compared. */
 import { closeSync, fdatasyncSync, openSync, readFileSync, realpathSync, rmSync, writeSync } from 'node:fs';
 import { availableParallelism, cpus, release, totalmem } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ export interface Machine {
   postfix: string;
   /** Type of the file system of the data folder. */
   fileSystem: string;
-  /** Writes of a page per second, each synced before the next, to a file in that folder. */
+  /** The number of page writes per second to a file in the data folder, each synced before the next. */
   fsyncsPerSecond: number;
 }
 

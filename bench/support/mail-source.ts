@@ -41,15 +41,15 @@ async function send(
 
 /** A persistent connection. */
 export interface MailConnection {
-  /** @returns when its 250 arrived, on the clock of `performance.now()` */
+  /** @returns the time at which the 250 for the message arrived, on the clock of `performance.now()` */
   send(to: string, message: Buffer): Promise<number>;
-  /** Resolves once the server has closed the connection, since it allows only few per address. */
+  /** Resolves once the server has closed the connection, because the server allows only few connections per address. */
   end(): Promise<void>;
   /** Closes without QUIT. */
   drop(): void;
 }
 
-/** @param login of a mailbox, which then is the sender */
+/** @param login the login of a mailbox, which is then the sender */
 export async function openConnection(
   port: number,
   login?: { user: string; password: string },

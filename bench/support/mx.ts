@@ -18,7 +18,7 @@ const START_TIMEOUT_MS = 10_000;
 
 export interface MxServers {
   port: number;
-  /** Messages that servers of this kind accepted; for silent ones, their connections. */
+  /** The number of messages that servers of this kind accepted; for silent servers, the number of connections. */
   count(kind: MxKind): number;
   /** Resolves with Date.now() once the count is `total`. @throws Error after the timeout */
   waitFor(kind: MxKind, total: number, timeoutMs: number): Promise<number>;

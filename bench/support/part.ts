@@ -2,7 +2,7 @@ import type { Row } from './table.ts';
 
 /** Input of a part. */
 export interface Context {
-  /** Use small counts that only check whether the benchmark works. Their figures mean nothing. */
+  /** Whether to use small counts, which only check that the benchmark works. The figures of a quick run mean nothing. */
   quick: boolean;
   /** Size in MiB of the file that is uploaded and downloaded as a link. */
   fileMb: number;
@@ -18,7 +18,7 @@ export interface Context {
 
 export type Part = (context: Context) => Promise<Row[]>;
 
-/** Runs of each measure. Each round runs everything that is compared once, so that other load affects all alike. */
+/** The number of runs of each measure. Each round runs all compared measures once, so that other load affects them alike. */
 const ROUNDS = 3;
 
 /** The numbers of the rounds; a quick run has one. */
@@ -34,7 +34,7 @@ export class Runs {
     this.#runs.set(name, [...(this.#runs.get(name) ?? []), value]);
   }
 
-  /** Empty if there were none. */
+  /** The runs of a measure; empty if there were none. */
   of(name: string): readonly number[] {
     return this.#runs.get(name) ?? [];
   }

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 export interface ProcessInfo {
   pid: number;
-  /** Clock ticks from boot to its start; together with the pid, an identity that is never reused. */
+  /** Clock ticks from boot to the start of the process. Together with the pid, an identity that is never reused. */
   startTicks: number;
   parentPid: number;
   processGroup: number;
@@ -11,11 +11,11 @@ export interface ProcessInfo {
   command: string;
   /** Name of the program without its folder. */
   executable: string;
-  /** User and system time, including that of children that have ended. */
+  /** User and system time of the process and of its children that have ended. */
   cpuSeconds: number;
 }
 
-/** USER_HZ, which the kernel guarantees to user space on x86-64 and arm64, independent of its own clock. */
+/** USER_HZ, which the kernel guarantees to user space on x86-64 and arm64, whatever the frequency of the kernel's own clock. */
 export const TICKS_PER_SECOND = 100;
 
 /** @returns null if there is no such process, or if it is a zombie */
@@ -71,7 +71,10 @@ function withDescendants(isRoot: (info: ProcessInfo) => boolean): ProcessInfo[] 
   return [...found];
 }
 
-/** Proportional set size: a page shared by n processes counts as 1/n in each, so the sum over a tree counts it once. 0 if the process has ended. */
+/**
+ * The proportional set size: a page shared by n processes counts as 1/n in each process, so the sum over a tree counts the page once. 0 if the process
+ * has ended.
+ */
 export function pssBytes(pid: number): number {
   try {
     const line = /^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'));

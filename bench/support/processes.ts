@@ -10,7 +10,7 @@ import { type ProcessInfo, processGroupTree, readProcess } from './process-tree.
 const STOP_TIMEOUT_MS = 15_000;
 const STOP_POLL_MS = 20;
 
-/** The process of a group that ends the others when it gets SIGTERM. */
+/** Whether a process is the one of its group that ends the others when it gets SIGTERM. */
 type Leader = (info: ProcessInfo) => boolean;
 
 /** Running processes by process group, which has the pid of the child. A child such as npm may end long before the processes that it started. */
@@ -19,7 +19,7 @@ let closed = false;
 
 /**
  * Starts a process in a new group, so that the terminal's Ctrl-C does not reach it: this module ends processes in order.
- * @param leader default: the process itself; another one if that would only leave its children behind
+ * @param leader by default the process itself; another process of the group if ending the first one would leave its children running
  */
 export function startProcess(
   command: string,

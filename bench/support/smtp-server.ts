@@ -34,7 +34,7 @@ export function serveSmtp(socket: Socket, { delayMs, workMs, onMessage }: Manner
     }
     if (verb !== 'DATA') return OK;
     inMessage = true;
-    // The end may follow at once, without a line before it.
+    // The end marker may follow DATA at once, without a line before the marker.
     pending = `\r\n${pending}`;
     return '354 go on\r\n';
   };
@@ -58,7 +58,7 @@ export function serveSmtp(socket: Socket, { delayMs, workMs, onMessage }: Manner
         replies += OK;
       } else replies += command(line);
     }
-    // Only the last bytes can be the beginning of the end marker.
+    // Drop all bytes but the last ones, which may be the beginning of the end marker.
     if (inMessage) pending = pending.slice(1 - END_OF_MESSAGE.length);
     if (replies !== '') reply(replies, forMs);
   });

@@ -1,4 +1,4 @@
-/** The value below which a share `q` (0 to 1) of an ascending list lies: nearest rank. */
+/** The percentile `q` (0 to 1) of an ascending list, by nearest rank. */
 export function percentile(ascending: ArrayLike<number>, q: number): number {
   const at = Math.min(ascending.length - 1, Math.max(0, Math.ceil(ascending.length * q) - 1));
   return ascending[at] ?? Number.NaN;

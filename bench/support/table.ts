@@ -1,6 +1,6 @@
 import { median } from './stats.ts';
 
-/** The goal of a measure: its ratio to the baseline, or the value itself in its unit. */
+/** The goal of a measure: for the ratio to the baseline, or for the value in its unit. */
 export interface Goal {
   on: 'ratio' | 'value';
   sense: 'at least' | 'at most' | 'below';
@@ -20,9 +20,9 @@ export interface Row {
 
 export interface JudgedRow extends Row {
   value: number;
-  /** The value divided by the baseline's; each is the median of alternating runs. */
+  /** The value divided by the value of the baseline. Both are medians of alternating runs. */
   ratio: number | null;
-  /** Whether the goal is met; null if there is none. */
+  /** Whether the goal is met; null if the measure has no goal. */
   met: boolean | null;
 }
 

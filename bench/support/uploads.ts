@@ -1,4 +1,4 @@
-/** Runs unfinished request bodies, bench/uploads.ts. */
+/** Runs bench/uploads.ts, which leaves request bodies unfinished. */
 import { fileURLToPath } from 'node:url';
 import { runProcess } from './processes.ts';
 
@@ -7,14 +7,14 @@ export interface UploadJob {
   port: number;
   token: string;
   connections: number;
-  /** How long the connections stay open. */
+  /** The time for which the connections stay open. */
   durationMs: number;
 }
 
 const UPLOADS = fileURLToPath(new URL('../uploads.ts', import.meta.url));
 const GRACE_MS = 60_000;
 
-/** @returns responses by status; `kept` counts connections that were neither answered nor closed */
+/** @returns the number of responses by status; `kept` counts connections that were neither answered nor closed */
 export async function runUploads(job: UploadJob): Promise<Record<string, number>> {
   const output = await runProcess(process.execPath, [UPLOADS, JSON.stringify(job)], {
     timeoutMs: job.durationMs + GRACE_MS,

@@ -22,7 +22,7 @@ export function memoryMb(processes: readonly ProcessInfo[]): Usage {
 
 const SAMPLE_MS = 250;
 
-/** @param memory returns the current memory @returns the result of the work, and the peak memory during it */
+/** @param memory returns the current memory @returns the result of the work, and the peak memory during the work */
 export async function watchMemory<T>(
   memory: () => number,
   work: () => Promise<T>,

@@ -40,7 +40,7 @@ export class Words {
     return text;
   }
 
-  /** A realistic length of a mail text: half are below 1,500 characters, 2,400 on average, few above 20,000. */
+  /** A random length with the distribution of mail texts: half are below 1,500 characters, the average is 2,400, and few exceed 20,000. */
   length(): number {
     const [u, v] = [1 - this.#random(), this.#random()];
     const normal = Math.sqrt(-2 * Math.log(u)) * Math.cos(2 * Math.PI * v);

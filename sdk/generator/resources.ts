@@ -8,11 +8,11 @@ const REPEATABLE: readonly string[] = ['cancelEmail', 'addSuppressions'];
 
 interface Method {
   name: string;
-  /** Its line in the interface. */
+  /** The line of the method in the interface. */
   declaration: string;
-  /** Its line in the object that implements the interface. */
+  /** The line of the method in the object that implements the interface. */
   implementation: string;
-  /** The type of its query, or an empty string. */
+  /** The type of the method's query, or an empty string. */
   queryType: string;
 }
 

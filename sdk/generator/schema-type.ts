@@ -11,7 +11,7 @@ const PRIMITIVES: Readonly<Record<string, string>> = {
 const REF_PREFIX = '#/components/schemas/';
 const COMMENT_WIDTH = 100;
 
-/** @throws TypeError for a schema that the document's own schemas do not use */
+/** @throws TypeError for kinds of schemas that the document does not use */
 export function typeOf(schema: Schema): string {
   const { $ref, type, not, anyOf, oneOf, allOf } = schema;
   if ($ref !== undefined) return referenced($ref);
@@ -57,7 +57,7 @@ function objectType({ properties, required = [], additionalProperties }: Schema)
   }
   const members = Object.entries(properties).map(([name, schema]) => {
     const type = typeOf(schema);
-    // With exactOptionalPropertyTypes, callers could not pass undefined; JSON omits it.
+    // Without `undefined` in the type, callers with exactOptionalPropertyTypes could not pass undefined, which JSON omits.
     const member = required.includes(name)
       ? `: ${type}`
       : `?: ${type === 'never' ? '' : `${type} | `}undefined`;

@@ -12,7 +12,7 @@ export interface PosthornOptions {
   fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
   /** Number of retries of a call; default 2, 0 for none. */
   maxRetries?: number | undefined;
-  /** For each attempt, from connecting to the end of the response; default 30,000. */
+  /** The time limit of each attempt, from connecting to the end of the response; default 30,000. */
   timeoutMs?: number | undefined;
 }
 
@@ -32,7 +32,7 @@ export function createCall(
   surroundings: Surroundings = { wait, nowMs: Date.now, random: Math.random },
 ): Call {
   const { apiKey, baseUrl, maxRetries = DEFAULT_MAX_RETRIES, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
-  // Otherwise fetch would include the key in its error.
+  // fetch would include an invalid key in its error.
   if (!/^[\x21-\x7e]+$/.test(apiKey)) throw new TypeError('apiKey is empty or contains invalid characters');
   const base = baseOf(baseUrl);
   if (!(maxRetries >= 0)) throw new TypeError('maxRetries must be a number of at least 0');
@@ -91,7 +91,7 @@ export function createCall(
       signal?.throwIfAborted();
       const answer = await attempt(url, init, signal);
       if (!(answer instanceof PosthornError)) return answer as Answer;
-      // An earlier attempt deleted it, and the response was lost.
+      // An earlier attempt deleted the resource, but its response was lost.
       if (method === 'DELETE' && answer.status === 404 && mayBeDone) return undefined as Answer;
       const delayMs =
         retries < maxRetries ? retryDelayMs(answer, isRepeatable, retries, surroundings.random()) : null;

@@ -7,7 +7,7 @@ export type ProblemType = Problem['type'] | (string & {});
 interface PosthornErrorOptions {
   status: number | null;
   problem: Problem | null;
-  /** Used if there is no problem. */
+  /** The title of the error if the response has no problem document. */
   title: string;
   requestId?: string | null;
   retryAfterSeconds?: number | null;
@@ -22,9 +22,9 @@ export class PosthornError extends Error {
   /** The kind of error, such as `/errors/validation-failed`, to branch on. Null if the response is not from the API. */
   readonly type: ProblemType | null;
   readonly title: string;
-  /** The error of this request, for people. */
+  /** A readable explanation of what is wrong with this request. */
   readonly detail: string | null;
-  /** Names of request fields, with the error of each; empty if the error does not concern fields. */
+  /** Error messages, by the name of the request field; empty if the error does not concern fields. */
   readonly errors: Readonly<Record<string, string>>;
   /** The request id, for the operator of the service. */
   readonly instance: string | null;

@@ -7,8 +7,8 @@ export interface CallOptions {
 
 export interface SendOptions extends CallOptions {
   /**
-   * At most 200 printable characters; for 24 hours the same key means the same request. By default each call generates a key and uses it for all its
-   * retries. Set one, such as `order-1234-shipped`, to be safe across restarts of your program too.
+   * At most 200 printable characters. For 24 hours the same key means the same request. By default each call generates a key and uses it for all its
+   * retries. Set your own key, such as `order-1234-shipped`, to be safe across restarts of your program too.
    */
   idempotencyKey?: string | undefined;
 }
@@ -16,14 +16,14 @@ export interface SendOptions extends CallOptions {
 /** An operation and its arguments. */
 export interface ApiRequest {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** With `{id}`, or another name in braces. */
+  /** The path, with `{id}` or another name in braces. */
   path: string;
   /** Replaces the name in braces. */
   id?: string;
   query?: object | undefined;
   body?: unknown;
   takesIdempotencyKey?: true;
-  /** A POST that may be repeated, because that changes nothing. */
+  /** Marks a POST that may be repeated, because repeating it changes nothing. */
   isRepeatable?: true;
 }
 

@@ -2,12 +2,12 @@
 
 const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 8_000;
-/** The service may ask for days, as for a monthly quota: then the caller has to know instead of waiting. */
+/** The longest wait. The service may ask for days, as for a monthly quota: then the call fails instead of waiting. */
 const MAX_RETRY_AFTER_MS = 60_000;
 
 /** Temporary statuses; null means no response. */
 const TRANSIENT: ReadonlySet<number | null> = new Set([null, 429, 500, 502, 503, 504]);
-/** The service returns these without acting on the request. */
+/** Statuses that the service returns without acting on the request. */
 const NOT_ACTED_ON: ReadonlySet<number | null> = new Set([429, 503]);
 /** Node's network errors from before the request was sent. */
 const NOT_SENT: ReadonlySet<unknown> = new Set([
@@ -31,7 +31,7 @@ export function mayHaveActed({ status, cause }: Failure): boolean {
 }
 
 /**
- * Milliseconds to wait before the next attempt; null for none.
+ * Milliseconds to wait before the next attempt; null if there is no further attempt.
  * @param isRepeatable whether repeating the request changes nothing
  * @param attempt 0 after the first attempt
  * @param random 0 to 1, to spread clients that failed at the same time

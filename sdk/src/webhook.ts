@@ -5,7 +5,7 @@ import type { WebhookEvent } from './generated.ts';
 /**
  * - `malformed-header`: a header is missing, or not `t=<seconds>,v1=<hex>`
  * - `timestamp-out-of-tolerance`: the delivery is too old, possibly a replayed recording, or the clocks differ
- * - `signature-mismatch`: the secret is another one, or the body is not byte for byte what was sent
+ * - `signature-mismatch`: the secret is wrong, or the body is not byte for byte the one that was sent
  * - `malformed-body`: the signature is valid, but the body is not an event
  */
 export type WebhookVerificationReason =
@@ -35,7 +35,7 @@ export interface VerifyWebhookOptions {
 }
 
 const DEFAULT_TOLERANCE_SECONDS = 300;
-/** Bounds the work for a header, which anyone may send. */
+/** Limits the work for a header, because anyone may send one. */
 const MAX_HEADER_LENGTH = 1_024;
 
 /**

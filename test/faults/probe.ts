@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Service } from '../support/service.ts';
 
-/** Every probe has to be answered within this time. */
+/** The time within which every probe has to be answered. */
 const PATIENCE_MS = 2_000;
 export const NO_ANSWER = 'no answer';
 

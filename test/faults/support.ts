@@ -7,7 +7,7 @@ import { hasWork } from '../support/queue-rows.ts';
 import type { Service } from '../support/service.ts';
 import type { SmtpTestServer } from '../support/smtp-server.ts';
 
-/** Shortens time-outs that are too long for a test. */
+/** Patches that shorten time-outs that are too long for a test. */
 export const SHORT_LEASE: readonly Patch[] = [
   { timings: 'src/queue', values: { leaseMs: 2_000, heartbeatMs: 300 } },
   { timings: 'src/worker', values: { tickMs: 100, judgeMs: 200 } },
@@ -16,9 +16,9 @@ export const SHORT_LEASE: readonly Patch[] = [
 ];
 
 export interface Sent {
-  /** Ids that got a 202. */
+  /** The ids of emails that were accepted with a 202. */
   accepted: string[];
-  /** Number of responses per other status; 0 stands for a broken connection. */
+  /** The number of responses by status other than 202; 0 stands for a broken connection. */
   refused: Map<number, number>;
 }
 
@@ -62,7 +62,7 @@ async function post(service: Service, email: Record<string, unknown>, accepted: 
   }
 }
 
-/** The ids of emails that a server received, one for each copy. */
+/** The ids of emails that a server received. An id occurs once for each copy. */
 export function deliveredIds(server: SmtpTestServer): string[] {
   return server.messages.map(
     ({ data }) => `em_${(/^Message-ID: <([^@]+)@/im.exec(String(data))?.[1] ?? '').toUpperCase()}`,
@@ -111,7 +111,7 @@ export async function allStatuses(client: ApiClient): Promise<Map<string, string
 
 const TRIES = 4;
 
-/** For controls: without the protection, the failure depends on the instant at which processes die, so it may take several runs. */
+/** For controls: without the protection, the failure depends on the instant at which processes die, so several runs may be needed. */
 export async function happensAtLast(run: () => Promise<boolean>): Promise<boolean> {
   for (let tried = 0; tried < TRIES; tried++) if (await run()) return true;
   return false;

@@ -89,7 +89,7 @@ export class Host implements AsyncDisposable {
     if (!isReady || started.exitCode !== null) throw new Error(`The host is not ready:\n${this.output}`);
   }
 
-  /** The key of the first start, which is printed a moment after the host is ready. */
+  /** The API key that the first start prints, a moment after the host is ready. */
   async firstKey(): Promise<string> {
     const find = () => /(svc_live_\S+)\s/.exec(this.#output)?.[1];
     await eventually(() => find() !== undefined, START_MS);
@@ -122,7 +122,7 @@ export class Host implements AsyncDisposable {
 }
 
 export interface Load {
-  /** Ids that got a 202. */
+  /** The ids of emails that were accepted with a 202. */
   accepted: string[];
   /** Longest time from the first attempt to post an email to its 202, in ms. */
   slowestMs: number;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Suites that take too long for each change: the controls of the fault tests, property tests with all of their runs, peers that take
-# more than a minute, and each benchmark once. If a suite fails, the next ones still run.
+# Runs suites that take too long for each change: the controls of the fault tests, property tests with all of their runs, peers that
+# take more than a minute, and each benchmark once. If a suite fails, the next ones still run.
 set -uo pipefail
 cd "$(dirname "$0")/../.."
 failed=()

@@ -1,4 +1,4 @@
-/** Messages in the Maildir, read by Python's email package, and their differences from what was sent. */
+/** Reads messages in the Maildir with Python's email package, and compares them with the emails that were sent. */
 import assert from 'node:assert/strict';
 import { DEFAULTS, type SampleEmail } from './emails.ts';
 import { runPython } from './peers.ts';
@@ -67,7 +67,7 @@ export function assertReadsAs(arrival: Arrival, sample: SampleEmail): void {
   ]);
   assert.equal(arrival.type, html === undefined ? 'text/plain' : 'multipart/alternative');
   const plain = text ?? sample.derivedText ?? '';
-  // A message ends with a line end; a part need not.
+  // A message ends with a line end, but a part need not.
   const whole = html === undefined && !plain.endsWith('\n') ? `${plain}\n` : plain;
   assert.deepEqual(
     arrival.parts.map(([type, content]) => [type, withLocalLineEnds(content)]),

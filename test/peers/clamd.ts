@@ -5,7 +5,7 @@ import { freePort, peerFolder, requireProgram, startDaemon } from './peers.ts';
 
 /** The EICAR test virus, in two halves so that a scanner on this machine does not remove this file. */
 export const EICAR = ['X5O!P%@AP[4\\PZX54(P^)7CC)7}$', 'EICAR-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*'].join('');
-/** Maximum size of a file, for StreamMaxLength. */
+/** The maximum size of a file: clamd's StreamMaxLength. */
 export const MAX_STREAM_BYTES = 1024 * 1024;
 
 /**

@@ -1,4 +1,4 @@
-/** A Dovecot with any number of mailboxes, all with the same password, each created at its first use. */
+/** A Dovecot with any number of mailboxes. Each is created at its first use, and all have the same password. */
 import { chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -75,7 +75,7 @@ export async function startDovecot(): Promise<Dovecot> {
   };
 }
 
-/** Like Debian's defaults where not set here; mailboxes have the same folders as ours. */
+/** Settings that are missing here have Debian's defaults. Mailboxes have the same folders as the product's mailboxes. */
 function settings(
   folder: string,
   { imapPort, pop3Port }: { imapPort: number; pop3Port: number },

@@ -1,4 +1,4 @@
-/** A range of emails as callers write them, and the expected result of reading each. */
+/** A range of emails as API clients write them, and the expected result of reading each. */
 
 /** Domains for which the receiving server accepts mail. */
 export const DOMAINS = ['dst.test', 'xn--bcher-kva.test'];
@@ -6,7 +6,7 @@ export const DOMAINS = ['dst.test', 'xn--bcher-kva.test'];
 type Person = [name: string, address: string];
 
 export interface SampleEmail {
-  /** Completes "an email". */
+  /** The end of the test's name, which begins with "an email". */
   name: string;
   /** The fields of the request; `from`, `to` and `subject` have defaults. */
   email: Record<string, unknown> & {
@@ -20,7 +20,7 @@ export interface SampleEmail {
   };
   /** The addresses that a reader finds, if they differ from the bare addresses of the request. */
   people?: { from?: Person[]; to?: Person[]; cc?: Person[]; 'reply-to'?: Person[] };
-  /** The addresses in the envelope's normal form, if they differ. */
+  /** The addresses in the envelope, if their normal form differs from the request. */
   recipients?: string[];
   /** The text part of an email that has only HTML. */
   derivedText?: string;

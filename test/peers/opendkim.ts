@@ -27,7 +27,7 @@ export async function startOpendkim(
     InternalHosts: '192.0.2.1',
     TestDNSData: `file:${folder}/records`,
   });
-  // Only this check reports errors in the file.
+  // Only this check reports errors in the configuration file.
   await run(opendkim, ['-n', '-x', `${folder}/conf`]);
   return startDaemon(opendkim, {
     args: ['-f', '-x', `${folder}/conf`],

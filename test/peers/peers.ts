@@ -16,7 +16,7 @@ export const hookLimit = { timeout: 180_000 };
 
 const READY_MS = 15_000;
 const STOP_MS = 5_000;
-/** Below the range of outgoing connections, so that none of them takes a port that was found to be free. */
+/** Ports are below the range of outgoing connections, so that no connection takes a port that was found to be free. */
 const FIRST_PORT = 10_000;
 const PORTS = 20_000;
 
@@ -63,7 +63,7 @@ interface DaemonOptions {
   args: readonly string[];
   /** Default: the current user. */
   runAs?: Account;
-  /** Signal at which the program ends cleanly and with its children. */
+  /** The signal that ends the program cleanly, together with its children. */
   stopSignal: 'SIGTERM' | 'SIGINT';
   isReady: () => Promise<boolean> | boolean;
   /** Time limit for the start, in milliseconds. */
@@ -71,7 +71,7 @@ interface DaemonOptions {
 }
 
 /**
- * Starts a program in the foreground, and resolves when it is ready. The program ends when it is disposed of, or when this process dies.
+ * Starts a program in the foreground, and resolves when it is ready. The program ends when the result is disposed of, or when this process dies.
  * @throws with the program's output if it ends early or is not ready in time
  */
 export async function startDaemon(program: string, options: DaemonOptions): Promise<AsyncDisposable> {
@@ -92,7 +92,7 @@ export async function startDaemon(program: string, options: DaemonOptions): Prom
   throw new Error(`${program} ${isOver ? 'ended' : 'was not ready in time'}:\n${output}`);
 }
 
-/** Ids of an account of this machine, for files, and for programs that root starts. */
+/** The ids of an account of this machine, for the owner of files and for programs that root starts. */
 export function account(name: string): Account {
   const id = (option: string): number => Number(execFileSync('id', [option, name], { encoding: 'utf8' }));
   return { uid: id('-u'), gid: id('-g') };
@@ -123,7 +123,10 @@ function hasEnded(child: ChildProcess): boolean {
   return child.exitCode !== null || child.signalCode !== null;
 }
 
-/** Signals a process when the pipe from this one closes, however this one ends. PR_SET_PDEATHSIG would be cleared in programs that change their user. */
+/**
+ * Starts a guard that signals a process when this process ends, however it ends: the pipe to the guard then closes. PR_SET_PDEATHSIG would be cleared in
+ * programs that change their user.
+ */
 function startGuard(pid: number, signal: NodeJS.Signals): ChildProcess {
   const wait = `read -r line; kill -s ${signal.slice('SIG'.length)} ${pid}`;
   // Detached, because Ctrl-C signals the whole process group.

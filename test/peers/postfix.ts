@@ -10,7 +10,7 @@ const DAEMONS = '/usr/lib/postfix/sbin';
 
 interface DeliveredMessage {
   path: string;
-  /** With local line ends and the fields that Postfix added. */
+  /** The message, with local line ends and with the fields that Postfix added. */
   data: Buffer;
 }
 
@@ -120,7 +120,7 @@ function configure(
   writeFileSync(join(folder, 'etc/master.cf'), services(port));
 }
 
-/** Debian's services without their chroot, and on another port. */
+/** Debian's services without their chroot, and on this port. */
 function services(port: number): string {
   return readFileSync('/etc/postfix/master.cf.proto', 'utf8')
     .replace(/^smtp +inet +n/m, `127.0.0.1:${port} inet n`)

@@ -21,7 +21,7 @@ export interface Postgres15 extends AsyncDisposable {
   createDatabase(): Promise<string>;
   /** Starts a hot standby of this server, with the same users and certificate. */
   startStandby(): Promise<Standby>;
-  /** Ends the server like a crash. */
+  /** Kills the server, as in a crash. */
   kill(): Promise<void>;
 }
 

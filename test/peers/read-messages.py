@@ -22,7 +22,7 @@ def read(path):
     # The package's newer API keeps the space between two encoded words of a name until Python 3.13.
     older = email.message_from_string(text)
     defects = [defect for part in message.walk() for defect in part.defects]
-    # It also reports every non-ASCII local part as a defect, although RFC 6532 allows them.
+    # The newer API also reports every non-ASCII local part as a defect, although RFC 6532 allows non-ASCII local parts.
     defects += [defect for value in message.values() for defect in value.defects if "NonASCII" not in repr(defect)]
     return {
         "fields": [[name, str(value)] for name, value in message.items()],

@@ -1,4 +1,4 @@
-/** Debian's OpenStack Swift on one disk, with its S3 API: an S3 server whose code is independent of all others. */
+/** Debian's OpenStack Swift on one disk, with its S3 API: an S3 server that shares no code with other S3 servers. */
 import { execFileSync } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';

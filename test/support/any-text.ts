@@ -14,7 +14,7 @@ const anyCharacter = fc.integer({ min: 0, max: CODE_POINTS - 1 }).map(
   },
 );
 
-/** The same strings as fast-check's `unit: 'binary'`, which needs a second to build a table of all characters. */
+/** Generates the same strings as fast-check's `unit: 'binary'`, without its table of all characters, which takes a second to build. */
 export function anyText(constraints: { minLength?: number; maxLength?: number } = {}): fc.Arbitrary<string> {
   return fc.string({ ...constraints, unit: anyCharacter });
 }

@@ -23,7 +23,7 @@ export interface ApiClient {
   request<Body = Json>(method: string, path: string, options?: RequestOptions): Promise<ApiResponse<Body>>;
 }
 
-/** Documents by the base URL of their service. */
+/** OpenAPI documents, by the base URL of their service. */
 const contracts = new Map<string, Promise<Contract>>();
 
 /** The document that a running service serves. */

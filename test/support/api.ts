@@ -57,11 +57,11 @@ export interface RealApi extends AsyncDisposable {
   submitter: Submitter;
   baseUrl: string;
   port: number;
-  /** 0 if there is no HTTPS listener. */
+  /** The port of the HTTPS listener; 0 if there is none. */
   httpsPort: number;
   db: TestDatabase;
   sealer: Sealer;
-  /** On the plan `paid`. */
+  /** A project on the plan `paid`. */
   project: TestProject;
   /** Another project of the same organization. */
   other: TestProject;

@@ -8,7 +8,7 @@ export const REPLACED_MIGRATIONS: readonly string[] = [
   '0103-keys-by-project.sql',
 ];
 
-/** Turns a new database into one of such a version: the schema is the same, only the rows of migrations differ. */
+/** Makes a new database look like one from before the baseline. The schema is the same; only the rows of migrations differ. */
 export async function recordReplaced(
   database: Database,
   migrations: readonly string[] = REPLACED_MIGRATIONS,

@@ -1,4 +1,4 @@
-/** A process that delivers, watches and deletes messages, or sweeps, without end. A test kills it. */
+/** A process that delivers messages, watches and deletes messages, or sweeps blobs, without end. A test kills the process. */
 import { hash, randomInt } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';

@@ -9,7 +9,7 @@ export interface BounceParts {
   status?: string;
   /** Default: `message/delivery-status`. */
   statusType?: string;
-  /** The returned message, as a part. Default if there is a status: ORIGINAL_MESSAGE. */
+  /** The returned message, as a part. If the bounce has a status, the default is ORIGINAL_MESSAGE. */
   original?: string;
 }
 
@@ -33,7 +33,7 @@ const USUAL_FIELDS = [
   'MIME-Version: 1.0',
 ];
 
-/** The message as octets: a `multipart/report` if it has a status, `multipart/mixed` if it only has an original. */
+/** The message as octets: a `multipart/report` if it has a status, `multipart/mixed` if it has only an original. */
 export function bounceMessage(message: BounceParts): Buffer {
   const own = message.fields ?? [];
   const head = [

@@ -1,6 +1,6 @@
 import { type BounceParts, ORIGINAL_MESSAGE } from './bounce-message.ts';
 
-/** `address action type category` for an unknown recipient. */
+/** The expected result for an unknown recipient: `address action type category`. */
 export const GONE = 'someone@rcpt.example failed hard unknown_user';
 const FULL = 'someone@rcpt.example failed soft mailbox_full';
 

@@ -1,4 +1,4 @@
-/** A real Chromium from an npm package: it needs no installation and no network. */
+/** A real Chromium from an npm package, which needs no installation and no network. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ export const PERSONS_USER_AGENT =
 /** Why tests that need the browser are skipped here; false if they run. */
 export const NO_BROWSER = process.arch === 'x64' ? false : 'the package has no Chromium for this processor';
 
-/** Factor by which the processor of each page is slowed down, which reveals race conditions. */
+/** The factor by which the processor of each page is slowed down, to reveal race conditions. */
 const SLOWDOWN = Number(process.env['TEST_BROWSER_SLOWDOWN'] ?? 1);
 
 const PROGRAM = 'chromium';
@@ -46,8 +46,8 @@ export async function startBrowser(): Promise<TestBrowser> {
 }
 
 /**
- * The browser comes with its libraries and fonts, so a machine needs none of them, and pages look the same everywhere. Unpacking these 200 MB takes
- * three seconds of processor time, so it is done once per run.
+ * The browser comes with its libraries and fonts, so the machine needs none of its own, and pages look the same everywhere. The browser is unpacked
+ * once per run, because unpacking 200 MB takes three seconds of processor time.
  */
 async function launch(): Promise<TestBrowser> {
   // A new folder: a shared one could belong to another user.
@@ -91,8 +91,8 @@ async function launch(): Promise<TestBrowser> {
 }
 
 /**
- * When a test closes its context, a request that it answers itself (`page.route`) may still be in progress. Then the answer fails because the page is
- * gone, which is not an error of the test.
+ * When a test closes its context, a request that the test answers itself (`page.route`) may still be in progress. The answer then fails because the page
+ * is gone, which is not an error of the test.
  */
 function answerNoMoreWhenClosed(context: BrowserContext): void {
   const close = context.close.bind(context);

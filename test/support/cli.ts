@@ -87,7 +87,7 @@ export function posthornProcess(env: Environment, ...args: string[]): Promise<Ra
   });
 }
 
-/** Environment with which a command uses a test database. */
+/** The environment that makes a command use a test database. */
 export function environmentOf({ url }: TestDatabase): Record<string, string> {
   return { POSTHORN_DATABASE_URL: url, POSTHORN_SECRET: SECRET };
 }

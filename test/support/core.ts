@@ -10,7 +10,7 @@ import type { TestDatabase } from './postgres.ts';
 
 export const HOSTED_DOMAIN = 'hosted.example';
 
-/** All lanes use the pool of the test. @param inputs override the test's defaults */
+/** Composes the service so that all lanes use the pool of the test. @param inputs override the defaults for tests */
 export async function testCore(
   { database, url, sealer }: Pick<TestDatabase, 'database' | 'url'> & { sealer: Sealer },
   config: Partial<Config> = {},

@@ -30,7 +30,7 @@ export const PASSWORD = 'correct horse battery staple';
 type TestRole = Role | 'operator';
 
 interface OpenOptions {
-  /** The signed-in user; null: none. Default: owner. */
+  /** The role of the signed-in user; null if no user is signed in. Default: owner. */
   as?: TestRole | null;
   /** Whether the session is so old that sensitive actions ask for the password again. */
   isUnconfirmed?: boolean | undefined;

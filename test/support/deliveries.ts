@@ -24,7 +24,7 @@ interface Sealed {
 
 export type TestDelivery = AsyncDisposable & { delivery: Delivery };
 
-/** Short interval, so that tests need not wait for a worker to poll due destinations. */
+/** A short interval, so that tests need not wait long for a worker to poll due destinations. */
 export const OFTEN = { timings: { scanMs: 50 } };
 
 /** Delivers under a new lease until it is disposed. */

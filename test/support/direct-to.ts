@@ -8,14 +8,14 @@ export interface TestDirect extends Direct, AsyncDisposable {
   readonly dns: DnsServer;
 }
 
-/** `example.net` has the hosts `mx0.example.net`, 127.0.0.1, and `mx1.example.net`, 127.0.0.2, in this order. */
+/** The mail servers of `example.net` are `mx0.example.net` (127.0.0.1) and `mx1.example.net` (127.0.0.2), in this order. */
 export const TWO_HOSTS: DnsZone = {
   'example.net': { MX: ['10 mx0.example.net', '20 mx1.example.net'] },
   'mx0.example.net': { A: ['127.0.0.1'] },
   'mx1.example.net': { A: ['127.0.0.2'] },
 };
 
-/** @param port of all hosts */
+/** @param port the port of all hosts */
 export async function directTo(
   port: number,
   zone: DnsZone,

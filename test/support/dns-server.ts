@@ -8,7 +8,7 @@ interface DnsEntry {
   A?: readonly string[];
   /** Full IPv6 addresses, in the notation of `ipaddr.js`. */
   AAAA?: readonly string[];
-  /** Followed within the zone; a loop is followed once around. In names, `\\.` is a dot within a label. */
+  /** An alias. The server follows aliases within the zone, and a loop of them only once. In names, `\\.` is a dot within a label. */
   CNAME?: readonly [string];
   NS?: readonly string[];
   PTR?: readonly string[];
@@ -29,7 +29,10 @@ interface DnsEntry {
   delayMs?: number;
 }
 
-/** Lower-case names without a trailing dot. A name that is missing and has no names below it does not exist, unless a wildcard `*.` covers it (RFC 4592). */
+/**
+ * Entries by name, in lower case and without a trailing dot. A name that is missing and has no names below it does not exist, unless a wildcard `*.`
+ * covers the name (RFC 4592).
+ */
 export type DnsZone = Record<string, DnsEntry>;
 
 export interface DnsServer extends AsyncDisposable {
@@ -37,7 +40,7 @@ export interface DnsServer extends AsyncDisposable {
   readonly address: string;
   /** May be changed in place or replaced. */
   zone: DnsZone;
-  /** `<type> <name>` of every query so far, with the prefix `tcp ` if it came over TCP. */
+  /** `<type> <name>` of every query so far, with the prefix `tcp ` for queries over TCP. */
   readonly questions: string[];
 }
 
@@ -52,7 +55,7 @@ const HEADER_OCTETS = 12;
 /** Size limit of a UDP answer to a client without EDNS. */
 const UDP_OCTETS = 512;
 
-/** @param at for several servers at different addresses; port 0 picks a free port */
+/** @param at the address and port, for several servers at different addresses. Port 0 picks a free port */
 export async function startDnsServer(
   zone: DnsZone = {},
   at: { host: string; port: number } = { host: '127.0.0.1', port: 0 },
@@ -136,7 +139,7 @@ function ask(query: Buffer, { zone, questions }: DnsServer, via: string) {
   return { name, entry: entryOf(name, zone) };
 }
 
-/** @returns null for no answer */
+/** @returns null if the server sends no answer */
 function answer(query: Buffer, name: string, entry: DnsEntry | undefined, zone: DnsZone): Buffer | null {
   if (entry?.fault === 'silent') return null;
   if (entry?.octets !== undefined) return Buffer.concat([query.subarray(0, 2), entry.octets]);
@@ -281,7 +284,7 @@ interface PublishedRecord {
   priority: number | null;
 }
 
-/** Adds records, in the API's format, to those of the zone. */
+/** Adds records, in the API's format, to the zone. */
 export function publish(zone: DnsZone, records: readonly PublishedRecord[]): void {
   for (const { type, name, value, priority } of records) {
     const text = priority === null ? value : `${priority} ${value}`;

@@ -1,4 +1,4 @@
-/** Polls until the condition holds. @returns false if it does not within the time-out. For conditions in other processes. */
+/** Polls until the condition holds, for conditions that depend on other processes. @returns false if the time-out ends first */
 export async function eventually(
   condition: () => Promise<boolean> | boolean,
   timeoutMs: number,

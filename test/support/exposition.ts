@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 
 interface Series {
-  /** Name of the sample; those of a histogram end with `_bucket`, `_sum` or `_count`. */
+  /** The name of the sample. Names in a histogram end with `_bucket`, `_sum` or `_count`. */
   name: string;
   /** Name of the sample's family. */
   family: string;
@@ -15,11 +15,11 @@ interface Series {
 
 export interface Exposed {
   series: readonly Series[];
-  /** Type by the name of the family. */
+  /** The types of families, by name. */
   types: ReadonlyMap<string, string>;
   /**
    * The sum of the series with this name and at least these labels.
-   * @throws AssertionError if there is none
+   * @throws AssertionError if no series matches
    */
   sum(name: string, labels?: Readonly<Record<string, string>>): number;
   /** The values of a label in the series with this name. */

@@ -11,7 +11,7 @@ let made:
   | Promise<{ domains: Selectable<Tables['domains']>[]; keys: Selectable<Tables['dkimKeys']>[] }>
   | undefined;
 
-/** @param db from `sealedDatabase`; all of these in one process use the same sealing key */
+/** @param db a database from `sealedDatabase`. All of them in one process have the same sealing key, so they can share the domain's keys */
 export async function addHostedDomain(db: { database: Database; sealer: Sealer }): Promise<void> {
   if (made === undefined) {
     made = make(db);

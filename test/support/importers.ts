@@ -1,7 +1,7 @@
-/** Finds which files use which, by the relative paths in their text. */
+/** Finds the files that use a file, by the relative paths in their text. */
 import { dirname, join, normalize } from 'node:path';
 
-/** Also matches paths of workers and fixtures, which are not imported but started or read. */
+/** A relative path in quotes. Also matches paths of workers and fixtures, which are not imported but started or read. */
 const RELATIVE = /['"`](\.\.?\/[^'"`\s]+)['"`]/g;
 
 export class Importers {
@@ -22,7 +22,7 @@ export class Importers {
 
   /**
    * The files themselves, and all files that import one of them, directly or indirectly.
-   * @param isHub a file that imports nearly everything: importers of a hub are not followed, unless it is one of `files`
+   * @param isHub whether a file imports nearly everything. Importers of a hub are not followed, unless the hub is one of `files`
    */
   reach(files: Iterable<string>, isHub: (path: string) => boolean): Set<string> {
     const from = new Set(files);

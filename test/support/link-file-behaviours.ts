@@ -76,7 +76,7 @@ export function testLinkFiles(storeOf: () => ObjectStore): void {
       assert.ok(Buffer.concat(pieces).equals(bytes.subarray(start, end)), `${start} to ${end}`);
     }
 
-    // Left by a process that was killed after it wrote the object and before it wrote the row.
+    // An object without a row, as left by a process that was killed after it wrote the object and before it wrote the row.
     await objects.put({ projectId, id: newUuid() }, Buffer.from('a part'));
     await database.deleteFrom('linkFiles').where('id', '=', id).execute();
     for await (const _ of sweepingFileLinks(database, objects));

@@ -8,7 +8,7 @@ const COMMON = ['level', 'time', 'pid', 'roles', 'msg'];
 
 export interface DocumentedLine {
   levels: string[];
-  /** Their names, and everything else in backticks in the row. */
+  /** All texts in backticks in the row, which include the names of the fields. */
   fields: Set<string>;
 }
 

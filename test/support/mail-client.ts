@@ -24,7 +24,7 @@ import { watch, WIDE } from './watched-page.ts';
 const SIGN_IN_MS = 60_000;
 
 interface OpenOptions {
-  /** Local parts of the mailboxes to sign in to, the one to open first. Default: `ann`; null: none. */
+  /** The local parts of the mailboxes to sign in to. The first one is opened. Null signs in to none. Default: `ann`. */
   as?: string | readonly string[] | null;
   /** Size of the window in CSS pixels. Default: 1440 × 900. */
   viewport?: { width: number; height: number };

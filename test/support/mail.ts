@@ -40,7 +40,7 @@ export async function newMailbox(
   return { projectId, mailboxId: id };
 }
 
-/** An alias on the domain of its first mailbox. @returns its UUID */
+/** An alias on the domain of its first mailbox. @returns the UUID of the alias */
 export async function newAlias(
   database: Database,
   localPart: string,

@@ -1,4 +1,4 @@
-/** The folder in which tests write: in memory if there is enough, because creating and dropping databases there takes a tenth of the time. */
+/** The folder in which tests write. It is in memory if there is enough, because creating and dropping databases then takes a tenth of the time. */
 import { accessSync, constants, readFileSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 
@@ -14,7 +14,7 @@ function isFit(): boolean {
   try {
     accessSync(FOLDER, constants.W_OK);
     const { bavail, bsize } = statfsSync(FOLDER);
-    // In containers it often has 64 MB, and may be mounted noexec.
+    // In containers the file system in memory often has only 64 MB, and may be mounted noexec.
     const mount = readFileSync('/proc/mounts', 'utf8')
       .split('\n')
       .map((line) => line.split(' '))

@@ -1,4 +1,4 @@
-/** A year of chart data, as the worker writes it after counting, without a million emails. */
+/** A year of chart data, as a worker would write it, without inserting a million emails. */
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../../src/db/tables.ts';
 

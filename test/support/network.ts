@@ -10,17 +10,17 @@ export interface Network extends AsyncDisposable {
   isClosing: boolean;
   /** Ends all open connections. */
   cut(): void;
-  /** Number of connections so far. */
+  /** The number of connections so far. */
   connections: number;
 }
 
-/** @param url of a server without TLS @param listenPort default: a free port */
+/** @param url the URL of a server without TLS @param listenPort by default a free port */
 export async function networkTo(url: string, listenPort = 0): Promise<Network> {
   const { hostname, port, pathname } = new URL(url);
   const host = decodeURIComponent(hostname);
   const sockets = new Set<Socket>();
   const server = createServer({ allowHalfOpen: true }, (client) => {
-    // A connection that was opened while silent stays silent.
+    // A connection that was opened while the network was silent stays silent.
     const isLost = network.isSilent;
     network.connections += 1;
     if (network.isClosing) {

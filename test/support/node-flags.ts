@@ -1,2 +1,2 @@
-/** Test processes mostly load sources. With Node's small initial young generation, a fifth of that time goes into garbage collection. */
+/** A large young generation from the start. Test processes mostly load sources, and with Node's default a fifth of that time is garbage collection. */
 export const LARGE_YOUNG_GENERATION = ['--min-semi-space-size=32', '--max-semi-space-size=64'] as const;

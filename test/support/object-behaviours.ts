@@ -1,4 +1,4 @@
-/** Behaviours of every object store, files or a bucket. */
+/** Behaviours of every object store, whether files or a bucket. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';

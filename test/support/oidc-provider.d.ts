@@ -1,4 +1,4 @@
-/** The parts that tests use: the package has no types of its own. */
+/** Types for the parts of the package that tests use, because the package has none. */
 declare module 'oidc-provider' {
   import type { RequestListener } from 'node:http';
 

@@ -1,4 +1,4 @@
-/** Checks responses against the OpenAPI document: any undocumented response or difference is an AssertionError. */
+/** Checks responses against the OpenAPI document. An undocumented response, or any difference, causes an AssertionError. */
 import assert from 'node:assert/strict';
 import { Ajv2020, type AnySchemaObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
@@ -40,17 +40,17 @@ export interface Contract {
   document: Document;
   /** @throws AssertionError with the request, the response and the difference */
   check(method: string, path: string, received: Received): void;
-  /** @throws AssertionError with the error in the body of a delivery */
+  /** Checks the body of a delivery. @throws AssertionError with the difference */
   checkDelivery(body: { type: string }): void;
 }
 
 const PROBLEM_MEDIA_TYPE = 'application/problem+json';
-/** One object, because compiled schemas are found by identity. */
+/** A single object, because compiled schemas are cached by the identity of their object. */
 const PROBLEM: AnySchemaObject = { $ref: '#/components/schemas/Problem' };
-/** Served beside the API, but not part of the document. */
+/** Paths that the service serves beside the API, which are not part of the document. */
 const SERVICE_PATHS = ['/healthz', '/readyz', '/openapi.yaml'];
 
-/** Many services start in a process, and nearly all serve the same document, whose parsing takes half a second of processor time. */
+/** Contracts by document. Nearly all services of a process serve the same document, and parsing it takes half a second of processor time. */
 const contracts = new Map<string, Contract>();
 
 /** @param served the served document: YAML or JSON */

@@ -1,7 +1,7 @@
 /** Measures when a page first paints content and how much the layout shifts while it loads. */
 import type { Page } from 'playwright-core';
 
-/** As text, because it runs in the browser. */
+/** A script as text, because it runs in the browser. */
 const PAINT = `({
   firstMs: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? -1,
   moved: shifts.reduce((sum, each) => sum + each.value, 0),
@@ -27,7 +27,7 @@ interface Paint {
   what: string[];
 }
 
-/** Measures a page whose only text moves down by a third of the window without user input. If a browser reports 0 for it, its figures are useless. */
+/** Measures a page whose only text moves down by a third of the window without user input. If a browser reports 0 for this page, its figures are useless. */
 export async function measureKnownShift(page: Page): Promise<Paint> {
   await page.addInitScript(WATCH);
   await page.goto('data:text/html,<h1>Moves</h1>');

@@ -1,6 +1,6 @@
 /**
- * Patches of the product's source, applied when a service under test loads it, so that the product needs no switches for tests: shorter times, a
- * protection removed to see a test fail, an injected fault. No patch searches for the text of a statement. A patch that does not fit throws, so a test
+ * Patches of the product's source, applied when a service under test loads it, so that the product needs no switches for tests. They shorten times,
+ * remove a protection to see a test fail, or inject a fault. No patch searches for the text of a statement. A patch that does not fit throws, so a test
  * cannot pass because the code has changed.
  */
 import { readFileSync } from 'node:fs';
@@ -50,7 +50,7 @@ interface ProtectionPatch {
   replace: string;
 }
 
-/** Appends code to a module. It may assign to the module's functions: `send = wrapped(send);`. */
+/** Appends code to a module. The code may assign to the module's functions: `send = wrapped(send);`. */
 interface AppendPatch {
   file: string;
   append: string;
@@ -104,7 +104,7 @@ function settingTimings(patch: TimingsPatch): string {
 
 /**
  * Checks that all patches fit, before a service is started.
- * @throws Error for one that does not
+ * @throws Error for a patch that does not fit
  */
 export function checkPatches(patches: readonly Patch[]): void {
   for (const patch of patches.filter(changesSource))

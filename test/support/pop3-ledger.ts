@@ -1,4 +1,4 @@
-/** A POP3 user's record of a mailbox: messages are gone exactly if QUIT was answered with OK. */
+/** A POP3 user's record of a mailbox: deleted messages are gone if and only if QUIT was answered with OK. */
 import assert from 'node:assert/strict';
 import { ConnectionOver, Pop3Wire } from '../../src/doors/pop3/dialogue.fixture.ts';
 import { ImapClient } from './imap/client.ts';
@@ -20,7 +20,7 @@ export class Pop3Ledger {
   readonly #random: Random;
   /** Unique ids of the stored messages. */
   #stored = new Set<string>();
-  /** Messages to be deleted by a QUIT without a response: either all or none of them are gone. */
+  /** The messages that a QUIT without a response should delete: either all or none of them are gone. */
   #open: string[] | null = null;
   /** The message of each unique id, as a word of its subject, to detect reused ids. */
   readonly #owners = new Map<string, string>();

@@ -1,6 +1,6 @@
 /**
- * Databases for tests. Each is a copy of a migrated template, on one server for the whole run, whose URL is in `TEST_DATABASE_URL`; `test/run.ts` sets
- * it. Otherwise the test file starts its own server.
+ * Databases for tests. Each is a copy of a migrated template, on one server for the whole run. `test/run.ts` sets `TEST_DATABASE_URL` to the URL of that
+ * server. Without the variable, the test file starts its own server.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
@@ -82,7 +82,7 @@ export async function sealedDatabase(): Promise<TestDatabase & { sealer: Sealer 
   return { ...db, sealer: (await sealed).sealer };
 }
 
-/** Once per process, because deriving the key takes longer than most tests. */
+/** Seals only once per process, because deriving the key takes longer than most tests. */
 async function seal(database: Database) {
   const sealer = await checkSecret(database, SECRET);
   return { sealer, settings: await database.selectFrom('settings').selectAll().execute() };
@@ -118,7 +118,7 @@ async function findServer(): Promise<string> {
   return own.url;
 }
 
-/** Named after the migrations, so that the first test that needs it creates it, and no run uses an outdated one. */
+/** The template is named after the migrations. The first test that needs it creates it, and no run uses an outdated one. */
 async function ensureTemplate(serverUrl: string): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify(readMigrations())).digest('hex').slice(0, 16);
   const name = `template_${hash}`;

@@ -11,13 +11,13 @@ export interface ProcessRow {
   version: string;
   /** The maximum number of connections of the process. */
   connections: number;
-  /** How far its clock is ahead of the database's. */
+  /** The time by which the clock of the process is ahead of the clock of the database. */
   clockAheadMs: number;
-  /** Age of its last heartbeat; negative: in the future. */
+  /** The age of the process's last heartbeat. Negative for a heartbeat in the future. */
   silentMs: number;
 }
 
-/** Inserts the row of a process that does not run, alive by default. @returns its id */
+/** Inserts the row of a process that does not run, but by default looks alive. @returns the id of the process */
 export async function showProcess(database: Database, row: Partial<ProcessRow> = {}): Promise<string> {
   const { id = newUuid(), host = 'other', role = 'worker', version = VERSION } = row;
   const { connections = 1, clockAheadMs = 0, silentMs = 0 } = row;

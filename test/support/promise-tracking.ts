@@ -1,11 +1,11 @@
 /**
- * `node:test` tracks every promise from creation to collection (`async_hooks`), so that `suite()`, `test()` and `before()` know which suite calls them,
- * and to attribute uncaught errors to tests. This makes an `await` 15 times slower. Only the first purpose is needed, and only while files are imported
- * (docs/decisions/0118-promises-in-tests.md).
+ * `node:test` tracks every promise from creation to collection (`async_hooks`), for two purposes: `suite()`, `test()` and `before()` know their enclosing
+ * suite, and uncaught errors are attributed to tests. Tracking makes an `await` 15 times slower. Only the first purpose is needed, and only while files
+ * are imported (docs/decisions/0118-promises-in-tests.md).
  */
 import asyncHooks, { type AsyncHook } from 'node:async_hooks';
 
-/** Resumes and pauses the promise tracking of `node:test`. While paused, suites and tests must be created without an `await` before. */
+/** Resumes and pauses the promise tracking of `node:test`. While tracking is paused, no `await` may precede the creation of a suite or test. */
 export interface PromiseTracking {
   resume(): void;
   pause(): void;
@@ -17,7 +17,7 @@ export function controlPromiseTracking(): PromiseTracking {
   const hooks: AsyncHook[] = [];
   asyncHooks.createHook = (callbacks) => {
     const hook = createHook(callbacks);
-    // The first hook is that of `node:test`. It is created with the first suite.
+    // `node:test` creates the first hook, together with the first suite.
     asyncHooks.createHook = createHook;
     hooks.push(hook);
     return hook;

@@ -1,11 +1,11 @@
-/** Rows of the queue as tests set and read them. If the tables change, only this file needs to. */
+/** Sets and reads rows of the queue for tests, so that only this file changes with the tables. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../../src/db/database.ts';
 import { retryingConflicts } from '../../src/db/retry.ts';
 import type { QueueStream } from '../../src/model/streams.ts';
 import { claimDue, type ClaimedRow } from '../../src/queue/claim.ts';
 
-/** Selects rows; default: all. */
+/** Selects rows, by default all of them. */
 export interface Which {
   address?: string;
   emailId?: string;
@@ -49,7 +49,7 @@ function recipients(database: Database) {
     .select(sql<number>`coalesce(q.crashes, r.crashes)`.as('crashes'));
 }
 
-/** The recipients in the order of the email. Columns of the queue matches null if no work is pending. */
+/** The recipients in the order of the email. Columns of the queue are null if no work is pending. */
 export function rowsOf(database: Database, { address, emailId }: Which = {}) {
   let found = recipients(database).orderBy('r.recipientIndex');
   if (address !== undefined) found = found.where('r.address', '=', address);
@@ -57,7 +57,7 @@ export function rowsOf(database: Database, { address, emailId }: Which = {}) {
   return found.execute();
 }
 
-/** The recipient with an address. @throws if there is none */
+/** The recipient with an address. @throws if no recipient has the address */
 export function rowOf(database: Database, address: string) {
   return recipients(database).where('r.address', '=', address).executeTakeFirstOrThrow();
 }
@@ -74,7 +74,7 @@ export async function setDue(database: Database, by: string, which: Which = {}):
   );
 }
 
-/** The same for this many rows that matches due and unclaimed. */
+/** Makes this many rows that are due and unclaimed due after this time. @param by a PostgreSQL interval */
 export async function setSomeDue(database: Database, by: string, count: number): Promise<void> {
   await sql`
     update queue set next_attempt_at = now() + ${by}::interval
@@ -94,7 +94,7 @@ export async function passTime(database: Database, by: string): Promise<void> {
   await sql`update queue set next_attempt_at = next_attempt_at - ${by}::interval`.execute(database);
 }
 
-/** Parks rows that matches not parked yet for this destination. */
+/** Parks rows for this destination, except rows that are already parked. */
 export async function park(database: Database, destination: string, which: Which = {}): Promise<void> {
   await sql`
     update queue set next_attempt_at = 'infinity', destination = ${destination}
@@ -148,7 +148,7 @@ export async function isAtRest(database: Database): Promise<boolean> {
   return rows[0]?.isBusy === false;
 }
 
-/** Number of parked rows, and of those whose destination has no row. */
+/** The number of parked rows, and the number of parked rows whose destination has no row. */
 export async function parkedRows(database: Database): Promise<{ parked: number; orphans: number }> {
   const { rows } = await sql<{ parked: number; orphans: number }>`
     select count(*)::int as parked,

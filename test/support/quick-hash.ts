@@ -6,8 +6,8 @@ import { preparePassword } from '../../src/accounts/passwords/verify-password.ts
 const COST = { memory: 8, passes: 1, parallelism: 1 };
 
 /**
- * Like `hashPassword`, for passwords of users and mailboxes in tests. A hash contains its cost, so the service verifies this one in no time. With the
- * service's own cost, hashing took a tenth of the tests' time.
+ * Like `hashPassword`, for passwords of users and mailboxes in tests. A hash contains its cost, so the service verifies these hashes in no time. With
+ * the service's own cost, hashing took a tenth of the tests' time.
  */
 export function quickHash(password: string): string {
   const nonce = randomBytes(16);

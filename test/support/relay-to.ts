@@ -5,7 +5,7 @@ import { Relay, type RelayOptions } from '../../src/sending/deliver/relay/relay.
 import type { SmartHostAddress } from '../../src/sending/deliver/smtp/host-address.ts';
 import type { Timings } from '../../src/sending/deliver/smtp/timings.ts';
 
-/** The client waits this long for each reply of the server. */
+/** Time-outs of a client that waits this long for each reply of the server. */
 function waiting(ms: number): Timings {
   return {
     connectMs: ms,
@@ -20,7 +20,7 @@ function waiting(ms: number): Timings {
   };
 }
 
-/** For servers that do not reply: short enough for a test, long enough for a loaded machine to reply. */
+/** For servers that do not reply. Short enough for a test, but long enough for replies of a busy machine. */
 export const IMPATIENT = waiting(400);
 /** For servers that reply. */
 export const PATIENT = waiting(30_000);

@@ -7,11 +7,11 @@ import { controlPromiseTracking } from './promise-tracking.ts';
 import { SHARED } from './shared.ts';
 
 const tracking = controlPromiseTracking();
-/** Belongs to no suite. */
+/** An asynchronous context that belongs to no suite. */
 const outside = new AsyncResource('posthorn-test-files');
 const { suite } = await import('node:test');
 
-/** Ends a process that a server or a timer keeps alive; plus a minute for each further file. */
+/** A process that a server or a timer keeps alive is ended after this time, plus a minute for each further file. */
 const LIMIT_MS = 900_000;
 const LIMIT_FOR_FILE_MS = 60_000;
 /** Times in /proc are in kernel ticks of 1/100 s. */
@@ -39,7 +39,7 @@ export async function runFiles(name: string, [first, ...others]: readonly string
   // A test may wait for a thread or a timer that does not keep the process alive.
   const awake = setInterval(() => {}, LIMIT_MS);
   for (const url of [first, ...others]) {
-    // The previous suite may have ended in a socket callback that belongs to it; without this, the new suite would become part of it.
+    // The previous suite may have ended in one of its own socket callbacks. The new suite would then become part of the previous one.
     const done = outside.runInAsyncScope(() => {
       tracking.resume();
       return suite(relative(process.cwd(), fileURLToPath(url)), async () => {
@@ -52,7 +52,7 @@ export async function runFiles(name: string, [first, ...others]: readonly string
   clearInterval(awake);
 }
 
-/** An uncaught error fails the process, but `node:test` no longer knows its test and does not print the stack. */
+/** Prints uncaught errors. They fail the process, but `node:test` no longer knows their test and does not print the stack. */
 function writeUncaught(name: string): void {
   const write = (error: unknown, origin: string) => {
     process.stderr.write(`${name}: ${origin}: ${error instanceof Error ? error.stack : String(error)}\n`);
@@ -75,7 +75,7 @@ function processorSeconds(): number {
   const { user, system } = process.cpuUsage();
   let ofChildren = 0;
   try {
-    // After the name, which may contain blanks: cutime and cstime (proc_pid_stat(5), 16 and 17).
+    // Skip the name, which may contain blanks, then read cutime and cstime, fields 16 and 17 (proc_pid_stat(5)).
     const fields = readFileSync('/proc/self/stat', 'utf8').split(') ').at(-1)?.split(' ') ?? [];
     ofChildren = (Number(fields[13]) + Number(fields[14])) / TICKS;
   } catch {

@@ -1,6 +1,5 @@
 /**
- * A PDF with one page for each text, and with the tricks of a hostile one: a script and a URL action that run when it is opened, and a link that covers
- * each page.
+ * A hostile PDF with one page for each text. A script and a URL action run when the file is opened, and a link covers each page.
  */
 export function samplePdf(pages: readonly string[], asksFor = 'https://tracker.test/opened'): Buffer {
   const first = 4;

@@ -44,7 +44,7 @@ const EMAILS: readonly (readonly [to: string, subject: string, tag?: string])[] 
 export async function addSampleProject(dashboard: OpenedDashboard): Promise<void> {
   const { service, projectUuid, organizationId } = dashboard;
   const { database } = service;
-  // Before the first request, because processes cache these settings with the key.
+  // Change settings before the first request, because processes cache them with the key.
   await database
     .updateTable('projects')
     .set({ trackOpens: true, trackClicks: true })
@@ -74,7 +74,7 @@ export async function addSampleProject(dashboard: OpenedDashboard): Promise<void
     const { body } = await api.get<{ status: string }>(`/v1/emails/${ids.at(-1)}`);
     assert.equal(body.status, 'clicked');
   });
-  // The webhook has received its deliveries, and is shown at an address that readers know.
+  // The webhook has received its deliveries. Replace its URL by one that readers know.
   const webhookId = decodeId('wh', hook.id) as string;
   await soon(async () => {
     const { status } = await database
@@ -173,7 +173,7 @@ export async function insertFileLink(
 
 /** The counts of the last 30 days, without most of the emails. */
 async function addPastVolume({ service: { database }, projectUuid }: OpenedDashboard): Promise<void> {
-  // The worker may count the current hour in between.
+  // The worker may count the current hour in the meantime.
   await soon(async () => {
     await database.deleteFrom('emailMetrics').where('projectId', '=', projectUuid).execute();
     await writeMetrics(database, projectUuid, { perDay: 2_400 });

@@ -19,11 +19,11 @@ const READY_MS = 120_000;
 
 export interface ServiceOptions {
   env?: Record<string, string>;
-  /** Changes of the source, for time-outs that are too long for a test and for controls. */
+  /** Patches of the source, to shorten time-outs and for controls. */
   patches?: readonly Patch[];
   /** The data folder of an earlier service, to start again on its data. */
   dataDir?: string;
-  /** Whether the data folder is new. By default it is a copy of one that was used before, whose key is known. */
+  /** Whether the data folder is new. By default the service gets a copy of a used data folder, whose API key is known. */
   isFirst?: boolean;
   /** Arguments for Node, before the program. */
   nodeArgs?: readonly string[];
@@ -90,7 +90,7 @@ export async function startService(options: ServiceOptions = {}) {
     workerPids: () =>
       childrenOf(supervisor.pid ?? 0).filter((pid) => titleOf(pid).startsWith('posthorn: worker')),
     postgresPid: () => Number(readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[0]),
-    /** Kills all of its processes at once, including PostgreSQL. */
+    /** Kills all processes of the service at once, including PostgreSQL. */
     async kill() {
       const ended = once(supervisor, 'exit');
       for (const pid of [supervisor.pid ?? 0, ...this.childPids(), this.postgresPid()])
@@ -113,7 +113,7 @@ export async function startService(options: ServiceOptions = {}) {
   };
 }
 
-/** Whether a copy of a used data folder fits, with its database and secret. */
+/** Whether the service can use a copy of a used data folder, with the database and secret in it. */
 function mayBeUsed({ dataDir, isFirst, env = {} }: ServiceOptions): boolean {
   return (
     dataDir === undefined &&

@@ -5,7 +5,7 @@ import type { AcceptedMessage } from './ses-server.ts';
 type Subject = Pick<AcceptedMessage, 'messageId' | 'rcptTo' | 'tags' | 'data'>;
 
 interface EventOptions {
-  /** Makes the notification of an identity instead, without tags; the header of the message is included if that is set up. */
+  /** Makes the notification of an identity instead of an event, without tags, and with or without the header of the message. */
   asIdentity?: 'with headers' | 'without headers';
 }
 
@@ -117,7 +117,7 @@ export function rejectEvent(of: Subject, options: EventOptions = {}): string {
   return event('Reject', 'reject', { reason: 'Bad content' }, of, options);
 }
 
-/** Events that change nothing. */
+/** Events of types that the service ignores. */
 export function otherEvents(of: Subject): string[] {
   return [
     event('Send', 'send', {}, of, {}),

@@ -21,7 +21,7 @@ export interface AcceptedMessage {
   messageId: string;
   rcptTo: string[];
   data: Buffer;
-  /** The message as sent to recipients: SES sets some fields itself. */
+  /** The message as sent to recipients, in which SES sets some fields itself. */
   passedOn: Buffer;
   fromEmailAddress: string | null;
   feedbackAddress: string | null;
@@ -32,7 +32,7 @@ export interface AcceptedMessage {
 
 interface ErrorAnswer {
   status: number;
-  /** `x-amzn-errortype`. Default: none. */
+  /** The value of `x-amzn-errortype`. Default: no such header. */
   type?: string;
   message?: string;
   /** Replaces the JSON body with `message`. */
@@ -51,16 +51,16 @@ export interface SesServer extends AsyncDisposable {
   readonly connections: number;
   /** Valid access keys, with their secrets. */
   keys: Record<string, string>;
-  /** Result of GetAccount; null: access denied. */
+  /** The rate in the response to GetAccount. Null denies access. */
   maxSendRate: number | null;
-  /** The fault for a message; undefined: it is accepted. */
+  /** Returns the fault for a message, or undefined to accept the message. */
   fault: (recipient: string, nth: number) => SesFault | undefined;
   readonly topic: SnsTopic;
   /** Ends all connections and stops listening. */
   stop(): Promise<void>;
 }
 
-/** @param port default 0: a free port */
+/** @param port by default 0, which picks a free port */
 export async function startSesServer({ port = 0 }: { port?: number } = {}): Promise<SesServer> {
   const messages: AcceptedMessage[] = [];
   const tries = new Map<string, number>();

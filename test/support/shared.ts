@@ -1,14 +1,14 @@
 /**
- * Starting a service and a browser costs seconds of processor time, so the test files of a process share them. The first file that needs one starts it.
- * With several files it ends with the process, otherwise when the file releases it.
+ * Starting a service or a browser costs seconds of processor time, so the test files of a process share one of each. The first file that needs one starts
+ * it. In a process with several files, a shared service or browser ends with the process. With a single file, it ends when the file releases it.
  */
 
-/** A shared thing, until the file releases it by disposing. */
+/** A shared thing, which the file releases by disposing of the lease. */
 interface Lease<Thing> extends AsyncDisposable {
   readonly thing: Thing;
 }
 
-/** Shared things, and when they end. */
+/** Starts shared things, and ends them when no file needs them. */
 export class Sharing {
   readonly #ending: (() => Promise<void>)[] = [];
   #isKept = false;
@@ -41,7 +41,7 @@ export class Sharing {
     };
   }
 
-  /** Keeps released things alive, until it is disposed of. */
+  /** Keeps released things alive until the result is disposed of. */
   keep(): AsyncDisposable {
     this.#isKept = true;
     return {

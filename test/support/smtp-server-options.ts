@@ -1,7 +1,7 @@
 /** Options of the test SMTP server, and the messages that it stores. */
 import type { SecureContextOptions } from 'node:tls';
 
-/** `handshake` comes before TLS begins, `dot` is the end of the data, `auth` the end of a login. */
+/** A stage of a session. `handshake` is the moment before TLS begins, `dot` the end of the data, and `auth` the end of a login. */
 export type Stage =
   | 'connect'
   | 'ehlo'
@@ -16,18 +16,18 @@ export type Stage =
   | 'rset'
   | 'quit';
 
-/** A whole reply without its last CRLF, or the name of a `Fault`; undefined: the server's own reply. */
+/** A whole reply without its last CRLF, or the name of a `Fault`. Undefined for the server's own reply. */
 export type StageReply = string | undefined;
 
 interface StageContext {
-  /** Counts the connections of this server, from 1. */
+  /** The number of this connection among all connections of the server, from 1. */
   readonly connection: number;
   /** Messages accepted on this connection so far. */
   readonly messages: number;
   readonly tls: boolean;
-  /** Bytes that the client sent after this command, before its reply. */
+  /** The number of bytes that the client sent after this command, before the reply. */
   readonly buffered: number;
-  /** Stops reading: the client's data fills the network's buffers, and then the client's. */
+  /** Stops reading, so that the client's data first fills the buffers of the network, and then the buffers of the client. */
   pause(): void;
   /** Ends the connection. The hook's reply still takes effect, but the client does not receive it. */
   close(): void;
@@ -40,7 +40,7 @@ export interface SmtpServerOptions {
   port?: number;
   /** Default: true. */
   pipelining?: boolean;
-  /** Default: 0, SIZE without a limit. Null: no SIZE. */
+  /** The limit in SIZE. Default: 0, which is no limit. Null to not offer SIZE. */
   size?: number | null;
   /** Default: true. */
   smtpUtf8?: boolean;
@@ -50,7 +50,7 @@ export interface SmtpServerOptions {
   dsn?: boolean;
   /** PEM texts and TLS settings; enables STARTTLS. Default: no TLS. */
   tls?: { cert: string; key: string } & Pick<SecureContextOptions, 'minVersion' | 'maxVersion' | 'ciphers'>;
-  /** TLS from the first byte instead of STARTTLS. Requires `tls`. */
+  /** Whether TLS begins with the first byte instead of with STARTTLS. Requires `tls`. */
   implicitTls?: boolean;
   /** Passwords by user name, and AUTH mechanisms (default: PLAIN and LOGIN). Default: no AUTH. */
   auth?: { users: Record<string, string>; mechanisms?: string[] };

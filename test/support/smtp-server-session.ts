@@ -8,13 +8,13 @@ import type { ReceivedMessage, SmtpServerOptions, Stage, StageReply } from './sm
 export interface SessionEvents {
   received(message: ReceivedMessage): void;
   violation(text: string): void;
-  /** QUIT was answered. */
+  /** Called when QUIT was answered. */
   quit(): void;
 }
 
 const CR = 0x0d;
 const LF = 0x0a;
-/** Octets including CRLF (RFC 5321, section 4.5.3.1.4; RFC 4954, section 4). */
+/** The maximum length of a command in octets, including CRLF (RFC 5321, section 4.5.3.1.4; RFC 4954, section 4). */
 const MAX_COMMAND = 512;
 const MAX_AUTH_LINE = 12_288;
 
@@ -29,7 +29,7 @@ export class SmtpServerSession {
   #input: Buffer = Buffer.alloc(0);
   #at = 0;
   #output = '';
-  /** Input waits: a hook has not replied yet, or never will. */
+  /** Whether input waits, because a hook has not replied yet or never will. */
   #busy = false;
   #closed = false;
   #greeted = false;
@@ -228,7 +228,7 @@ export class SmtpServerSession {
   }
 
   #handshake(then: () => void): void {
-    // The following octets are not a command.
+    // The next octets belong to TLS and are not a command.
     this.#socket.off('data', this.#onData);
     this.#answer('handshake', '', null, () => {
       const socket = new TLSSocket(this.#socket, { isServer: true, ...this.#options.tls });

@@ -3,15 +3,15 @@ import type { SmtpServerOptions } from './smtp-server-options.ts';
 const CR = 0x0d;
 const LF = 0x0a;
 const DOT = 0x2e;
-/** Octets including CRLF (RFC 5321, section 4.5.3.1.6). */
+/** The maximum length of a text line in octets, including CRLF (RFC 5321, section 4.5.3.1.6). */
 const MAX_TEXT_LINE = 1_000;
 
 const PATH = /^(?:FROM|TO):<((?:"(?:\\.|[^"\\])*"|[^">])*)>(.*)$/i;
 
-/** RFC 2920, section 3.1: no command may follow these before their reply. */
+/** Commands that must be the last of a group: no command may follow before their reply (RFC 2920, section 3.1). */
 const LAST_OF_GROUP = new Set(['EHLO', 'HELO', 'DATA', 'QUIT', 'STARTTLS', 'AUTH']);
 
-/** The violation if the client sends more after this command before its reply, or null. */
+/** The violation if the client sends more before the reply to this command; null if that is allowed. */
 export function groupFault(verb: string, offers: ReadonlySet<string>): string | null {
   if (!offers.has('PIPELINING')) return `${verb}: did not wait for its reply`;
   return LAST_OF_GROUP.has(verb) ? `${verb}: not the last of its group` : null;

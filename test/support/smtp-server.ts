@@ -12,9 +12,9 @@ export interface SmtpTestServer extends AsyncDisposable {
   readonly messages: ReceivedMessage[];
   /** Client behaviour that RFC 5321 or an extension forbids. */
   readonly violations: string[];
-  /** Connections so far. */
+  /** The number of connections so far. */
   readonly connections: number;
-  /** Open connections, except those whose QUIT was answered: a client may open its next connection before they are closed. */
+  /** The number of open connections. A connection whose QUIT was answered does not count, because the client may open its next one before the close. */
   readonly openConnections: number;
   /** Resolves once `count` messages are accepted. @throws Error after `timeoutMs` */
   waitForMessages(count: number, timeoutMs?: number): Promise<ReceivedMessage[]>;

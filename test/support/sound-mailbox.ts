@@ -5,7 +5,7 @@ import type { Database } from '../../src/db/database.ts';
 import { monthOf } from '../../src/model/month.ts';
 import type { MailboxKey } from '../../src/store/lock-mailboxes.ts';
 
-/** Compares counters, stored octets and derived tables of a mailbox with its messages. */
+/** Asserts that counters, stored octets and derived tables of a mailbox agree with its messages. */
 export async function assertSound(database: Database, { projectId, mailboxId }: MailboxKey): Promise<void> {
   const { rows } = await sql<{ fault: string }>`
     with m as (select * from messages where mailbox_id = ${mailboxId}),

@@ -1,6 +1,6 @@
 /**
- * Loaded with `--import` into a service under test: an implementation of the OpenTelemetry API, in place of an operator's SDK. Writes each ended span as
- * a line of JSON to the file POSTHORN_TEST_SPANS.
+ * An implementation of the OpenTelemetry API, loaded with `--import` into a service under test instead of an operator's SDK. Writes each ended span as a
+ * line of JSON to the file POSTHORN_TEST_SPANS.
  */
 import { randomBytes } from 'node:crypto';
 import { appendFileSync } from 'node:fs';

@@ -10,9 +10,9 @@ import {
 
 /** The progress of an email: a sufficient summary of its timeline. */
 export interface Progress {
-  /** The highest of queued, sending and sent that the email as a whole reached. */
+  /** The highest stage of queued, sending and sent that the email as a whole has reached. */
   reached: EmailLevelStage;
-  /** For each recipient, its highest own stage; `queued` if it has none. */
+  /** The highest stage of each recipient; `queued` for recipients without a stage of their own. */
   recipients: readonly EmailStage[];
 }
 

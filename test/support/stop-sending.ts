@@ -1,4 +1,4 @@
-/** A service that sends nothing, because its provider is not of the installation's kind. */
+/** Makes a service send nothing, because the kind of its provider differs from the installation's kind. */
 import { readNotSendingSince } from '../../src/queue/provider-kind.ts';
 import { eventually } from './eventually.ts';
 import type { Service } from './service.ts';

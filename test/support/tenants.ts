@@ -13,13 +13,13 @@ import { SHARED } from './shared.ts';
 
 interface Project {
   organizationId: string;
-  /** UUID. */
+  /** The UUID of the project. */
   projectUuid: string;
   projectName: string;
 }
 
 interface Tenant extends Project, AsyncDisposable {
-  /** With a key of the project. */
+  /** The service, with an API key of the project. */
   service: Service;
   /** Domain of the users' addresses. */
   domain: string;

@@ -1,6 +1,6 @@
 /**
  * Assigns test files to processes. Starting a process and loading the sources takes up to half a second of processor time, more than the tests of most
- * files. So the files of a folder of `src` run in one process, one after the other, together with those of neighbouring folders up to a limit. The files
+ * files. So the files of a folder of `src` run in one process, one after the other, together with files of neighbouring folders up to a limit. The files
  * of `test/web` also share a service and a browser (`shared.ts`).
  */
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { pathToFileURL } from 'node:url';
 export const EVERYDAY = ['src', 'sdk', 'test/support', 'test/e2e'];
 const SHARING = `src${sep}`;
 const WEB = join('test', 'web', sep);
-/** More than run at once, so that short ones fill the end of the run. */
+/** The number of processes for `test/web`. More than run at once, so that short ones fill the end of the run. */
 const WEB_PROCESSES = 6;
 /** Comment in files that change their process permanently, or that count what the whole process does. */
 const ALONE = /^\/\/ Runs in its own process: /m;
@@ -60,7 +60,7 @@ function plan(files: readonly string[]): TestProcess[] {
     else shared.push({ name, files: own });
   }
   const alone = files.filter(isAlone).map((file) => ({ name: file, files: [file] }));
-  // A process with longer files usually takes longer. Short ones begin last, so that no core is idle at the end.
+  // A process with longer files usually takes longer. Short processes begin last, so that no core is idle at the end.
   return [...shared, ...evenly(web), ...alone].toSorted((one, other) => sizeOf(other) - sizeOf(one));
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { madeOnce } from './made-once.ts';
 
 /**
- * Fills a data folder with a copy of one on which the service was started once, which halves the time of a start.
+ * Fills a data folder with a copy of a folder on which the service was started once, which halves the time of a start.
  * @param use starts and stops the service on a folder, and returns the token that the first start prints
  * @returns the token; null, with the folder unchanged, if no folder is shared
  */

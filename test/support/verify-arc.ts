@@ -2,7 +2,10 @@
 import { arc } from 'mailauth/lib/arc/index.js';
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
 
-/** @param record DKIM record of the only key used by the seals @returns for example `pass 2`: the result and the number of sets */
+/**
+ * @param record the DKIM record of the only key that the seals use
+ * @returns the result and the number of sets, such as `pass 2`
+ */
 export async function verifyArc(message: Buffer, record: string): Promise<string> {
   const resolver = async () => [[record]];
   const { arc: data } = await dkimVerify(message, {

@@ -14,10 +14,10 @@ const REFUSAL = /^Failed to load resource: the server responded with a status of
  */
 const CUT =
   /^Failed to load resource: net::ERR_(?:INTERNET_DISCONNECTED|FAILED|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING|CONNECTION_(?:RESET|REFUSED))$/;
-/** As text, because it runs in the browser. */
+/** A script as text, because it runs in the browser. */
 const WATCH_POLICY = `document.addEventListener('securitypolicyviolation', (event) =>
   noteViolation([event.violatedDirective, event.blockedURI, event.sourceFile, event.lineNumber].join(' ')))`;
-// Colours in transition have other contrasts. Transitions of new elements begin with the next frame.
+// Waits until no transition runs, because colours in transition have other contrasts. Transitions of new elements begin with the next frame.
 const SETTLE = `(async () => {
   const moving = () => document.getAnimations().filter((each) => each.playState === 'running' && each.effect.getComputedTiming().iterations !== Infinity);
   do {

@@ -41,7 +41,7 @@ export interface WebhookReceiver extends AsyncDisposable {
   readonly received: ReceivedPost[];
   /** Number of connections so far. */
   readonly connections: number;
-  /** Sets the response from now on. */
+  /** Sets the response to further requests. */
   answerWith(behaviour: ReceiverBehaviour | ((post: ReceivedPost) => ReceiverBehaviour)): void;
   /**
    * Resolves with the first `count` requests as soon as they have arrived. Rejects after `timeoutMs`, default 5,000, and if the body of a signed request
@@ -55,11 +55,11 @@ export interface ReceiverOptions {
   answer?: ReceiverBehaviour | ((post: ReceivedPost) => ReceiverBehaviour);
   /** Default: 127.0.0.1. */
   host?: string;
-  /** PEM texts. Default: http. */
+  /** PEM texts of a certificate and its key, for https. Default: http. */
   tls?: { cert: string; key: string };
 }
 
-/** @param options its first response, and its address */
+/** @param options the first response of the receiver, and its address */
 export async function startWebhookReceiver(options: ReceiverOptions = {}): Promise<WebhookReceiver> {
   const { host = '127.0.0.1', tls } = options;
   let answer = options.answer ?? {};
@@ -176,7 +176,8 @@ const SIGNATURE = /^t=(\d+),v1=([0-9a-f]{64})$/;
 const TOLERANCE_SECONDS = 300;
 
 /**
- * Verifies a signature like a receiver (docs/contract.md, Signatures): whether the request was signed with this secret, at most 5 minutes ago.
+ * Verifies a signature like a receiver (docs/contract.md, Signatures).
+ * @returns whether the request was signed with this secret, at most 5 minutes ago
  * @param header `x-mail-signature-next` while a secret is rotated
  */
 export function isSigned(post: ReceivedPost, secret: string, header = 'x-mail-signature'): boolean {

@@ -59,7 +59,7 @@ export function webhookRow(database: Database, { webhookId }: TestWebhook) {
   return database.selectFrom('webhooks').selectAll().where('id', '=', webhookId).executeTakeFirstOrThrow();
 }
 
-/** Its deliveries, oldest event first. */
+/** The deliveries of a webhook, oldest event first. */
 export async function deliveriesOf(
   database: Database,
   { projectId, webhookId }: Pick<TestWebhook, 'projectId' | 'webhookId'>,
@@ -67,7 +67,7 @@ export async function deliveriesOf(
   return (await newestDeliveries(database, projectId, webhookId, 1_000_000)).toReversed();
 }
 
-/** Stores a delivery. By default a pending one is due at once. @returns its id */
+/** Stores a delivery. By default a pending delivery is due at once. @returns the id of the delivery */
 export async function insertDelivery(
   database: Database,
   { projectId, webhookId }: Pick<TestWebhook, 'projectId' | 'webhookId'>,
@@ -103,7 +103,7 @@ export async function insertDelivery(
   return id;
 }
 
-/** Sets the number of attempts of its due deliveries. */
+/** Sets the number of attempts of the webhook's due deliveries. */
 export async function setAttempts(
   database: Database,
   { webhookId }: TestWebhook,
@@ -112,14 +112,14 @@ export async function setAttempts(
   await database.updateTable('dueDeliveries').set({ attempts }).where('webhookId', '=', webhookId).execute();
 }
 
-/** Makes its pending deliveries due now. */
+/** Makes the webhook's pending deliveries due now. */
 export async function makeDue(database: Database, { webhookId }: TestWebhook): Promise<void> {
   await sql`update due_deliveries set next_attempt_at = now() where webhook_id = ${webhookId}`.execute(
     database,
   );
 }
 
-/** Ends the due deliveries of an email with this status; for `pending`, makes ended ones due again. */
+/** Gives the due deliveries of an email this final status. The status `pending` makes ended deliveries due again. */
 export async function setDeliveries(
   database: Database,
   status: DeliveryRow['status'],

@@ -17,7 +17,7 @@ import { indexNext } from '../../src/store/search/index-mailbox.ts';
 import { type OpenedMailClient, openMailClient } from '../support/mail-client.ts';
 
 const TIMES = 9;
-/** Rows that are visible in any window. */
+/** The number of rows that are visible in any window. */
 const ROWS = 12;
 /** The pause between two actions. */
 const REST_MS = 700;
@@ -27,7 +27,7 @@ const LIST_MS = 300;
 const MESSAGE_MS = 100;
 const FOUND_MS = 300;
 
-/** Measures times with the clock of the machine, and stores the start for the next page if the action navigates. A string because it runs in the browser. */
+/** A script, as text because it runs in the browser. Measures times with the clock of the machine, and stores the start for the page that is opened next. */
 const WATCH = `
   const now = () => performance.timeOrigin + performance.now();
   const ask = window.fetch;

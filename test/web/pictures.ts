@@ -127,7 +127,7 @@ const { values, positionals } = parseArgs({
     schemes: { type: 'string', default: 'light,dark' },
     /** Also writes the text of each page. */
     text: { type: 'boolean', default: false },
-    /** Without sample data: what a new project shows. */
+    /** Leaves out the sample data, to show the pages of a new project. */
     empty: { type: 'boolean', default: false },
   },
   allowPositionals: true,

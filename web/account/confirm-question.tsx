@@ -13,7 +13,7 @@ export interface ConfirmQuestionProps {
   ways: readonly Way[];
   calls: ConfirmCalls;
   onFinish(isConfirmed: boolean): void;
-  /** Other ways to confirm. */
+  /** Buttons for other ways to confirm. */
   children?: ReactNode;
 }
 

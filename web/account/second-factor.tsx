@@ -10,7 +10,7 @@ import { type AccountFactors, useFactorCalls } from './calls.ts';
 
 export interface SecondFactorProps {
   account: AccountFactors;
-  /** What else a second factor changes. */
+  /** Further effects of a second factor. */
   children?: ReactNode;
   onCodes(codes: readonly string[]): void;
 }

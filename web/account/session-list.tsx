@@ -39,7 +39,7 @@ export function SessionList({ sessions, ending, onEnd }: SessionListProps) {
   );
 }
 
-/** The first match counts: browsers also name those that they imitate. */
+/** The first match counts, because a user agent also names the browsers that it imitates. */
 const BROWSERS = [
   ['Edge', /\bEdg(?:e|A|iOS)?\//],
   ['Opera', /\bOPR\//],

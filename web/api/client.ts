@@ -1,6 +1,6 @@
 /**
- * Shared by the APIs of both applications: requests with their token, error responses, and how the shell handles
- * them.
+ * The base of both applications' API clients: sends requests with the session's token, turns error responses into
+ * errors, and reports to the shell what it must handle, such as the end of a session.
  */
 import type { Client } from 'openapi-fetch';
 
@@ -13,7 +13,7 @@ export class ApiProblem extends Error {
   readonly status: number;
   /** `not-found`, `validation-failed`, … */
   readonly slug: string;
-  /** The error of each field. */
+  /** Error messages, by the name of the field. */
   readonly errors: Readonly<Record<string, string>>;
 
   constructor(status: number, { type, title, detail, errors }: ProblemBody) {
@@ -53,14 +53,14 @@ export class PasskeyFailure extends Error {
 export type PathValues = Readonly<Record<string, string>>;
 
 export interface Handlers {
-  /** The session has ended: sign in, then return here. @param path the ids in the path of the call */
+  /** Called when the session has ended. @param path the ids in the path of the call */
   onSignedOut(path: PathValues): void;
-  /** The sign-in of the session is weaker than an organisation requires. */
+  /** Called when the sign-in of the session is weaker than an organisation requires. */
   onWeakSignIn?(): void;
   /** Asks for the password. @returns whether it was correct */
   confirm(path: PathValues): Promise<boolean>;
   onAway(isAway: boolean): void;
-  /** The server has a different release of the pages. */
+  /** Called when the server has a different release of the pages. */
   onOtherPages(): void;
 }
 
@@ -88,8 +88,8 @@ interface ApiOptions {
 }
 
 /**
- * Typed by openapi-fetch. Its runtime is not used, because it does more than is needed here and every page would load
- * it.
+ * A client with the types of openapi-fetch, but not its runtime: every page would load the runtime, which has more
+ * features than pages need.
  */
 export function createApi<Paths extends object>(
   options: ApiOptions,

@@ -21,7 +21,7 @@ import { createApi } from './client.ts';
 import type { CallsOf, PathsOf } from './paths.ts';
 import type { MailAccount } from '../../src/contract/mail/session.ts';
 
-/** By mailbox: each has its own session. */
+/** Tokens by mailbox, because each mailbox has its own session. */
 let csrfTokens: ReadonlyMap<string, string> = new Map();
 
 /** Takes the tokens from the response of `GET /session`. */
@@ -29,7 +29,7 @@ export function setCsrfTokens(accounts: readonly MailAccount[]): void {
   csrfTokens = new Map(accounts.map(({ mailbox, csrf_token: token }) => [mailbox, token]));
 }
 
-/** For requests that are not sent by `api`: goes into X-CSRF-Token. */
+/** The value of X-CSRF-Token for requests that `api` does not send. */
 export function csrfTokenOf(mailbox: string): string {
   return csrfTokens.get(mailbox) ?? '';
 }

@@ -5,8 +5,8 @@ import { toastFailure } from '../ui/toast.tsx';
 const STALE_MS = 5_000;
 const RETRIES = 2;
 
-// Pages must show that a request is pending before the browser handles the next key or press. By default observers are notified in a
-// later task: an Escape in between closes the dialog that shows a secret once, and a second Enter sends a form twice.
+// Pages must show that a request is pending before the browser handles the next key or click. By default observers are notified in a later
+// task. Before that task runs, an Escape would close the dialog that shows a secret once, and a second Enter would send a form twice.
 notifyManager.setScheduler(queueMicrotask);
 
 /**
@@ -17,7 +17,7 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: STALE_MS,
-      // A client error would only repeat itself.
+      // The service would reject a retried request with the same client error (4xx).
       retry: (count, error) => count < RETRIES && !(error instanceof ApiProblem && error.status < 500),
     },
     mutations: { networkMode: 'always' },

@@ -37,11 +37,11 @@ interface ChangingCalls {
 
 export interface RuleCalls extends ChangingCalls {
   add(rule: AddMailboxRule): Promise<unknown>;
-  /** Null: rules can be added and removed, but not edited. */
+  /** Null if rules can be added and removed, but not edited. */
   replace: ((id: string, rule: RuleWords) => Promise<unknown>) | null;
   change(id: string, change: ChangeMailboxRule): Promise<unknown>;
   remove(id: string): Promise<unknown>;
-  /** Shows the rules in another order before the service has confirmed it. */
+  /** Shows the rules in a new order before the service has confirmed the order. */
   show(rules: MailboxRule[]): void;
 }
 

@@ -209,7 +209,7 @@ interface ConditionProps {
   at: number;
   value: ConditionForm;
   onChange(value: ConditionForm): void;
-  /** Null for the only one. */
+  /** Null for the only condition, which cannot be removed. */
   onRemove: (() => void) | null;
 }
 
@@ -277,7 +277,7 @@ interface ActionProps {
   value: ActionForm;
   folders: readonly string[];
   onChange(value: ActionForm): void;
-  /** Null for the only one. */
+  /** Null for the only action, which cannot be removed. */
   onRemove: (() => void) | null;
 }
 

@@ -116,7 +116,7 @@ export function actionForm(words: string): ActionForm {
   return { verb: words.slice(0, at) as ActionVerb, value: words.slice(at + 1) };
 }
 
-/** Sizes with units. */
+/** The condition as shown to users: its size gets a unit. */
 export function spoken(words: string): string {
   const size = /^((?:not )?size (?:over|under)) (\d+)$/.exec(words);
   return size === null ? words : `${size[1]} ${bytes(Number(size[2]))}`;

@@ -6,7 +6,7 @@ export interface Calendar {
   hint: string;
   /** For example `2030-07-01`. */
   dayOf(time: Date): string;
-  /** @param later a number of days */
+  /** The midnight at which a day begins. @param later the number of days to add */
   midnight(day: string, later: number): Date;
 }
 
@@ -43,15 +43,16 @@ export function lastDay({ dayOf }: Calendar, until: string | null): string {
 }
 
 /**
- * @param day empty to start immediately @param before kept if its day is the same, because the command line can set
- * times
+ * The start of the vacation in the API's format.
+ * @param day empty to start immediately
+ * @param before the current start. Returned unchanged if it is on the same day, because the command line can set times
  */
 export function fromOf(calendar: Calendar, day: string, before: string | null): string | null {
   if (day === firstDay(calendar, before)) return before;
   return day === '' ? null : calendar.midnight(day, 0).toISOString();
 }
 
-/** @param day empty for no end @param before as in `fromOf` */
+/** The end of the vacation in the API's format, exclusive. @param day empty for no end @param before as in `fromOf` */
 export function untilOf(calendar: Calendar, day: string, before: string | null): string | null {
   if (day === lastDay(calendar, before)) return before;
   return day === '' ? null : calendar.midnight(day, 1).toISOString();

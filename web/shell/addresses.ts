@@ -11,7 +11,7 @@ export function searchOf(search: Readonly<Record<string, unknown>>): RouterSearc
   );
 }
 
-/** Options of a router. @param base the first page: `/mail`, without a slash at its end, which the router's own base path would add */
+/** Options of a router. @param base the path of the first page, `/mail`. It ends without a slash, which the router's own base path would add */
 export function addressesBelow(base: string) {
   const isBelow = new RegExp(`^${base}(?=/|$)`);
   return {
@@ -25,7 +25,7 @@ export function addressesBelow(base: string) {
         return url;
       },
     },
-    // Values stay plain text: by default the router writes JSON.
+    // Values stay plain text. By default the router would write JSON.
     parseSearch: (text: string) => Object.fromEntries(new URLSearchParams(text)),
     stringifySearch(search: Readonly<Record<string, unknown>>) {
       const given = Object.entries(searchOf(search)).filter(([, value]) => value !== '');

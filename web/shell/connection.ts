@@ -1,6 +1,6 @@
 /**
- * State that results from an application's calls: whether the server responds, who must confirm, and whether the
- * pages are current.
+ * State that results from an application's calls: whether the server responds, whether the user must confirm a call,
+ * and whether the pages are current.
  */
 import { useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
@@ -22,8 +22,8 @@ export const question = watched<Question | null>(null);
 let hasOtherPages = false;
 
 /**
- * Handles the responses of all calls. @param own what differs between applications, such as where to go after the
- * session has ended
+ * Handles the responses of all calls. @param own the handlers that differ between applications, such as the one for
+ * the end of the session
  */
 export function connect(own: Pick<Handlers, 'onSignedOut' | 'onWeakSignIn'>): void {
   setHandlers({

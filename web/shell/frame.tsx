@@ -37,7 +37,7 @@ export const PAGE_SCROLLS: FrameLayout = {
 
 interface FrameProps {
   layout: FrameLayout;
-  /** Gets `onChoose` if it must close after a page was chosen. */
+  /** The menu. Gets `onChoose` if it is open above the page and must close after a page was chosen. */
   menu: ComponentType<{ onChoose?: () => void }>;
   /** The label of the menu when it is open above the page. */
   menuName: string;

@@ -12,7 +12,7 @@ export type KeyMap = Readonly<Record<string, ((event: KeyboardEvent) => unknown)
 
 const CHORD_MS = 1500;
 const TYPING = 'input:not([type=checkbox],[type=radio]), textarea, select, [contenteditable=true]';
-/** While a composer opens, letters that the user types ahead must not archive or delete mail. */
+/** While one of these elements exists, shortcuts do nothing: letters typed while a composer opens must not archive or delete mail. */
 const COVERS = 'dialog:modal, [role=menu]:popover-open, [data-opening]';
 
 const parts: { map: KeyMap }[] = [];
@@ -34,9 +34,9 @@ export function useKeys(map: KeyMap): void {
   }, []);
 }
 
-/** Whether the user is typing: keys are then text. */
+/** Whether the user is typing text, so that keys are not shortcuts. */
 function isTyping(event: Event): boolean {
-  // Also inside the shadow root of an editor.
+  // The composed path also finds an editor inside a shadow root.
   const [target] = event.composedPath();
   return target instanceof Element && target.closest(TYPING) !== null;
 }

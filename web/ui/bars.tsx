@@ -16,7 +16,7 @@ const MIN_HEIGHT = 1.5;
 export interface Bar {
   /** The text on hover: "Monday: 12 delivered". */
   label: string;
-  /** From bottom to top. */
+  /** The parts of the bar, from bottom to top. */
   parts: readonly { value: number; tone: Tone }[];
 }
 

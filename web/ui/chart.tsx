@@ -41,7 +41,7 @@ export interface ChartProps {
   series: readonly ChartSeries[];
   /** Formats an exact value. */
   format(value: number): string;
-  /** Formats a value for the axis. The text may be shorter than that of `format`. */
+  /** Formats a value for the axis. The text may be shorter than the one from `format`. */
   formatTick?(value: number): string;
   /** Horizontal lines with labels. */
   limits?: readonly { value: number; name: string; tone: 'warn' | 'bad' }[];

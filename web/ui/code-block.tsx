@@ -3,7 +3,7 @@ import { Copy } from './copy.tsx';
 
 export interface CodeBlockProps {
   code: string;
-  /** The accessible name, and what the button copies. */
+  /** The name of the code, for screen readers and for the copy button. */
   label: string;
   /** Wraps long lines instead of scrolling. */
   isWrapped?: boolean;

@@ -4,7 +4,7 @@ import { classes } from './classes.ts';
 import { CloseIcon } from './icons.tsx';
 import { Modal } from './modal.tsx';
 
-/** On phones it slides in from the bottom. */
+/** The position of a dialog. On phones dialogs slide in from the bottom. */
 const POSITION =
   'fixed inset-x-0 top-auto bottom-0 w-full rounded-t-lg sm:top-[12vh] sm:bottom-auto sm:mx-auto sm:w-[calc(100vw-2rem)] sm:rounded-lg starting:translate-y-2';
 const COLUMN = 'flex max-h-[calc(100dvh-2rem)] flex-col sm:max-h-[76vh]';
@@ -22,11 +22,11 @@ export interface DialogProps {
   /** Clicking outside does not close it, because its content is shown only once. */
   isSticky?: boolean;
   /**
-   * The form was submitted and the response is pending: the dialog cannot be closed or submitted again, so that a
-   * secret in the response is seen.
+   * Whether the form was submitted and the response is pending. Until then the dialog cannot be closed or submitted
+   * again, so that the user sees a secret in the response.
    */
   isBusy?: boolean;
-  /** Called on submit, by a submit button among the actions or by Enter. Without it there is no form. */
+  /** Called on submit, by a submit button among the actions or by Enter. If absent, the dialog has no form. */
   onSubmit?: () => void;
 }
 
@@ -107,7 +107,7 @@ export interface AlertDialogProps {
   /** The verb on the button, such as "Revoke". */
   action: string;
   onConfirm(): void;
-  /** The response is pending: the dialog cannot be closed. */
+  /** Whether the response is pending. Until then the dialog cannot be closed. */
   isBusy?: boolean;
 }
 

@@ -138,7 +138,7 @@ function toPowers({ values, ...rest }: ChartSeries): ChartSeries {
   return { ...rest, values: values.map((value) => (value === null ? null : Math.log10(Math.max(1, value)))) };
 }
 
-/** The labels around two values. Null if there are none. */
+/** The labels around two values. The values are null if the chart has none. */
 function durationsAround(min: number | null, max: number | null): [number, number] {
   const first = POWERS.findLast((each) => each <= (min ?? 3)) ?? 0;
   const last = POWERS.find((each) => each >= (max ?? 3) && each > first) ?? first + 1;

@@ -3,12 +3,12 @@ import type { ReactNode } from 'react';
 export interface EmptyStateProps {
   icon?: ReactNode;
   title: string;
-  /** What would be here, and how it is created. */
+  /** Explains what the list would contain, and how to create the first entry. */
   children?: ReactNode;
   action?: ReactNode;
 }
 
-/** An empty list: explains what would be here and how to create it. */
+/** Shown instead of an empty list. */
 export function EmptyState({ icon, title, children, action }: EmptyStateProps) {
   return (
     <div className="mx-auto grid max-w-md justify-items-center gap-1.5 px-4 py-14 text-center">

@@ -100,7 +100,7 @@ export function Select({ className, children, ...rest }: ComponentProps<'select'
 export interface CheckboxProps extends Omit<ComponentProps<'input'>, 'type' | 'children'> {
   label: ReactNode;
   hint?: ReactNode;
-  /** Makes it a radio button in the group of its name. */
+  /** Shows a radio button instead of a checkbox. Radio buttons with the same `name` are one group. */
   isRadio?: boolean;
 }
 

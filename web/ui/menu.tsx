@@ -21,8 +21,8 @@ export interface MenuProps extends Partial<Placing> {
 }
 
 /**
- * Actions behind a button. The browser shows it on top, closes it and restores the focus; this component adds the
- * arrow keys.
+ * A menu of actions, opened by a button. The browser shows the menu on top, closes it and restores the focus; this
+ * component adds the arrow keys.
  */
 export function Menu({ trigger, children, align = 'end', side = 'bottom', className }: MenuProps) {
   const id = useId();

@@ -24,7 +24,7 @@ export function Modal({ onClose, isSticky = false, className, children, ...rest 
       .map((each) => current?.querySelector<HTMLElement>(each))
       .find(Boolean);
     first?.focus();
-    // Closed before it is removed, so that the browser restores the focus.
+    // Close the dialog before it is removed, so that the browser restores the focus.
     return () => current?.close();
   }, []);
   return (

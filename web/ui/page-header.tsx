@@ -26,7 +26,7 @@ export function PageHeader({ title, back, status, description, actions }: PageHe
     <header className="mb-5 grid gap-1">
       {back !== undefined && <div className="text-sm">{back}</div>}
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
-        {/* On phones it takes the remaining width, so that buttons beside it are on the right. */}
+        {/* On phones the title takes the remaining width, so that buttons beside it are on the right. */}
         <div className="flex min-w-0 grow flex-wrap items-center gap-x-3 gap-y-2 sm:contents">
           <h1 ref={heading} tabIndex={-1} className="min-w-0 text-xl">
             {title}

@@ -39,7 +39,7 @@ function show(): void {
 export function beginTheme(): void {
   theme.subscribe(show);
   DARK.addEventListener('change', show);
-  // The user chose in another tab.
+  // The user may choose a theme in another tab.
   window.addEventListener('storage', ({ key }) => key === KEY && theme.set(kept()));
   show();
 }

@@ -57,7 +57,7 @@ export function Toasts() {
   useEffect(() => {
     show = (message) => {
       setMessages((shown) => [...shown, message].slice(-MAX_SHOWN));
-      // Shown again, to be above popovers opened since.
+      // Hide the area and show it again, so that it is above popovers that were opened since.
       area.current?.hidePopover();
       area.current?.showPopover();
     };

@@ -1,11 +1,11 @@
 /** DNS records of a domain, and the outcome of an email to it. */
 import type { DnsZone } from '../../support/dns-server.ts';
 
-/** Address of a server that accepts all mail; the host is `well.test`. */
+/** The address of `well.test`, a server that accepts all mail. */
 export const WELL = '127.1.0.1';
 
 export interface DnsCase {
-  /** Completes "an email whose domain". */
+  /** The end of the test's name, which begins with "an email whose domain". */
   name: string;
   domain: string;
   records: DnsZone;

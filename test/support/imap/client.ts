@@ -66,7 +66,7 @@ export class ImapClient implements Disposable {
 
   /**
    * Sends a command and waits for its tagged response.
-   * @param literals sent when the server asks for them, each after a part of the text
+   * @param literals each is sent when the server asks for it, and is followed by a further part of the command
    * @throws AssertionError if the response is not OK
    */
   async command(text: string, ...literals: [literal: Buffer, text: string][]): Promise<Tagged> {

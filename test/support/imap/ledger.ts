@@ -1,4 +1,4 @@
-/** An owner's record of two folders: changes answered with OK must be stored, all others must be stored whole or not at all. */
+/** A record of two folders by their owner. Changes answered with OK must be stored. Other changes must be stored whole or not at all. */
 import assert from 'node:assert/strict';
 import { ImapClient, type ImapEndpoint, type Tagged } from './client.ts';
 import type { Random } from './random.ts';
@@ -10,15 +10,15 @@ interface Entry {
   word: string;
   flags: string;
 }
-/** By UID. */
+/** The messages of a folder, by UID. */
 type Content = Map<number, Entry>;
 type State = Map<string, Content>;
-/** The effect of a command on a state; new UIDs are known from the response. */
+/** The effect of a command on a state. UIDs of new messages are not included, because they are known only from the response. */
 interface Change {
   command: string;
   literal?: Buffer;
   gone: Map<string, number[]>;
-  /** In the order in which they get UIDs. */
+  /** New messages, in the order in which they get UIDs. */
   come: { folder: string; entries: Entry[] } | null;
   changed: { folder: string; uids: number[]; to: (flags: string) => string } | null;
 }
@@ -140,7 +140,7 @@ export class Ledger {
     return { ...nothing, command: `UID STORE ${set} +FLAGS (${flag})`, changed: { folder, uids: some, to } };
   }
 
-  /** Expunges messages with \Deleted; if none has it, sets it. */
+  /** Expunges the messages that have \Deleted. If none of them has it, sets it on all. */
   #expunging(folder: string, uids: number[]): Change {
     const content = this.#state.get(folder) ?? new Map<number, Entry>();
     const deleted = uids.filter((uid) => content.get(uid)?.flags.includes('\\deleted'));
@@ -155,7 +155,7 @@ export class Ledger {
     };
   }
 
-  /** Compares the folders with the record, which then becomes what was found. */
+  /** Compares the folders with the record, and then replaces the record by the contents of the folders. */
   async check(): Promise<void> {
     using client = await ImapClient.signIn(this.#endpoint);
     const real: State = new Map();
@@ -196,7 +196,7 @@ export class Ledger {
   }
 }
 
-/** @param uids of the new messages; without, they are unknown and get negative numbers */
+/** @param uids the UIDs of the new messages. New messages without a UID get negative numbers */
 function applied(state: State, { gone, come, changed }: Change, uids: readonly number[]): State {
   const next = new Map([...state].map(([folder, content]) => [folder, new Map(content)]));
   for (const [folder, list] of gone) for (const uid of list) next.get(folder)?.delete(uid);

@@ -161,7 +161,7 @@ export class MailApp implements Disposable {
   async #run(client: ImapClient, text: string, ...literals: [Buffer, string][]): Promise<Tagged> {
     this.view.mayExpunge = !KEEPS_NUMBERS.test(text);
     this.view.isAsking = text.includes('FETCH');
-    // A command that enables CONDSTORE may already have it in its responses.
+    // The responses of a command that enables CONDSTORE may already have MODSEQ.
     const enables = /^SELECT .*CONDSTORE/.test(text);
     const tagged = await client.try(text, ...literals);
     this.view.tagged(tagged.text);

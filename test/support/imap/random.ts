@@ -10,7 +10,7 @@ export function randomFrom(seed: number) {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
   return {
-    /** From 0 to `below - 1`. */
+    /** A whole number from 0 to `below - 1`. */
     below: (below: number) => Math.floor(next() * below),
     chance: (share: number) => next() < share,
     one: <T>(list: readonly T[]): T => list[Math.floor(next() * list.length)] as T,

@@ -10,7 +10,7 @@ export interface Arena {
   /** Servers of the same mailbox, possibly in several processes. */
   places: readonly ImapEndpoint[];
   folders: readonly string[];
-  /** Changes the mailbox like no session does: mail arrives or is removed. */
+  /** Changes the mailbox outside of sessions: mail is delivered or removed. */
   meddle(random: Random): Promise<void>;
 }
 
@@ -61,7 +61,7 @@ interface Real {
   modseq: number;
 }
 
-/** The real state, as a new session sees it. By UID, in order. */
+/** The real state as a new session sees it: messages by UID, in order. */
 async function readFolder(client: ImapClient, folder: string): Promise<Map<number, Real>> {
   const found = new Map<number, Real>();
   client.onUntagged = (text) => {
@@ -99,7 +99,7 @@ async function compare(app: MailApp, truth: ImapClient): Promise<void> {
   );
 }
 
-/** After a reconnect an app must be told of exactly the changes since its last session. */
+/** Checks that the server reports exactly the changes since the app's last session when the app reconnects. */
 async function reconnect(app: MailApp, truth: ImapClient, folder: string): Promise<void> {
   const opened = await app.select(folder);
   const real = await readFolder(truth, folder);
@@ -107,7 +107,7 @@ async function reconnect(app: MailApp, truth: ImapClient, folder: string): Promi
     const { cached, hasSet } = opened;
     const { fetched, vanished } = app.view.told;
     const since = [...real].filter(([, { modseq }]) => modseq > cached.modseq).map(([uid]) => uid);
-    // If the app listed its UIDs, the server reports changes of these only (RFC 7162, section 3.2.5.1).
+    // If the app listed its known UIDs, the server reports only changes of these messages (RFC 7162, section 3.2.5.1).
     const changed = hasSet ? since.filter((uid) => cached.messages.has(uid)) : since;
     assert.deepEqual([...fetched].sort(ascending), changed, 'what has changed');
     const gone = [...cached.messages.keys()].filter((uid) => !real.has(uid));

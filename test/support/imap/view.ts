@@ -1,16 +1,16 @@
 /**
- * A mail app's view of its selected folder, derived only from the server's responses: RFC 9051, sections 7.4 and 7.5, and RFC 7162. A response that
- * these forbid throws an AssertionError.
+ * A mail app's view of its selected folder, derived only from the server's responses (RFC 9051, sections 7.4 and 7.5, and RFC 7162). A response that
+ * these sections forbid causes an AssertionError.
  */
 import assert from 'node:assert/strict';
 import { readSet, readTokens, type Token } from './tokens.ts';
 
 interface Seen {
-  /** null if the app does not know it. */
+  /** Null if the app does not know the UID. */
   uid: number | null;
-  /** Sorted and separated by spaces; null if the app does not know them. */
+  /** The flags, sorted and separated by spaces; null if the app does not know them. */
   flags: string | null;
-  /** How often the app received the flags. */
+  /** The number of responses with the flags of this message. */
   heard: number;
 }
 
@@ -23,7 +23,7 @@ export interface CachedState {
   isWhole: boolean;
 }
 
-/** Without `\Recent`, which is not stored. Flags are case-insensitive. */
+/** The flags as text, in one case because flags are case-insensitive, and without `\Recent`, which is not stored. */
 export function flagText(flags: readonly string[]): string {
   return flags
     .map((flag) => flag.toLowerCase())
@@ -35,23 +35,23 @@ export function flagText(flags: readonly string[]): string {
 export class View {
   readonly messages: Seen[] = [];
   uidValidity = 0;
-  /** Computed like by the client of RFC 7162, section 6. */
+  /** The MODSEQ for the next QRESYNC, computed like the client in RFC 7162, section 6. */
   modseq = 0;
-  /** Extensions that the session has enabled. */
+  /** Whether the session has enabled the extensions CONDSTORE and QRESYNC. */
   hasCondstore = false;
   hasQresync = false;
   /** Whether sequence numbers may change now (RFC 9051, section 7.5.1). */
   mayExpunge = true;
   /**
-   * Whether the app sent FETCH: then FETCH responses have the requested items; otherwise they must have UID and MODSEQ (RFC 7162, sections 3.1 and
-   * 3.2.4).
+   * Whether the app sent FETCH. FETCH responses then have the requested items; at other times they must have UID and MODSEQ (RFC 7162, sections 3.1
+   * and 3.2.4).
    */
   isAsking = false;
   /** UIDs in FETCH and VANISHED responses while a folder is selected with QRESYNC. */
   told: { fetched: Set<number>; vanished: Set<number> } = { fetched: new Set(), vanished: new Set() };
   /** The last SEARCH response. */
   found: number[] = [];
-  /** Set while a folder is opened with QRESYNC: sequence numbers are those of the current folder. */
+  /** Set while a folder is opened with QRESYNC. Sequence numbers then refer to the folder on the server, not to the cached messages. */
   #opening: { exists: number } | null = null;
   #code: number | null = null;
   #highest = 0;
@@ -65,7 +65,7 @@ export class View {
     this.#highest = 0;
   }
 
-  /** Call before SELECT with QRESYNC: the app shows its cached state. */
+  /** Call before SELECT with QRESYNC. Restores the cached state. */
   restore({ messages, modseq }: CachedState): void {
     this.clear();
     this.modseq = modseq;
@@ -81,7 +81,7 @@ export class View {
     return unnamed;
   }
 
-  /** The app fetches everything again. */
+  /** Call when the app fetches everything again. */
   forget(exists: number): void {
     this.messages.splice(
       0,
@@ -149,7 +149,7 @@ export class View {
     }
   }
 
-  /** A message whose UID the app does not know has vanished. The app cannot tell which one. */
+  /** A message whose UID the app does not know has vanished. The app cannot know the message's sequence number. */
   #vanishUnnamed(uid: number): void {
     const from = this.messages.findLastIndex((each) => each.uid !== null && each.uid < uid) + 1;
     const next = this.messages.findIndex((each) => each.uid !== null && each.uid > uid);

@@ -8,14 +8,14 @@ const read = (name: string): string => readFileSync(new URL(name, import.meta.ur
  */
 export const testCertificate = { cert: read('cert.pem'), key: read('key.pem') };
 
-/** The same for localhost and mx.example, valid in January 2020. */
+/** A self-signed certificate for localhost and mx.example, valid only in January 2020. */
 export const expiredCertificate = { cert: read('expired.pem'), key: testCertificate.key };
 
-/** The same for hosts directly below dst.test and sts.test, valid as the first. */
+/** A self-signed certificate for hosts directly below dst.test and sts.test, valid from 2020 to 2120. */
 export const stsCertificate = { cert: read('sts.pem'), key: testCertificate.key };
 
-/** An RSA key and its self-signed certificate, with which the test server of SNS signs. Valid as the first. */
+/** The RSA key with which the test server of SNS signs, and its self-signed certificate, valid from 2020 to 2120. */
 export const snsCertificate = { cert: read('sns.pem'), key: read('sns-key.pem') };
 
-/** The same key, valid in January 2020. */
+/** A certificate of the same RSA key, valid only in January 2020. */
 export const expiredSnsCertificate = { cert: read('sns-expired.pem'), key: snsCertificate.key };

@@ -11,7 +11,7 @@ import { sessionQuery } from './session.ts';
 
 const AGAIN_MS = 3_000;
 
-/** Shown while the server does not respond. Retries, and then refreshes what the pages wait for. */
+/** Shown while the server does not respond. Retries, and then reloads the data that the pages wait for. */
 export function AwayBanner() {
   const away = useWatched(isAway);
   const queries = useQueryClient();

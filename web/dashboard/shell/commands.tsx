@@ -40,7 +40,7 @@ const THINGS = {
 } as const;
 const ID = /^(em|dom|mbx|tpl|wh)_[0-9A-Z]{26}$/i;
 
-/** @param words an id in them offers the page of its resource */
+/** @param words the typed text. If it contains an id, a command opens the page of that resource */
 export function useCommands(navigate: ReturnType<typeof useNavigate>, words: string): PaletteCommand[] {
   const { projects } = useSession();
   const actions = useActions();
@@ -84,7 +84,7 @@ export function useCommands(navigate: ReturnType<typeof useNavigate>, words: str
   ];
 }
 
-/** Each opens the page of the action, with its dialog. */
+/** Actions. Choosing one opens a page and its dialog for the action. */
 const ACTIONS = [
   { name: 'Send email', to: '/emails', param: 'send' },
   { name: 'Create template', to: '/templates', param: 'create' },

@@ -9,7 +9,7 @@ const FORMATS = [
 ] as const;
 
 export interface ExportMenuProps {
-  /** What the file contains. */
+  /** The name of the data in the file. */
   label: string;
   /** The resource as in the path of the API, such as `emails`. */
   resource: string;

@@ -83,7 +83,7 @@ export function useMenu(): readonly (readonly Page[])[] {
   ).filter((group) => group.length > 0);
 }
 
-/** The same pages without groups. */
+/** The pages that the user may see, without groups. */
 export function usePages(): readonly Page[] {
   return useMenu().flat();
 }

@@ -24,7 +24,7 @@ export const accountQuery = queryOptions({
 
 export type Project = Session['projects'][number];
 
-/** What the shell has loaded before it shows a page. */
+/** The data that the shell loads before it shows a page. */
 interface Standing {
   session: Session;
   project: Project;

@@ -70,7 +70,7 @@ export function Shell() {
         }
         className={`${PAGE} pb-16`}
       >
-        {/* Cached data of pages belongs to one project. */}
+        {/* The key remounts pages when the project changes, because they cache data of one project. */}
         <Outlet key={project.id} />
       </Frame>
       <Overlays />

@@ -21,7 +21,7 @@ export interface ComposeFooterProps {
   onSignature(): void;
   onDiscard(): void;
   kept: SaveState;
-  /** What sending waits for. */
+  /** The reason why sending waits, such as "Uploading files…". */
   note: ReactNode;
 }
 

@@ -41,7 +41,7 @@ import { useSending } from './send/use-sending.ts';
 import { WarningDialog } from './send/warning-dialog.tsx';
 
 export interface ComposerHandle {
-  /** What closing must wait for. Null if nothing; otherwise resolves when the files are uploaded. */
+  /** Resolves when all files are uploaded. Null if no file is being uploaded, so closing need not wait. */
   files(): Promise<unknown> | null;
 }
 
@@ -127,7 +127,7 @@ export function Composer({ mailbox, opened, onSaved, onDone, ref }: ComposerProp
   const isFirst = useRef(true);
   useEffect(() => {
     if (!isReady) return;
-    // Replies start with the focus in the text; so does switching the format.
+    // Replies start with the focus in the text. Switching the format also moves the focus there.
     if (isFirst.current && opened.fields.to.length === 0) to.current?.focus();
     else body.current?.focus();
     isFirst.current = false;
@@ -222,7 +222,7 @@ export function Composer({ mailbox, opened, onSaved, onDone, ref }: ComposerProp
             }
           />
         )}
-        {/* A click below the last line focuses the text. The keyboard reaches it without that. */}
+        {/* A click below the last line focuses the text. Keyboard users reach the text with Tab. */}
         <div
           className="min-h-4 flex-1 cursor-text"
           onPointerDown={(event) => {
@@ -325,7 +325,7 @@ export function Composer({ mailbox, opened, onSaved, onDone, ref }: ComposerProp
   );
 }
 
-/** Turns a typed address into a recipient, as leaving its field does. */
+/** Turns typed text into a recipient by removing the focus from the recipient field. */
 function takeWhatIsTyped(): void {
   const { activeElement } = document;
   if (activeElement instanceof HTMLInputElement && activeElement.role === 'combobox')

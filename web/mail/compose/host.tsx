@@ -5,7 +5,7 @@ import { useMailbox } from '../shell/session.ts';
 /** Loads the editor when it is first opened. */
 const Panel = lazy(() => import('./panel.tsx'));
 
-/** Opens what `?compose=` names, above every page of the mailbox. */
+/** Opens the message that `?compose=` names, above every page of the mailbox. */
 export function ComposeHost() {
   const { mailbox } = useMailbox();
   const { compose: place = '' } = useSearch({ strict: false });

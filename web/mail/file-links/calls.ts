@@ -30,7 +30,7 @@ function base64(text: string): string {
   return btoa(String.fromCharCode(...new TextEncoder().encode(text.toWellFormed())));
 }
 
-/** Creates a link to files that are uploaded or uploading. @param client the composer of its draft */
+/** Creates a link to files that are uploaded or uploading. @param client the composer of the draft that has the link */
 export async function createLink(
   mailbox: string,
   files: readonly string[],

@@ -63,8 +63,8 @@ function Arrived({ file }: { file: LinkedFile }) {
 }
 
 /**
- * The page was left during the upload, and browsers do not remember the file. @param found what was wrong with the
- * last file chosen
+ * Asks for the file again: the page was left during the upload, and browsers do not remember the file.
+ * @param found why the file that was chosen last does not fit
  */
 function Interrupted(props: { mailbox: string; file: LinkedFile; found: string | null }) {
   const { mailbox, file, found } = props;

@@ -32,10 +32,11 @@ export function lengthOf({
 }
 
 /**
- * The expiry date of a link for a message sent at a given time, so that the link lasts as long after sending as was
- * chosen: a message must not arrive with an expired link.
+ * The new expiry date of a link for a message sent at a given time. The chosen lifetime counts from sending, because a
+ * message must not arrive with an expired link.
  * @param chosenMs the `lengthOf` the link before it was extended, so that a second attempt does not extend it twice
- * @returns null if it needs no change; 'never' if it cannot last until then
+ * @returns null if the date needs no change; 'never' if the link would expire within a day of sending, and before the
+ * chosen lifetime has passed
  */
 export function extended(
   { created_at: created, expires_at: expires }: Pick<FileLink, 'created_at' | 'expires_at'>,

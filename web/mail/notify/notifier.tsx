@@ -8,7 +8,7 @@ import { toastFailure } from '../../ui/toast.tsx';
 import { useMailbox } from '../shell/session.ts';
 import { NEEDS_COPY, notify, type BackgroundNotice } from './notify.ts';
 
-/** More conversations than this share one notification with their number. */
+/** If mail arrives in more conversations than this, one notification shows only their number. */
 const MOST = 3;
 const CHECK_MS = 60_000;
 
@@ -46,7 +46,7 @@ export default function Notifier({ mailbox, withContent }: NotifierProps) {
   const inbox = folders?.data.find(({ role }) => role === 'inbox');
   const { id: folder, unread } = inbox ?? {};
   useEffect(() => {
-    // New mail changes the number.
+    // New mail changes the number of unread messages.
     if (folder === undefined || unread === checkedAt.current) return;
     checkedAt.current = undefined;
     const end = new AbortController();
@@ -89,7 +89,7 @@ export default function Notifier({ mailbox, withContent }: NotifierProps) {
   return null;
 }
 
-/** The notifications to show, limited to a sensible number. */
+/** The notifications to show: one for each conversation, or a single one for many. */
 function noticesOf(
   fresh: readonly ConversationRow[],
   withContent: boolean,

@@ -21,7 +21,7 @@ function findWorker(): Promise<ServiceWorkerRegistration | undefined> {
     : Promise.resolve(undefined);
 }
 
-/** Whether notifications can be shown here. Call it before asking for permission: afterwards it would show one. */
+/** Whether notifications can be shown here. Call this before asking for permission: afterwards the check would show one. */
 export async function canNotify(): Promise<boolean> {
   try {
     new Notification('').close();

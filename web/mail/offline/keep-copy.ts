@@ -9,7 +9,7 @@ import { ACCOUNT, copyName, STORED_PATH, PAGES_CACHE } from './names.ts';
 const LISTED = 50;
 const MAX_CONVERSATIONS = 200;
 const MAX_MESSAGES = 1_000;
-/** For all responses together. */
+/** The maximum size of all stored responses together. */
 const MAX_OCTETS = 50 * 1_048_576;
 
 const NOT_SIGNED_IN = 401;
@@ -17,12 +17,12 @@ const NOT_SIGNED_IN = 401;
 /** The session has ended: nothing may be stored, and the copy must be deleted. */
 export class SessionEnded extends Error {}
 
-/** The row of each stored conversation at the time it was stored, by id. */
+/** The row of each conversation at the time the conversation was stored, by id. */
 type StoredRows = Record<string, string>;
 
 /**
- * Continues after an interruption. @throws SessionEnded, ServiceAway, ApiProblem; QuotaExceededError if the device
- * has no space
+ * Updates the copy. A call after an interruption continues where the last one stopped.
+ * @throws SessionEnded, ServiceAway, ApiProblem; QuotaExceededError if the device has no space
  */
 export async function keepCopy(account: MailAccount, signal: AbortSignal): Promise<void> {
   const { mailbox } = account;
@@ -85,7 +85,7 @@ class Copy {
     }
   }
 
-  /** @param isKept a stored response is used instead of a request @returns null if it no longer exists */
+  /** @param isKept whether a stored response replaces the request @returns null if the resource no longer exists */
   async fetch<Body>(path: string, isKept = false): Promise<Body | null> {
     this.#signal.throwIfAborted();
     const url = this.#base + path;
@@ -97,7 +97,7 @@ class Copy {
     const text = await response.text();
     this.#octets += text.length;
     const headers = { 'content-type': 'application/json' };
-    // Turned off in the meantime: store nothing more.
+    // The user may have turned the copy off in the meantime: store nothing more.
     this.#signal.throwIfAborted();
     if (cached === undefined) await this.#cache.put(url, new Response(text, { headers }));
     return JSON.parse(text) as Body;

@@ -44,7 +44,7 @@ export default function OfflineCopy({ account }: { account: MailAccount }) {
   return null;
 }
 
-/** A user who is on another page or has reloaded this one still wants the copy. */
+/** Deletes the copy only if the user turned it off, not if they opened another page or reloaded this one. */
 async function leave(mailbox: string): Promise<void> {
   if (!isOffline(mailbox)) await dropCopy(mailbox);
 }

@@ -15,7 +15,7 @@ export function mailboxOfCopy(name: string): string | null {
   return name.startsWith(COPY) ? name.slice(COPY.length) : null;
 }
 
-/** In a copy: the account, for pages opened offline. */
+/** The path of the account in a copy, for pages opened offline. */
 export const ACCOUNT = '/mail/offline/account';
-/** In a copy: each conversation's row at the time it was stored. */
+/** The path of the rows in a copy: each conversation's row at the time the conversation was stored. */
 export const STORED_PATH = '/mail/offline/kept';

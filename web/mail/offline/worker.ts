@@ -1,11 +1,11 @@
 /**
- * Responds from the offline copy if the service does not. It runs only where the user turned a copy on, stores
- * nothing but what `keep-copy.ts` put there, and deletes a copy as soon as it learns that its session has ended. It
- * shows notifications where only workers may.
+ * Responds from the offline copy if the service does not respond. The worker runs only in browsers where the user turned
+ * a copy on. The worker stores nothing itself: `keep-copy.ts` fills the copy. It deletes a copy as soon as it learns that
+ * the session of the mailbox has ended, and shows notifications where only workers may show them.
  */
 import { ACCOUNT, copyName, mailboxOfCopy, PAGES_CACHE } from './names.ts';
 
-/** The part of the types that is used here: the project's types are for windows. */
+/** The part of a service worker's types that is used here: the project's types are for windows. */
 interface Scope {
   addEventListener(type: 'install' | 'activate', listener: (event: WorkerEvent) => void): void;
   addEventListener(type: 'fetch', listener: (event: FetchRequestEvent) => void): void;
@@ -60,7 +60,10 @@ scope.addEventListener('notificationclick', (event) => {
   event.waitUntil(openNotified(event.notification.data));
 });
 
-/** In the tab that has the mailbox open: its page stays, with any message being written. */
+/**
+ * Shows the conversation in the tab that has the mailbox open, without reloading the page, so that a message being
+ * written stays. Otherwise opens a new tab.
+ */
 async function openNotified(told: BackgroundNotice): Promise<void> {
   const addressOf = (url: string) =>
     decodeURIComponent(new URL(url, location.origin).pathname.split('/')[2] ?? '');
@@ -123,7 +126,7 @@ async function cachedAccounts(): Promise<unknown[]> {
   return accounts;
 }
 
-/** File names change with their content. */
+/** Responds with the stored file without asking the service, because file names change with their content. */
 async function asset(request: Request): Promise<Response> {
   return (await caches.match(request.url, { cacheName: PAGES_CACHE })) ?? fetch(request);
 }

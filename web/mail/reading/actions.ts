@@ -19,7 +19,7 @@ import type { Rows } from './rows.ts';
 export type Action = MailActionRequest['action'];
 /** Maximum number of ids per request. */
 const MAX_NAMED = 200;
-/** Longer than all requests of an action take. */
+/** Longer than the requests of any action take. */
 const LONG_MS = 600_000;
 /** Maximum number of undo steps per request. */
 const MAX_UNDOS = 20;
@@ -47,7 +47,7 @@ export interface Order {
   to?: string;
   /** The name of the target folder. */
   toName?: string;
-  /** Whether the user did not ask for it, such as marking an opened message as read. */
+  /** Whether the page acts by itself, such as marking an opened message as read. No message is shown then. */
   isQuiet?: boolean;
 }
 

@@ -11,7 +11,7 @@ import { PAGE, type Rows } from './rows.ts';
 /** The running request of each mailbox, and whether another one must follow. */
 const running = new Map<string, { isStale: boolean; done: Promise<void> }>();
 
-/** Only one runs at a time; changes reported meanwhile cause one more. */
+/** Only one request of a mailbox runs at a time. Changes reported in the meantime cause one more. */
 export function catchUp(queries: QueryClient, mailbox: string): Promise<void> {
   const now = running.get(mailbox);
   if (now !== undefined) {

@@ -4,17 +4,17 @@ import { watched } from '../../ui/watched.ts';
 /** Whether changes are received. Null while unknown. */
 export const isLive = watched<boolean | null>(null);
 
-/** How long a connection may be down before the page says so and starts polling. */
+/** The time for which a connection may be down before the page shows it and starts polling. */
 const PATIENCE_MS = 3_000;
 const ASK_MS = 30_000;
 const REOPEN_MS = 5_000;
 /** The service sends something every 20 seconds. */
 const SILENCE_MS = 50_000;
 
-/** Messages between tabs. Without any of these fields, it means that something has changed. */
+/** A message between tabs. A message without any of these fields means that something has changed. */
 interface TabMessage {
   isLive?: boolean | null;
-  /** A new tab, which does not know the state yet. */
+  /** Whether the message is from a new tab, which does not know the state yet. */
   isNew?: boolean;
 }
 
@@ -38,7 +38,7 @@ export function listen(mailbox: string, onChange: () => void): () => void {
   const setLive = (isNow: boolean): void => {
     const wasLive = isLive.get();
     isLive.set(isNow);
-    // For changes missed in the meantime.
+    // Fetches changes that were missed in the meantime.
     if (isNow && wasLive === false) onChange();
   };
   const lead = () =>
@@ -99,7 +99,7 @@ function open(mailbox: string, { onChange, onLive }: ConnectionEvents): () => vo
     now.addEventListener('open', () => {
       clearTimeout(patience);
       patience = undefined;
-      // For changes missed in the meantime, whatever the reason for reopening.
+      // Fetches changes that were missed in the meantime, whatever the reason for reopening.
       if (!isFirst) onChange();
       isFirst = false;
       beginIn(SILENCE_MS);
@@ -114,7 +114,7 @@ function open(mailbox: string, { onChange, onLive }: ConnectionEvents): () => vo
       if (source !== now) return;
       lost();
       beginIn(REOPEN_MS);
-      // It reconnects automatically unless the response was not an event stream. The next request then shows the
+      // The browser reconnects by itself, unless the response was not an event stream. The next request then shows the
       // reason.
       if (now.readyState === EventSource.CLOSED) onChange();
     });

@@ -21,8 +21,8 @@ export class Marks<Each extends { id: string }> {
   }
 
   /**
-   * The service knows of a change.
-   * @returns those of these rows that the service has sent since the change was made, with the remaining changes
+   * Call when the service knows of a change.
+   * @returns the given rows that the service has sent since the change was made, with the remaining changes
    */
   remove(ids: ReadonlySet<string>, change: Change<Each>): ReadonlyMap<string, Each> {
     const rows = new Map<string, Each>();
@@ -41,9 +41,9 @@ export class Marks<Each extends { id: string }> {
 type Change<Each> = (row: Each) => Each;
 
 interface Marked<Each> {
-  /** In the order in which they were made. */
+  /** The changes in the order in which the user made them. */
   changes: readonly Change<Each>[];
-  /** The row as the service last sent it since the first of the changes. */
+  /** The latest state from the service, if the service has sent the row since the first of the changes. */
   sent?: Each;
 }
 

@@ -16,7 +16,7 @@ export function shownAddress(address: string): string {
   return clean === '' ? '(no address)' : clean;
 }
 
-/** The first name, as in a row: "Ann". Addresses are never shortened: part of one looks like another address. */
+/** The first name, as in a row: "Ann". Addresses are never shortened, because a part of one looks like another address. */
 export function shortName(person: MailPerson): string {
   const whole = shownName(person);
   return whole.includes('@') ? whole : (whole.split(/[\s,]+/)[0] ?? whole);

@@ -11,7 +11,7 @@ import { PAGE, type RowPage, Rows } from './rows.ts';
 
 /** Live data is updated by changes and never refetched after a time. */
 const LIVE = { staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false } as const;
-/** How long a list stays cached, so that going back restores it. */
+/** A list stays cached for this time, so that going back restores it. */
 const CACHE_MS = 300_000;
 const QUOTA_MS = 60_000;
 /** With more matches, users refine the search instead of scrolling. */
@@ -85,7 +85,7 @@ export function searchQuery(mailbox: string, q: string) {
           page = await askOnce(asked);
         }
         next = at + page.data.length < MAX_MATCHES ? page.next : null;
-        // While there is more, one additional row stands for the rest.
+        // While there are more matches, one additional row stands for the rest.
         return { ...page, first_row: at, total: at + page.data.length + (next === null ? 0 : 1) };
       };
       const head = await ask(0, signal);
@@ -116,8 +116,8 @@ export function conversationQuery(mailbox: string, id: string) {
 }
 
 /**
- * Whether a sent message waits for its kind of provider. That can end without a change to the mailbox, so it is read
- * each time.
+ * Whether a sent message waits for its kind of provider. The wait can end without a change to the mailbox, so the state
+ * is read each time.
  */
 export function waitingQuery(mailbox: string, id: string) {
   return queryOptions({

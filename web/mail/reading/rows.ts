@@ -10,7 +10,7 @@ const RETRY_MS = 2_000;
 
 export interface ListedRow {
   id: string;
-  /** Rows are sorted by this, newest first. */
+  /** The time by which rows are sorted, newest first. */
   newest_at: string;
 }
 
@@ -25,7 +25,7 @@ export interface RowPage<Each> {
 /** @param at the index at which the response begins */
 type Fetch<Each> = (at: number, signal: AbortSignal) => Promise<RowPage<Each>>;
 
-/** Rows were added or removed at an index: the rows below move by this number. */
+/** Rows were added or removed at an index. The rows below it move by `by`. */
 export interface Move {
   at: number;
   by: number;
@@ -33,15 +33,15 @@ export interface Move {
 
 interface LoadedRows<Each> {
   row: Each;
-  /** The generation in which it was fetched. Rows from before `renew` are shown until they are fetched again. */
+  /** The generation in which the row was fetched. Rows from before `renew` are shown until they are fetched again. */
   age: number;
 }
 
 /** A row that the user has just removed. */
 interface Hidden<Each> {
   /**
-   * The row as sent by the service while it is hidden: the removal was undone, or the service does not know of it
-   * yet.
+   * The row as sent by the service while the row is hidden. Either the removal was undone, or the service does not know
+   * of the removal yet.
    */
   back?: Each | undefined;
   /** Whether the service's total still counts the row. */
@@ -56,7 +56,7 @@ export class Rows<Each extends ListedRow> {
   readonly #pages = new Map<number, LoadedRows<Each>>();
   readonly #positions = new Map<string, number>();
   readonly #listeners = new Set<() => void>();
-  /** By id: a response from before the service knew of the removal does not restore them. */
+  /** Hidden rows by id. A response from before the service knew of the removal does not restore them. */
   readonly #hidden = new Map<string, Hidden<Each>>();
   readonly #marks = new Marks<Each>();
   #moves: Move[] = [];
@@ -102,8 +102,8 @@ export class Rows<Each extends ListedRow> {
   }
 
   /**
-   * Changes the marks of rows immediately, and of their copies from the service until it knows of the change.
-   * @returns ends that: the rows are then as the service last sent them
+   * Changes the marks of rows immediately. Until the service knows of the change, rows that it sends are changed, too.
+   * @returns a function that ends the change: the rows are then shown as the service last sent them
    */
   patch(ids: ReadonlySet<string>, change: (row: Each) => Each): () => void {
     this.#marks.add(ids, change);
@@ -234,7 +234,7 @@ export class Rows<Each extends ListedRow> {
         const shown = this.#withoutHidden(page);
         this.#total = shown.total;
         this.#fill(shown);
-        // An empty page means that the list became shorter; it has the new length.
+        // An empty page means that the list became shorter. The page has the new length.
         if (page.data.length === 0) this.#total = Math.min(page.total, page.first_row);
       }
     } catch {

@@ -13,7 +13,7 @@ import { isUnfinished } from './search-text.ts';
 const PAUSE_MS = 150;
 const MAX_LENGTH = 1_000;
 
-/** Searches all folders after each pause in typing. Clearing it returns to the previous folder. */
+/** Searches all folders after each pause in typing. Clearing the box returns to the previous folder. */
 export function SearchBox() {
   const { address } = useMailbox();
   const navigate = useNavigate();

@@ -9,7 +9,7 @@ export interface Selection {
   isAll: boolean;
   count: number;
   has(id: string): boolean;
-  /** @param isRange also selects everything between it and the last one selected */
+  /** @param isRange also selects all rows between this one and the last one selected */
   toggle(index: number, isRange: boolean): void;
   /** Selects among the loaded rows. */
   choose(passes: (row: ConversationRow) => boolean): void;

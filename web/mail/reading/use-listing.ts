@@ -11,7 +11,7 @@ import { Rows } from './rows.ts';
 import { number } from '../../ui/amounts.ts';
 
 export interface Listing {
-  /** Part of the URL: state of one list does not apply to another. */
+  /** Identifies the list, from the URL: state of one list does not apply to another. */
   key: string;
   rows: Rows<ConversationRow>;
   /** Undefined for a search. */
@@ -19,11 +19,11 @@ export interface Listing {
   q: string;
   /** Whether nothing is loaded yet. */
   isPending: boolean;
-  /** Whether these are still the rows of the previous search. */
+  /** Whether the rows are still those of the previous search. */
   isOld: boolean;
   error: Error | null;
   retry(): void;
-  /** Whether there is no folder with that name. */
+  /** Whether the mailbox has no folder with the name in the URL. */
   isUnknown: boolean;
   /** Notes about the results of a search. */
   notes: readonly string[];

@@ -25,7 +25,7 @@ export function useCompose(): (order?: ComposeOrder) => void {
   const { address } = useMailbox();
   return (order = {}) => {
     const compose = composeOf(order);
-    // Undo may concern the mailbox that was open before.
+    // Undoing a send may open a draft of the mailbox that was open before.
     const isHere = router.state.matches.some(
       ({ params }) => (params as { address?: string }).address === address,
     );

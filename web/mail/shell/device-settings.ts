@@ -1,14 +1,14 @@
 /** Settings of a mailbox for this device only. Off by default, and deleted when the user signs out of the mailbox. */
 import { watched } from '../../ui/watched.ts';
 
-/** `bare`: only that there is new mail; `content`: with sender and subject. */
+/** `bare` notifications say only that there is new mail; `content` ones show the sender and subject. */
 export type Notify = 'off' | 'bare' | 'content';
 
 const notifyKey = (mailbox: string) => `posthorn-notify-${mailbox}`;
 const offlineKey = (mailbox: string) => `posthorn-offline-${mailbox}`;
 const changes = watched(0);
 
-/** For `useWatched`: changes after each change of a setting. */
+/** A counter for `useWatched`, which increases with each change of a setting. */
 export const deviceSettings = changes;
 
 export function notifyOf(mailbox: string): Notify {
@@ -33,7 +33,7 @@ export function setOffline(mailbox: string, isOn: boolean): void {
   changes.set(changes.get() + 1);
 }
 
-/** The session has ended: deletes everything stored here for the mailbox. */
+/** Deletes all data stored on this device for the mailbox, because its session has ended. */
 export async function forgetDevice(mailbox: string): Promise<void> {
   const hadCopy = isOffline(mailbox);
   for (const kept of [localStorage, sessionStorage])

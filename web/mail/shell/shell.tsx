@@ -29,7 +29,7 @@ const UNREACHABLE = 'Could not load your mail';
 
 connect({
   onSignedOut({ mailbox = '' }) {
-    // Removes its data from this tab. The shell then redirects its pages to the sign-in.
+    // Removes the mailbox's data from this tab. The shell then redirects the pages of the mailbox to the sign-in.
     queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey.includes(mailbox) });
     void forgetDevice(mailbox);
     void queryClient.invalidateQueries(accountsQuery);
@@ -50,7 +50,7 @@ export function Shell() {
   const { mailbox, display_name: displayName } = account;
   return (
     <MailboxContext value={{ mailbox, address: account.address, displayName }}>
-      {/* Cached data of pages belongs to one mailbox. */}
+      {/* The key remounts pages when the mailbox changes, because they cache data of one mailbox. */}
       <Fragment key={mailbox}>
         <Frame
           layout={PAGE_SCROLLS}

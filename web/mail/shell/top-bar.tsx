@@ -81,7 +81,7 @@ function Accounts() {
 
 /** Signs out of one mailbox. Others stay signed in. */
 async function signOut(mailbox: string): Promise<void> {
-  // First of all, so that no data of the mailbox stays here even if the request fails.
+  // Delete the data on this device first, so that none stays even if the request fails.
   await forgetDevice(mailbox).catch(() => undefined);
   await endSession(
     () => api.DELETE('/mailboxes/{mailbox}/session', { params: { path: { mailbox } } }),

@@ -17,7 +17,7 @@ const HAS_SCROLLEND = 'onscrollend' in window;
 interface Seen {
   first: number;
   last: number;
-  /** The offset from a position in the list to one in its element. */
+  /** The offset from a position in the list to a position in its element. */
   shift: number;
 }
 
@@ -32,15 +32,15 @@ interface Size {
 export interface Scroller {
   /** The scrolling element: the page (`document.documentElement`), or a part of it. */
   element: HTMLElement;
-  /** The height of what covers the top of the viewport, in pixels: rows scrolled to are placed below it. */
+  /** The height in pixels of the bar that covers the top of the viewport. Rows scrolled to are placed below the bar. */
   bar: number;
 }
 
 /**
  * Computes the visible rows of a long list whose rows have equal height.
  * While the list is no taller than an element may be, its positions equal scroll positions. In a taller list each
- * step scrolls rows by the same pixels as the viewport, so the scrollbar gets ahead of the position it represents: it
- * is corrected when scrolling ends, without moving the rows.
+ * step scrolls rows by the same pixels as the viewport, so the scrollbar gets ahead of the position it represents. The
+ * scrollbar is corrected when scrolling ends, without moving the rows.
  */
 export class ScrolledList {
   #size: Size = { count: 0, height: 1, margin: 0 };
@@ -54,7 +54,7 @@ export class ScrolledList {
   #notify: () => void = () => {};
   readonly #scroller: () => Scroller;
 
-  /** @param scroller called once a listener subscribes, and later */
+  /** @param scroller returns the scrolling element. Called only after a listener has subscribed */
   constructor(scroller: () => Scroller) {
     this.#scroller = scroller;
   }
@@ -81,13 +81,13 @@ export class ScrolledList {
     };
   };
 
-  /** New rows, or content above the list, do not move the visible rows. */
+  /** Sets the size of the list. New rows, or content above the list, do not move the visible rows. */
   setSize(size: Size): void {
     const isSameRow = this.#size.height === size.height;
     this.#size = size;
     const scrolled = this.#scrolledNow();
     const step = scrolled - this.#scrolled;
-    // The user may have scrolled elsewhere before the browser reported it.
+    // The user may have scrolled far before the browser reported the scroll event.
     const isStep = Math.abs(step) <= STEP_PX && this.#position <= this.#height;
     const isStretched = this.#height > MAX_HEIGHT && isSameRow && isStep;
     this.#position = isStretched ? this.#position + step : this.#positionAt(scrolled);
@@ -107,7 +107,7 @@ export class ScrolledList {
     this.#settle();
   }
 
-  /** Rows were added or removed above the visible ones, which stay in place. */
+  /** Call when rows were added or removed above the visible rows, which stay in place. */
   shiftBy(rows: number): void {
     this.#position = Math.max(0, this.#position + rows * this.#size.height);
     this.#settle();

@@ -4,8 +4,8 @@
  */
 
 /**
- * In pixels. Firefox's limit is 17.8 million; up to 2^24 every row position is exact in the numbers that compositors
- * use.
+ * The maximum height of an element, in pixels. Firefox's limit is 17.8 million. Up to 2^24, every row position is exact
+ * in the numbers that compositors use.
  */
 export const MAX_HEIGHT = 16_000_000;
 /** The length of the exact range at each end, in pixels. */

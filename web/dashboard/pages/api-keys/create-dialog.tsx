@@ -34,7 +34,7 @@ export function CreateDialog({
   onClose,
 }: CreateDialogProps) {
   const [name, setName] = useState('');
-  /** Null: full access. */
+  /** Null for full access. */
   const [chosen, setChosen] = useState<readonly Scope[] | null>(isAtLeast(role, fullAccessBy) ? null : []);
   const [fromDomains, setFromDomains] = useState('');
   const [recipients, setRecipients] = useState('');
@@ -54,7 +54,7 @@ export function CreateDialog({
     const expires_at = expiryOf(expiry);
     onCreate({
       name: name.trim(),
-      // In the order of the table, not in the order of ticking.
+      // Scopes in the order of the table, not in the order in which they were selected.
       ...(chosen !== null && {
         scopes: scopes.map(({ scope }) => scope).filter((scope) => chosen.includes(scope)),
       }),

@@ -1,6 +1,6 @@
 import { Field, Input, Select } from '../../../ui/field.tsx';
 
-/** In days. */
+/** The lifetimes to choose from, in days. */
 const TERMS = { '30 days': 30, '90 days': 90, '1 year': 365 } as const;
 const DAY_MS = 86_400_000;
 

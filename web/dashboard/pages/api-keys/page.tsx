@@ -32,7 +32,7 @@ export default function ApiKeysPage() {
     queryFn: ({ signal }) =>
       dataOf(api.GET('/projects/{project}/api-keys', { params: { path: { project } }, signal })),
   });
-  // Belongs to the page: the dialog may close while the user confirms the password.
+  // This mutation belongs to the page, because the dialog may close while the user confirms the password.
   const making = useMutation({
     mutationFn: (body: CreateApiKey) =>
       dataOf(api.POST('/projects/{project}/api-keys', { params: { path: { project } }, body })),

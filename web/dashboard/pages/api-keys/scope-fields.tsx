@@ -13,7 +13,7 @@ export interface ScopeFieldsProps {
   fullAccessBy: ScopeRow['granted_by'];
   /** The user's role in the project. Users can grant only what their role allows. */
   role: ScopeRow['granted_by'];
-  /** Null: full access. */
+  /** Null for full access. */
   chosen: readonly Scope[] | null;
   onChange(chosen: readonly Scope[] | null): void;
   error: string | undefined;

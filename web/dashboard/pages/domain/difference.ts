@@ -3,7 +3,7 @@ import type { DomainRecord } from '../../../../src/contract/domains.ts';
 
 export type Difference = 'unasked' | 'none' | 'missing' | 'other' | 'extra' | 'unknown';
 
-/** @returns `extra` if the record is there together with another one that must not be */
+/** @returns `extra` if DNS has the record, and also another one that must not exist */
 export function differenceOf(record: DomainRecord): Difference {
   if (record.status === 'pending') return 'unasked';
   if (record.status === 'temporary_failure') return 'unknown';

@@ -19,7 +19,7 @@ interface DkimKeyProps {
 
 const selectorOf = ({ host }: DomainRecord) => host.split('.', 1)[0] ?? '';
 
-/** The signing key, and its rotation without unsigned mail. */
+/** The signing key, and a rotation during which all mail stays signed. */
 export function DkimKey({ project, domain, mayChange }: DkimKeyProps) {
   const [isAsking, setAsking] = useState(false);
   const queries = useQueryClient();

@@ -18,7 +18,7 @@ import { useMay, useProject, useSession } from '../../shell/session.ts';
 import { AddDomain } from './add-domain.tsx';
 import { DomainStatus, Marks } from './domain-status.tsx';
 
-/** While records are awaited, how often the list is refreshed with the results of the server's checks. */
+/** While records are awaited, the list is refreshed at this interval to show the results of the server's checks. */
 const REFRESH_MS = 15_000;
 
 export default function DomainsPage() {

@@ -64,7 +64,7 @@ export function wordsOf(event: TimelineEvent): string[] {
       );
       break;
   }
-  // Explains why the message went to this server.
+  // The note explains why the message was sent to this server.
   if (event.detail !== null && 'note' in event.detail) lines.push(event.detail.note);
   return lines.filter((line): line is string => typeof line === 'string' && line !== '');
 }

@@ -78,7 +78,7 @@ export function PreviewChoices({ of: choice, html }: { of: PreviewChoice; html: 
 export function PreviewDocument({ src, height, isPhone }: { src: string; height: string; isPhone: boolean }) {
   const frame = useRef<HTMLIFrameElement>(null);
   const [isFocused, setIsFocused] = useState(false);
-  // Chromium does not match `:focus` on a frame: the window loses the focus to it.
+  // Chromium does not match `:focus` on a frame. The window loses the focus to the frame, so its events show the change.
   useEffect(() => {
     const look = () => setIsFocused(document.activeElement === frame.current);
     window.addEventListener('blur', look);

@@ -4,7 +4,7 @@ import { api } from '../../../api/dashboard.ts';
 import type { InspectedEmail } from '../../../../src/contract/dashboard/email.ts';
 
 const LIVE_MS = 2_000;
-/** Opens and clicks arrive late and rarely. */
+/** The refresh interval of a finished email. Its opens and clicks arrive late and rarely. */
 const WATCH_MS = 10_000;
 const WATCHED_MS = 24 * 3_600_000;
 
@@ -13,7 +13,7 @@ export function emailQuery(project: string, id: string) {
     queryKey: ['email', project, id],
     async queryFn({ signal }) {
       const params = { path: { project, id } };
-      // openapi-fetch drops members from its types whose value is always null.
+      // The types of openapi-fetch leave out members whose value is always null.
       return (await dataOf(api.GET('/projects/{project}/emails/{id}', { params, signal }))) as InspectedEmail;
     },
     refetchInterval({ state: { data, error } }) {
@@ -24,7 +24,7 @@ export function emailQuery(project: string, id: string) {
   });
 }
 
-/** @param clicks the current number of clicks: the links contain click counts, so a change refetches them */
+/** @param clicks the current number of clicks. The content includes counts by link, so a new number refetches it */
 export function contentQuery(project: string, id: string, clicks: number) {
   return queryOptions({
     queryKey: ['email-content', project, id, clicks],

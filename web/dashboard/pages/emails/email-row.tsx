@@ -7,7 +7,7 @@ import { rowLink } from '../../../ui/table.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { isLater } from './is-later.ts';
 
-/** In pixels: three lines on phones, one line elsewhere. */
+/** Row heights in pixels: three lines on phones, one line elsewhere. */
 export const NARROW_HEIGHT = 84;
 export const WIDE_HEIGHT = 44;
 export const EMAIL_ROW_CLASS =

@@ -146,8 +146,8 @@ export class LogRows {
   }
 
   /**
-   * If more rows match the search now than when the page was first loaded, several requests are needed to reach its
-   * end.
+   * If more rows match the search now than when the page was first loaded, several requests are needed to reach the
+   * end of the page.
    */
   async #rowsOf({ cursor, lastId }: Page, signal: AbortSignal): Promise<LoggedEmail[]> {
     const rows: LoggedEmail[] = [];

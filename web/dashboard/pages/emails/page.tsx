@@ -17,7 +17,7 @@ import { useLog } from './use-log.ts';
 // Loads in parallel with the emails.
 const list = import('./email-list.tsx');
 const EmailList = lazy(async () => ({ default: (await list).EmailList }));
-// Usually there are emails when the page opens.
+// Loaded on demand, because projects usually have emails.
 const NoEmails = lazy(async () => ({ default: (await import('./nothing.tsx')).NoEmails }));
 const SendDialog = lazy(async () => ({ default: (await import('./send-dialog.tsx')).SendDialog }));
 const NoResult = lazy(async () => ({ default: (await import('./nothing.tsx')).NoResult }));

@@ -16,7 +16,7 @@ export const STATUSES: readonly string[] = [
   'complained',
 ];
 const STREAMS: readonly string[] = ['transactional', 'bulk'];
-/** An incomplete time: `7` on the way to `7d`, `2026-11-2` to a date, or a time of day without its zone. */
+/** A time that is still being typed: `7` of `7d`, `2026-11-2` of `2026-11-20`, or a time of day without its zone. */
 const TIME_BEGUN = /^(?:\d{1,5}|\d{4}-\d{0,2}|\d{4}-\d\d-\d?|\d{4}-\d\d-\d\dT[\d:.]*(?:[+-]\d{0,2}:?\d?)?)$/i;
 
 const TERMS = /(?:[a-z]+:)?"(?:[^"\\]|\\.)*"?|\S+/gi;
@@ -68,7 +68,7 @@ function isBegun(value: string, whole: readonly string[]): boolean {
   return !whole.includes(typed) && whole.some((each) => each.startsWith(typed));
 }
 
-/** The email id, if the search is nothing else. */
+/** The email id if the search consists only of one, otherwise null. */
 export function idIn(text: string): string | null {
   const trimmed = text.trim();
   return WHOLE_ID.test(trimmed) ? `em_${trimmed.slice(3).toUpperCase()}` : null;

@@ -9,7 +9,7 @@ import { LogRows } from './log-rows.ts';
 
 const PAGE = 200;
 const POLL_MS = 2_000;
-/** How long the list stays in memory, so that going back from an email restores it. */
+/** The list stays in memory for this time, so that going back from an email restores it. */
 const CACHE_MS = 300_000;
 
 /** With more new emails than this, the list is reloaded instead. */
@@ -17,13 +17,13 @@ const MAX_NEW_ROWS = 20_000;
 
 /** The emails that arrived since the search was made. */
 interface NewRows {
-  /** The search that they belong to. */
+  /** The search that the emails belong to. */
   of: string;
   /** Newest first. */
   rows: readonly LoggedEmail[];
-  /** How many of the rows the list shows. */
+  /** The number of rows that the list shows. */
   shown: number;
-  /** More emails arrived than one poll returns, so some are missing between these and the list. */
+  /** Whether more emails arrived than one poll returns. Some emails between `rows` and the list are then missing. */
   hasGap: boolean;
 }
 
@@ -72,7 +72,7 @@ export function useLog(q: string, isLive: boolean) {
   });
   const recent = isLive && !isOfOther ? (live.data?.data ?? NONE) : NONE;
 
-  // Rows both in the newest pages and in the poll appear once, in their current state.
+  // A row that is in the newest pages and in the poll appears once, in its current state.
   const known = useMemo(() => new Set(fresh.map(({ id }) => id)), [fresh]);
   const knownIds = useMemo(() => new Set(newRows.rows.map(({ id }) => id)), [newRows.rows]);
   const unknown = recent.filter(({ id }) => !known.has(id) && !knownIds.has(id));
@@ -83,7 +83,7 @@ export function useLog(q: string, isLive: boolean) {
     const rows = [...unknown, ...newRows.rows.map(asNow)].toSorted((a, b) => (a.id < b.id ? 1 : -1));
     setNewRows(meets && rows.length <= MAX_NEW_ROWS ? { ...newRows, rows } : { ...newRows, hasGap: true });
   }
-  // Rows missing from the next poll keep the state of this one.
+  // A row that is missing from the next poll keeps its state from this poll.
   useEffect(() => older.renew(now), [older, now]);
   const waiting = newRows.rows.length - newRows.shown;
   const showWaiting = () => {
@@ -116,7 +116,7 @@ export function useLog(q: string, isLive: boolean) {
     see: (first: number, last: number) => older.see(first - shown.length, last - shown.length),
     /** Some of the newest emails. */
     fresh,
-    /** How many new emails are not shown yet; with `hasMoreWaiting`, at least this many. */
+    /** The number of new emails that are not shown yet. With `hasMoreWaiting`, there may be more. */
     waiting: newRows.hasGap ? Math.max(waiting, unknown.length) : waiting,
     hasMoreWaiting: newRows.hasGap,
     showWaiting,
@@ -125,7 +125,7 @@ export function useLog(q: string, isLive: boolean) {
     unmatched: older.head.unmatched,
     isComplete: older.isComplete,
     isPending: log.isPending,
-    /** The rows are still those of the previous search. */
+    /** Whether the list still shows the rows of the previous search. */
     isOld: log.isPlaceholderData,
     error: log.error,
     hasMore: older.hasMore,

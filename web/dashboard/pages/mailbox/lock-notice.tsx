@@ -27,7 +27,7 @@ export function useUnlock(key: MailboxRouteKey) {
   });
 }
 
-/** Why a mailbox cannot send and how to unlock it; also says when it is full. */
+/** Explains why a mailbox cannot send and how to unlock it, and warns if its storage is full. */
 export function LockNotice({ of: key, mailbox }: MailboxPartProps) {
   const isAdmin = useMay('admin');
   const unlock = useUnlock(key);

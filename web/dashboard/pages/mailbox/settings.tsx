@@ -110,10 +110,10 @@ function changesOf(before: Values, values: Values): ChangeMailbox {
 
 function SettingsForm({ of: key, mailbox }: MailboxPartProps) {
   const mayChange = useMay('developer');
-  // A catch-all receives mail of other addresses.
+  // Only admins may make a mailbox a catch-all, because it then receives mail to other addresses.
   const mayRedirect = useMay('admin');
   const before = valuesOf(mailbox);
-  /** Null until the user edits a field: then changes by others are shown. */
+  /** Null until the user edits a field. Until then, changes by other users are shown. */
   const [draft, setDraft] = useState<Values | null>(null);
   const values = draft ?? before;
   const changes = changesOf(before, values);

@@ -37,7 +37,7 @@ const OPENERS = [
   { value: 'people', label: 'People' },
   { value: 'machines', label: 'Machines' },
 ] as const;
-/** docs/operate/deliverability.md */
+/** Limits for the bounce rate (docs/operate/deliverability.md). */
 const BOUNCE_LIMITS = [
   { value: 0.02, name: '2%: outdated list', tone: 'warn' },
   { value: 0.05, name: '5%: risk of blocking', tone: 'bad' },
@@ -58,7 +58,7 @@ interface Line {
 
 type Shape = Pick<ChartProps, 'kind' | 'format' | 'formatTick' | 'limits' | 'isLogarithmic'>;
 
-/** All charts of a time range: totals, or the parts compared. */
+/** All charts of a time range. They show the totals, or compare the parts. */
 export function Charts({ metrics }: { metrics: Metrics }) {
   const { all } = metrics;
   const [percentile, setPercentile] = useSearchParam('percentile');

@@ -7,7 +7,7 @@ import { isAtLeast, type Project, useProject, useSession } from '../../shell/ses
 
 export type Role = Project['role'];
 
-/** The organisation of the current project, with the user's role in it. Their role in the project may be lower. */
+/** The organisation of the current project, with the user's role in the organisation. The role in the project may be lower. */
 export function useOrganization(): Session['organizations'][number] {
   const { organizations } = useSession();
   const { organization_id: id, role } = useProject();

@@ -8,7 +8,7 @@ import { Field, Input } from '../../../ui/field.tsx';
 import { sessionQuery } from '../../shell/session.ts';
 import { CreateProjectDialog } from './create-dialog.tsx';
 
-/** For operators. An organisation is reached through its projects, so the next step creates its first one. */
+/** For operators. An organisation is reached through its projects, so the next step creates the first project. */
 export function CreateOrganization() {
   const queries = useQueryClient();
   const [name, setName] = useState('');

@@ -29,7 +29,7 @@ interface RetentionCardProps {
   mayChange: boolean;
 }
 
-/** In days. An empty field means forever. */
+/** The retention periods in days. An empty field means forever. */
 export function RetentionCard({ settings, mayChange }: RetentionCardProps) {
   const { id: project } = useProject();
   const queries = useQueryClient();

@@ -9,7 +9,7 @@ import { useProject } from '../../shell/session.ts';
 import { FirstEmail } from './first-email.tsx';
 import { Overview } from './overview.tsx';
 
-/** While the first email is in transit. */
+/** The refresh interval while the first email is in transit. */
 const WATCH_MS = 2_000;
 
 /** Guides the user to the first email. After that, an overview of the project's mail. */

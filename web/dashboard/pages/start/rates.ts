@@ -10,7 +10,7 @@ export const TONE_TEXTS = { good: 'text-good', warn: 'text-warn', bad: 'text-bad
 
 export interface ShownRate {
   name: string;
-  /** What it is a share of, in the plural. */
+  /** The name of the whole that the rate is a share of, in the plural. */
   whole: string;
   of(total: Overview['total']): { part: number; whole: number };
   /** The rate at which the meter is full. */
@@ -20,7 +20,7 @@ export interface ShownRate {
   words(tone: RateTone, whole: number): string;
 }
 
-/** With fewer emails than this, one more or less is chance. */
+/** With fewer emails than this, a single one changes the rate too much. */
 const FEW = 100;
 
 function toneOf(warn: number, bad: number) {

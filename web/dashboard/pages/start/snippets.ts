@@ -12,8 +12,9 @@ export interface Snippet {
 }
 
 /**
- * The same first email in three ways. @param key a token, or `NO_KEY` @param to the recipient; in the sandbox nothing
- * is delivered
+ * Code that sends a first email, in three ways.
+ * @param key a token, or `NO_KEY`
+ * @param to the recipient; the sandbox delivers nothing
  */
 export function snippetsOf(service: Service, key: string, to: string): Snippet[] {
   const from = `hello@${service.hosted_domain}`;

@@ -6,7 +6,7 @@ import { number } from '../../../ui/amounts.ts';
 
 const MAX_BYTES = 25_000_000;
 const MAX_LINES = 100_000;
-/** In characters. */
+/** The length of a piece, in characters. */
 const PIECE = 40_000;
 
 export interface Imported {

@@ -11,7 +11,7 @@ import { certificatesQuery } from './queries.ts';
 type Certificate = SystemCertificates['data'][number];
 
 const DAY_MS = 86_400_000;
-/** The limit that `posthorn doctor` uses. */
+/** Warns if fewer days remain, like `posthorn doctor`. */
 const WARN_DAYS = 14;
 
 /** The certificates of the ports with TLS. */

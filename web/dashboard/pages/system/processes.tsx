@@ -9,7 +9,7 @@ import { durationWords } from './words.ts';
 
 type Process = SystemProcesses['data'][number];
 
-/** The limit that `posthorn doctor` uses for clocks. */
+/** Warns if a clock differs by more, like `posthorn doctor`. */
 const CLOCK_WARN_MS = 2_000;
 const CLOCK_BAD_MS = 30_000;
 

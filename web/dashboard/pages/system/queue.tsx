@@ -23,11 +23,11 @@ const STATES = [
   ['refusing', 'Rejecting senders'],
 ] as const;
 
-/** The queued mail by destination, and why it waits. */
+/** The queued mail by destination, with the reason why each destination waits. */
 export default function Queue() {
   const { q = '', state = '', page = '', destination: shown = '' } = useSearch({ strict: false });
   const navigate = useNavigate();
-  /** Removes empty values from the page's URL. */
+  /** Sets parameters of the page's URL, and removes empty ones. */
   const set = (changes: Readonly<Record<string, string>>) =>
     void navigate({
       to: '.',

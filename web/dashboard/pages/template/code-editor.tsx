@@ -1,6 +1,6 @@
 /**
- * CodeMirror, loaded when it is first shown. It runs in a shadow root, where its styles are constructed sheets: the
- * page's policy forbids `<style>` elements.
+ * CodeMirror, loaded when it is first shown. It runs in a shadow root, where CodeMirror uses constructed style sheets:
+ * the page's policy forbids `<style>` elements.
  */
 import { acceptCompletion } from '@codemirror/autocomplete';
 import { insertNewlineKeepIndent } from '@codemirror/commands';
@@ -21,7 +21,7 @@ export interface CodeEditorProps {
   value: string;
   /**
    * A new number makes the editor replace its text by `value`: after loading, restoring or discarding. Other renders
-   * never do. Attack on the text: a late render whose `value` lacks the newest keystrokes.
+   * leave the text alone, because the `value` of a late render may lack the newest keystrokes.
    */
   revision?: number;
   /** Absent for a read-only editor. */
@@ -100,9 +100,9 @@ const TYPING = EditorView.domEventHandlers({
 });
 
 /**
- * Enter starts a new line with the indentation of the last one, and Tab accepts a completion. By default Enter accepts one too, and
- * indents by the syntax. On a slow machine the parser is behind the typing: the user would get a completion that they never saw, or spaces
- * for an element that is already closed.
+ * Enter starts a new line with the indentation of the last one, and Tab accepts a completion. By default Enter also accepts completions, and
+ * indents by the syntax. On a slow machine the parser lags behind the typing: Enter would insert a completion that the user never saw, or
+ * the indentation of an element that is already closed.
  */
 const KEYS = Prec.highest(
   keymap.of([
@@ -115,7 +115,7 @@ export default function CodeEditor(props: CodeEditorProps) {
   const { label, value, revision = 0, onChange, isLiquid, error, original } = props;
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
-  // The editor has its own state, so it is created once, with the first values.
+  // The editor has its own state, so it is created only once, with the initial values.
   const first = useRef({ value, label, isLiquid, original });
   const changed = useRef(onChange);
   useEffect(() => {
@@ -127,7 +127,7 @@ export default function CodeEditor(props: CodeEditorProps) {
     const { value, label, isLiquid, original } = first.current;
     const isRead = changed.current === undefined;
     const extensions: Extension[] = [
-      // Before those of the basic setup.
+      // Listed before the basic setup, so that these key bindings apply first.
       KEYS,
       basicSetup,
       lintGutter(),

@@ -25,7 +25,7 @@ interface HistoryProps {
   /** Whether there are unsaved changes. */
   isChanged: boolean;
   onRestored(template: TemplateDetail): void;
-  /** Another user may have saved in the meantime. */
+  /** Called when the service rejects the restore, for example because another user has saved in the meantime. */
   onRefused(error: Error): void;
 }
 

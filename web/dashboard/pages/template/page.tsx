@@ -226,7 +226,7 @@ function Head({ of: key, template, writing, mayChange, save, onSave, onDiscarded
                   </IconButton>
                 }
               >
-                {/* Renaming saves the template. */}
+                {/* Renaming saves the template, so unsaved changes must be saved or discarded first. */}
                 <MenuItem icon={<PenIcon />} isDisabled={isChanged} onClick={() => setOpen('rename')}>
                   Rename
                 </MenuItem>

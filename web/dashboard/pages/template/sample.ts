@@ -3,7 +3,8 @@
 const PLAIN = /^[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)*$/;
 
 /**
- * Adds a value to the sample for each missing plain name. Null if there is nothing to add, or no object to add it to.
+ * Adds a value to the sample for each missing plain name. Null if there is nothing to add, or if the sample is not an
+ * object.
  * @param missing names such as `order.id`; names with brackets are skipped
  */
 export function withMissing(sample: string, missing: readonly string[]): string | null {

@@ -39,7 +39,7 @@ export function UseIt({ id, sample }: { id: string; sample: string }) {
   );
 }
 
-/** The same email in three languages. */
+/** Code that sends the same email, in three languages. */
 function snippetsOf({ base_url, hosted_domain }: Service, id: string, sample: string): Snippet[] {
   const variables = objectIn(sample) ?? {};
   const email = {

@@ -16,7 +16,7 @@ export interface WritingState {
   fields: Fields;
   /** The `updated_at` of the version that the draft is based on. */
   basedOn: string;
-  /** Takes text from its editor. */
+  /** Takes the text that the user typed in an editor. */
   change(fields: Partial<Fields>): void;
   /** Changes text from outside the editors; the editors show it. */
   replace(fields: Partial<Fields>): void;
@@ -32,7 +32,7 @@ export interface WritingState {
   /** Why the service has not stored the draft. */
   problem: string | null;
   trial: TemplateTrial;
-  /** Increases with each render of the preview, which is named by it. */
+  /** The number of the preview's latest version. The URL of the preview contains the number, so a new one reloads the frame. */
   round: number;
   /** Resolves when the service has stored the draft. @throws the reason why it was rejected */
   flush(): Promise<void>;

@@ -19,7 +19,7 @@ const REFRESH_MS = 30_000;
 const numbers = new Intl.NumberFormat('en');
 const percents = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
 
-/** The results of its attempts. */
+/** The results of the webhook's delivery attempts. */
 export function Activity({ of: key, webhook }: { of: WebhookRouteKey; webhook: DashboardWebhookDetail }) {
   const [asked, setSpan] = useSearchParam('span');
   const span: Span = asked === '7d' || asked === '30d' ? asked : '24h';

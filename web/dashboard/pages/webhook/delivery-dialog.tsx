@@ -28,7 +28,7 @@ interface DeliveryDialogProps {
   onClose(): void;
 }
 
-/** A delivery, in a dialog above the webhook's page. Loaded when one is opened. */
+/** A delivery, in a dialog above the webhook's page. Loaded when a delivery is opened. */
 export default function DeliveryDialog({ of: key, id, isEnabled, onClose }: DeliveryDialogProps) {
   const mayReplay = useMay('developer');
   const poll = usePolling<DeliveryDetail>(() => true);
@@ -221,7 +221,7 @@ function Cut() {
   );
 }
 
-/** JSON with line breaks. Other text, or JSON that was cut, stays as it is. */
+/** Adds line breaks to JSON. Returns other text, and truncated JSON, unchanged. */
 function pretty(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);

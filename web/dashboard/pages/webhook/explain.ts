@@ -6,7 +6,7 @@ export interface Explanation {
   advice: string;
 }
 
-/** The service's errors for attempts without a response (docs/webhooks.md, Answering), by how they begin. */
+/** The service's errors for attempts without a response (docs/webhooks.md, Answering), by their first words. */
 const ERRORS: readonly (readonly [start: string, Explanation])[] = [
   [
     'timed out',

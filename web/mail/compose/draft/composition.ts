@@ -22,8 +22,8 @@ export interface Fields {
 
 export interface Composition {
   /**
-   * The `compose` value in the URL when this was opened. Null if the composer is closed and the draft is still being
-   * saved.
+   * The `compose` value in the URL when the message was opened. Null if the composer is closed and the draft is still
+   * being saved.
    */
   place: string | null;
   /** The id of the stored draft; null before the first save. */
@@ -39,7 +39,7 @@ export interface Composition {
   isUnsaved: boolean;
   /**
    * The time of the last change, in ms. Of two saves the service keeps the one with the later time, whichever arrives
-   * last. Absent if it was never changed here.
+   * last. Absent if the message was never changed in this tab.
    */
   writtenAt?: number;
   /** When the service stored the draft that was opened. */
@@ -161,8 +161,8 @@ export function fromReply(place: string, reply: Reply, isPlain: boolean): Compos
 }
 
 /**
- * The draft to save. Images removed from the text are left out, and in plain text also the images of the quoted
- * message.
+ * The draft to save. Images that were removed from the text are left out. In plain text the images of the quoted
+ * message are left out, too.
  */
 export function saveOf({ client, fields, html, text, files, writtenAt }: Composition): SaveDraft {
   const quoted = html !== null || fields.mode === 'forward' ? fields.quotedHtml : null;

@@ -12,7 +12,7 @@ export type SaveState =
   | { kind: 'failed'; message: string; isTriedAgain: boolean };
 
 export interface KeepOptions {
-  /** Saves the current text. @returns when it was saved */
+  /** Saves the current text. @returns the time of the save */
   save(): Promise<Date>;
   onState(state: SaveState): void;
   /** Whether the same save may succeed later, and the message to show until then. */

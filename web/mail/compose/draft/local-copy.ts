@@ -30,8 +30,8 @@ export function findCopy(mailbox: string, place: string): Composition | null {
 }
 
 /**
- * Every save gives a draft a new name. After a reload that began before the response arrived, the URL still has the
- * previous name, or names a new message: this returns the current name.
+ * Returns the current name of a draft. Every save gives the draft a new name. After a reload that began before the
+ * response arrived, the URL still has the previous name, or names a new message.
  */
 export function nameNow(mailbox: string, place: string): string {
   const names = namesOf(mailbox);
@@ -50,7 +50,7 @@ export function addName(mailbox: string, id: string): void {
   if (names.at(-1) !== id) setNames(mailbox, [...names, id].slice(-MAX_NAMES));
 }
 
-/** No draft is open any more. */
+/** Forgets the names, because no draft is open any more. */
 export function dropNames(mailbox: string): void {
   sessionStorage.removeItem(NAMES_PREFIX + mailbox);
 }
@@ -63,7 +63,7 @@ function setNames(mailbox: string, names: readonly string[]): void {
   try {
     sessionStorage.setItem(NAMES_PREFIX + mailbox, JSON.stringify(names));
   } catch {
-    // As above.
+    // Storage is full or disabled. A reload then may open an older name of the draft.
   }
 }
 

@@ -8,7 +8,7 @@ const ownZone = () => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 const REPLY = /^(?<mode>reply|reply-all|forward|forward-attached):(?<message>msg_.+)$/;
 
 /**
- * Opens what the URL names: `new`, a draft (`msg_…`), a reply (`reply:msg_…`), or a link to write to (`mailto:…`).
+ * Opens the message that the URL names: `new`, a draft (`msg_…`), a reply (`reply:msg_…`), or a link (`mailto:…`).
  * @throws ApiProblem, also if the draft no longer exists
  */
 export async function openDraft(mailbox: string, place: string, signal: AbortSignal): Promise<Composition> {

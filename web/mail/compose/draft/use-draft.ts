@@ -42,7 +42,7 @@ export interface DraftOptions {
 /** Savers of composers that were closed with unsaved changes, by composer name. They keep retrying. */
 const closed = new Map<string, Keeper>();
 
-/** The text of a draft, and saving it. */
+/** Holds the text of a draft, and saves it. */
 export function useDraft({ mailbox, opened, body, files, onSaved }: DraftOptions): DraftState {
   const [fields, setFields] = useState(opened.fields);
   const [kept, setKept] = useState<SaveState>(
@@ -191,7 +191,7 @@ export function useDraft({ mailbox, opened, body, files, onSaved }: DraftOptions
   };
 }
 
-/** A rejection because of the content is not retried: it would be rejected again. */
+/** Content that the service rejected is not sent again, because the service would reject it again. */
 function judge(error: unknown): { message: string; isTriedAgain: boolean } {
   if (!(error instanceof ApiProblem)) return { message: 'no connection, retrying', isTriedAgain: true };
   const isTriedAgain = error.status >= 500 || error.status === 429 || error.status === 408;

@@ -1,6 +1,6 @@
 import type { FileLinkCard } from './file-link-html.ts';
 
-/** What the composer needs from the editor of the text, formatted or plain. */
+/** The composer's interface to the editor, for formatted or plain text. */
 export interface BodyHandle {
   /** `html` is null for plain text. */
   body(): { html: string | null; text: string };

@@ -1,6 +1,6 @@
 /**
  * The card of a file link. In the editor it is a custom element whose attributes are its texts; in mail it is a
- * table, which mail programs display most consistently. It has its own colours, also where mail is read in dark mode.
+ * table, which mail programs display most consistently. The table keeps its own colours when mail is read in dark mode.
  * Conversions pass only texts: the page's policy forbids styles even in HTML that is only parsed.
  */
 

@@ -6,7 +6,7 @@ export function toMail(html: string): string {
   return cardsToMail(html).replaceAll(/(<div(?: dir="auto")?>)<\/div>/g, '$1<br></div>');
 }
 
-/** Removes what fills empty lines for mail programs: the editor would show a second line. */
+/** Removes the line breaks that `toMail` puts into empty lines: the editor would show each of them as a second line. */
 export function fromMail(html: string): string {
   return cardsFromMail(html).replaceAll(
     /(<(?:div|p)(?: dir="(?:auto|ltr|rtl)")?>)<br ?\/?><\/(div|p)>/g,

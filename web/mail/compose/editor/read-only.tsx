@@ -8,7 +8,7 @@ import { unstyled } from './unstyled.ts';
 interface ReadOnlyProps {
   html: string;
   label: string;
-  /** Whether an image may be shown. By default none is. */
+  /** Whether an image may be shown. By default no image is shown. */
   isOwnImage?: (src: string) => boolean;
 }
 

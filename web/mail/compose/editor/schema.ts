@@ -9,7 +9,7 @@ import { isSafeLink } from './links.ts';
 
 const BLOCKS = 'div, p, ul, ol, li, table, blockquote, pre, h1, h2, h3, h4, h5, h6, hr';
 
-/** A line is a `div`: mail programs add no margins to it, so it looks the same there. */
+/** A line is a `div`, because mail programs add no margins to a `div`: lines look the same there. */
 const Line = Node.create({
   name: 'paragraph',
   priority: 1000,

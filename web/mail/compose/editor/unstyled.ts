@@ -8,7 +8,7 @@ const GONE =
 const HEADINGS = { h1: 'h2', h4: 'h3', h5: 'h3', h6: 'h3' } as const;
 
 export function unstyled(html: string): string {
-  // Before the browser parses the styles: it would report each of them in the console.
+  // Renamed before the browser parses the HTML, because the browser would report each style in the console.
   const renamed = html
     .replaceAll(/<[a-z][^<>]*>/gi, (tag) => tag.replaceAll(/([\s"'/])style(?=\s*=)/gi, '$1data-style'))
     .replaceAll(/<(\/?)style\b/gi, '<$1title');

@@ -22,7 +22,7 @@ export function DropZone({ takesImages, onFiles }: DropZoneProps) {
       const areImages = items.length > 0 && items.every(({ type }) => isPicture(type));
       setDragged(areImages ? 'images' : 'files');
     };
-    // The browser would open a file dropped elsewhere instead of the page.
+    // Without this, the browser would leave the page and open a file that is dropped outside the zone.
     const onOver = (event: globalThis.DragEvent): void => {
       if (hasFiles(event.dataTransfer)) event.preventDefault();
     };

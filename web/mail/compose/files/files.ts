@@ -18,7 +18,7 @@ export interface UploadedFile extends BaseFile {
 
 /** A file that is being uploaded, or whose upload failed. */
 export interface UploadingFile extends BaseFile {
-  /** From 0 to 1. */
+  /** The uploaded share of the file, from 0 to 1. */
   progress: number;
   /** Why the upload failed. */
   problem: string | null;

@@ -21,11 +21,11 @@ export interface DraftLink {
   key: string;
   name: string;
   octets: number;
-  /** Null while it is being created, or if that failed. */
+  /** Null while the link is being created, or if its creation failed. */
   link: FileLink | null;
   /** Why the link could not be created. */
   problem: string | null;
-  /** Its card was removed from the message, so the link will be closed in a moment. */
+  /** Whether the card of the link was removed from the message. The link is then closed after a moment. */
   isLeaving: boolean;
 }
 
@@ -35,16 +35,16 @@ export interface FileLinkUploads {
   add(files: readonly File[]): void;
   /** Closes the link, and removes its card from the message. */
   remove(key: string): void;
-  /** Inserts its card again. */
+  /** Inserts the card of the link again. */
   putBack(key: string): void;
   /** Updates the card after the link was changed. */
   replace(link: FileLink): void;
-  /** The text has changed: closes links without a card. */
+  /** Call when the text has changed: closes links whose card is gone. */
   look(): void;
   current(): readonly DraftLink[];
   /**
-   * Moves the expiry dates, so that links last as long after sending as was chosen. @returns why that is not
-   * possible; null on success
+   * Moves the expiry dates, so that the chosen lifetimes count from sending.
+   * @returns why the dates cannot be moved; null on success
    */
   extend(sentAt: Date): Promise<string | null>;
   /** Closes links that are not in the message now. @param isDiscarded closes all of them */
@@ -64,7 +64,7 @@ interface Options {
 const LEAVING_MS = 10_000;
 const CHECK_MS = 300;
 
-/** The file links of a message. Each has a card, and is closed without it. */
+/** The file links of a message. Each link has a card in the text; a link whose card is removed is closed. */
 export function useFileLinks({ mailbox, client, opened, body, onChange }: Options): FileLinkUploads {
   const [all, setAll] = useState<readonly DraftLink[]>([]);
   const latest = useRef<readonly DraftLink[]>([]);
@@ -96,7 +96,7 @@ export function useFileLinks({ mailbox, client, opened, body, onChange }: Option
       for (const file of files) uploads.push(await createUpload(mailbox, file));
       const link = await createLink(mailbox, uploads, client);
       for (const [at, file] of files.entries()) startUpload(mailbox, uploads[at] ?? '', file);
-      // Removed in the meantime, alone or with the whole composer.
+      // The link was removed in the meantime, or the whole composer was closed.
       if (!latest.current.some((each) => each.key === key) || body.current === null)
         return await revokeLink(mailbox, link);
       patch(key, { link });
@@ -234,7 +234,7 @@ export function useFileLinks({ mailbox, client, opened, body, onChange }: Option
   };
 }
 
-/** Whether all its files are uploaded. For uploads in this tab the local state is newer than the service's. */
+/** Whether all files of the link are uploaded. For uploads in this tab the local state is newer than the service's. */
 export function isComplete({ link }: DraftLink): boolean {
   if (link === null) return false;
   const uploads = currentUploads();
@@ -244,7 +244,7 @@ export function isComplete({ link }: DraftLink): boolean {
   });
 }
 
-/** The ids of its uploads that will finish without the user. */
+/** The ids of the link's uploads that will finish without the user. */
 export function underWay({ link }: DraftLink): string[] {
   const ids = link?.files.map(({ id }) => id) ?? [];
   return currentUploads()

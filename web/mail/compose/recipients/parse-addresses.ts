@@ -17,7 +17,7 @@ const MAX_ONE = 1000;
 const IN_ANGLES = /^(?<name>.*)<(?<address>[^<>]*)>$/s;
 const WITH_COMMENT = /^(?<address>[^\s()]+@[^\s()]+)\s*\((?<name>[^()]*)\)$/;
 
-/** Whether mail can be sent there, as far as the page can tell. The service decides. */
+/** Whether mail can be sent to this address, as far as the page can tell. The service decides. */
 export function isAddress(text: string): boolean {
   return ADDRESS.test(text);
 }
@@ -33,7 +33,7 @@ export function formatAddress({ name, address }: Recipient): string {
   return `${shown} <${address}>`;
 }
 
-/** Replaces the address that differs from the intended one only after the @. */
+/** Corrects the domain of a mistyped address. @param meant the intended address; it replaces the one with the same local part */
 export function withCorrected(list: readonly Recipient[], meant: string): Recipient[] {
   const person = (address: string) => address.slice(0, address.lastIndexOf('@')).toLowerCase();
   return list.map((one) => (person(one.address) === person(meant) ? { ...one, address: meant } : one));
@@ -54,7 +54,7 @@ function splitList(text: string): string[] {
       part = '';
       isAngled = false;
     } else {
-      // A quote begins a name only at its start, and an unclosed quote has no meaning.
+      // A quote has a meaning only at the start of a name, and only if another quote follows.
       if (char === '"' && (isQuoted || (part.trim() === '' && at < lastQuote))) isQuoted = !isQuoted;
       else if (!isQuoted && char === '<') isAngled = true;
       else if (!isQuoted && char === '>') isAngled = false;

@@ -24,7 +24,7 @@ export interface RecipientFieldProps {
   mailbox: string;
   recipients: readonly Recipient[];
   onChange(change: (before: readonly Recipient[]) => Recipient[]): void;
-  /** At the end of the field: the buttons that show the other fields. */
+  /** Buttons at the end of the field, which show the other fields. */
   children?: ReactNode;
   /** Whether the user has just opened this field. */
   isAsked?: boolean;
@@ -217,7 +217,7 @@ function endsHere(text: string, key: string): boolean {
   return key === ' ' ? isAddress(text.trim()) : text.includes('@');
 }
 
-/** Without duplicates. Keeps the first name that is known. */
+/** Both lists without duplicates. Of several names for an address, the first one is used. */
 function joined(before: readonly Recipient[], more: readonly Recipient[]): Recipient[] {
   const all = [...before];
   for (const one of more) {

@@ -9,7 +9,7 @@ export interface SuggestionsProps {
   anchor(): Element | null | undefined;
   isShown: boolean;
   found: readonly Recipient[];
-  /** -1 if none is selected. */
+  /** The index of the selected suggestion; -1 if none is selected. */
   active: number;
   onPick(recipient: Recipient): void;
 }

@@ -31,7 +31,7 @@ export function useSuggestions(
     .map(({ name, address }) => ({ name: name ?? '', address }));
 }
 
-/** The value once it has not changed for a moment. */
+/** The last value that did not change for this time. */
 function useSettled(value: string, pauseMs: number): string {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

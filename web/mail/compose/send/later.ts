@@ -22,7 +22,7 @@ export function choicesAt(now: Date): Choice[] {
     { label: 'This evening', at: day(0, EVENING) },
     { label: 'Tomorrow morning', at: day(1, MORNING) },
     { label: 'Tomorrow afternoon', at: day(1, AFTERNOON) },
-    // On Sunday, Monday is tomorrow.
+    // On a Sunday the suggestion for tomorrow is the same.
     ...(toMonday > 1 ? [{ label: 'Monday morning', at: day(toMonday, MORNING) }] : []),
   ];
   return choices.filter(({ at }) => at.getTime() - now.getTime() >= MIN_AHEAD_MS);

@@ -14,9 +14,9 @@ import { useUndoSend } from './use-undo-send.ts';
 export interface Sending {
   /** @param at null sends now */
   send(at: Date | null): void;
-  /** What must be fixed first, or why sending failed. */
+  /** The problem to fix before sending, or the reason why sending failed. */
   problem: string | null;
-  /** What sending waits for, such as "Uploading files". */
+  /** The reason why sending waits, such as "Uploading files…". */
   waitsFor: string | null;
   /** Warnings to confirm before sending. */
   warnings: readonly DraftWarning[] | null;
@@ -25,7 +25,7 @@ export interface Sending {
   missing: readonly DraftLink[] | null;
   /** Null cancels sending. */
   answerMissing(how: 'wait' | 'now' | null): void;
-  /** Stops waiting for files. Null if sending waits for nothing that is optional. */
+  /** Stops waiting for linked files. Null if sending does not wait for them. */
   stopWaiting: (() => void) | null;
 }
 
@@ -34,7 +34,7 @@ export interface SendingOptions {
   draft: DraftState;
   files: Files;
   links: FileLinkUploads;
-  /** Undefined while they are not loaded. */
+  /** Undefined while the limits are not loaded. */
   limits: Limits | undefined;
   /** Undefined if the server did not respond. */
   askLimits(): Promise<Limits | undefined>;
@@ -53,7 +53,7 @@ export function useSending(options: SendingOptions): Sending {
   const [waiting, setWaiting] = useState<AbortController | null>(null);
   const tell = useUndoSend(mailbox);
 
-  /** Shows a problem until it is fixed. */
+  /** Whether a problem prevents sending. Shows the problem until it is fixed. */
   function isInTheWay(limits: Limits): boolean {
     const found = obstacleOf(draft.current(), files.current(), links.current(), limits);
     setIsTold(found !== null);
@@ -74,7 +74,7 @@ export function useSending(options: SendingOptions): Sending {
     }
   }
 
-  /** On a slow connection a short message is written before the first response arrives. */
+  /** Loads the limits, because on a slow connection a short message is written before they have arrived. */
   async function limitsInTime(): Promise<Limits | undefined> {
     setWaitsFor('Sending…');
     const limits = await options.askLimits();

@@ -6,10 +6,10 @@ import { toast, toastFailure } from '../../../ui/toast.tsx';
 import { useCompose } from '../../shell/compose.ts';
 import { timeWords } from './later.ts';
 
-/** The key z cancels a message as long as that is possible. */
+/** In these elements the key z types a letter. Elsewhere it undoes sending while that is possible. */
 const TYPING = 'input, textarea, select, [contenteditable=true]';
 
-/** The worker needs a moment after the undo time has ended. */
+/** The time to wait for the outcome after the undo time, because the worker needs a moment to send. */
 const OUTCOME_MS = 4000;
 
 /**
@@ -69,7 +69,7 @@ function onUndoKey(undo: () => void, ms: number): () => void {
     event.preventDefault();
     undo();
   };
-  // Before the page's shortcuts: sending is the most recent action.
+  // Captured before the page's shortcuts, because sending is the most recent action.
   document.addEventListener('keydown', onKey, { capture: true });
   const forget = () => document.removeEventListener('keydown', onKey, { capture: true });
   setTimeout(forget, ms);

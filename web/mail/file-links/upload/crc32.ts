@@ -1,4 +1,4 @@
-/** CRC-32 as in zip: the checksum that the service keeps of the received part of a file. */
+/** CRC-32 as in zip: the checksum that the service computes of the received part of a file. */
 
 /** The effect of each byte value. */
 const TABLE = Int32Array.from({ length: 256 }, (_, byte) => {

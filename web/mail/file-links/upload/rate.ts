@@ -1,6 +1,6 @@
 /** The upload rate is measured over this time: long enough to average out pieces and their responses. */
 const WINDOW_MS = 10_000;
-/** No rate is reported before this. */
+/** No rate is reported before this time has passed. */
 const LEAST_MS = 1_500;
 
 export interface Rate {

@@ -1,7 +1,7 @@
 /**
- * Uploads a file in pieces (tus 1.0), always continuing from the offset that the service reports. After any
- * interruption (the network, a restart of the service, a sleeping computer) it asks for the offset again, and never
- * gives up because of one.
+ * Uploads a file in pieces (tus 1.0), always continuing from the offset that the service reports. After an
+ * interruption (the network, a restart of the service, a sleeping computer) the upload asks for the offset again.
+ * No interruption makes it fail.
  */
 
 import { crc32 } from './crc32.ts';
@@ -9,9 +9,9 @@ import { crc32 } from './crc32.ts';
 /** The response of the service, whatever its status. */
 export interface TusResponse {
   status: number;
-  /** How much the service has: `Upload-Offset`; null if it does not say. */
+  /** The number of bytes that the service has: `Upload-Offset`; null if the response has none. */
   offset: number | null;
-  /** From HEAD: the CRC-32 of what the service has; null if it does not say. */
+  /** From HEAD: the CRC-32 of the bytes that the service has; null if the response has none. */
   crc32: number | null;
   /** The explanation of an error. */
   detail: string | null;
@@ -33,13 +33,13 @@ export interface SendFileOptions {
   file: Blob;
   transport: TusTransport;
   signal: AbortSignal;
-  /** The user chose the file again: its beginning must be compared with what the service has. */
+  /** Whether the user chose the file again. Its beginning is then compared with the bytes that the service has. */
   isChosenAgain?: boolean;
   /** Called with the number of bytes compared. */
   onCompared?(octets: number): void;
   /** Called with the number of bytes received and in flight. */
   onProgress(octets: number): void;
-  /** Called when sending fails for now; with null when it works again. */
+  /** Called with the reason when sending fails for now, and with null when sending works again. */
   onTrouble(why: string | null): void;
   /** Returns early when the network is back. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
@@ -51,7 +51,7 @@ export class UploadRejected extends Error {
   override readonly name = 'UploadRejected';
 }
 
-/** The file begins differently from what the service has: appending the rest would produce a corrupt file. */
+/** The beginning of the file differs from the bytes that the service has: appending the rest would produce a corrupt file. */
 export class AnotherFile extends UploadRejected {}
 
 /**
@@ -60,8 +60,8 @@ export class AnotherFile extends UploadRejected {}
  */
 const PIECE_BYTES = 60 * 1024 * 1024;
 /**
- * A piece with a checksum is accepted as a whole or not at all. So each takes about this long, estimated from the one
- * before, and little is sent twice.
+ * A piece with a checksum is accepted as a whole or not at all. So that little is sent twice, the size of each piece is
+ * chosen to take about this long, estimated from the piece before.
  */
 const PIECE_MS = 2_000;
 const LEAST_PIECE_BYTES = 1024 * 1024;
@@ -80,12 +80,12 @@ export async function sendFile(options: SendFileOptions): Promise<void> {
     try {
       const answer = await options.transport({ method: 'HEAD', signal });
       const begin = offsetOf(answer, file.size);
-      // An older version of the service does not send it.
+      // An older version of the service sends no CRC-32.
       if (!isCompared && answer.crc32 !== null) await compare(begin, answer.crc32, options);
       isCompared = true;
       await sendFrom(begin, options, (offset) => {
         onProgress(offset);
-        // Only progress at the service shows that sending works.
+        // Sending works again only if the service has received more than before.
         if (offset <= furthest) return;
         furthest = offset;
         failures = 0;

@@ -18,11 +18,11 @@ export interface FileUpload {
   perSecond: number | null;
   state:
     | 'waiting'
-    /** The file was chosen again and is compared with what the service has; `sent` is the progress. */
+    /** The file was chosen again and is compared with the bytes that the service has; `sent` is the progress. */
     | 'comparing'
     | 'sending'
     | 'paused'
-    /** Sending fails for now, and is retried; `problem` says why. */
+    /** Sending fails for now and is retried; `problem` is the reason. */
     | 'trying'
     | 'done'
     /** The file that was chosen again is a different one; `problem` says so. */
@@ -38,7 +38,7 @@ interface Running {
   stop: AbortController;
 }
 
-/** The others wait. */
+/** The number of files that are sent at the same time. Further uploads wait. */
 const MAX_SENDING = 2;
 
 const all = watched<readonly FileUpload[]>([]);
@@ -58,8 +58,8 @@ export const isUnderWay = ({ state }: FileUpload): boolean =>
   state !== 'done' && state !== 'failed' && state !== 'another';
 
 /**
- * Sends a file to its upload, from the current offset. @param isChosenAgain the page was left during the upload, so
- * it may be a different file
+ * Sends a file to its upload, from the current offset.
+ * @param isChosenAgain whether the user chose the file again, after leaving the page; it may be a different file
  */
 export function startUpload(mailbox: string, id: string, file: File, isChosenAgain = false): void {
   files.get(id)?.stop.abort();
@@ -146,7 +146,7 @@ async function run({ mailbox, id }: FileUpload, running: Running): Promise<void>
       onCompared: (sent) => report({ state: 'comparing', sent, problem: null }),
       onProgress(sent) {
         rate.note(sent, performance.now());
-        // Pausing and resuming does not compare the file again.
+        // The file is compared only once, not after each pause.
         running.isChosenAgain = false;
         report({ sent, perSecond: rate.perSecond() });
       },

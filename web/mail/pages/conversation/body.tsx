@@ -17,7 +17,7 @@ import { QuoteButton } from './quote-button.tsx';
 import { TextBody } from './text-body.tsx';
 
 interface Frame {
-  /** The service responded that it is too busy. */
+  /** Whether the service responded that it is too busy. */
   hasFailed: boolean;
   /** The key of the frame: a frame does not reload for the same URL. */
   tries: number;
@@ -29,7 +29,7 @@ export interface BodyProps {
   message: MailMessage;
   /** Whether this is the only message in the pane. */
   isOnly: boolean;
-  /** Remote images. */
+  /** Whether remote images are shown. */
   showsRemote: boolean;
   onShowRemote(): void;
 }
@@ -128,7 +128,7 @@ const UNKNOWN_PX = 480;
 /** The width that the service assumes. */
 const RECKONED_WIDTH_PX = 700;
 
-/** In a narrower frame lines break more often. */
+/** The height estimated for a frame of this width: in a narrower frame lines break more often. */
 function heightIn(width: number, reckoned: number): number {
   const narrow = Math.max(1, RECKONED_WIDTH_PX / width);
   return LEAST_PX + Math.max(0, Math.round((reckoned - LEAST_PX) * narrow));
@@ -175,8 +175,8 @@ function RemoteBar({ message, onShow }: { message: MailMessage; onShow(): void }
 }
 
 /**
- * The state of a frame that no page may read. The number of frames inside is public: messages have none, and the
- * service's page for being too busy has one.
+ * The state of a frame whose content this page must not read. The number of frames inside is readable: a message has
+ * none, and the page that the service sends when it is too busy has one.
  */
 function useFrame(src: string): Frame {
   const [failed, setFailed] = useState<string | null>(null);

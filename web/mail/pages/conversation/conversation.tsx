@@ -22,7 +22,7 @@ interface ConversationProps {
   id: string;
   listing: Listing;
   actions: ListActions;
-  /** Its index in the list; -1 if it is not loaded. */
+  /** The index of the conversation in the list; -1 if its row is not loaded. */
   at: number;
 }
 
@@ -84,7 +84,7 @@ function Messages({ conversation, messages, earlier }: MessagesProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const list = useRef<HTMLOListElement>(null);
   const last = messages.at(-1);
-  /** Drafts do not count. */
+  /** The last message that is not a draft. */
   const lastSaid = messages.findLast(({ draft }) => !draft);
   /** Messages that the user opened or closed. By default, unread messages and the last one are open. */
   const [byHand, setByHand] = useState<ReadonlyMap<string, boolean>>(new Map());

@@ -62,7 +62,7 @@ export default function InvitationCard({ mailbox, message }: InvitationCardProps
       toast('Response sent to the organizer');
     },
   });
-  // Then the invitation appears only as an attachment.
+  // If the invitation cannot be read, it appears only as an attachment.
   if (found.error !== null) return null;
   if (found.data === undefined) return <Skeleton className="h-40 w-full max-w-2xl" />;
   const invitation = found.data;
@@ -216,7 +216,7 @@ function GivenAnswer({ invitation: { answer, organizer } }: { invitation: Invita
   );
 }
 
-/** The service explains field by field why it could not be sent. */
+/** Why the response could not be sent. The service explains it field by field. */
 function faultOf(error: Error): string {
   if (error instanceof ApiProblem) return error.errors['answer'] ?? error.message;
   return 'The response could not be sent. Try again.';

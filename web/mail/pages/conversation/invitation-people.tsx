@@ -10,10 +10,10 @@ const WORDS: Readonly<Record<Attendee['answer'], string>> = {
   delegated: 'delegated',
   none: 'no response',
 };
-/** More are shown on request. */
+/** The number of people shown at first. More are shown on request. */
 const SHOWN = 5;
 
-/** The organizer, and the people invited with their responses as far as the organizer knew them. */
+/** The organizer and the invited people, with the responses that the organizer knew when sending the invitation. */
 export function InvitationPeople({ invitation }: { invitation: Invitation }) {
   const { organizer, attendees, attendees_total: total } = invitation;
   const [isOpen, setOpen] = useState(false);

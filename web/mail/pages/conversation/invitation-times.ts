@@ -19,7 +19,7 @@ export function whenInWords({ start, end }: Times, zone: string): string {
   return spanOf(start.at, end?.at ?? null, zone);
 }
 
-/** In the organizer's time zone; null if it is the reader's, or unknown. */
+/** The time in the organizer's time zone; null if the zone is unknown, or if the reader's time is the same. */
 export function theirWhenInWords({ start, end }: Times, zone: string): string | null {
   if (start.is_all_day || start.at === null || start.zone === null || start.zone === 'UTC') return null;
   const theirs = spanOf(wall(start.local), end && wall(end.local), 'UTC');

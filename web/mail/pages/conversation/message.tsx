@@ -202,7 +202,7 @@ function Content({ message, isOnly, showsRemote, onShowRemote }: BodyProps) {
 }
 
 /**
- * Explains why a sent message is still queued: an operator must decide about it, and the owner cannot see that
+ * Explains why a sent message is still queued: an operator must decide about the message. The owner cannot see this
  * elsewhere.
  */
 function Queued({ message: { id, authentication, draft } }: { message: MailMessage }) {

@@ -31,7 +31,7 @@ interface ConversationListProps {
   cursor: number;
   propsOf(row: ConversationRow): Omit<RowProps, 'row' | 'index' | 'isLine' | 'isCursor'>;
   swipes: Swipes;
-  /** The same function at every render. */
+  /** Must be the same function at every render. */
   onSwipe(row: ConversationRow, side: Side): void;
   onRefresh(): void;
 }

@@ -70,7 +70,7 @@ export default function ListPage() {
     role: folder?.role,
     answer(mode) {
       const [reply] = rows.at(cursor.now())?.message_ids ?? [];
-      // An open conversation handles this itself, and drafts cannot be replied to.
+      // An open conversation handles replies itself, and drafts cannot be replied to.
       if (reply === undefined || openId !== undefined || folder?.role === 'drafts') return false;
       return compose({ reply, mode });
     },

@@ -17,18 +17,18 @@ import { local } from '../../../ui/times.ts';
 import { shortDate } from '../../reading/dates.ts';
 import { shortName, shownName } from '../../reading/people.ts';
 
-/** In pixels: three lines in a narrow list, one in a wide one. */
+/** Row heights in pixels: three lines in a narrow list, one line in a wide list. */
 export const CARD_HEIGHT = 84;
 export const LINE_HEIGHT = 44;
 
 export type RowAction = 'archive' | 'trash' | 'junk' | 'seen' | 'unseen' | 'star' | 'unstar';
 
-/** The same for all rows, and at every render. */
+/** The handlers of row events. All rows have the same ones, at every render. */
 export interface RowHandlers {
   choose(index: number, isRange: boolean): void;
-  /** The row received the keyboard focus. */
+  /** Called when the row receives the keyboard focus. */
   reach(index: number): void;
-  /** The pointer is down on its link, so a click is likely. */
+  /** Called when the pointer is pressed on the row's link, so that a click is likely. */
   press(row: ConversationRow): void;
   open(row: ConversationRow): void;
   act(row: ConversationRow, action: RowAction): void;
@@ -44,7 +44,7 @@ export interface RowProps {
   isLine: boolean;
   /** The address of the mailbox itself. */
   address: string;
-  /** The folder in the URL of its link. */
+  /** The folder in the URL of the row's link. */
   folder: string;
   q: string;
   isOpen: boolean;

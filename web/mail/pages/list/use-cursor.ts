@@ -16,14 +16,14 @@ export interface KeyboardCursor {
   /** The index of the row with the cursor now, which may not be rendered yet: shortcuts apply to this one. */
   now(): number;
   goTo(index: number): void;
-  /** A row received the keyboard focus. */
+  /** Call when a row receives the keyboard focus. */
   reach(index: number): void;
 }
 
 /**
- * The keyboard cursor of a list. It follows a conversation rather than an index: when rows are added or removed above
- * it, a shortcut must still apply to the conversation with the focus.
- * @param openAt the index of the open conversation, to which shortcuts then apply; -1 without one
+ * The keyboard cursor of a list. The cursor follows a conversation rather than an index: when rows are added or removed
+ * above, a shortcut must still apply to the conversation with the focus.
+ * @param openAt the index of the open conversation, to which shortcuts apply; -1 if none is open
  */
 export function useCursor(key: string, rows: Rows<ConversationRow>, openAt: number): KeyboardCursor {
   const latest = useRef<CursorPosition>({ key, index: 0, id: undefined });
@@ -41,7 +41,7 @@ export function useCursor(key: string, rows: Rows<ConversationRow>, openAt: numb
       latest.current = positionAt(index);
       setDrawn(latest.current);
     },
-    // Rendered later than the press: the conversation opens next, and both render together.
+    // The cursor is not rendered at once: the conversation opens next, and both render together.
     reach(index) {
       const { current } = latest;
       if (current.key === key && current.index === index && current.id === rows.at(index)?.id) return;

@@ -78,7 +78,7 @@ export function useListActions({
     return row === undefined ? [] : [row.id];
   };
 
-  /** The open conversation was removed: opens the next one, or returns to the list if that is not visible. */
+  /** After the open conversation was removed, opens the next one, or returns to the list if the list is not visible. */
   const moveOn = (removed: ReadonlySet<string>, first: 1 | -1 = 1, stays = isBeside) => {
     if (openId === undefined || !removed.has(openId)) {
       // The row below moves up, and the cursor stays at its position.
@@ -107,7 +107,7 @@ export function useListActions({
       openId !== undefined &&
       order.conversations?.includes(openId) === true
     )
-      // Otherwise it would be marked as read again immediately.
+      // If the conversation stayed open, it would be marked as read again immediately.
       close();
     // An action on a single row keeps the selection.
     if (order.conversations?.every((id) => selection.has(id)) !== false) selection.clear();

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 
 /** From this width on, the conversation is next to the list. In class names: `min-[1100px]:`. */
 const BESIDE = matchMedia('(min-width: 1100px)');
-/** Between a phone and that width, a row fits on one long line. */
+/** In windows wider than a phone but narrower than `BESIDE`, a row fits on one long line. */
 const LINES = matchMedia('(min-width: 640px) and (max-width: 1099.98px)');
 
 function useMedia(media: MediaQueryList): boolean {

@@ -5,7 +5,7 @@ import { conversationQuery, messageQuery } from '../../reading/queries.ts';
 import type { Rows } from '../../reading/rows.ts';
 import { useMailbox } from '../../shell/session.ts';
 
-/** After resting at a row for this long, the user may open it or its neighbours. */
+/** A user who rests at a row for this long may open the row or its neighbours. */
 const REST_MS = 120;
 const AROUND = [0, 1, -1, 2];
 

@@ -23,9 +23,9 @@ interface Waiting {
 
 /**
  * Moves from the open conversation to its neighbours. While the list or the neighbour is loading, steps are
- * remembered and carried out once it is loaded. Steps that follow each other faster than conversations render count
- * from the one that is opening.
- * @returns a function that takes steps down the list, negative ones up; it returns false if no conversation is open
+ * remembered and carried out once loading ends. If steps follow each other faster than conversations render, each
+ * counts from the conversation that is opening.
+ * @returns a function that moves by a number of rows, up if negative, and returns false if no conversation is open
  */
 export function useStep({ listing, openId, open, reach }: StepOptions): (by: number) => boolean {
   const { rows, isPending, error } = listing;

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 import type { Side, Swipes } from './swipes.ts';
 
-/** How far a row must be moved for its action to run, in pixels. */
+/** The distance in pixels that a row must be moved for its action to run. */
 const ENOUGH_PX = 88;
 /** A shorter movement may be the start of scrolling. */
 const BEGIN_PX = 12;

@@ -1,6 +1,6 @@
 /**
- * Draws a PDF. One thread reads its bytes and another draws them as pixels: no script in it runs, nothing that it
- * refers to is fetched, and its links and forms cannot be used (docs/decisions/0085-messages-shown-safely.md).
+ * Draws a PDF. One thread reads the bytes and another draws the pixels. No script in the PDF runs, no URL in it is
+ * fetched, and its links and forms cannot be used (docs/decisions/0085-messages-shown-safely.md).
  */
 import {
   getDocument,
@@ -24,7 +24,7 @@ export type PdfFault = 'password' | 'broken' | 'slow' | 'missing';
 
 export interface Pdf {
   pageCount: number;
-  /** @returns the ratio of width to height, known before the page is drawn. Null if it cannot be read. */
+  /** @returns the ratio of width to height, known before the page is drawn. Null if the page cannot be read. */
   shapeOf(page: number): Promise<number | null>;
   /** @returns the text of the page, for screen readers */
   draw(page: number, canvas: HTMLCanvasElement, widthPx: number): Promise<string>;
@@ -93,7 +93,7 @@ function pagesOf(opened: PDFDocumentProxy, close: () => void): Pdf {
         throw new Error('Drawing takes too long.');
       }
       const text = await textOf(read);
-      // Frees its decoded images.
+      // Frees the decoded images of the page.
       read.cleanup();
       return text;
     },

@@ -51,7 +51,7 @@ export function LinkRow({ mailbox, link, onChange, onRevoke }: LinkRowProps) {
               </IconButton>
             </>
           )}
-          {/* Its files are kept for a day, for downloads in progress. */}
+          {/* The files of a used-up link stay for a day, for downloads in progress, so revoking it still has an effect. */}
           {(isLive || link.state === 'used-up') && (
             <Button kind="quiet" aria-label={`Revoke the link to ${name}`} onClick={onRevoke}>
               Revoke
@@ -125,7 +125,7 @@ function StateBadge({ link }: { link: FileLink }) {
   return <Badge tone={tone}>{words}</Badge>;
 }
 
-/** The times and sizes of downloads. It is not known who downloaded. */
+/** The times and sizes of downloads. The service does not know the person who downloaded. */
 function LinkDownloads({ mailbox, link }: { mailbox: string; link: FileLink }) {
   const found = useQuery(fileLinkQuery(mailbox, link));
   return (

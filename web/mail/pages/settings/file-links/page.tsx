@@ -19,7 +19,7 @@ import { useCompose } from '../../../shell/compose.ts';
 import { useMailbox } from '../../../shell/session.ts';
 import { LinkRow } from './link-row.tsx';
 
-/** Others may download at any time. */
+/** The refresh interval, because recipients may download at any time. */
 const REFRESH_MS = 20_000;
 
 type PendingAction = { what: 'change' | 'revoke'; link: FileLink } | null;

@@ -150,7 +150,7 @@ function OfflineCard() {
   useWatched(deviceSettings);
   const state = useWatched(copyState);
   const isOn = isOffline(mailbox);
-  // Browsers support it only with TLS.
+  // Browsers support service workers only with TLS.
   const isPossible = 'serviceWorker' in navigator;
   const change = async (isWanted: boolean) => {
     setOffline(mailbox, isWanted);

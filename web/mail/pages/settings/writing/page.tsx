@@ -99,8 +99,8 @@ function WritingForm({ settings }: { settings: MailSettings }) {
 }
 
 /**
- * The text of the signature, line by line. Nothing of it is displayed or run: the document never becomes part of the
- * page.
+ * The text of the signature, line by line. None of the HTML is displayed or run, because the document never becomes
+ * part of the page.
  */
 function textOf(html: string): string {
   const { body } = new DOMParser().parseFromString(html, 'text/html');
