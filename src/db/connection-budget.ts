@@ -83,7 +83,7 @@ export class ConnectionBudget {
     return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
   }
 
-  /** @returns the wait in milliseconds; null if it is too long */
+  /** @returns the wait in milliseconds; null if the wait is too long */
   #reserve(): number | null {
     const { burst, maxWaitMs } = this.#options;
     for (;;) {

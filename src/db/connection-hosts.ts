@@ -21,7 +21,7 @@ export class HostChoice {
 
   /**
    * Finds a host that serves. Concurrent callers share the result.
-   * @throws DatabaseUnavailable if no host serves; its message has the reason for each
+   * @throws DatabaseUnavailable if no host serves; the message has the reason for each host
    */
   find(): Promise<Host> {
     if (this.#current !== null) return Promise.resolve(this.#current);

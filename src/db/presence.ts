@@ -33,7 +33,7 @@ export interface PresenceOptions {
   /** The maximum number of database connections of the process. */
   connections(): number;
   logger: Pick<Logger, 'info' | 'warn'>;
-  /** The version of its code. Default: this version. */
+  /** The version of the process's code. Default: this version. */
   version?: string;
   /** Default: `TIMINGS`. */
   timings?: Pick<typeof TIMINGS, 'beatMs' | 'expiryMs'>;

@@ -9,7 +9,7 @@ const MAX_TRIES = 5;
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 2_000;
 
-/** Repeats a transaction that PostgreSQL aborted because of a conflict with another one. @param maxTries in total */
+/** Repeats a transaction that PostgreSQL aborted because of a conflict with another one. @param maxTries the total number of tries */
 export async function retryingConflicts<T>(transaction: () => Promise<T>, maxTries = MAX_TRIES): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

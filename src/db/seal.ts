@@ -1,7 +1,7 @@
 /**
  * Encrypts secrets at rest, such as private keys, with POSTHORN_SECRET, so that a copy of the database alone reveals none of them.
  *
- * The key is derived from the secret with scrypt, because people choose passphrases. Its random salt is stored in the database, next to a check value
+ * The key is derived from the secret with scrypt, because people choose passphrases. A random salt is stored in the database, next to a check value
  * that shows whether a secret is the right one. So the same passphrase gives a different key in another installation, and precomputed tables of
  * common passphrases are useless.
  */
@@ -107,7 +107,7 @@ export async function checkSecret(database: Database, secret: string): Promise<S
   return sealer;
 }
 
-/** @param check the check value of a database @returns null if it was made with another secret */
+/** @param check the check value of a database @returns null if the check value was made with another secret */
 export async function sealerOf(check: string, secret: string): Promise<Sealer | null> {
   const saltEnd = check.indexOf('.');
   const sealer = await Sealer.create(secret, Buffer.from(check.slice(0, saltEnd), 'base64url'));

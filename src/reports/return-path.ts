@@ -122,7 +122,7 @@ export class ReturnPaths {
 
   /**
    * Identifies the email in the header of its message, for reports that contain the header but no return path. All recipients can
-   * see it, so it is not accepted as an address.
+   * see the reference, so it is not accepted as an address.
    * @param mailFromDomain as for `mint`
    */
   mintReference(of: Omit<ReturnPathOf, 'recipientIndex'>, mailFromDomain: string): string {

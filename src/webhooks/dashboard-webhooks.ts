@@ -69,7 +69,7 @@ export class DashboardWebhooks {
   /** Null when the project has no such webhook, as in all methods below. */
   async get(key: WebhookKey): Promise<DashboardWebhookDetail | null> {
     const { database } = this.#options;
-    // From the primary: a user who has just rotated a secret must see it.
+    // Read from the primary, because a user who has just rotated a secret must see the change.
     const row = await database
       .selectFrom('webhooks')
       .selectAll()

@@ -53,7 +53,7 @@ export interface OriginalMessage {
   /** The addresses of the To field. */
   rcptTo: string[];
   /**
-   * The id of a message that a mailbox sent, if the provider was given it. It can be forged: only the mailbox's return path
+   * The id of a message that a mailbox sent, if the provider got the id. The id can be forged: only the mailbox's return path
    * proves the mailbox.
    */
   submissionId?: string;

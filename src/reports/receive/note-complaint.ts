@@ -1,7 +1,7 @@
 /**
  * Records a complaint about mail that a mailbox sent, with the recipients of that mail, for the decision whether the mailbox may
  * go on sending (src/sending/locks). Attack: anyone who received one message of the mailbox can send it any complaint. So a
- * complaint counts only for recipients of the message that it contains, and once for each.
+ * complaint counts only for recipients of the message that it contains, and once for each recipient.
  */
 import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';

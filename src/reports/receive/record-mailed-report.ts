@@ -1,7 +1,7 @@
 /**
  * Records a report by mail on a message that a mailbox sent. The owner gets a notice, as for an immediate rejection, and not the
  * report itself. Attack: anyone who received one message of the mailbox can send it any report. So a report is believed only for
- * recipients of the message that it contains whose servers had accepted it, and once for each.
+ * recipients of the message that it contains whose servers had accepted it, and once for each recipient.
  */
 import { columnsOf, type RowOf, shaped } from '../../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';

@@ -9,7 +9,7 @@ import { consequenceOfReport } from './report-consequence.ts';
 /**
  * Records a provider's report, which is not sent by mail, on a message that a mailbox sent. The owner gets a notice in the Inbox,
  * as for an immediate rejection, and the report counts in the decision whether the mailbox may go on sending (src/sending/locks).
- * A complaint only counts: the owner gets no notice of it.
+ * A complaint is only counted: the owner gets no notice of it.
  */
 export async function recordSubmissionReport(
   database: Database,

@@ -21,7 +21,7 @@ import { admitEmails, type InsertOutcome } from './insert-within-limits.ts';
 /** The emails written by the one transaction behind the 202 of a batch. */
 interface NewBatch {
   plan: Plan;
-  /** At least one, all of one project. The first has the idempotency key of the batch, if the batch has one. */
+  /** At least one email; all belong to one project. The first has the idempotency key of the batch, if the batch has one. */
   emails: readonly NewEmail[];
 }
 

@@ -47,7 +47,7 @@ export class Replays {
    * The first request with a key writes; the others wait for its commit and compare (docs/contract.md, Idempotency).
    * @param check throws if the request is invalid
    * @param write resolves to false if the key belongs to an earlier request
-   * @returns the email that an earlier identical request created; null when this one was written
+   * @returns the email that an earlier identical request created; null when the caller's request was written
    * @throws AppError idempotency-key-reused, unavailable, and errors of `check` and `write`
    */
   async acceptOnce<Checked>(

@@ -3,7 +3,7 @@ import type { SendingDomain } from '../../domains/sending-domains.ts';
 import type { Tracking } from '../../model/tracking.ts';
 import { hasUnsubscribePlaceholder } from '../track/unsubscribe-placeholder.ts';
 
-/** The tracking settings of a project, used where the domain has none. */
+/** The tracking settings of a project, used if the domain has no settings. */
 export interface ProjectTracking {
   trackOpens: boolean;
   trackClicks: boolean;

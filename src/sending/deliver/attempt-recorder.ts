@@ -1,5 +1,5 @@
 /**
- * Records the outcomes of attempts, for one lease of a worker. While the database is unreachable it retries: if the reply of
+ * Records the outcomes of attempts, for one lease of a worker. While the database is unreachable, writes are retried: if the reply of
  * the other server were lost, the message would be sent twice.
  */
 import type { Logger } from 'pino';
@@ -35,7 +35,7 @@ export interface AttemptRecorderOptions {
   /** Called when events were written, to wake the code that waits for them. */
   onEvents(): void;
   /**
-   * Called when the result of a statement was lost, so the lease may hold rows that no one works on. Its worker then retires
+   * Called when the result of a statement was lost, so the lease may hold rows that no one works on. The worker then retires
    * the lease, which releases all of its rows.
    */
   onDoubt(): void;
@@ -211,7 +211,7 @@ export class AttemptRecorder {
     );
   }
 
-  /** Retries until the outcome is written, the lease is lost, or the worker shuts down. Writing it twice changes nothing. */
+  /** Retries until the outcome is written, the lease is lost, or the worker shuts down. Writing an outcome twice changes nothing. */
   #persist(completed: CompletedAttempt): Promise<void> {
     return writeUntilDone(
       async () => {

@@ -64,7 +64,7 @@ export class Attempts {
     return [...this.#inFlight].map(({ row }) => row);
   }
 
-  /** Returns a check of which jobs may begin together. It is called for one job after the other. */
+  /** Returns a check of which jobs may begin together. The check is called for one job after the other. */
   admission(): (job: Job) => boolean {
     return this.#largeInFlight.admission(this.#inFlight.size === 0);
   }

@@ -24,7 +24,7 @@ export class Backlog {
     this.#options = options;
   }
 
-  /** Refills queues that need it. */
+  /** Refills queues that need more rows. */
   tick(): void {
     const { queues } = this.#options;
     while (this.#refills < MAX_REFILLS) {
@@ -46,7 +46,7 @@ export class Backlog {
     for (const { queue, jobs } of queues.takeOverflow()) await this.#parkUnstarted(queue, jobs);
   }
 
-  /** Parks due rows of queues without capacity, so that claims do not have to read past them. Limited, so that no claim waits long for it. */
+  /** Parks due rows of queues without capacity, so that claims do not have to read past them. The number of rows is limited, so that no claim waits long. */
   async clearTheWay(): Promise<void> {
     const { database, queues } = this.#options;
     const { crowded } = queues;

@@ -52,7 +52,7 @@ export interface Composing {
   keyring: DkimKeyring;
   returnPaths: ReturnPathMinter;
   trackingLinks: TrackingLinks;
-  /** The provider that sends the message. Default: one that does not change the header. */
+  /** The provider that sends the message. Default: a provider that does not change the header. */
   provider?: Pick<Provider, 'overwrites'>;
 }
 
@@ -70,7 +70,7 @@ export interface Composer<Unsent = null> {
   compose(recipientIndex: number): Promise<ComposedEmail | Unsent>;
 }
 
-/** Composes the message for each recipient. Without tracking it is composed once for all. */
+/** Composes the message for each recipient. Without tracking, the message is composed once for all recipients. */
 export function composerOf(email: StoredEmail, composing: Composing): Composer {
   const { projectId, emailId, content } = email;
   const { tracking } = content;
@@ -80,7 +80,7 @@ export function composerOf(email: StoredEmail, composing: Composing): Composer {
     const compose = () => (composed ??= composeContent(email, content, composing));
     return { hasCopies: false, senderDomain, compose };
   }
-  // A large message takes a tenth of a second. One at a time, so that other work runs while the previous one is signed.
+  // A large message takes a tenth of a second. Messages are composed one at a time, so that other work runs while the previous one is signed.
   const turns = new Semaphore(1);
   return {
     hasCopies: true,

@@ -59,7 +59,7 @@ const FIRST_PAUSE_MS = 1_000;
 
 export interface DeliveryOptions
   extends Pick<AttemptsOptions, 'database' | 'lease' | 'provider' | 'composing' | 'logger' | 'onEvents'> {
-  /** The paused destinations. Its owner keeps it up to date, and calls `parkPaused` when one is added. */
+  /** The paused destinations. The owner of the list keeps it up to date, and calls `parkPaused` when a destination is added. */
   pausedDestinations: PausedDestinations;
   /** The lease is in doubt (see `AttemptRecorderOptions`). */
   onDoubt(): void;
@@ -145,7 +145,7 @@ export class Delivery {
 
   /**
    * Claims and begins nothing more, releases the rows that are only claimed, waits for those in flight, and aborts them after the
-   * grace period. May be called again with a shorter one.
+   * grace period. May be called again with a shorter period.
    * @returns whether rows keep their lease
    */
   async stop(graceMs: number): Promise<boolean> {

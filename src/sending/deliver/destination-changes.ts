@@ -31,7 +31,7 @@ export interface DestinationChangesOptions {
   recorder: AttemptRecorder;
   pausedDestinations: Pick<PausedDestinations, 'isPaused' | 'daysFromMs'>;
   /**
-   * Runs a statement that adds rows to the lease or removes them. If it fails, the lease is in doubt: the statement may have been committed,
+   * Runs a statement that adds rows to the lease or removes them. If the statement fails, the lease is in doubt: it may have been committed,
    * and then the lease holds rows that no one works on. Rethrows the error of the statement.
    */
   orDoubt<T>(statement: () => Promise<T>): Promise<T>;

@@ -290,7 +290,7 @@ export class DestinationQueues {
     return null;
   }
 
-  /** Moves the queue behind the others for the next refill. */
+  /** Moves the queue to the end of the order in which queues are refilled. */
   #refillOf(queue: DestinationQueue, refill: Refill): Refill {
     this.#queues.delete(queue.destination);
     this.#queues.set(queue.destination, queue);

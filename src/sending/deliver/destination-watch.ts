@@ -28,7 +28,7 @@ export interface DestinationWatchOptions extends DestinationProbesOptions {
   timings?: Pick<typeof TIMINGS, 'scanMs'> | undefined;
 }
 
-/** Facts about an attempt besides its outcome. */
+/** Facts about an attempt in addition to its outcome. */
 interface Attempted {
   /** On the clock of `performance.now`. */
   startedMs: number;
@@ -98,7 +98,7 @@ export class DestinationWatch {
       if (sender.failures > 0) this.#keepClosed(this.#senders.get(name), sender);
   }
 
-  /** What the job waits for, as far as this worker knows; null: it may be attempted. */
+  /** What the job waits for, as far as this worker knows; null if the job may be attempted. */
   waitOf({ probes }: Job, queue: DestinationQueue, senderDomain: string): Wait | null {
     if (queue.state.kind === 'closed') {
       if (probes === undefined) return waitFor(queue);

@@ -2,7 +2,7 @@ import type { ClaimedRow } from '../../queue/claim.ts';
 import type { ProjectStream } from '../../queue/fair-shares.ts';
 import type { DestinationAvailability } from './destination-state.ts';
 
-/** The recipients of one email at one destination: composed and signed once. */
+/** The recipients of one email at one destination. The message is composed and signed once for all of them. */
 export interface Job extends ProjectStream {
   emailId: string;
   /** Empty if all mail goes to one server. */

@@ -10,7 +10,7 @@ export class LargeMessages {
   #octets = 0;
 
   /**
-   * Returns a check of which jobs may begin together. It is called for one job after the other.
+   * Returns a check of which jobs may begin together. The check is called for one job after the other.
    * @param isNothingInFlight if true, the first job may begin however large it is
    */
   admission(isNothingInFlight: boolean): (job: Job) => boolean {

@@ -1,4 +1,4 @@
-/** Log lines about recipients, besides those about attempts. */
+/** Log lines about recipients, other than the lines about attempts. */
 import type { Logger } from 'pino';
 import type { QueueStream } from '../../model/streams.ts';
 import { encodeId } from '../../model/ids.ts';

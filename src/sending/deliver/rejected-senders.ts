@@ -22,7 +22,7 @@ export class RejectedSenders {
     return sender;
   }
 
-  /** The state that mail of the sender to the domain must wait for; null: it need not wait. */
+  /** The state that mail of the sender to the domain must wait for; null if the mail need not wait. */
   find(domain: string, sender: string): DestinationAvailability | null {
     if (this.#senders.size === 0) return null;
     const found = this.#senders.get(nameOfSender(domain, sender));

@@ -77,7 +77,7 @@ async function withdrawAll(
   { forMs = Number.POSITIVE_INFINITY, onFirst = async () => {} }: WithdrawOptions,
 ): Promise<{ withdrawn: number; isDone: boolean }> {
   const endMs = performance.now() + forMs;
-  // Each batch continues after the previous one, so that rows that stay in the queue are not read again. At the end it starts over, for rows that a
+  // Each batch continues after the previous one, so that rows that stay in the queue are not read again. At the end the scan starts over, for rows that a
   // worker released in the meantime.
   let after = BEFORE_ALL;
   for (let withdrawn = 0; ; ) {

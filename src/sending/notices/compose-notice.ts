@@ -22,7 +22,7 @@ export interface Notice {
     octets: number;
     createdAt: Date;
   };
-  /** At least one. All have failed, all are delayed, or all were successful. */
+  /** At least one recipient. All have failed, all are delayed, or all were successful. */
   recipients: readonly NotifiedRecipient[];
   /** The original message: at least the first `quotedOctets` octets. */
   original: Buffer;

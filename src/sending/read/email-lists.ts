@@ -12,7 +12,7 @@ export class EmailLists {
 
   /**
    * Statements of different projects run round-robin.
-   * @throws AppError validation-failed for an invalid cursor or address; unavailable when it takes too long
+   * @throws AppError validation-failed for an invalid cursor or address; unavailable when a statement takes too long
    */
   list(projectId: string, query: ListEmailsQuery): Promise<EmailList> {
     const seconds = this.#reads.timeoutMs / 1_000;

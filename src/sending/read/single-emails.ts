@@ -12,7 +12,7 @@ export class SingleEmails {
 
   /**
    * Returns null if the project has no such email. Projects are served round-robin.
-   * @throws AppError unavailable when it takes too long
+   * @throws AppError unavailable when the read takes too long
    */
   get(projectId: string, emailId: string): Promise<EmailDetail | null> {
     return this.#reads.run(projectId, (database) => getEmail(database, projectId, emailId), {

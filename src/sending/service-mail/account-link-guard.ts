@@ -25,7 +25,7 @@ export async function needsSecondFactor(
 
 /**
  * @param submissionId uuid of a service mail
- * @param address the address of its recipient
+ * @param address the address of the mail's recipient
  */
 export async function judgeAccountLink(
   database: Database,

@@ -160,12 +160,12 @@ export class AccountMail implements AsyncDisposable {
 }
 
 const MAX_SUBJECT = 200;
-/** The advisory lock of the transaction that mails a link. Creating a mailbox takes it in shared mode (`end_mailed_links` in 0086). */
+/** The advisory lock of the transaction that mails a link. Creating a mailbox takes the lock in shared mode (`end_mailed_links` in SQL). */
 const MAILING_LOCK = 7_340_086;
 
 /**
  * Makes sure that one link is mailed at a time, and none while a mailbox is being created: either the link is mailed before the mailbox exists and
- * ends with its creation (`end_mailed_links` in 0086), or the mailbox is found.
+ * ends with its creation (`end_mailed_links` in SQL), or the mailbox is found.
  */
 async function lockMailing(tx: DatabaseTransaction): Promise<void> {
   await sql`select pg_advisory_xact_lock(${sql.lit(MAILING_LOCK)})`.execute(tx);

@@ -35,7 +35,7 @@ export class ServiceBodies {
 
 /**
  * Stores the body of a mail, in the transaction that queues the mail. It is deleted with the link, and when the mailed token of the
- * link changes (`delete_service_bodies` in 0097).
+ * link changes (`delete_service_bodies` in SQL).
  * @param body the message with CRLF line ends
  */
 export async function sealServiceBody(

@@ -1,4 +1,4 @@
-/** Caches the data of sending mailboxes. Every command of a session needs it. */
+/** Caches the data of sending mailboxes, which every command of a session needs. */
 import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import { LoadingCache } from '../../db/loading-cache.ts';
@@ -38,7 +38,7 @@ export class SenderProfiles {
     });
   }
 
-  /** Returns null if the mailbox is deleted. Returns a value instead of a promise when it is cached. */
+  /** Returns null if the mailbox is deleted. Returns a value instead of a promise when the profile is cached. */
   find(mailbox: SubmittingMailbox): MaybePromise<SenderProfile | null> {
     return this.#profiles.get(`${mailbox.projectId} ${mailbox.mailboxId}`, () => this.#load(mailbox));
   }

@@ -37,7 +37,7 @@ export type SubmitRefusal =
   /** MAIL FROM, From, Sender or a Resent-* field has an address that does not belong to the mailbox. */
   | 'senderNotAllowed'
   | 'badAddress'
-  /** The sender's domain is not verified, so it may only write to mailboxes of its project. */
+  /** The sender's domain is not verified, so the mailbox may only write to mailboxes of its project. */
   | 'domainNotVerified'
   /** Temporary: the text says when the message can be sent. */
   | 'dailyLimit'

@@ -152,7 +152,7 @@ export class Submitter implements AsyncDisposable {
     return result;
   }
 
-  /** Checks before a message is written whether a limit would reject one to these recipients now. */
+  /** Checks, before a message is written, whether a limit would now reject a message to these recipients. */
   async checkLimits(mailbox: SubmittingMailbox, addresses: readonly string[]): Promise<RejectedMail | null> {
     const { projectId, mailboxId } = mailbox;
     const recipients = readRecipients({

@@ -41,7 +41,7 @@ function wordsOf(detail: object): string {
     : JSON.stringify(detail);
 }
 
-/** How to read the parts of a file, from its first line. */
+/** How to read the parts of a file, according to its first line. */
 interface Head {
   separators: string;
   /** Column indexes from 0; -1 if the file has no such column or no column names. */
@@ -91,7 +91,7 @@ const ADDRESS = /^(?:e-?mail[ _-]?)?(?:address|recipient)$|^e-?mail$/i;
 const REASON = /reason$|^type$/i;
 const EXPIRES = /^expires(?:_at)?$/i;
 
-/** Reads the column names from the first line of a text, if it has any. */
+/** Reads the column names from the first line of a text, if the line has any. */
 export function headOf(text: string): Head {
   const firstLine = text.split(/[\r\n]/, 1)[0] ?? '';
   for (const separators of [',', ';', '\t']) {

@@ -58,7 +58,7 @@ export class StsPolicies {
   }
 
   /**
-   * Returns the policy of a domain, in any mode; null if it has none or none can be fetched. Never rejects.
+   * Returns the policy of a domain, in any mode; null if the domain has none, or none can be fetched. Never rejects.
    * @param domain A-labels in lower case; not an address literal, which never has a policy
    */
   async find(domain: string): Promise<StsPolicy | null> {

@@ -1,5 +1,5 @@
 /**
- * Tags that SES stores with a message and returns with every event: its return path and, for mailbox mail, the id of the submission, because
+ * Tags that SES stores with a message and returns with every event: the message's return path and, for mailbox mail, the id of the submission, because
  * a mailbox's return path identifies only the mailbox. Tags may contain only letters, digits, `_` and `-`. The domain of a return path
  * has no `_`, so the encoding is reversible.
  */
@@ -27,7 +27,7 @@ export function returnTags(mailFrom: string, emailId: string): Tag[] {
   return tag.startsWith('m_') ? [...tags, { Name: SUBMISSION_TAG, Value: emailId }] : tags;
 }
 
-/** Decodes a tag; null if it is not one. The signature in the return path shows whether it was created here. */
+/** Decodes a tag; null if the text is not one. The signature in the return path shows whether the path was created here. */
 export function returnPathOf(tag: string): string | null {
   const [, kind, token, domain] = VALUE.exec(tag) ?? [];
   if (kind === undefined || token === undefined || domain === undefined) return null;

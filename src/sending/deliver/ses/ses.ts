@@ -115,7 +115,7 @@ export class Ses implements Provider {
     const request = {
       Content: { Raw: { Data: data.toString('base64') } },
       Destination: { ToAddresses: [rcptTo] },
-      // Automatic replies have the null reverse-path, so that no reports are sent. SES does not accept it.
+      // Automatic replies have the null reverse-path, so that no reports are sent. SES does not accept an empty address.
       ...(mailFrom === '' ? {} : { FeedbackForwardingEmailAddress: mailFrom }),
       EmailTags: returnTags(mailFrom, emailId),
       ...(configurationSet === null ? {} : { ConfigurationSetName: configurationSet }),

@@ -12,7 +12,7 @@ interface Waiting {
 const FOR_FIRST_CONNECTIONS = 0.2;
 
 /**
- * Limits the connections of several pools together. The last ones are reserved for pools that have none. When all are in use, the
+ * Limits the connections of several pools together. The last connections are reserved for pools that have none. When all are in use, the
  * connection that was idle longest ends; if none is idle, a pool with several connections ends one for a pool that has none.
  */
 export class SmtpConnectionBudget {
@@ -34,7 +34,7 @@ export class SmtpConnectionBudget {
     this.#reserve = Math.floor(maxConnections * FOR_FIRST_CONNECTIONS);
   }
 
-  /** @returns false if none is free. `pool.grow()` is called when one becomes free. */
+  /** @returns false if no connection is free. `pool.grow()` is called when one becomes free. */
   take(pool: Waiting): boolean {
     if (this.#free > (pool.hasNone ? 0 : this.#reserve)) {
       this.#free -= 1;

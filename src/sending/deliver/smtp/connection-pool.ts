@@ -141,7 +141,7 @@ export class ConnectionPool implements ConnectionOwner {
     return this.#closing.promise.finally(() => clearTimeout(timer));
   }
 
-  /** Opens connections if messages wait for one and more are allowed. */
+  /** Opens connections if messages wait for a connection and more connections are allowed. */
   grow(): void {
     if (this.#paused.has('beginning')) return;
     const { budget } = this.#options;

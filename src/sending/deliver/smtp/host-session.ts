@@ -42,7 +42,7 @@ export function ownFailure(text: string, transcript: Transcript): SessionFailure
 export type SessionResult = { readonly session: HostSession } | { readonly failure: SessionFailure };
 
 /**
- * Opens a session. Opportunistic TLS is used whenever it is offered, with any certificate. If it fails, the mail is sent
+ * Opens a session. Opportunistic TLS is used whenever it is offered, with any certificate. If TLS fails, the mail is sent
  * without TLS, as it would be to a host that offers none.
  * @param signal ends the connection, during or after set-up
  */

@@ -82,7 +82,7 @@ export class Pace {
     return Math.max(Math.min(this.window - inFlight, Math.floor(this.#tokens) - waiting), 0);
   }
 
-  /** Called when a message is about to begin. @returns 0 if it may; otherwise the milliseconds after which to call again */
+  /** Called when a message is about to begin. @returns 0 if the message may begin; otherwise the milliseconds until the next call */
   begin(nowMs: number): number {
     if (this.#limits.maxMessagesPerSecond === null) return 0;
     this.#refill(nowMs);

@@ -172,14 +172,14 @@ export class Transaction {
 }
 
 /**
- * The scope of a server's hang-up. At MAIL the server has seen only the sender of the message; later it may be about the
+ * The scope of a server's hang-up. At MAIL the server has seen only the sender of the message; later the hang-up may be about the
  * recipient or the content.
  */
 function scopeAt(step: SmtpStep): 'message' | 'sender' {
   return step === 'mail' ? 'sender' : 'message';
 }
 
-/** RFC 5321, section 4.5.3.1.10: older servers reply 552 where it should be 452. */
+/** RFC 5321, section 4.5.3.1.10: older servers reply 552 where 452 is correct. */
 function isOldTooManyRecipients({ replyCode, enhancedCode, text }: AttemptReply, step: SmtpStep): boolean {
   if (replyCode !== 552 || step !== 'rcpt') return false;
   return enhancedCode === '5.5.3' || /too many recipients/i.test(text);

@@ -52,7 +52,7 @@ export class Transcript {
   lines(): ProviderDialogueLine[] | null {
     const first = this.#entries[0];
     if (first === undefined) return null;
-    // If the connection was opened for another message, its first lines are older than this one.
+    // If the connection was opened for another message, the first lines are older than this transcript.
     const zeroMs = Math.min(this.#startedAtMs, first.atMs);
     const texts = this.#entries.map(({ said }) => printable(textOf(said), MAX_TEXT));
     const length = texts.reduce((sum, text) => sum + text.length, 0);
