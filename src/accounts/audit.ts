@@ -8,11 +8,11 @@ import { newUuid, timeOf } from '../model/ids.ts';
 export interface Actor {
   /** `system`: the service itself. `mailbox`: the owner of a mailbox, in the web client. */
   kind: 'user' | 'api-key' | 'command-line' | 'system' | 'mailbox';
-  /** uuid of the user, the key or the mailbox; null for the others */
+  /** uuid of the user, the key or the mailbox; null for the other kinds */
   id: string | null;
   /** An email address, the name of a key, or the account on the machine. */
   name: string;
-  /** IP address; null: the change came from this machine or from the service itself */
+  /** IP address; null if the change came from this machine or from the service itself */
   address: string | null;
 }
 
@@ -24,21 +24,21 @@ export function actingAs<T>(actor: Actor, work: () => T): T {
   return actors.run(actor, work);
 }
 
-/** The current actor. Outside of `actingAs` it is the service itself. */
+/** The current actor; outside of `actingAs`, the service itself. */
 export function currentActor(): Actor {
   return actors.getStore() ?? SYSTEM;
 }
 
 type AuditValue = string | number | boolean | null | readonly string[];
-/** Field names are those of the API. Never contains a secret, nor a hash of one. */
+/** Changed fields, named as in the API. They never contain a secret or the hash of a secret. */
 export type AuditFields = Readonly<Record<string, AuditValue>>;
 
 export interface Change {
-  /** The log to write to: an organisation's, that of a project's organisation, or that of the operators. */
+  /** The log to write to: the organisation's, the one of the project's organisation, or the operators' (`installation`). */
   of: { organizationId: string } | { projectId: string } | 'installation';
   /** Resource and verb: `api-key.create`, `domain.delete`, `webhook.rotate-secret`. */
   action: `${string}.${string}`;
-  /** The changed resource: the public form of its id, or another name that users know it by. */
+  /** The public id of the changed resource, or another name that users know. */
   target: string;
   targetName?: string;
   /** The changed fields with their old values. Absent when the resource is new. */
@@ -47,11 +47,11 @@ export interface Change {
   after?: AuditFields;
 }
 
-/** The log holds names and settings. Longer texts are cut to this length. */
+/** The log holds only names and settings, so longer texts are cut to this length. */
 const MAX_TEXT = 500;
 const MAX_ELEMENTS = 100;
 
-/** Writes a change to the log, in the transaction that makes it. */
+/** Writes a change to the log. Call in the transaction of the change. */
 export async function recordChange(tx: Database | DatabaseTransaction, change: Change): Promise<void> {
   const { kind, id: actorId, name, address } = currentActor();
   const id = newUuid();
@@ -90,7 +90,7 @@ export function differences<Fields extends AuditFields>(
   return { before: pick(before), after: pick(after) };
 }
 
-/** Records the fields that differ; records nothing if none does. */
+/** Records the fields that differ, if there are any. */
 export async function recordDifferences<Fields extends AuditFields>(
   tx: Database | DatabaseTransaction,
   change: Omit<Change, 'before' | 'after'>,

@@ -1,4 +1,4 @@
-/** The types of functions that implement operations: one function per operation, called with the facts that all of its doors provide. */
+/** The types of functions that implement operations: one function per operation, called with the values that all of the operation's doors provide. */
 import type { BodyOf, Declaration, QueryOf } from '../contract/operation.ts';
 import type { Principal } from './principal.ts';
 import type { SessionMatch, RequestScope } from './signed-in.ts';
@@ -30,7 +30,7 @@ interface UserCall<Body, Query> extends OrganizationCall<Body, Query> {
   principal: Principal;
   /** The origin of the page that sent the request. */
   origin: string;
-  /** Reads the session from the database, bypassing the cache, with the user's role in `place`. Null: the session has ended. */
+  /** Reads the session from the database, bypassing the cache, with the user's role in `scope`. Null if the session has ended. */
   lookUp(scope: RequestScope): Promise<SessionMatch | null>;
 }
 
@@ -45,7 +45,7 @@ export interface WebSession {
   /** The mailbox's address, in its stored spelling. */
   address: string;
   displayName: string | null;
-  /** When the owner last proved who they are. */
+  /** The time of the owner's last sign-in or confirmation. */
   confirmedAt: Date;
 }
 
@@ -72,7 +72,7 @@ interface OwnerCall<Body, Query> extends MailboxCall<Body, Query> {
   signal: AbortSignal;
 }
 
-/** The facts that all doors of an operation provide. No operation is for both a key (of a project) and an owner (of a mailbox). */
+/** The values that all doors of an operation provide. No operation is for both API keys (of a project) and owners (of a mailbox). */
 type CallOf<
   Declared extends Declaration,
   Body = BodyOf<Declared>,
@@ -93,7 +93,7 @@ type CallOf<
 
 /**
  * The implementations of operations, except those that their doors implement. Each resolves with the response body: an object, or JSON as text. An
- * operation on a resource resolves with null or false when the project has no such resource. No body is sent where success has none.
+ * operation on a resource resolves with null or false when the project has no such resource. No body is sent if the operation declares none.
  * @typeParam Parts the parts of the core that the operations need
  */
 export type Run<Operations extends Readonly<Record<string, Declaration>>, Parts> = {

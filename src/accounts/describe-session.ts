@@ -30,7 +30,7 @@ export async function describeSession(
     csrf_token: csrfToken,
     confirmed_until: new Date(confirmedAt.getTime() + CONFIRMED_MS).toISOString(),
     organizations,
-    // Of an organisation whose requirement the session does not meet, it sees only the name.
+    // If the session does not meet an organisation's sign-in requirement, the user sees only the name of the organisation.
     projects: (await openProjects(database, userId)).filter((project) => !shut.has(project.organization_id)),
   };
 }

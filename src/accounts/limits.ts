@@ -5,7 +5,7 @@ export const SESSION_IDLE_DAYS = 14;
 export const SESSION_DAYS = 90;
 /** After a sign-in or a confirmation, the user is not asked to confirm again for this long. */
 export const CONFIRMED_MS = 10 * 60_000;
-/** Maximum number of sessions of one user. A further one ends the least recently used. */
+/** Maximum number of sessions of one user. Beyond this number, each new session ends the least recently used one. */
 export const MAX_SESSIONS = 100;
 export const AUDIT_DAYS = 400;
 /** The lifetime of links. */
@@ -14,7 +14,7 @@ export const RESET_HOURS = 24;
 export const INVITATION_HOURS = 7 * 24;
 /** Maximum number of open invitations of one organisation. */
 export const MAX_INVITATIONS = 1_000;
-/** The time between two steps of signing in. */
+/** The maximum time between two steps of signing in. */
 export const TICKET_MS = 10 * 60_000;
 export const RECOVERY_CODES = 10;
 /** Maximum number of passkeys of one user. */

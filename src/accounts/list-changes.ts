@@ -6,7 +6,7 @@ import { validationError } from '../model/app-error.ts';
 import { decodeId, encodeId, firstUuidAt, NIL_UUID } from '../model/ids.ts';
 
 export interface ChangesFilter {
-  /** `prj_...`: only this project */
+  /** The public id of a project: `prj_...`. */
   project?: string;
   /** A part of the actor's name. */
   who?: string;

@@ -1,4 +1,4 @@
-/** Operations of users on their account, sessions and links, and on what an organisation logs and requires. `run.ts` implements them. */
+/** Operations on a user's account, sessions and links, and on an organisation's audit log and required sign-in. `run.ts` implements them. */
 import { RequestReset } from '../contract/dashboard/factors.ts';
 import {
   ChangeList,

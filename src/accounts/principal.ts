@@ -10,19 +10,19 @@ export interface SignedInUser {
   sessionId: string;
   email: string;
   name: string;
-  /** Whether the user is an operator of the installation. False while the session has not proved what is required of operators. */
+  /** Whether the user is an operator of the installation. False until the session meets the sign-in requirement for operators. */
   isOperator: boolean;
   /** What the session has proved besides the password. */
   proof: SignInProof;
   /** Whether an authenticator app or a passkey is set up. */
   hasSecondFactor: boolean;
-  /** The requirement for operators that the session does not meet; null: none, or the user is not an operator. */
+  /** The requirement for operators, if the session does not meet it; null otherwise, and if the user is not an operator. */
   operatorMissing: SignInRequirement | null;
-  /** An organisation of the user or the operator role requires a sign-in, and the session has proved no second factor. */
+  /** Whether an organisation of the user or the operator role has a sign-in requirement, and the session has proved no second factor. */
   lacksSecondFactor: boolean;
   /** The requirement that blocks the session everywhere; null: at least one organisation or role is open to it. */
   missingEverywhere: SignInRequirement | null;
-  /** When the user last proved who they are. */
+  /** The time of the user's last sign-in or confirmation. */
   confirmedAt: Date;
 }
 

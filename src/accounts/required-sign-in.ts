@@ -1,4 +1,4 @@
-/** A second factor or OpenID that an organisation requires of its members, or the installation of its operators. */
+/** The sign-in (second factor or OpenID) that an organisation requires of its members, or the installation requires of its operators. */
 import { columnsOf, shaped } from '../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { validationError } from '../model/app-error.ts';
@@ -73,7 +73,7 @@ export async function requireOperatorSignIn(
   });
 }
 
-/** What the installation requires of its operators; null: nothing. */
+/** The sign-in that the installation requires of its operators; null: none. */
 export async function readOperatorSignIn(
   database: Database | DatabaseTransaction,
 ): Promise<SignInRequirement | null> {
@@ -94,7 +94,7 @@ interface Left {
  * Checks the requirements before a user loses a sign-in method. Call in the transaction that removes it.
  * @param left the methods that are left
  * @param removed the kind of method that is removed
- * @throws AppError validation-failed: an organisation of the user, or the installation, requires it
+ * @throws AppError validation-failed: an organisation of the user, or the installation, requires the method
  */
 export async function assertNotRequired(
   tx: DatabaseTransaction,
@@ -123,7 +123,7 @@ export async function assertNotRequired(
   });
 }
 
-/** Prevents the only owner from requiring a method that they do not have: no one could switch it off again. */
+/** Prevents callers from requiring a method that they do not have. If the caller is the only owner, no one could remove the requirement again. */
 function assertMeets(by: By, required: SignInRequirement | null): void {
   if (by === null || meets(by.proof, required)) return;
   throw validationError({

@@ -41,8 +41,8 @@ export function sessionDigest(token: string): Buffer {
 }
 
 /**
- * Begins a session for a user who has just proved who they are. It always gets a new token, so one that the browser had before is
- * worthless (session fixation).
+ * Begins a session for a user who has just proved who they are. The session always gets a new token, so a token that an attacker has planted
+ * in the browser is worthless (session fixation).
  */
 export async function beginSession(
   database: Database | DatabaseTransaction,
@@ -83,7 +83,7 @@ export const LIVING = sql<boolean>`sessions.used_at > now() - ${SESSION_IDLE_DAY
 
 /**
  * Records that the user has just proved who they are: the session asks for no further confirmation for ten minutes.
- * @param proof what the response has proved besides the password; it is stored in the session
+ * @param proof the proof besides the password, which is stored in the session
  */
 export async function confirmSession(
   database: Database,
@@ -136,7 +136,7 @@ export async function endSession(
   return numDeletedRows === 1n;
 }
 
-/** @param exceptId uuid of a session that continues; null: all end @returns the number of ended sessions */
+/** Ends the sessions of a user. @param exceptId uuid of a session that continues; null: none continues @returns the number of ended sessions */
 export async function endSessions(
   database: Database | DatabaseTransaction,
   userId: string,
@@ -153,8 +153,8 @@ export async function endSessionByToken(database: Database, token: string): Prom
 }
 
 /**
- * Call when changing how a user signs in, once the user's row is locked. Attack: the account was cleared and its sessions ended a moment ago, and an
- * ended session that processes still have in their caches adds a password or a second factor.
+ * Checks that a session has not ended. Call before changing how a user signs in, once the user's row is locked. Attack: the account was just
+ * cleared and its sessions ended, but a session that a process still caches adds a password or a second factor.
  * @throws AppError not-signed-in
  */
 export async function assertSession(

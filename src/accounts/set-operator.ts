@@ -7,7 +7,7 @@ import { recordUserChange } from './user-changes.ts';
  * Makes a user an operator, or removes that right.
  * @param userId uuid
  * @returns false: nothing changed
- * @throws AppError bad-request for the last operator, and for one who belongs to no organisation
+ * @throws AppError bad-request: the operator to remove is the last one, or belongs to no organisation
  */
 export async function setOperator(database: Database, userId: string, isOperator: boolean): Promise<boolean> {
   return database.transaction().execute(async (tx) => {

@@ -1,6 +1,6 @@
 /**
  * Links that work once: for the first owner, for a new password, to join an organisation. The token is in the URL's fragment, which browsers
- * do not send to servers, so it is in no log. The page posts it.
+ * do not send to servers, so no log contains the token. The page posts the token.
  */
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
@@ -18,7 +18,7 @@ import { isSessionToken, sessionDigest } from './sessions.ts';
 
 const TOKEN_BYTES = 32;
 const HOUR_MS = 60 * 60_000;
-/** A service that restarts again and again creates a link each time. */
+/** Maximum number of links for the first owner: a service that restarts again and again creates a link each time. */
 const MAX_WELCOME_LINKS = 10;
 
 export interface CreatedLink {
@@ -32,7 +32,7 @@ export interface CreatedLink {
 
 /** How a link was used. */
 export interface LinkUse {
-  /** The token of the mail was used, which the inviter and the operator never see: the user can open the mailbox. */
+  /** Whether the token of the mail was used. The inviter and the operator never see this token, so the user must be able to read the mailbox. */
   isMailed: boolean;
   /** The mail was sent to a mailbox on this server: the link is valid only together with a second factor. */
   needsSecondFactor: boolean;
@@ -82,7 +82,7 @@ export async function insertLink(
 
 /**
  * Creates a link for the first owner. Earlier links keep working: several machines may have started at once.
- * @returns its token; null: there is a user already
+ * @returns the token of the link; null if there is a user already
  */
 export async function makeWelcomeLink(database: Database): Promise<string | null> {
   const user = await database.selectFrom('users').select('id').limit(1).executeTakeFirst();
@@ -96,7 +96,7 @@ export async function makeWelcomeLink(database: Database): Promise<string | null
   return token;
 }
 
-/** Creates a link with which a user sets a new password; it replaces the previous one. */
+/** Creates a link with which a user sets a new password. The new link replaces the previous one. */
 export function makeResetLink(database: Database, userId: string): Promise<CreatedLink> {
   return database.transaction().execute((tx) => makeResetLinkIn(tx, userId));
 }
@@ -108,7 +108,7 @@ export async function makeResetLinkIn(tx: DatabaseTransaction, userId: string): 
 }
 
 /**
- * Gives a link a second token for the mail. It differs from the one of `CreatedLink`, so only the recipient of the mail has it.
+ * Gives a link a second token for the mail. Only the recipient of the mail gets this token, which differs from the token in `MadeLink`.
  * @param needsSecondFactor see `LinkUse`
  */
 export async function mailedTokenFor(
@@ -138,7 +138,7 @@ export interface PendingLink extends LinkUse {
   expiresAt: Date;
 }
 
-/** The details of a link while it works; null: it does not work. */
+/** The details of a link; null if the link does not work. */
 export async function findLink(
   database: Database | DatabaseTransaction,
   token: string,
@@ -149,7 +149,7 @@ export async function findLink(
 }
 
 /**
- * Uses a link up, in the transaction of its purpose: of two concurrent uses, only one succeeds.
+ * Uses a link up, in the transaction that does what the link is for. Of two concurrent uses, only one succeeds.
  * @throws AppError not-found
  */
 export async function takeLink(

@@ -15,7 +15,7 @@ import { isSessionToken, LIVING, sessionDigest } from './sessions.ts';
 
 /** The project or organisation that a request is about. */
 export interface RequestScope {
-  /** uuids */
+  /** uuid, like `organizationId` */
   projectId?: string;
   organizationId?: string;
 }
@@ -25,7 +25,7 @@ export interface ScopeRights {
   organizationId: string;
   role: Role;
   seesBodies: boolean;
-  /** The organisation's requirement that the session does not meet; null: none. */
+  /** The organisation's sign-in requirement, if the session does not meet it; null otherwise. */
   missing: SignInRequirement | null;
 }
 
@@ -121,7 +121,7 @@ async function find(database: Database, queries: readonly SessionQuery[]): Promi
   return queries.map((_, at) => found.get(at) ?? null);
 }
 
-/** Written at most once a minute for each session, across all processes. */
+/** Records the last use of sessions, at most once a minute for each session across all processes. */
 async function noteUse(database: Database, rows: readonly SessionRow[]): Promise<void> {
   const used = rows.filter(({ isNoted }) => !isNoted);
   if (used.length === 0) return;
@@ -171,7 +171,7 @@ function toMatch(row: SessionRow): SessionMatch {
   };
 }
 
-/** Null as soon as one requirement is met, or there is none. */
+/** The requirement that blocks the session everywhere. Null if one requirement is met, or none exists. */
 function missingEverywhere(
   required: readonly (SignInRequirement | null)[],
   lacking: (required: SignInRequirement | null) => SignInRequirement | null,

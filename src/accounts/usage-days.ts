@@ -7,7 +7,7 @@ import { DAY_MS } from '../model/day.ts';
 import { firstUuidAt, NIL_UUID } from '../model/ids.ts';
 import { liveLinksOf } from './usage.ts';
 
-/** Projects that one statement counts. */
+/** The number of projects that one statement counts. */
 const BATCH = 50;
 const KEPT_DAYS = 400;
 
@@ -62,7 +62,7 @@ async function countDay(database: Database, ids: readonly string[], ms: number):
       mailbox_emails = greatest(u.mailbox_emails, excluded.mailbox_emails)`.execute(database);
 }
 
-/** Adds the emails of the day's last hour, sent after its last count. */
+/** Adds the emails that were sent after the last count of a day, in its last hour. */
 async function finishDay(database: Database, ids: readonly string[], ms: number): Promise<void> {
   await sql`
     update usage_days u set mailbox_emails = greatest(u.mailbox_emails, ${sentOn(ms)})

@@ -20,8 +20,8 @@ const CHANGES = rowsOf<[projectId: string, bytes: number]>('s', {
 });
 
 /**
- * A CTE that meters what the same statement stores: one row per project. Updating a counter in the project's row would allow only
- * one commit of a project at a time, so the rows are folded into it later.
+ * A CTE that meters the bytes that the same statement stores: one row per project. A counter in the project's row would allow only one commit
+ * of a project at a time, so the metered rows are folded into the project's row later.
  * @param bytes for each project, the bytes that are stored; negative for bytes that are deleted
  */
 export function recordingStorage(bytes: ReadonlyMap<string, number>): RawBuilder<unknown> {
@@ -33,8 +33,8 @@ export function recordingStorage(bytes: ReadonlyMap<string, number>): RawBuilder
 }
 
 /**
- * Folds the metered rows into the projects. The sum stays exact under concurrency: one statement deletes a row and adds its value.
- * When several processes fold at once, only one does the work.
+ * Folds the metered rows into the projects. The sum stays exact under concurrency, because one statement deletes a metered row and adds its
+ * value. When several processes fold at once, only one does the work.
  */
 export async function foldStorage(database: Database): Promise<void> {
   for (;;) {
@@ -77,13 +77,13 @@ export function dayOf({ start }: Month): string {
   return start.toISOString().slice(0, 10);
 }
 
-/** SQL: the number of deleted emails of a month. They still count towards usage. @param day `dayOf` */
+/** SQL: the number of deleted emails of a month, which still count towards usage. @param day see `dayOf` */
 export function deletedOf(projectId: RawBuilder<string>, day: RawBuilder<unknown>): RawBuilder<number> {
   return sql<number>`coalesce(
     (select emails from deleted_emails d where d.project_id = ${projectId} and d.month = ${day}::date), 0)`;
 }
 
-/** SQL: the same for emails that mailboxes sent. */
+/** SQL: the number of deleted emails of a month that mailboxes sent, which still count towards usage. @param day see `dayOf` */
 export function deletedSubmissionsOf(
   projectId: RawBuilder<unknown>,
   day: RawBuilder<unknown>,
@@ -108,7 +108,7 @@ const USAGE = columnsOf({
 
 export type ProjectUsage = RowOf<typeof USAGE>;
 
-/** Counts everything: the more emails the month has, the longer it takes. */
+/** Counts the rows one by one: the time grows with the number of emails in the month. */
 export async function readUsage(
   database: Database | DatabaseTransaction,
   projectId: string,

@@ -1,4 +1,4 @@
-/** What links lead to. A password is hashed only for a link that works, so invalid tokens cost nothing. */
+/** Uses links. A password is hashed only for a link that works, so invalid tokens cost nothing. */
 import { sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { rowIs } from '../db/row-is.ts';
@@ -42,8 +42,8 @@ export async function welcome(
 
 /**
  * Sets a new password and ends all sessions. A mailed link verifies the account, and clears it first if it was unverified.
- * A link that is valid only with a second factor changes nothing yet: `finishReset` does once the factor is proved. Attack: a reader of the
- * mailbox sets a password and waits until the second factor is switched off.
+ * A link that is valid only with a second factor changes nothing yet: `finishReset` sets the password once the factor is proved. Attack: a reader
+ * of the mailbox sets a password and waits until the second factor is switched off.
  * @throws AppError not-found, validation-failed
  */
 export async function resetPassword(
@@ -73,8 +73,9 @@ export async function resetPassword(
 }
 
 /**
- * Sets the password of a link that is valid only with a second factor, which the user has just proved, and ends all sessions.
- * @returns the hash of the password @throws AppError not-found: the link has expired, or another one has replaced it
+ * Sets the new password of a link that needs a second factor, and ends all sessions. Call after the user has proved the factor.
+ * @returns the hash of the password
+ * @throws AppError not-found: the link has expired, or another link has replaced it
  */
 export async function finishReset(database: Database, userId: string, linkId: string): Promise<string> {
   return database.transaction().execute(async (tx) => {
@@ -93,13 +94,13 @@ export async function finishReset(database: Database, userId: string, linkId: st
 }
 
 /**
- * Joins an organisation. Without an account, one is created; a user with an account joins when signed in to it. Attack: the inviter sees the
- * link, and may have created the account for another person's address, with a password that the inviter knows.
- * An account created from a copied link is unverified. The token of the mail verifies it, whether it is new or signed in to.
- * @param signedInId uuid of the user who is signed in; null: no user is
- * @param isLocal whether the mailbox of an address is on this server: then a second factor verifies the account, since no link is mailed there
- * @returns `sign-in`: the address has an account, and it is not the one signed in to; nothing has changed
- * @throws AppError not-found; validation-failed; missing-role: an owner has to confirm it first; already-exists: the user is a member already
+ * Joins an organisation. If the address has no account, an account is created. Otherwise the user must be signed in to the account. Attack: the
+ * inviter sees the link, and may have created the account for another person's address, with a password that the inviter knows.
+ * An account that is created from a copied link is unverified. The token of the mail verifies a new or an existing account.
+ * @param signedInId uuid of the user who is signed in; null if no user is signed in
+ * @param isLocal whether the mailbox of an address is on this server. If so, a second factor verifies the account, since no link is mailed there
+ * @returns `sign-in` if the address has an account that the user is not signed in to; nothing has changed then
+ * @throws AppError not-found; validation-failed; missing-role: an owner has to confirm the invitation first; already-exists: the user is a member
  */
 export async function acceptInvitation(
   database: Database,

@@ -6,11 +6,11 @@ const MAX_OCTETS = 254;
 export interface UserEmail {
   /** The address in the user's spelling, for sending. */
   email: string;
-  /** The same for all spellings of the address, so that no one can sign up twice with it. */
+  /** Identical for all spellings of the address, so that an address has only one account. */
   key: string;
 }
 
-/** The address that a user signs in with; null: it is not valid. */
+/** Reads the address that a user signs in with. @returns null if the address is not valid */
 export function readUserEmail(text: string): UserEmail | null {
   if (text.length > MAX_OCTETS || Buffer.byteLength(text) > MAX_OCTETS) return null;
   const parsed = parseMailbox(text.trim());

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { KNOWN_DAYS, KNOWN_NETWORKS } from './passwords/limits.ts';
 
-/** Written at most once a day for each network; the oldest beyond the limit is deleted. */
+/** Records a sign-in from a network, at most once a day. Networks beyond the limits of number and age are deleted. */
 export async function rememberUserNetwork(
   database: Database,
   userId: string,

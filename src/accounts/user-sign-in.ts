@@ -42,7 +42,7 @@ export interface ProvedUser {
 
 export type ProofResult =
   | { outcome: 'right'; proved: ProvedUser }
-  /** The same for every reason, and after the same time. */
+  /** The same result for every reason, after the same time. */
   | { outcome: 'refused' }
   /** The password was not checked. */
   | { outcome: 'try-later'; afterSeconds: number };
@@ -52,10 +52,10 @@ interface AccountQuery {
   network: string;
 }
 
-/** Attempts that one query looks up. Attack: a flood of names occupies one connection, whatever its size. */
+/** Maximum number of attempts that one query looks up. Attack: a flood of names. It occupies only one connection, whatever its size. */
 const MAX_BATCH = 64;
 
-/** Three parts, so that it differs from the name of any mailbox. */
+/** The name of a user for the guess counters. It has three parts, so that it differs from the name of any mailbox. */
 export function guessedName(key: string): GuessedName {
   return ['', 'dashboard', key];
 }
@@ -93,7 +93,7 @@ export class UserSignIn implements AsyncDisposable {
     const accounts = key === null ? [] : await this.#lookUps.add({ key, network });
     const [account] = accounts;
     const judged = await this.#judge.judge({
-      // No account has such a password. It takes the time of a wrong one.
+      // No account has a password of this length. The check takes as long as for a wrong password.
       password: Buffer.byteLength(password) > MAX_PASSWORD_BYTES ? '' : password,
       name: key === null ? null : guessedName(key),
       address,
@@ -133,7 +133,7 @@ export class UserSignIn implements AsyncDisposable {
       let user = tx.selectFrom('users').select('id').where('id', '=', userId).forShare();
       if (passwordHash !== null) user = user.where('passwordHash', '=', passwordHash);
       if ((await user.executeTakeFirst()) === undefined) return null;
-      // Attack: the account was cleared between the proof and now. A second statement sees the result that the first one waited for.
+      // Attack: the account was cleared between the proof and now. This second statement sees the deletion that the first one waited for.
       if (by === 'passkey' && !(await hasPasskey(tx, userId))) return null;
       return beginSession(tx, userId, client, proof);
     });
@@ -154,7 +154,7 @@ export class UserSignIn implements AsyncDisposable {
     await this.#judge[Symbol.asyncDispose]();
   }
 
-  /** @param account null: it was logged a moment ago */
+  /** @param account null: a repeated attempt, which is not logged; absent: the attempt was not looked up */
   #tryLater(
     address: string,
     reason: 'guesses' | 'busy',

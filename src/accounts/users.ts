@@ -13,7 +13,7 @@ export interface NewUser {
   /** From `hashPassword`; null: the user first signs in with a link. */
   passwordHash: string | null;
   isOperator: boolean;
-  /** What verifies the account; absent: it is verified. */
+  /** The action that verifies the account; null or absent if the account is verified. */
   verifiesBy?: 'mail' | 'second-factor' | null;
 }
 
@@ -32,7 +32,7 @@ export function checkedEmail(email: string): UserEmail {
   return read;
 }
 
-/** @returns its uuid @throws AppError validation-failed, already-exists */
+/** @returns uuid of the user @throws AppError validation-failed, already-exists */
 export async function createUser(tx: DatabaseTransaction, user: NewUser): Promise<string> {
   const { email, key } = checkedEmail(user.email);
   const id = newUuid();

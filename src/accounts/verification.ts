@@ -25,7 +25,7 @@ export async function isUserUnverified(
   return rows[0]?.unverified ?? false;
 }
 
-/** Marks the account as verified; it keeps its sign-in methods. */
+/** Marks the account as verified. Its sign-in methods stay. */
 export async function setVerified(tx: DatabaseTransaction, userId: string): Promise<void> {
   const { numUpdatedRows } = await tx
     .updateTable('users')

@@ -3,7 +3,7 @@ import type { Principal } from '../principal.ts';
 import { confirmSession, endSessions } from '../sessions.ts';
 
 /**
- * Runs after a factor was added: the session has just proved it. If it was the first factor, the user's other sessions end. Attack: a
+ * Runs after a second factor was added, which the session has just proved. After the first factor, the user's other sessions end. Attack: a
  * session that was begun with only a stolen password continues as if it had proved the factor.
  * @param isFirst the user had no second factor before
  */

@@ -1,4 +1,4 @@
-/** Second factors. A user who has one is asked for it, except after a passkey, which is both factors in one. */
+/** Second factors. Sign-in asks for one if the user has set one up, except after a passkey, which is both factors in one. */
 import { sql } from 'kysely';
 import { columnsOf, type RowOf } from '../../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
@@ -44,7 +44,7 @@ export function hasSecondFactor({ hasTotp, passkeys }: Factors): boolean {
   return hasTotp || passkeys > 0;
 }
 
-/** Empty: no second factor is needed. */
+/** The second factors that sign-in accepts. Empty if no second factor is needed. */
 export function methodsOf(factors: Factors): FactorMethod[] {
   if (!hasSecondFactor(factors)) return [];
   return [
@@ -60,7 +60,11 @@ export async function lockFactors<Id>(tx: DatabaseTransaction, realm: Realm<Id>,
   return readFactors(tx, realm, id);
 }
 
-/** Called within `lockFactors` after a second factor was added: the first one creates recovery codes. @returns null: it is not the first */
+/**
+ * Creates recovery codes when the first second factor is added. Call in the transaction of `lockFactors`, after the addition.
+ * @param before the factors before the addition
+ * @returns null if the new factor is not the first
+ */
 export async function codesWithFirst<Id>(
   tx: DatabaseTransaction,
   realm: Realm<Id>,
@@ -72,7 +76,10 @@ export async function codesWithFirst<Id>(
   return makeRecoveryCodes(tx, realm, id);
 }
 
-/** Called after a factor was removed. Recovery codes replace a second factor, so they are deleted with the last one. @throws AppError: no sign-in method is left */
+/**
+ * Call after a factor was removed. Recovery codes replace a second factor, so the codes are deleted with the last second factor.
+ * @throws AppError validation-failed: no sign-in method is left
+ */
 export async function settleRemoval<Id>(tx: DatabaseTransaction, realm: Realm<Id>, id: Id): Promise<void> {
   const left = await readFactors(tx, realm, id);
   if (!left.hasPassword && left.passkeys === 0 && left.identities === 0)
@@ -84,7 +91,7 @@ export async function settleRemoval<Id>(tx: DatabaseTransaction, realm: Realm<Id
 }
 
 /**
- * For users who have lost all factors: the password alone is enough again. Passkeys are deleted too, since a finder may have a lost one.
+ * For users who have lost all second factors: the password alone is enough again. Passkeys are deleted too: another person may have found a lost one.
  * @returns the factors before the deletion
  */
 export async function deleteFactors<Id>(tx: DatabaseTransaction, realm: Realm<Id>, id: Id): Promise<Factors> {

@@ -6,21 +6,21 @@ import type { Guess } from '../passwords/guesses.ts';
 
 type AnyDatabase = Database | DatabaseTransaction;
 
-/** @template Id the type of its id: the uuid of a user, the key of a mailbox */
+/** @template Id the type of the owner's id: the uuid of a user, or the key of a mailbox */
 export interface Realm<Id> {
-  /** The `door` label under which sign-ins are counted. */
+  /** The `door` label of sign-ins in metrics and logs. */
   door: 'dashboard' | 'web';
   /** The name that browsers show for the site of a passkey. */
   rpName: string;
-  /** Table names. The tables have the same columns after those of the key. */
+  /** Table names. The tables of the two realms differ only in their key columns. */
   tables: { totp: string; recoveryCodes: string; passkeys: string };
-  /** The key's columns: their names in SQL, and their types in results. */
+  /** The key columns: their names in SQL, and their types in results. */
   columns: RawBuilder<unknown>;
   keyKinds: Readonly<Record<string, 'uuid'>>;
   holder(id: Id): Holder;
   /** The reverse of `Holder.text`. */
   read(text: string): Id;
-  /** Reads the id from the key's columns. */
+  /** Reads the id from the key columns. */
   idOf(row: Readonly<Record<string, string>>): Id;
 }
 
@@ -36,11 +36,11 @@ export interface Holder {
   logged: Readonly<Record<string, string>>;
   /** Locks the sign-in methods: one change at a time. */
   lock(tx: DatabaseTransaction): Promise<void>;
-  /** The sign-in methods other than these factors; null: the holder was deleted a moment ago. */
+  /** The sign-in methods other than second factors; null if the holder was deleted a moment ago. */
   waysIn(database: AnyDatabase): Promise<{ passwordHash: string | null; identities: number } | null>;
-  /** Called when the first second factor was added or the last one removed, in the transaction that does so. */
+  /** Called after the first second factor was added or the last one removed, in the same transaction. */
   settle(tx: DatabaseTransaction, hasSecondFactor: boolean): Promise<void>;
-  /** Called before the last second factor is removed. @throws AppError validation-failed: one is required */
+  /** Called when the last second factor is removed. @throws AppError validation-failed: a second factor is required */
   assertMayLoseLast(tx: DatabaseTransaction, left: { identities: number }): Promise<void>;
   /** Writes a change to the audit log. @param verb `add-passkey` */
   record(
@@ -48,6 +48,6 @@ export interface Holder {
     verb: string,
     fields?: { before?: AuditFields; after?: AuditFields },
   ): Promise<void>;
-  /** The guess counters that apply to a code from this address. Null: the holder was deleted a moment ago. */
+  /** The guess counters that apply to a code from this address. Null if the holder was deleted a moment ago. */
   guesses(database: Database, address: string): Promise<Guess[] | null>;
 }

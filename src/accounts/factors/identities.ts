@@ -16,7 +16,7 @@ import { USERS } from './user-realm.ts';
 /** A user as the provider describes them. */
 export interface ProviderUser {
   issuer: string;
-  /** Never changes and is never reassigned (OpenID Connect Core 1.0, section 2). */
+  /** The provider's identifier of the user. It never changes and is never reassigned (OpenID Connect Core 1.0, section 2). */
   subject: string;
   email: string | null;
   name: string | null;
@@ -50,8 +50,9 @@ export class UserIdentities {
   }
 
   /**
-   * The first sign-in matches the address that the provider has verified to a user or an invitation, and links the account. An unverified account
-   * then loses its password, sessions and second factors, and becomes verified. Later sign-ins match the provider's `subject`. Null: no user here.
+   * At the first sign-in, finds the user or the invitation of the address that the provider has verified, and links the account. An unverified
+   * account then loses its password, sessions and second factors, and becomes verified. Later sign-ins match the provider's `subject`.
+   * @returns uuid of the user; null if no user or invitation matches, or another account at the same provider is linked
    */
   async signIn({ issuer, subject, email, isEmailVerified, name }: ProviderUser): Promise<string | null> {
     return this.#database.transaction().execute(async (tx) => {
@@ -72,7 +73,7 @@ export class UserIdentities {
     });
   }
 
-  /** @returns the user; null: the user has another account linked at the same provider and must remove it first */
+  /** @returns uuid of the user; null if another account at the same provider is linked, which the user must unlink first */
   async #link(
     tx: DatabaseTransaction,
     userId: string,
@@ -113,7 +114,7 @@ export class UserIdentities {
     return found !== undefined;
   }
 
-  /** @returns false: the user has no such account @throws AppError validation-failed: it is the last sign-in method */
+  /** @returns false if the user has no such account @throws AppError validation-failed: the account is the last sign-in method, or is required */
   async remove(userId: string, id: string): Promise<boolean> {
     return this.#database.transaction().execute(async (tx) => {
       await lockFactors(tx, USERS, userId);
@@ -137,7 +138,10 @@ export class UserIdentities {
   }
 }
 
-/** Accepts all invitations to the address, except those that await confirmation. Creates an account without a password if there is none. @returns null: there is no invitation */
+/**
+ * Accepts all invitations to the address, except invitations that await confirmation. If the address has no account, creates one without a password.
+ * @returns uuid of the user; null if there is no invitation
+ */
 async function acceptAll(
   tx: DatabaseTransaction,
   emailKey: string,

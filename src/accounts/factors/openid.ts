@@ -10,7 +10,7 @@ import type { Ticket, TicketFields, Tickets } from './tickets.ts';
 interface OpenIdProvider {
   issuer: string;
   clientId: string;
-  /** null: a public client, which PKCE alone protects */
+  /** null for a public client, which only PKCE protects */
   clientSecret: string | null;
 }
 
@@ -26,7 +26,7 @@ export interface OpenIdOptions {
 }
 
 const TIMEOUT_SECONDS = 10;
-/** How long the discovered configuration is cached: a provider's keys and endpoints change. */
+/** Cache lifetime of the discovered configuration. It is limited because a provider's keys and endpoints change. */
 const KEPT_MS = 3_600_000;
 const RETRY_SECONDS = 10;
 const NAME = /^(?=.*\S)[^\u0000-\u001f\u007f]{1,100}$/u;
@@ -48,7 +48,8 @@ export class OpenId {
   }
 
   /**
-   * Builds the URL to which the browser is redirected. @param confirms uuid of the session that is being confirmed; null: a new sign-in
+   * Builds the URL of the provider that the browser opens.
+   * @param confirms uuid of the session to confirm; null: a new sign-in
    * @throws AppError unavailable
    */
   async start({ returnTo, confirms }: { returnTo: string; confirms: string | null }) {
@@ -76,8 +77,8 @@ export class OpenId {
 
   /**
    * Completes a sign-in.
-   * @param query of the URL to which the provider redirected the browser: `code=…&state=…`
-   * @throws AppError sign-in-refused, with what to do about it; unavailable
+   * @param query the query of the URL to which the provider redirected the browser: `code=…&state=…`
+   * @throws AppError sign-in-refused, whose message says what to do; unavailable
    */
   async finish(ticketText: string, query: string): Promise<{ userId: string; returnTo: string }> {
     const ticket = await this.#takeTicket(ticketText, query, (confirms) => confirms === null);
@@ -91,7 +92,8 @@ export class OpenId {
   }
 
   /**
-   * Confirms that the user of the session is present. @returns the URL at which the page continues
+   * Confirms that the user of the session is present.
+   * @returns the URL at which the page continues
    * @throws AppError sign-in-refused, unavailable
    */
   async confirm(
@@ -168,7 +170,7 @@ export class OpenId {
     }
   }
 
-  /** Many providers return the address only here (OpenID Connect Core 1.0, section 5.4). */
+  /** Many providers return the address only from the UserInfo endpoint (OpenID Connect Core 1.0, section 5.4). */
   async #userInfo(accessToken: string, claims: IDToken): Promise<Readonly<Record<string, unknown>>> {
     const { fetchUserInfo } = await import('openid-client');
     const configuration = await this.#configuration();

@@ -16,7 +16,7 @@ const HOST = 'localhost';
 const PASSKEY = columnsOf({ id: 'uuid', name: 'text', createdAt: 'timestamptz', usedAt: 'timestamptz?' });
 const NAME = columnsOf({ name: 'text' });
 const CREDENTIAL = columnsOf({ credentialId: 'bytea', transports: 'text[]' });
-/** Selected with the columns of the holder's key. */
+/** Selected together with the key columns of the holder. */
 const PUBLIC_KEY = columnsOf({ id: 'uuid', publicKey: 'bytea', counter: 'int8' });
 
 export type PasskeyRecord = RowOf<typeof PASSKEY>;
@@ -24,7 +24,7 @@ export type PasskeyRecord = RowOf<typeof PASSKEY>;
 interface Asserted {
   ticket: string;
   response: AuthenticationResponseJSON;
-  /** The page's origin, which the server has checked to be its own. */
+  /** The origin of the page. The server has checked that the page is one of its own. */
   origin: string;
 }
 
@@ -70,7 +70,7 @@ export class Passkeys<Id> {
   }
 
   /**
-   * @returns the recovery codes that were created with it; null: the user already had a second factor
+   * @returns the recovery codes that were created with the passkey; null if the user already had a second factor
    * @throws AppError validation-failed, already-exists
    */
   async add(
@@ -135,7 +135,7 @@ export class Passkeys<Id> {
     return { options, ticket: this.#issue('sign-in', id, challenge) };
   }
 
-  /** Verifies a passkey response and returns its holder. Null if it fails for any reason. @param id the required holder; null: any */
+  /** Verifies a passkey response. @param id the required holder; null: any holder @returns the holder; null if the verification fails for any reason */
   async prove({ ticket: text, response, origin }: Asserted, id: Id | null): Promise<Id | null> {
     const { database, realm, tickets } = this.#options;
     const requiredHolder = id === null ? null : this.#holder(id).text;
@@ -165,7 +165,7 @@ export class Passkeys<Id> {
       },
     }).catch(() => ({ verified: false, authenticationInfo: null }));
     if (!verified || authenticationInfo === null || !(await tickets.use(ticket))) return null;
-    // A cloned authenticator has its own counter. Of two responses with the same counter, only one is accepted.
+    // Attack: a cloned authenticator, which has its own counter. Of two concurrent responses, only one is accepted.
     const { numAffectedRows } = await sql`
       update ${this.#table} set counter = ${authenticationInfo.newCounter}, used_at = ${timeOf(newUuid())}
       where ${holder.is} and id = ${passkeyId} and counter = ${counter}`.execute(database);
@@ -190,7 +190,7 @@ export class Passkeys<Id> {
     });
   }
 
-  /** @returns false: there is no such passkey @throws AppError validation-failed: it is the last sign-in method */
+  /** @returns false: there is no such passkey @throws AppError validation-failed: the passkey is the last sign-in method, or is required */
   async remove(holderId: Id, id: string): Promise<boolean> {
     const { database, realm } = this.#options;
     const holder = this.#holder(holderId);
@@ -232,7 +232,7 @@ export class Passkeys<Id> {
     }));
   }
 
-  /** Browsers accept no IP address as a relying party: on this machine use the name. */
+  /** Browsers accept no IP address as a relying party, so a loopback address is replaced by the name of this machine. */
   #host(): string {
     const { hostname } = new URL(this.#options.baseUrl());
     return /^(?:127\.|\[::1\]$)/.test(hostname) ? HOST : hostname;

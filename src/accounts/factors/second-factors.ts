@@ -89,7 +89,7 @@ export class SecondFactors<Id> {
     });
   }
 
-  /** Null: the ticket has expired, or the password has changed since it was issued. */
+  /** Null if the ticket has expired, or the password has changed since the ticket was issued. */
   async waiting(text: string): Promise<Waiting<Id> | null> {
     const { database, realm, tickets } = this.#options;
     const ticket = tickets.open('second-factor', text);
@@ -143,7 +143,8 @@ export class SecondFactors<Id> {
   }
 
   /**
-   * @returns the recovery codes that were created with it; null: there already was a second factor, and with it recovery codes
+   * Adds the authenticator app.
+   * @returns the recovery codes that were created with the app; null if there was a second factor before, and so recovery codes too
    * @throws AppError not-found, validation-failed, already-exists
    */
   async confirmTotp(
@@ -173,7 +174,7 @@ export class SecondFactors<Id> {
     });
   }
 
-  /** @returns false: there is none */
+  /** @returns false: no app is set up */
   async removeTotp(id: Id): Promise<boolean> {
     const { database, realm } = this.#options;
     return database.transaction().execute(async (tx) => {
@@ -202,7 +203,7 @@ export class SecondFactors<Id> {
   }
 }
 
-/** Tickets are sealed, but even so they contain no password hash. */
+/** Tickets contain this digest instead of the password hash, although they are sealed. */
 function digestOf(passwordHash: string): string {
   return hash('sha256', passwordHash);
 }

@@ -1,6 +1,6 @@
 /**
  * The state that a browser carries from one step of signing in to the next. A ticket is sealed, so clients can neither read nor change it; it is
- * valid for minutes and works once. The server stores nothing until it is used.
+ * valid for minutes and works once. The server stores nothing until the ticket is used.
  */
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import type { Sealer } from '../../db/seal.ts';
@@ -10,7 +10,7 @@ import { TICKET_MS } from '../limits.ts';
 import type { ProvedUser } from '../user-sign-in.ts';
 import type { Realm } from './holder.ts';
 
-/** The content of a ticket, by purpose. `holder` is the `Holder.text` of its owner. */
+/** The content of a ticket, by purpose. `holder` is the `Holder.text` of the ticket's owner. */
 export interface TicketFields {
   /** The first step is proved; the second factor is still missing. */
   'second-factor': {
@@ -20,11 +20,11 @@ export interface TicketFields {
     /** See `ProvedUser`. */
     resetLinkId?: string;
   };
-  /** The secret of an app that is being set up. */
+  /** The secret of an authenticator app during setup. */
   totp: { holder: string; secret: string };
   /** @property holder null: any holder of a passkey */
   passkey: { use: 'sign-in' | 'add'; holder: string | null; challenge: string };
-  /** @property confirms uuid of the session that is being confirmed; null: a new sign-in */
+  /** @property confirms uuid of the session to confirm; null: a new sign-in */
   openid: { state: string; nonce: string; verifier: string; confirms: string | null; returnTo: string };
 }
 
@@ -47,7 +47,7 @@ export class Tickets {
     return this.#sealer.seal(Buffer.from(JSON.stringify(ticket)), this.#contextOf(purpose));
   }
 
-  /** Null: it is not a ticket for this purpose, or it has expired. `use` checks whether it was already used. */
+  /** Null if the text is not a ticket for this purpose, or the ticket has expired. `use` checks whether the ticket was already used. */
   open<Purpose extends keyof TicketFields>(
     purpose: Purpose,
     text: string,

@@ -44,7 +44,7 @@ async function pictureOf(uri: string): Promise<string> {
   return `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`;
 }
 
-/** The time step of the code, among the accepted ones; null: a wrong code. */
+/** The time step of the code, if the step is accepted at the moment; null if the code is wrong. */
 export async function stepOf(secret: string, code: string): Promise<number | null> {
   const timestamp = clock.nowMs();
   const delta = (await totpOf(secret)).validate({ token: code, timestamp, window: DRIFT });
@@ -56,7 +56,7 @@ async function totpOf(secret: string, label = '') {
   return new TOTP({ issuer: ISSUER, label, secret, period: PERIOD_SECONDS });
 }
 
-/** @param step of the code that proved the app: that code does not work again @returns false: an app is already set up */
+/** @param step the time step of the code that proved the app: the code does not work again @returns false: an app is already set up */
 export async function insertTotp<Id>(
   tx: DatabaseTransaction,
   realm: Realm<Id>,
@@ -95,7 +95,7 @@ export async function useTotp<Id>(
   return numAffectedRows === 1n;
 }
 
-/** @returns false: none is set up */
+/** @returns false: no app is set up */
 export async function deleteTotp<Id>(
   tx: DatabaseTransaction,
   { tables, holder }: Realm<Id>,
@@ -107,7 +107,7 @@ export async function deleteTotp<Id>(
   return numAffectedRows === 1n;
 }
 
-/** Binds a sealed secret to its holder: it opens for no one else. */
+/** Binds a sealed secret to its holder: the secret cannot be opened for another holder. */
 function contextOf<Id>({ tables, holder }: Realm<Id>, id: Id): string {
   return `${tables.totp} ${holder(id).text}`;
 }

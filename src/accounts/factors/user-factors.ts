@@ -29,7 +29,7 @@ export interface UserFactorsOptions {
   logger: Logger;
   /** The base URL of links. Passkeys are bound to its host. */
   baseUrl(): string;
-  /** null: none is set up */
+  /** null if no OpenID provider is configured */
   provider: OpenIdOptions['provider'] | null;
   /** Whether the provider may be reached without TLS. */
   allowsHttp: boolean;

@@ -40,7 +40,7 @@ function holder(userId: string): Holder {
         from users u where u.id = ${userId}`.execute(database);
       return rows[0] ?? null;
     },
-    // The factors themselves decide what is asked at sign-in. The first one verifies an account whose address gets no mailed link.
+    // The first second factor verifies an account whose address gets no mailed link.
     async settle(tx, isOn) {
       if (!isOn) return;
       const verifiesBySecondFactor = await tx

@@ -33,7 +33,7 @@ const MAX_BATCH = 64;
 /** When a batch has this many unknown tokens, the next batch waits: an attacker who waits for responses then guesses slowly. */
 const CROWD = 32;
 const CROWD_PAUSE_MS = 50;
-/** With a pause before every batch, a new key still waits for less than two seconds. */
+/** Maximum number of unknown tokens that wait. Even with a pause before every batch, a new key then waits for less than two seconds. */
 const MAX_WAITING = 2_000;
 /** Maximum number of keys of a project, not counting revoked ones. */
 export const MAX_KEYS = 1_000;
@@ -79,7 +79,7 @@ interface KnownKey {
   /** Null: any address. */
   sources: Networks | null;
   expiresAtMs: number;
-  /** At the time of the look-up, the key's last recorded use was more than a minute ago. */
+  /** Whether the key's last recorded use was more than a minute ago at the time of the look-up. */
   isUseDue: boolean;
 }
 
@@ -295,7 +295,7 @@ export class ApiKeys {
   }
 }
 
-/** For each token, its key or null. */
+/** Finds the key of each token; null for a token without a key. */
 async function findKeys(database: Database, tokens: readonly string[]): Promise<(KnownKey | null)[]> {
   const digests = tokens.map(digestOf);
   const rows = await database
@@ -318,7 +318,7 @@ interface KeyRow
   scopes: readonly string[] | null;
 }
 
-/** Parses the restrictions once, for all requests of the two seconds in the cache. */
+/** Parses the restrictions once, for all requests that use the cached key. */
 function knownKey(row: KeyRow): KnownKey {
   const { keyId, name, projectId, plan, trackOpens, trackClicks, smtpEvents, scopes, addresses, expiresAt } =
     row;

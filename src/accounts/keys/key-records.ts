@@ -14,11 +14,11 @@ export interface KeyRecord extends Restrictions {
   /** Null: full access. */
   scopes: GrantedScopes;
   createdAt: Date;
-  /** uuid of the user who created it in the dashboard. Null: it was created on the command line or at the first start. */
+  /** uuid of the user who created the key in the dashboard. Null if the key was created on the command line or at the first start. */
   createdBy: string | null;
-  /** Null if `createdBy` is null, and when the user was deleted. */
+  /** Null if `createdBy` is null or the user was deleted. */
   createdByName: string | null;
-  /** The current role of the creator in the project. Null: none, or no user created it. */
+  /** The creator's current role in the project. Null if the creator has no role, or no user created the key. */
   makerRole: Role | null;
   /** Accurate to a minute. Null: never used. */
   lastUsedAt: Date | null;
@@ -74,7 +74,7 @@ function livingKeys(database: Database) {
     .where('revokedAt', 'is', null);
 }
 
-/** Leaves out scopes of later versions, as the API does. */
+/** Leaves out scopes that only later versions know, as the API does. */
 function recordOf<
   const Row extends { scopes: string[] | null; inOrganization: Role | null; inProject: ProjectRole | null },
 >({ inOrganization, inProject, ...row }: Row) {

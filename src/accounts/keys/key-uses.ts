@@ -17,7 +17,7 @@ type UsedKey = Pick<KeyUse, 'projectId' | 'keyId'>;
 
 const NOTED_MS = 60_000;
 const MAX_BATCH = 500;
-/** The limit of pending writes. If the database is slow, uses beyond it are recorded later. */
+/** Maximum number of pending writes. If the database is slow, uses beyond this limit are recorded later. */
 const MAX_WAITING = 5_000;
 
 const USED = rowsOf<UsedKey>('u', {

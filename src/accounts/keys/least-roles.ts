@@ -1,12 +1,12 @@
-/** A key can do no more than its creator: the lowest role that may grant each scope. */
+/** The lowest role that may grant each scope, so that a key can do no more than its creator. */
 import { AppError } from '../../model/app-error.ts';
 import { isAtLeast, ROLES, type Role } from '../../model/roles.ts';
 import type { GrantedScopes, Scope } from '../../model/scopes.ts';
 
 export interface LeastRoles {
-  /** For each scope. */
+  /** The lowest role that may grant the scope. */
   scopes: ReadonlyMap<Scope, Role>;
-  /** For a key with full access, which will also have the scopes of later versions. */
+  /** The lowest role that may grant full access, which includes the scopes of later versions. */
   fullAccess: Role;
 }
 
@@ -17,7 +17,7 @@ export function mayGrant(least: LeastRoles, role: Role | null, scopes: GrantedSc
   return scopes.every((scope) => mayGrantScope(least, role, scope));
 }
 
-/** @throws AppError missing-role: it names the scopes, and the lowest role that may grant all of them */
+/** @throws AppError missing-role; the message names the scopes, and the lowest role that may grant all of them */
 export function assertMayGrant(least: LeastRoles, role: Role, scopes: GrantedScopes): void {
   if (mayGrant(least, role, scopes)) return;
   const beyond = (scopes ?? []).filter((scope) => !mayGrantScope(least, role, scope));

@@ -13,7 +13,7 @@ import { lockOrganization } from '../organizations/organizations.ts';
 import { insertLink } from '../sign-in-links.ts';
 import { checkedEmail } from '../users.ts';
 
-/** The lowest role that can read a mailbox of its organisation: an admin sets its password, app passwords and forwarding (docs/roles.md). */
+/** The lowest role that can read mailboxes of an organisation: an admin can set a mailbox's password, app passwords and forwarding (docs/roles.md). */
 export const READS_MAILBOXES: Role = 'admin';
 
 interface Inviter {
@@ -27,7 +27,7 @@ interface Inviter {
 
 /**
  * Creates an invitation link; an earlier one for the same address stops working.
- * @param readers uuids of the organisations whose admins can read the mailbox of the address; null: it is not on this server
+ * @param readers uuids of the organisations whose admins can read the mailbox of the address; null: the mailbox is not on this server
  * @returns the invitation, and the token of its link (`linkUrl`)
  * @throws AppError validation-failed, missing-role, already-exists
  */
@@ -103,8 +103,8 @@ export async function invite(
 }
 
 /**
- * Attack: people who can read the mailbox of the address can use the link if it is delivered there. So all of them must already have the role
- * that the invitation grants; otherwise an owner or an operator has to confirm the invitation.
+ * Whether the inviter may invite an address whose mailbox other people can read. Attack: these people use the link in the invitation mail. So
+ * all of them must already have the role that the invitation grants; otherwise an owner or an operator has to confirm the invitation.
  */
 function mayInviteReadable(
   { role: ofInviter, isOperator }: Inviter,
@@ -167,7 +167,7 @@ export async function confirmInvitation(
   });
 }
 
-/** The link stops working. @returns false: the organisation has no such invitation */
+/** Withdraws an invitation: its link stops working. @returns false: the organisation has no such invitation */
 export async function withdrawInvitation(
   database: Database,
   organizationId: string,

@@ -55,9 +55,9 @@ export async function endMemberSessions(
 }
 
 /**
- * For a member who has lost their second factor.
- * Attack: an attacker who has guessed a person's password adds the person to an organisation of their own, and removes there the second factor
- * that protects the person here. So the caller must be an owner of every organisation of that person, or an operator.
+ * Removes the second factor of a member who has lost it.
+ * Attack: an attacker who has guessed a person's password adds the person to the attacker's own organisation and, as its owner, removes the
+ * person's second factor. So the caller must be an owner of every organisation of the person, or an operator.
  * @returns whether there was a second factor to reset; null: the organisation has no such member
  * @throws AppError missing-role
  */
@@ -75,9 +75,9 @@ export async function resetMemberSecondFactor(
 }
 
 /**
- * Creates a link with which a member sets a new password, for members who receive no mailed link. It replaces the previous one.
- * Attack: the owner of one organisation uses the link to gain the member's rights in another one. So the rules are those of
- * `resetMemberSecondFactor`, and the link still asks for the second factor.
+ * Creates a link with which a member sets a new password, for members who receive no mailed link. The new link replaces the previous one.
+ * Attack: the owner of one organisation uses the link to gain the member's rights in another one. So the rules of `resetMemberSecondFactor`
+ * apply, and the link still asks for the second factor.
  * @returns null: the organisation has no such member
  * @throws AppError missing-role
  */
@@ -104,8 +104,8 @@ export async function makeMemberResetLink(
 }
 
 /**
- * A session is signed in to all organisations of its user.
- * Attack: an admin of one organisation learns from where a member works for another one, and signs them out of it.
+ * Checks that the caller may see and end a member's sessions, which are signed in to all organisations of the member.
+ * Attack: an admin of one organisation learns where a member works for another organisation from, and signs the member out of that one.
  */
 async function assertMaySessions(
   database: Database,
@@ -121,8 +121,9 @@ async function assertMaySessions(
 }
 
 /**
- * Checks that the caller is an operator, or has one of the roles in every organisation of the user. Only owners reach owners.
- * @param way `instead`: the alternative that the error message names
+ * Checks that the caller is an operator, or has one of the roles in every organisation of the user. Where the user is an owner, the caller must
+ * be an owner too. Only operators may act on operators.
+ * @param way the accepted roles, and in `instead` the alternative that the error message names
  * @throws AppError missing-role
  */
 async function assertReaches(

@@ -93,7 +93,7 @@ export async function findMember(
 /**
  * @param by the caller's role: a caller can neither change a member with a higher role nor grant a higher role
  * @returns the changed member; null: the organisation has no such member
- * @throws AppError missing-role; validation-failed: no owner would be left, or a project is not one of the organisation
+ * @throws AppError missing-role; validation-failed: no owner would be left, or a project does not belong to the organisation
  */
 export async function changeMember(
   database: Database,
@@ -130,7 +130,7 @@ export async function changeMember(
 }
 
 /**
- * Removes a member. A user without any other organisation is deleted with all sessions, unless they are an operator.
+ * Removes a member. A user who is in no other organisation is deleted with all sessions, unless the user is an operator.
  * @param by see `changeMember`; a member who leaves passes their own role
  * @param keys what happens to the API keys that the member created in the organisation's projects
  * @returns false: the organisation has no such member
@@ -202,7 +202,7 @@ export async function deleteStrandedUsers(
   userIds: readonly string[],
 ): Promise<void> {
   if (userIds.length === 0) return;
-  // Lock first: an invitation to another organisation that is being accepted references the row. The statement below then sees it.
+  // Lock first: this waits until a user's acceptance of another invitation is committed, so that the statement below sees the new membership.
   await tx.selectFrom('users').select('id').where('id', 'in', userIds).orderBy('id').forUpdate().execute();
   await tx
     .deleteFrom('users')

@@ -1,4 +1,4 @@
-/** Operations on the members of an organisation, and on those who are invited. `run.ts` implements them. */
+/** Operations on the members of an organisation and on invitations. `run.ts` implements them. */
 import {
   InvitationList,
   Member,

@@ -17,14 +17,14 @@ export interface MemberParts {
   baseUrl: () => string;
 }
 
-// Attack: an attacker looks for an account to guess at, and finds those that have only a password.
+// Attack: an attacker who wants to guess a password looks for accounts that have no second factor.
 const HIDDEN = { project_roles: [], has_second_factor: null, last_signed_in_at: null };
 
 export const run: Run<typeof MEMBER_OPERATIONS, MemberParts> = {
   listMembers: async ({ database }, { principal: { organizationId, role } }) => {
     const { data } = await listMembers(database, organizationId);
     if (isAtLeast(role, 'admin')) return { data };
-    // A project that is hidden from a user is not named to them here either.
+    // The project roles must not reveal projects that are hidden from the caller.
     return { data: data.map((member) => ({ ...member, ...HIDDEN })) };
   },
   updateMember: ({ database }, { principal, id, body }) => {

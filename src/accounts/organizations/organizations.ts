@@ -25,7 +25,7 @@ export async function ensureOrganization(tx: DatabaseTransaction): Promise<strin
   return id;
 }
 
-/** @returns its uuid @throws AppError validation-failed */
+/** @returns uuid of the organisation @throws AppError validation-failed */
 export async function createOrganization(
   database: Database | DatabaseTransaction,
   name: string,
@@ -55,8 +55,8 @@ export function checkName(name: string): void {
 }
 
 /**
- * @param nameOrId what users type: a name, or `org_...`
- * @throws AppError not-found; bad-request when several have the name
+ * @param nameOrId a name, or `org_...`, as users type it
+ * @throws AppError not-found; bad-request if several organisations have the name
  */
 export async function findOrganization(
   database: Database,
@@ -118,8 +118,8 @@ export async function renameOrganization(
 
 /**
  * Allows one change of an organisation's members at a time, so that two owners who remove each other do not both succeed. Code that
- * also locks a user does so afterwards.
- * @throws AppError not-found: it was deleted a moment ago
+ * also locks a user must lock the organisation first.
+ * @throws AppError not-found: the organisation was deleted a moment ago
  */
 export async function lockOrganization(tx: DatabaseTransaction, organizationId: string): Promise<void> {
   await tx

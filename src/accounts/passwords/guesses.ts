@@ -1,6 +1,6 @@
 /**
- * How many guesses are left: counted in the database, across all doors, processes and hosts. A row is one number, the time at which all guesses
- * are forgiven (the generic cell rate algorithm, as in `TokenBuckets`). It expires by itself and has a fixed size.
+ * Counts guesses at passwords and codes in the database, across all doors, processes and hosts. A row stores only the time at which all guesses
+ * are forgiven (the generic cell rate algorithm, as in `TokenBuckets`). So rows have a fixed size and expire by themselves.
  */
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';
@@ -38,7 +38,7 @@ function guess(allowance: GuessAllowance, ...what: string[]): Guess {
 /** The account that a client tries to sign in to, in parts: one name for a mailbox or a dashboard user, however it is spelled. */
 export type GuessedName = readonly string[];
 
-/** The owner's own counter in a network that they signed in from before. Attackers elsewhere cannot exhaust it. */
+/** The owner's own counter in a network that the owner has signed in from before. Attackers elsewhere cannot exhaust this counter. */
 export function knownGuess(name: GuessedName, network: string): Guess {
   return guess(KNOWN, 'known', ...name, network);
 }
@@ -89,14 +89,14 @@ const COUNTED = columnsOf({ key: 'uuid', isTaken: 'bool', waitMs: 'float8' });
 
 export class Guesses {
   readonly #database: Database;
-  /** Exhausted keys: until when, and when to query the database again anyway. Times on the clock of `performance.now()`. */
+  /** Exhausted counters by key: the time of the next guess, and the time to query the database again anyway, both as `performance.now()`. */
   readonly #resting = new BoundedMap<string, { untilMs: number; askAtMs: number }>(MAX_REMEMBERED);
 
   constructor(database: Database) {
     this.#database = database;
   }
 
-  /** The remaining wait that `take` reported recently, from memory: a flood of guesses costs the database nothing. */
+  /** The rest of the wait that `take` reported recently, in ms, from memory: a flood of guesses costs the database nothing. 0: call `take`. */
   restMs(guesses: readonly Guess[]): number {
     const nowMs = performance.now();
     const resting = guesses.map(({ key }) => this.#resting.get(key)).filter((each) => each !== undefined);
@@ -110,11 +110,11 @@ export class Guesses {
   }
 
   /**
-   * Counts a guess before it is made, so concurrent guesses cannot exceed the limit. @returns how long to wait when none is left, in ms;
-   * 0: the guess is counted
+   * Counts a guess before it is made, so concurrent guesses cannot exceed the limit.
+   * @returns 0 if the guess is counted; otherwise the wait until the next guess, in ms
    */
   async take(guesses: readonly Guess[]): Promise<number> {
-    // Insert in a fixed order, so that two statements that want the same rows do not deadlock.
+    // Insert in a fixed order, so that two statements that lock the same rows do not deadlock.
     const { rows } = await COUNTED.sql`
       with g as (select * from ${GUESSES.from(guesses)}),
       taken as (
@@ -141,7 +141,7 @@ export class Guesses {
     return Math.max(1, ...refused.map(({ waitMs }) => waitMs));
   }
 
-  /** Uncounts a guess that was right. */
+  /** Uncounts a guess, for example one that was right. */
   async refund(guesses: readonly Guess[]): Promise<void> {
     if (guesses.length === 0) return;
     await sql`

@@ -12,12 +12,12 @@ export const STRANGERS: GuessAllowance = { burst: 20, eachMs: 5 * 60_000 };
 export const KNOWN: GuessAllowance = { burst: 20, eachMs: 5 * 60_000 };
 /** For one network, over all accounts that have not used it: a whole office may sign in for the first time on one day. */
 export const NETWORK: GuessAllowance = { burst: 50, eachMs: 60_000 };
-/** For the wider network around it. Attack: an attacker with a /48 of IPv6 has 65,536 networks. */
+/** For one wider network, which contains many networks. Attack: an attacker with a /48 of IPv6 has 65,536 networks. */
 export const WIDER_NETWORK: GuessAllowance = { burst: 200, eachMs: 15_000 };
 
 /** For a file link, per network: guesses from one network do not lock out visitors from another one. */
 export const LINK_NETWORK: GuessAllowance = { burst: 20, eachMs: 5 * 60_000 };
-/** For a file link, over all networks: visitors then get in slowly. Attack: ten networks and more guess at one link. */
+/** For a file link, over all networks. Beyond this limit, visitors get in slowly. Attack: ten or more networks guess at one link. */
 export const LINK: GuessAllowance = { burst: 200, eachMs: 60_000 };
 
 /** Mails with a reset link, for one address and for one network: enough for a user who looks in the wrong folder first. */
@@ -31,17 +31,17 @@ export const ORGANIZATION_INVITATIONS: GuessAllowance = { burst: 200, eachMs: 5 
 export const KNOWN_NETWORKS = 16;
 export const KNOWN_DAYS = 90;
 
-/** Waiting hashes for unknown networks. Beyond this number a client would time out before its turn. */
+/** Maximum number of hashes that wait for unknown networks. Beyond this number a client would time out before its turn. */
 export const MAX_WAITING = 1_000;
-/** Per network: a whole office may sign in at once. Networks are served round-robin, so no network waits for the queue of another. */
+/** Maximum number of waiting hashes per network: a whole office may sign in at once. Networks are served round-robin and do not delay one another. */
 export const MAX_WAITING_OF_NETWORK = 200;
-/** Attempts that wait for the look-up of their account. */
+/** Maximum number of attempts that wait for the look-up of their account. */
 export const MAX_LOOK_UPS = 1_000;
 /** Maximum number of entries of each cache. */
 export const MAX_REMEMBERED = 10_000;
 
-/** Log lines per network for repeated attempts, whose result comes from memory: repeating costs an attacker nothing. */
+/** Log lines per network for repeated attempts. Their results come from memory, so an attacker can repeat them at no cost. */
 export const REPEATED_LINES: GuessAllowance = { burst: 20, eachMs: 60_000 };
 
-/** The retry delay that a client gets when there is no exact time. */
+/** The retry delay that a client gets when the exact delay is unknown. */
 export const BUSY_SECONDS = 10;

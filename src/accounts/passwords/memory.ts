@@ -1,6 +1,6 @@
 /**
- * Passwords that this process checked recently, so that a mail app does not cost a hash on every connection. They are stored for a short time,
- * as hashes with a key that never leaves the process.
+ * Passwords that this process checked recently, so that a mail app does not cost a hash on every connection. The passwords are stored for a
+ * short time, as hashes with a key that never leaves the process.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { BoundedMap } from '../../concurrency/bounded-map.ts';
@@ -20,8 +20,8 @@ interface Proven {
 }
 
 /**
- * Attack: comparing with memory is fast and costs the attacker nothing. So only the network where the password was right is compared, and after
- * this many mismatches the entry is deleted: the next attempt is hashed and counted.
+ * Attack: a comparison with memory is fast and costs the attacker nothing. So an entry is used only for the network where the password was
+ * right, and is deleted after this many mismatches. The next attempt is then hashed and counted.
  */
 const MAX_MISSES = 2;
 
@@ -35,7 +35,7 @@ export class ProvenPasswords {
     this.#nowMs = nowMs;
   }
 
-  /** @param key of the network, the mailbox and the hash that the password matches */
+  /** @param key identifies the network, the account and the hash that the password matches */
   add(key: string, password: string): void {
     this.#proven.set(key, {
       hash: keyedHash([password]),
@@ -58,12 +58,12 @@ export class ProvenPasswords {
 /** Only for the log. */
 export type WrongReason = 'no-account' | 'wrong-password' | 'not-enough';
 
-/** The cache key of a guess. @param what the password, and everything that it was tried for */
+/** The cache key of a guess. @param what the password, the network, the name, and the state of the accounts */
 export function guessKey(what: readonly (string | null)[]): string {
   return keyedHash(what).toString('base64');
 }
 
-/** Passwords that were wrong recently, each with what it was tried for. */
+/** Guesses that were wrong recently. */
 export class WrongPasswords {
   readonly #wrong = new BoundedMap<string, { untilMs: number; reason: WrongReason }>(MAX_REMEMBERED);
   readonly #nowMs: () => number;
@@ -78,7 +78,7 @@ export class WrongPasswords {
     this.#wrong.set(guess, { untilMs: this.#nowMs() + TIMINGS.wrongMs, reason });
   }
 
-  /** Why the guess was wrong; null: it is not cached. */
+  /** Why the guess was wrong; null if the guess is not cached. */
   reasonOf(guess: string): WrongReason | null {
     const wrong = this.#wrong.get(guess);
     return wrong !== undefined && wrong.untilMs > this.#nowMs() ? wrong.reason : null;

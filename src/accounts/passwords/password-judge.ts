@@ -10,24 +10,24 @@ import { BUSY_SECONDS, MAX_WAITING, MAX_WAITING_OF_NETWORK, REPEATED_LINES } fro
 import { guessKey, ProvenPasswords, WrongPasswords, type WrongReason } from './memory.ts';
 import { TIMINGS } from './timings.ts';
 
-/** A mailbox or a user to which the name may belong. */
+/** A mailbox or a user that the name may belong to. */
 export interface Candidate {
   /** uuid */
   id: string;
   passwordHash: string | null;
-  /** False where there is a second factor: mail apps cannot ask for it, so they need app passwords. */
+  /** False if the account has a second factor and the door cannot ask for it: mail apps need app passwords then. */
   isPasswordEnough: boolean;
   /** Whether the owner has signed in from this network. */
   isKnown: boolean;
 }
 
 export interface PasswordQuery<Account extends Candidate> {
-  /** Empty: a password that no account has. */
+  /** Empty text stands for a password that no account has. */
   password: string;
   name: GuessedName | null;
   address: string;
   network: string;
-  /** The accounts to which the name may belong. */
+  /** The accounts that the name may belong to. */
   accounts: readonly Account[];
 }
 
@@ -60,7 +60,7 @@ export class PasswordJudge<Account extends Candidate> implements AsyncDisposable
   readonly #thread = new HashingThread();
   readonly #proven = new ProvenPasswords();
   readonly #wrong = new WrongPasswords();
-  /** Owners on known networks have a queue of their own: they wait for at most one hash of the others. */
+  /** Owners on known networks have a queue of their own, so they wait for at most one hash of unknown networks. */
   readonly #known = new FairSlots(LINE);
   readonly #strangers = new FairSlots(LINE);
   #waiting = 0;
@@ -80,7 +80,8 @@ export class PasswordJudge<Account extends Candidate> implements AsyncDisposable
     const { password, accounts, network } = query;
     const known = accounts.filter((account) => account.isKnown);
     if (known.length > 0 && known.length < accounts.length) {
-      // Attack: a mailbox with the same name as another one, where the domain is not verified. Being known to the former must not help with the latter.
+      // Attack: on an unverified domain, an attacker creates a mailbox with the name of an existing one, and signs in to it. The attacker's network
+      // is then known for the one mailbox, and must not count as known for the other.
       const judged = await this.judge({ ...query, accounts: known });
       if (judged.verdict === 'right') return judged;
       return this.judge({ ...query, accounts: accounts.filter((account) => !account.isKnown) });
@@ -92,7 +93,7 @@ export class PasswordJudge<Account extends Candidate> implements AsyncDisposable
     const isUsedUp = this.#guesses.isUsedUp(guesses);
     for (const account of accounts) {
       const { passwordHash } = account;
-      // Attack: comparing with memory is a guess too, and must not be possible when no guess is left.
+      // Attack: a comparison with memory is a guess too, and must not be possible when no guess is left.
       if (isUsedUp || passwordHash === null || !account.isPasswordEnough) continue;
       if (this.#proven.has(provenKeyOf(account, network), password))
         return { verdict: 'right', account, passwordHash };
@@ -135,7 +136,7 @@ export class PasswordJudge<Account extends Candidate> implements AsyncDisposable
     query: PasswordQuery<Account>,
     guesses: readonly Guess[],
   ): Promise<JudgedPassword<Account>> {
-    // Attack: a botnet. Its networks are served round-robin, and the whole queue is never longer than clients wait.
+    // Attack: a botnet. Networks are served round-robin, and the whole queue is short enough that clients do not time out.
     if (this.#waiting >= MAX_WAITING) return notJudged('busy', BUSY_SECONDS * 1_000);
     this.#waiting++;
     try {
@@ -170,7 +171,7 @@ export class PasswordJudge<Account extends Candidate> implements AsyncDisposable
     return judged;
   }
 
-  /** Without an account or a password, a hash is computed anyway, so that the time does not differ. */
+  /** Computes a hash even without an account or a password, so that the time does not differ. */
   async #compare(query: PasswordQuery<Account>): Promise<JudgedPassword<Account>> {
     const { accounts, password } = query;
     let reason: WrongReason = accounts.length === 0 ? 'no-account' : 'wrong-password';
@@ -196,12 +197,12 @@ function guessesOfSignIn(query: PasswordQuery<Candidate>): Guess[] {
     : strangersGuesses(name, address, network);
 }
 
-/** The cache key of a right password. A changed hash makes it miss. */
+/** The cache key of a right password. It contains the hash, so a changed password is not found. */
 function provenKeyOf({ id, passwordHash }: Candidate, network: string): string {
   return `${network} ${id} ${passwordHash}`;
 }
 
-/** The cache key of a wrong password, which stays wrong until the account changes. From another network it is another guess. */
+/** The cache key of a wrong password, which stays wrong until the account changes. Each network has its own keys. */
 function guessOf({ network, name, password, accounts }: PasswordQuery<Candidate>): string {
   const state = accounts.flatMap(({ id, passwordHash, isPasswordEnough }) => [
     id,

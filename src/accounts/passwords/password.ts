@@ -13,7 +13,7 @@ const HASH_BYTES = 32;
 
 /** Each hash occupies a thread. The pool has four, which signatures and files need too. */
 const MAX_AT_ONCE = 2;
-/** A request behind more than this would time out before its turn. */
+/** Maximum number of waiting requests. Beyond this number a request would time out before its turn. */
 const MAX_WAITING = 1_000;
 
 const slots = new Semaphore(MAX_AT_ONCE, {
@@ -46,7 +46,7 @@ export function generatePassword(): string {
  * Returns a new hash in PHC form: `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`. A process computes two at a time.
  *
  * @param before runs when this hash may start; if it throws, no hash is computed
- * @throws AppError unavailable, when too many are waiting
+ * @throws AppError unavailable, if too many requests are waiting
  */
 export async function hashPassword(
   password: string,

@@ -22,7 +22,7 @@ export interface ProjectSettingsRow {
   linkNames: boolean;
   /** Emails older than this are deleted. Null: never. */
   keepDays: number | null;
-  /** The same for the bodies of emails; 0: as soon as the last attempt has ended. */
+  /** Bodies of emails older than this are deleted. 0: as soon as the last attempt has ended. Null: never. */
   keepBodiesDays: number | null;
 }
 

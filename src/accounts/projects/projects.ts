@@ -50,7 +50,7 @@ export async function renameProject(database: Database, projectId: string, name:
       .where('id', '=', projectId)
       .forNoKeyUpdate()
       .executeTakeFirstOrThrow(projectMissing);
-    // The project of the first start stays noted after a rename, so that it is not created again.
+    // Note that the project of the first start existed, so that the next start does not create it again.
     await noteFirstProject(tx, projectId);
     await tx
       .updateTable('projects')
@@ -89,7 +89,7 @@ export async function isFirstStart(tx: DatabaseTransaction): Promise<boolean> {
   return deleted === undefined;
 }
 
-/** Call before the row of a project is deleted, in the same transaction. */
+/** Records the deletion of a project. Call before its row is deleted, in the same transaction. */
 export async function noteDeletedProject(tx: DatabaseTransaction, projectId: string): Promise<void> {
   const { name } = await tx
     .selectFrom('projects')
@@ -106,7 +106,7 @@ export async function noteDeletedProject(tx: DatabaseTransaction, projectId: str
   await noteFirstProject(tx, projectId);
 }
 
-/** Call before the project loses its name. */
+/** Notes the loss of the first project. Call before the project is renamed or deleted. */
 async function noteFirstProject(tx: DatabaseTransaction, projectId: string): Promise<void> {
   const first = await findProject(tx, FIRST_PROJECT);
   if (first !== projectId) return;
@@ -142,7 +142,7 @@ export async function findPlan(database: Database, projectId: string): Promise<P
  * Locks the project, so that counts of its resources stay true until the transaction ends: only one transaction at a time
  * can add to a project.
  * @returns its plan
- * @throws AppError not-found: it was deleted a moment ago
+ * @throws AppError not-found: the project was deleted a moment ago
  */
 export async function lockProject(tx: DatabaseTransaction, projectId: string): Promise<Plan> {
   return (await planOf(tx, projectId).forNoKeyUpdate().executeTakeFirstOrThrow(projectMissing)).plan;

@@ -28,7 +28,7 @@ export const MAX_ENTRIES = 100;
 /** The maximum length of an entry: longer than any address. */
 const MAX_LENGTH = 320;
 
-/** Returns an entry in its normal form, or what is wrong with it. */
+/** Returns an entry in its normal form, or an error message. */
 type Read = (text: string) => string | { error: string };
 
 /**
@@ -61,7 +61,7 @@ export function readRestrictions({
   return restrictions;
 }
 
-/** Rejects an empty list: it would make a key that may do nothing, and usually comes from a variable that was not set. */
+/** Rejects an empty list, which usually comes from a variable that was not set: its key could do nothing. */
 function readList(entries: readonly string[], read: Read): string[] | { error: string } {
   if (entries.length === 0) return { error: 'must not be empty: leave it out for no restriction' };
   if (entries.length > MAX_ENTRIES) return { error: `must have at most ${MAX_ENTRIES} entries` };
