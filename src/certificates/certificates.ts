@@ -3,15 +3,15 @@ import type { SecureContextOf } from '../net/tls.ts';
 
 /** The certificates that a process presents on every port with TLS. */
 export interface Certificates {
-  /** Called at each handshake, so a renewed certificate is used at once and open connections are not affected. */
+  /** Called at each handshake, so that a renewed certificate is used at once without affecting open connections. */
   readonly secureContext: SecureContextOf;
-  /** Resolves when there is a certificate, which opens the ports with implicit TLS. Never resolves if there will be none. */
+  /** Resolves when there is a certificate; the ports with implicit TLS open then. Never resolves in a process that gets no certificate. */
   readonly arrived: Promise<void>;
-  /** Responses to challenges of a certificate authority. Null: no authority is used. */
+  /** Responses to challenges of a certificate authority. Null if no authority is used. */
   readonly answers: ChallengeResponses | null;
 }
 
-/** Responses to a certificate authority that validates control of a name. Null: no challenge is pending. */
+/** Responses to a certificate authority that validates control of a name. The functions return null if there is no such challenge. */
 export interface ChallengeResponses {
   /** http-01 (RFC 8555, section 8.3). */
   http(token: string): string | null;
@@ -19,7 +19,7 @@ export interface ChallengeResponses {
   tls(name: string): SecureContext | null;
 }
 
-/** For processes that neither have nor obtain a certificate. */
+/** Used by processes that neither have nor obtain a certificate. */
 export const NO_CERTIFICATE: Certificates = {
   secureContext: () => null,
   arrived: new Promise(() => {}),

@@ -1,4 +1,4 @@
-/** A certificate in files. It is read again when the files change, so a renewed one needs no restart and does not disturb sessions. */
+/** A certificate in files. Changed files are read again, so a renewed certificate needs no restart and does not disturb sessions. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { createSecureContext, type SecureContext } from 'node:tls';
@@ -12,7 +12,7 @@ export interface CertificatePaths {
 }
 
 export class FileCertificate implements Certificates {
-  /** Available from the start. */
+  /** Already resolved, because the constructor reads the certificate. */
   readonly arrived = Promise.resolve();
   readonly answers = null;
   readonly #files: CertificatePaths;
@@ -39,7 +39,7 @@ export class FileCertificate implements Certificates {
     }
   }
 
-  /** The same certificate for every name. */
+  /** Presents the same certificate for every name. */
   readonly secureContext = (): SecureContext => {
     const seen = this.#fileStates();
     if (seen === this.#seen) return this.#context;
@@ -60,7 +60,7 @@ export class FileCertificate implements Certificates {
   #read(): SecureContext {
     const [cert, key] = [readFileSync(this.#files.certPath), readFileSync(this.#files.keyPath)];
     const certificate = new X509Certificate(cert);
-    // OpenSSL accepts a key whose type differs from the certificate's, and then every handshake would fail.
+    // OpenSSL accepts a key of another type than the certificate's key. Every handshake would then fail.
     if (!certificate.checkPrivateKey(createPrivateKey(key)))
       throw new Error('the key does not match the certificate');
     certificateExpiry.set(certificate.validToDate.getTime() / 1_000);

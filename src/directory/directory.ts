@@ -1,4 +1,4 @@
-/** The address book of a project (docs/contract.md, Directory): its own people, and those of projects that share theirs. */
+/** The address book of a project (docs/contract.md, Directory): the project's own people, and the people of projects that share their directory. */
 import { sql } from 'kysely';
 import { bodyOf } from '../contract/body-of.ts';
 import type { ChangePerson, Shares } from '../contract/dashboard/directory.ts';
@@ -11,10 +11,10 @@ import { AppError } from '../model/app-error.ts';
 import { encodeId, newUuid, timeOf } from '../model/ids.ts';
 import { checkPerson, personOf, type PersonRow } from './person.ts';
 
-/** The limit of people added by hand per project, because the API returns all of them at once. */
+/** Maximum number of people added by hand per project. It is limited because the API returns all of them at once. */
 export const MAX_PEOPLE = 10_000;
 
-/** Sorted here, because the database's order depends on the locale that it was created with. */
+/** People are sorted in this process, because the database's order depends on the locale that the database was created with. */
 const byName = new Intl.Collator('en');
 
 const shareBody = bodyOf(Share);
@@ -36,7 +36,7 @@ export class Directory {
     return { people: rows.map((row) => personOf(row, projectId)), shares };
   }
 
-  /** Oldest first. */
+  /** The shares from and to the project, oldest first. */
   async shares(projectId: string): Promise<Shares> {
     const [inbound, outbound] = await Promise.all([
       sharesOf(this.#database, projectId, 'inbound'),
@@ -84,7 +84,7 @@ export class Directory {
 
   /**
    * Removes a person who was added by hand.
-   * @returns false if the project has no such person of its own
+   * @returns false if the project has no such person, or the person belongs to another project
    * @throws AppError synced-member-protected
    */
   async remove(projectId: string, personId: string): Promise<boolean> {
@@ -115,7 +115,7 @@ export class Directory {
 
   /**
    * Changes a person who was added by hand.
-   * @returns false if the project has no such person of its own
+   * @returns false if the project has no such person, or the person belongs to another project
    * @throws AppError validation-failed, already-exists, synced-member-protected
    */
   async change(projectId: string, personId: string, changes: ChangePerson): Promise<Person | false> {
@@ -130,7 +130,7 @@ export class Directory {
       if (before === undefined) return null;
       const { name = before.name, email = before.email } = changes;
       const key = checkPerson({ name, email });
-      // An unchanged address may also be that of a mailbox that was created later.
+      // An unchanged address is not checked, because a mailbox with the same address may have been created later.
       if (key !== before.emailKey) await checkAddress(tx, projectId, key, personId);
       const after = await tx
         .updateTable('people')
@@ -167,7 +167,8 @@ export class Directory {
   }
 
   /**
-   * @returns false if the project has no such member
+   * Rejects the change of a directory entry that belongs to a mailbox.
+   * @returns false if the project has no such entry
    * @throws AppError synced-member-protected
    */
   async #refuseMember(projectId: string, personId: string, detail: string): Promise<false> {
@@ -258,7 +259,8 @@ function audited({ name, email, title, organization, notes }: PersonRow) {
 }
 
 /**
- * @param personId the person who may have the address already
+ * Checks that no other person has the address.
+ * @param personId the person who may have the address
  * @throws AppError already-exists
  */
 async function checkAddress(

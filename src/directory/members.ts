@@ -13,8 +13,8 @@ export interface DirectoryMember {
 }
 
 /**
- * Adds the directory entry of a new mailbox, in the transaction that creates it. A person with the same address who was added by
- * hand stays a separate entry.
+ * Adds the directory entry of a new mailbox, in the transaction that creates the mailbox. A person with the same address who was added by hand stays
+ * a separate entry.
  */
 export async function addMember(
   tx: DatabaseTransaction,
@@ -36,7 +36,7 @@ export async function addMember(
     .execute();
 }
 
-/** Renames a mailbox's directory entry, in the transaction that changes its display name. */
+/** Renames a mailbox's directory entry, in the transaction that changes the mailbox's display name. */
 export async function renameMember(
   tx: DatabaseTransaction,
   projectId: string,
@@ -51,7 +51,7 @@ export async function renameMember(
 }
 
 /**
- * The same for two spellings of one address: ignores case and Unicode composition.
+ * Identical for all spellings of one address: ignores case and Unicode composition.
  *
  * @param address in the normal form of `parseMailbox`
  */

@@ -84,7 +84,7 @@ export const DIRECTORY_OPERATIONS = {
       dashboard: { route: 'GET /projects/{project}/shares', role: 'viewer' },
     },
   }),
-  // Only removes access from another project, so no confirmation of identity is needed.
+  // This only removes access from another project, so no confirmation of identity is needed.
   deleteShare: declare({
     summary: 'Stop sharing the directory with another project',
     success: { status: 204, description: 'The other project can no longer see it.' },

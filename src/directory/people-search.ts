@@ -22,7 +22,7 @@ const FOUND = columnsOf({
 
 const PAGE_END = cursorOf('people', { nameKey: 'text', id: 'uuid' });
 
-/** Serves many projects over few connections. */
+/** Searches the directories of many projects over few database connections. */
 export class PeopleSearch {
   readonly #reads: FairReads;
 
@@ -30,7 +30,7 @@ export class PeopleSearch {
     this.#reads = reads;
   }
 
-  /** In the order of names. @throws AppError validation-failed for an invalid cursor; unavailable */
+  /** Finds people, sorted by name. @throws AppError validation-failed for an invalid cursor; unavailable */
   search(projectId: string, query: SearchPeopleQuery): Promise<FoundPeople> {
     return this.#reads.run(projectId, (database) => searchPeople(database, projectId, query), {
       tooLong: 'The directory cannot be searched at the moment. Try again.',
@@ -61,7 +61,7 @@ async function searchPeople(
   };
 }
 
-/** The project's own people, and those shared with it. */
+/** SQL: a condition on the row `p` of a person, for the project's own people and the people shared with the project. */
 function peopleOf(projectId: string, source: SearchPeopleQuery['source']): RawBuilder<boolean> {
   const own = sql<boolean>`p.project_id = ${projectId}`;
   const shared = sql<boolean>`p.project_id in (select project_id from shares where to_project_id = ${projectId})`;

@@ -25,7 +25,7 @@ export function personOf(row: PersonRow, projectId: string): Person {
 }
 
 /**
- * Makes the checks that the schema cannot.
+ * Checks the rules that the schema cannot express.
  * @returns the key of the address, which must be unique among people added by hand
  * @throws AppError validation-failed, with every invalid field
  */

@@ -24,7 +24,7 @@ export const run: Run<typeof DIRECTORY_OPERATIONS, DirectoryParts> = {
   listShares: ({ directory }, { projectId }) => directory.shares(projectId),
   createShare: async ({ database }, { projectId, lookUp, body }) => {
     const toProjectId = decodeId('prj', body.to) ?? NIL_UUID;
-    // A project that the user may not see gives the same error as one that does not exist.
+    // A project that the user may not see gives the same error as a missing project.
     const found = await lookUp({ projectId: toProjectId });
     if (found === null || found.rights === null)
       throw validationError({ to: 'must be a project that you can see' });

@@ -6,9 +6,9 @@ import { AppError, validationError } from '../model/app-error.ts';
 import { encodeId, newUuid, timeOf } from '../model/ids.ts';
 
 /**
- * Shares the directory of a project with another one. Only the project's own people are shared, not those shared with it.
- * @returns the share's id: shr_...
- * @throws AppError validation-failed for the project itself or another organisation; already-exists
+ * Shares the directory of a project with another project. Only the project's own people are shared, not the people of other projects that it sees.
+ * @returns the public id of the share: `shr_...`
+ * @throws AppError validation-failed: the other project is the same one, or belongs to another organisation; already-exists
  */
 export async function shareDirectory(
   database: Database,

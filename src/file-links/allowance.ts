@@ -8,14 +8,14 @@ import { AppError } from '../model/app-error.ts';
 import { PLAN_LIMITS, type Plan } from '../model/plans.ts';
 import type { MailboxKey } from '../store/lock-mailboxes.ts';
 
-/** Maximum number of links that the error suggests to revoke. */
+/** Maximum number of links that the error message suggests revoking. */
 const NAMED = 3;
 
 const USED = columnsOf({ plan: shaped<Plan>('text'), live: 'float8' });
 const LARGEST = columnsOf({ name: 'text', files: 'int4', octets: 'float8' });
 
 export interface Allowance {
-  /** The size of all files whose bytes were not abandoned, as announced. */
+  /** The announced size of all files whose bytes were not abandoned. */
   live: number;
   allowed: number;
 }
@@ -34,7 +34,7 @@ export async function readAllowance(
 
 /**
  * Checks whether a file may be added. The result stays valid until the transaction ends: of two concurrent requests for the last bytes, one waits.
- * @throws AppError plan-limit-exceeded, which names what its owner could delete
+ * @throws AppError plan-limit-exceeded; the message names the links that the owner of the mailbox could revoke
  */
 export async function takeAllowance(
   tx: DatabaseTransaction,
@@ -74,7 +74,7 @@ async function whatToDelete(tx: DatabaseTransaction, { projectId, mailboxId }: M
   return `Revoke links that you no longer need. Your largest: ${named.join(', ')}.`;
 }
 
-/** In the units of plans: powers of two. */
+/** The size as text, in the units that plans use: powers of 1,024. */
 function sizeOf(octets: number): string {
   if (octets === 1) return '1 byte';
   const units = ['bytes', 'KB', 'MB', 'GB', 'TB'];

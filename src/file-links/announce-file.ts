@@ -1,4 +1,4 @@
-/** Announces a file before its bytes arrive. The file counts towards the limit from the announcement on. */
+/** Announces a file before its bytes arrive. The announced size counts towards the limit at once. */
 import type { Database } from '../db/database.ts';
 import { retryingConflicts } from '../db/retry.ts';
 import { AppError, validationError } from '../model/app-error.ts';
@@ -19,7 +19,7 @@ const NOT_IN_NAMES = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}/\\]+/gu;
 const MAX_NAME = 255;
 const TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,62}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,62}$/;
 
-/** @returns its id @throws AppError plan-limit-exceeded, validation-failed */
+/** @returns the id of the file @throws AppError plan-limit-exceeded, validation-failed */
 export async function announceFile(
   database: Database,
   mailbox: MailboxKey,

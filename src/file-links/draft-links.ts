@@ -1,4 +1,4 @@
-/** Links that are created for a message: those whose cards are in the message are sent with it, and all others are revoked. */
+/** Links that are created for a message. When the message is sent, links whose cards it contains stay valid, and all others are revoked. */
 import { sql } from 'kysely';
 import { byteaArray } from '../db/arrays.ts';
 import type { DatabaseTransaction } from '../db/database.ts';
@@ -6,10 +6,10 @@ import type { MailboxKey } from '../store/lock-mailboxes.ts';
 import { revokeLinks } from './revoke-links.ts';
 import { linkTokenDigest } from './tokens.ts';
 
-/** A text of a megabyte may contain many. */
+/** Maximum number of tokens that are looked up: a text of a megabyte may contain many more. */
 const MAX_TOKENS = 1_000;
 
-/** A draft was saved with these tokens in it: their links belong to the draft, whatever composer created them. */
+/** Assigns links to a draft that was saved with their tokens, even if the links were created in another composer. */
 export async function keepWithDraft(
   tx: DatabaseTransaction,
   { projectId, mailboxId }: MailboxKey,
@@ -27,8 +27,8 @@ export async function keepWithDraft(
 
 /**
  * Ends a draft.
- * @param tokens in the sent message; null: nothing was sent, the draft is deleted
- * @param subject of the sent message
+ * @param tokens the tokens in the sent message; null: the draft was deleted without being sent
+ * @param subject the subject of the sent message
  */
 export async function settleDraft(
   tx: DatabaseTransaction,

@@ -137,7 +137,7 @@ export class FileLinks {
     return isChanged ? this.#find(mailbox, id) : null;
   }
 
-  /** When it resolves, the bytes are no longer available. @returns false: the mailbox has no such link */
+  /** Revokes a link. Its bytes cannot be downloaded after the promise resolves. @returns false: the mailbox has no such link */
   async revoke({ projectId, mailboxId }: MailboxKey, id: string): Promise<boolean> {
     return this.#options.database.transaction().execute(async (tx) => {
       const own = { projectId, mailboxId, id };
@@ -201,7 +201,7 @@ async function assertBelowLinkLimit(
     throw validationError({ files: `A mailbox has at most ${MAX_OPEN_LINKS} open links: revoke some.` });
 }
 
-/** Adds files to a link. A file belongs to one link, and to a link of its own mailbox. @throws AppError validation-failed */
+/** Adds files to a link. A file can be in only one link, of the same mailbox. @throws AppError validation-failed */
 async function takeFiles(
   tx: DatabaseTransaction,
   { projectId, mailboxId }: MailboxKey,

@@ -1,12 +1,12 @@
 /**
- * Frees the memory of gigabytes that pass through. V8 barely accounts for buffers and does not know the machine's memory, so it would leave about eighty
- * megabytes of them. A minor collection takes a few ms. A full one would stop the process for a sixth of a second.
+ * A minor garbage collection runs after this many bytes of files. V8 barely accounts for buffers and does not know the machine's memory, so about
+ * 80 MB of buffers would stay allocated. A minor collection takes a few ms; a full one would stop the process for a sixth of a second.
  */
 const SCAN_BYTES = 8 * 1024 * 1024;
 
 let passed = 0;
 
-/** @param octets that have passed since the last call. Does nothing without `--expose-gc`. */
+/** Does nothing without `--expose-gc`. @param octets the number of bytes that were read or received since the last call */
 export function collectGarbageOf(octets: number): void {
   passed += octets;
   if (passed < SCAN_BYTES) return;

@@ -6,16 +6,16 @@ const MIB = 1024 * KIB;
 
 /** Maximum number of bytes of an object. A process has a few of them in memory. */
 export const PART_BYTES = 4 * MIB;
-/** The least bytes of a part, except the last one of a file and some small ones: each costs a row and an object. */
+/** Minimum number of bytes of a part, because each part costs a row and an object. Exceptions: the last part of a file, and `SMALL_PARTS`. */
 export const MIN_PART_BYTES = 256 * KIB;
-/** The number of parts below the minimum size that a file may have: it is added to the size of the file divided by that minimum. */
+/** A file may have this many parts more than if all its parts had the minimum size, so some parts may be smaller. */
 export const SMALL_PARTS = 64;
 /**
- * Concurrent writes of parts in a process: a single one leaves the disk idle between two. More are hardly faster, and delay other durable writes and
- * users of the four threads in which Node reads files.
+ * Maximum number of parts that a process writes concurrently. With one, the disk is idle between two writes. More than three are hardly faster, and
+ * delay other durable writes and other users of the four threads in which Node accesses files.
  */
 export const WRITES_AT_ONCE = 3;
-/** The bytes of one download that are in memory. */
+/** Maximum number of bytes that a download reads at a time. */
 export const READ_BYTES = 256 * KIB;
 
 /** The default lifetime of a link. */
@@ -26,7 +26,7 @@ export const MAX_LINK_MS = 90 * DAY_MS;
 export const LOOSE_MS = DAY_MS;
 /** How long an ended link is listed for its owner. */
 export const SHOWN_MS = 30 * DAY_MS;
-/** After the last allowed download of a link began: it may continue, and be resumed, for this long. */
+/** The last allowed download of a link may continue, and be resumed, for this long after its start. */
 export const LAST_DOWNLOAD_MS = DAY_MS;
 /** Maximum number of files of a mailbox that are incomplete, or in no link. */
 export const MAX_LOOSE_FILES = 200;

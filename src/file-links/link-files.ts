@@ -41,11 +41,12 @@ export class LinkFiles {
   }
 
   /**
-   * The bytes of a range, in pieces of at most 256 KiB, one of them read ahead. The range ends where the received part of the file ends.
-   * Each part whose end is in the range is compared with its digest before its last bytes are returned: a file that the disk has changed is never
-   * completed, wherever a download resumes.
+   * The bytes of a range, in pieces of at most 256 KiB, with one piece read ahead. If the file is not received completely, fewer bytes are returned.
+   * Each part that ends in the range is compared with its digest before its last bytes are returned. So a download of a file that the disk has
+   * damaged never completes, wherever the download resumes.
    * The caller has checked access.
-   * @throws AppError not-found: the bytes are deleted, also if the link was revoked in the meantime; internal: they differ from those that were sent
+   * @throws AppError not-found: the bytes were deleted, for example because the link was revoked in the meantime; internal: the stored bytes differ
+   * from the uploaded ones
    */
   async *read(file: LinkFileKey, range: ByteRange): AsyncGenerator<Buffer> {
     let ahead: { piece: Piece; bytes: Promise<Buffer> } | null = null;
@@ -53,7 +54,7 @@ export class LinkFiles {
     try {
       for await (const piece of this.#pieces(file, range)) {
         const bytes = this.#read(file, piece);
-        // The read is awaited later, and may fail before that.
+        // The read is awaited later, and may fail earlier.
         bytes.catch(() => {});
         const ready: typeof ahead = ahead;
         ahead = { piece, bytes };
@@ -73,7 +74,7 @@ export class LinkFiles {
   }
 
   async *#pieces({ projectId, id }: LinkFileKey, { start, end }: ByteRange): AsyncGenerator<Piece> {
-    // From there on each part begins where the previous one ends.
+    // The start of the first part. Each further part begins where the previous one ends.
     let from = start < end ? await this.#startOf({ projectId, id }, start) : end;
     for (let at = start; at < end; from = at) {
       const parts = await this.#database
@@ -103,7 +104,7 @@ export class LinkFiles {
     }
   }
 
-  /** The start of the part that contains a byte. @throws AppError not-found: there is no part at or before it */
+  /** The start of the part that contains a byte. @throws AppError not-found: there is no part at or before the byte */
   async #startOf({ projectId, id }: LinkFileKey, at: number): Promise<number> {
     const part = await this.#database
       .selectFrom('linkFileParts')
@@ -119,7 +120,7 @@ export class LinkFiles {
   }
 }
 
-/** Compares parts with their digests as their pieces pass. */
+/** Compares parts with their digests, piece by piece. */
 class PartCheck {
   #hash: Hash = createHash('sha256');
 

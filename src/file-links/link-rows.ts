@@ -41,7 +41,7 @@ const FILE = columnsOf({
   scan: shaped<FileScan | null>('text?'),
 });
 
-/** Whether the link is open, apart from whether its files still exist. */
+/** Whether the link is open. Does not check that its files still exist. */
 function isOpen({ expiresAt, revokedAt, maxDownloads, downloads }: LinkState): boolean {
   return revokedAt === null && expiresAt > clock.now() && (maxDownloads === null || downloads < maxDownloads);
 }
@@ -53,13 +53,13 @@ export function stateOf(link: LinkState, isWhole: boolean): FileLinkState {
   return isWhole ? 'open' : 'uploading';
 }
 
-/** The context for which a token is sealed. */
+/** The context in which the token of a link is sealed. */
 export function tokenContext(linkId: string): string {
   return `file_links.token ${linkId}`;
 }
 
 interface LinkFilter {
-  /** Only this link; null: all. */
+  /** Only this link. Absent: all links. */
   id?: string;
   /** Only links older than this one. */
   before?: string;

@@ -1,6 +1,7 @@
 /**
- * Uploads of files that become links, in parts. Each part is an object of its own, durable with its row before the offset moves. So a crash loses only what was
- * in flight, or a request whose checksum had not been compared, and the upload continues at the offset (docs/decisions/0089-file-links.md).
+ * Uploads of files for links, in parts. Each part is an object of its own, and is durable together with its row before the offset moves. So a crash
+ * loses only the bytes in flight, or a request whose checksum was not compared yet. The upload continues at the offset
+ * (docs/decisions/0089-file-links.md).
  */
 import type { Readable } from 'node:stream';
 import type { ObjectStore } from '../blobs/object-store.ts';
@@ -30,26 +31,26 @@ export interface SentBytes {
   /** The position of the first byte. */
   offset: number;
   octets: Readable;
-  /** If given, either all bytes count or none. */
+  /** With a checksum, either all bytes are stored or none. */
   checksum: Checksum | null;
 }
 
-/** Per process: with the first bytes of each upload, at most 40 MiB. */
+/** Maximum number of large buffers in a process. Together with a small buffer for each upload they use at most 40 MiB. */
 const BUFFERS = 8;
 const MAX_OPEN = 32;
-/** For one project, however many mailboxes it has; the other half is left to others. */
+/** Half of `MAX_OPEN`, so that one project, however many mailboxes it has, leaves the other half to other projects. */
 const MAX_OPEN_OF_PROJECT = 16;
 const MAX_OPEN_OF_MAILBOX = 6;
-/** Maximum number of bytes of one request with a checksum: its parts wait for the last byte. */
+/** Maximum number of bytes of a request with a checksum, because its parts do not count until the checksum is compared. */
 const MAX_CHECKED_BYTES = 64 * 1024 * 1024;
 
 export class LinkUploads {
   readonly #database: Database;
   readonly #parts: PartStore;
   readonly #buffers = new PartBuffers(BUFFERS, PART_BYTES);
-  /** One for each upload. They are reused: a new one for each request would wait for the garbage collector. */
+  /** One small buffer for each upload. The buffers are reused, because discarded ones would wait for the garbage collector. */
   readonly #smallBuffers = new PartBuffers(MAX_OPEN, MIN_PART_BYTES);
-  /** The uploads in progress of each mailbox and each project. */
+  /** The number of uploads in progress of each mailbox and each project. */
   readonly #open = new Map<string, number>();
   #allOpen = 0;
   readonly #nowMs: () => number;
@@ -65,7 +66,7 @@ export class LinkUploads {
     this.#nowMs = nowMs;
   }
 
-  /** null: the mailbox has no such file, or its bytes were abandoned. */
+  /** null: the mailbox has no such file, or the file's bytes were abandoned. */
   async find({ projectId, mailboxId, id }: UploadKey): Promise<LinkUpload | null> {
     const row = await this.#database
       .selectFrom('linkFiles')
@@ -100,10 +101,11 @@ export class LinkUploads {
   }
 
   /**
-   * Receives bytes of a file. Every part is durable before the next one is.
-   * @returns the number of received bytes of the file
-   * @throws AppError upload-conflict: they do not begin at the end of the file, or another request sent the same; payload-too-large: more than announced;
-   * checksum-mismatch; not-found; validation-failed: too few; rate-limited: too many uploads are in progress; bad-request: the request was cut off
+   * Receives bytes of a file. Parts become durable in their order.
+   * @returns the number of bytes of the file that have been received so far
+   * @throws AppError upload-conflict: the bytes do not begin at the end of the file, or another request sent the same bytes; payload-too-large: more
+   * bytes than announced; validation-failed: too few bytes; checksum-mismatch; not-found; rate-limited: too many uploads are in progress;
+   * bad-request: the request was cut off, or its bytes came too slowly
    */
   async receive(key: UploadKey, sent: SentBytes): Promise<number> {
     const [ofMailbox, ofProject] = [this.#openOf(key.mailboxId), this.#openOf(key.projectId)];
@@ -146,7 +148,7 @@ export class LinkUploads {
     const writer = new PartWriter(this.#parts, key, offset);
     using collector = new PartCollector(this.#buffers, small, file.crc32);
     let arrived = 0;
-    /** Parts wait for the checksum, if there is one. */
+    /** If there is a checksum, the offset does not move until the checksum is compared. */
     const store = (part: CollectedPart) => writer.add(part, checksum === null);
     const take = (chunk: Uint8Array) => {
       arrived += chunk.length;
@@ -167,7 +169,7 @@ export class LinkUploads {
       if (end === file.octets && arrived > 0) linkUploads.inc({ result: 'whole' });
       return end;
     } catch (error) {
-      // Store what has arrived, if it is large enough for a part.
+      // Store the bytes that have arrived, if they are enough for a part.
       const isCutOff = error instanceof BrokenOff || error instanceof TooSlow;
       if (isCutOff && checksum === null && collector.length >= MIN_PART_BYTES)
         await store(collector.take()).catch(() => {});
@@ -181,7 +183,10 @@ export class LinkUploads {
     }
   }
 
-  /** Attack: tus allows pieces of any size, and each costs a row and an object. A file may have as many as if all had the minimum size, plus a few. */
+  /**
+   * Whether a file may have another small part. Attack: tus allows pieces of any size, and each costs a row and an object. So a file may have only
+   * a few parts more than if all had the minimum size.
+   */
   async #mayHaveSmallParts({ projectId, id }: UploadKey, octets: number): Promise<boolean> {
     const { parts } = await this.#database
       .selectFrom('linkFileParts')

@@ -1,13 +1,13 @@
 /**
- * The memory for collecting parts of uploads: a fixed number of buffers per process. An upload without a buffer waits, and its bytes wait
- * in the network.
+ * The memory for collecting parts of uploads: a limited number of buffers per process. An upload waits until it gets a buffer, and its bytes wait in
+ * the network.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** A buffer, while it is leased. */
 export interface LeasedBuffer {
   readonly bytes: Buffer;
-  /** Called when others wait and the lease is old: the buffer has to be released, however full. */
+  /** Called when other uploads wait and the lease is old. The upload must then release the buffer, however full it is. */
   onDemand: () => void;
 }
 
@@ -15,7 +15,7 @@ interface LeasedBufferState extends LeasedBuffer {
   sinceMs: number;
 }
 
-/** An upload must release its buffer after this time if others wait. Otherwise a slow connection would occupy it for minutes. */
+/** An upload must release its buffer after this time if other uploads wait. Otherwise a slow connection would occupy a buffer for minutes. */
 const HOLD_MS = 2_000;
 
 export class PartBuffers {
@@ -26,7 +26,7 @@ export class PartBuffers {
   readonly #waiting: ((buffer: LeasedBufferState) => void)[] = [];
   #isReclaiming = false;
 
-  /** @param most buffers @param octets of each */
+  /** @param most the maximum number of buffers @param octets the size of each buffer, in bytes */
   constructor(most: number, octets: number) {
     this.#most = most;
     this.#octets = octets;
@@ -54,7 +54,7 @@ export class PartBuffers {
     return held;
   }
 
-  /** Requests old leases back, as long as there is a waiting upload. */
+  /** Reclaims buffers with old leases, as long as an upload waits. */
   async #ask(): Promise<void> {
     if (this.#isReclaiming) return;
     this.#isReclaiming = true;

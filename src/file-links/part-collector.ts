@@ -4,19 +4,19 @@ import { crc32 } from 'node:zlib';
 import { collectGarbageOf } from './garbage.ts';
 import type { LeasedBuffer, PartBuffers } from './part-buffers.ts';
 
-/** A full part, or the last one of an upload or request. */
+/** A full part, or the last part of an upload or request. */
 export interface CollectedPart {
   bytes: Buffer;
   digest: Buffer;
-  /** The checksum of all bytes of the file up to its end. */
+  /** The checksum of all bytes of the file up to the end of the part. */
   crc32: number;
-  /** Frees its memory. */
+  /** Frees the memory of the part. */
   release(): void;
 }
 
 /**
- * The first bytes of a part are collected in a small buffer of the upload's own. Only a connection that has filled it gets one of the large ones, so a client that sends byte by byte
- * delays no others.
+ * Collects the first bytes of a part in a small buffer, which the upload does not share. A connection gets a large buffer only after it has filled the
+ * small one, so a client that sends byte by byte does not delay other clients.
  */
 export class PartCollector {
   readonly #buffers: PartBuffers;
@@ -26,7 +26,7 @@ export class PartCollector {
   #length = 0;
   #large: LeasedBuffer | null = null;
 
-  /** @param small buffer for the least part, used by nothing else in the meantime @param crc of the bytes received before */
+  /** @param small a buffer of `MIN_PART_BYTES` that no other code uses @param crc the checksum of the bytes that were received before */
   constructor(buffers: PartBuffers, small: Buffer, crc: number) {
     this.#buffers = buffers;
     this.#small = small;
@@ -37,7 +37,7 @@ export class PartCollector {
     return this.#length;
   }
 
-  /** The chunk may be reused once it is stored. @param store stores a full part @returns null: it is stored */
+  /** Adds a chunk, and frees its memory. @param store stores a full part @returns null if the chunk was added at once */
   add(chunk: Uint8Array, store: (part: CollectedPart) => Promise<void>): Promise<void> | null {
     if (chunk.length >= this.#free) return this.#addInPieces(chunk, store);
     this.#copy(chunk);
@@ -45,7 +45,7 @@ export class PartCollector {
     return null;
   }
 
-  /** Calls back when others need the buffer. */
+  /** Calls `then` when other uploads need the buffer. */
   whenReclaimed(then: () => void): void {
     if (this.#large !== null) this.#large.onDemand = then;
   }
@@ -53,7 +53,7 @@ export class PartCollector {
   /** Returns the collected part and begins the next one. */
   take(): CollectedPart {
     const large = this.#large;
-    // Copy it: the next part begins in the small buffer while this one is written.
+    // Copy the small buffer: the next part uses it while this part is written.
     const bytes =
       large?.bytes.subarray(0, this.#length) ?? Buffer.from(this.#small.subarray(0, this.#length));
     const part = { bytes, digest: this.#hash.digest(), crc32: this.#crc32 };
@@ -65,7 +65,7 @@ export class PartCollector {
     return { ...part, release: () => large !== null && this.#buffers.release(large) };
   }
 
-  /** Releases its buffers. */
+  /** Releases the large buffer. */
   [Symbol.dispose](): void {
     if (this.#large !== null) this.#buffers.release(this.#large);
     this.#large = null;
@@ -100,7 +100,8 @@ export class PartCollector {
 }
 
 /**
- * Frees its memory at once: until V8 collects it, about sixty megabytes more would stay allocated. A slice of a larger buffer is owned elsewhere.
+ * Frees the memory of a chunk at once. Until V8 collected the chunks, about 60 MB more would stay allocated. A slice of a larger buffer is not freed,
+ * because other code uses the buffer.
  */
 function freeChunk({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);

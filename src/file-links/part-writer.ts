@@ -32,9 +32,9 @@ const PARTS = rowsOf<StoredPart>('p', {
   digest: ['bytea', ({ digest }) => digest],
 });
 
-/** A part with its object, which may have no row yet. */
+/** A part whose object is written or being written, and which has no row yet. */
 interface WaitingPart extends StoredPart {
-  /** The checksum of the file up to its end. */
+  /** The checksum of the file up to the end of the part. */
   crc32: number;
   isStored: boolean;
 }
@@ -47,18 +47,18 @@ export interface PartStore {
   readonly writes: Semaphore;
 }
 
-/** Writes the parts of one request: some are written while the next one is collected. The offset follows in their order. */
+/** Writes the parts of one request, while the next part is collected. The offset moves in the order of the parts. */
 export class PartWriter {
   readonly #to: PartStore;
   readonly #key: UploadKey;
   /** The start of the next part. */
   #end: number;
-  /** The offset in the row. */
+  /** The offset in the file's row. */
   #durable: number;
-  /** Oldest first. */
+  /** Writes in progress, oldest first. */
   readonly #writing: Promise<void>[] = [];
   #moving: Promise<void> = Promise.resolve();
-  /** In the order of the file. */
+  /** Parts without a row, in the order of the file. */
   readonly #waiting: WaitingPart[] = [];
 
   constructor(to: PartStore, key: UploadKey, offset: number) {
@@ -68,15 +68,15 @@ export class PartWriter {
     this.#durable = offset;
   }
 
-  /** @param moves whether the offset moves with this part @throws the error of an earlier part */
+  /** @param moves whether the offset may move as soon as the part is written @throws the error of an earlier part */
   async add({ bytes, digest, crc32, release }: CollectedPart, moves: boolean): Promise<void> {
     try {
       if (this.#writing.length === WRITES_AT_ONCE) {
-        // A failed write stays the oldest, so that `end` meets its error too.
+        // A failed write stays in the list, so that `end` throws its error too.
         await this.#writing[0];
         void this.#writing.shift();
       }
-      // The rows may lag behind the disk, but not by far.
+      // Limit the number of written parts that have no row yet.
       if (this.#waiting.length >= 2 * WRITES_AT_ONCE) await this.#moving;
     } catch (error) {
       release();
@@ -113,7 +113,7 @@ export class PartWriter {
       release();
     }
     part.isStored = true;
-    // The next `add` or `end` waits for it.
+    // The next `add` or `end` waits for the move.
     if (moves) this.#move().catch(() => {});
   }
 
@@ -124,8 +124,8 @@ export class PartWriter {
   }
 
   /**
-   * The offset moves from its known value, or not at all: of two requests with the same bytes one is first, and the other leaves no trace. There is no lock that
-   * could outlive its process.
+   * Moves the offset only if it still has the known value. Of two requests with the same bytes, one is first, and the other leaves no trace. There is
+   * no lock that could outlive its process.
    */
   async #moveStored(): Promise<void> {
     const inFlight = this.#waiting.findIndex(({ isStored }) => !isStored);
@@ -133,9 +133,9 @@ export class PartWriter {
     const [first, last] = [parts[0], parts.at(-1)];
     if (first === undefined || last === undefined) return;
     const now = clock.now();
-    // The object of the first part may already count as a stray one.
+    // After so long, the sweep may already treat the object of the first part as stray and delete it.
     if (now.getTime() - timeOf(first.object).getTime() > BLOB_TIMINGS.strayMs / 2) throw conflict();
-    // If the response is lost, it is unknown whether the rows exist: from here on only a response may cause deletion.
+    // If the database's response is lost, the rows may exist. So from here on, objects are deleted only after a response.
     this.#waiting.splice(0, parts.length);
     const { projectId, mailboxId, id } = this.#key;
     const received = last.startsAt + last.octets;

@@ -89,7 +89,7 @@ export async function revokeProjectLink(database: Database, projectId: string, i
         of: { projectId },
         action: 'file-link.revoke',
         target: encodeId('lnk', id),
-        // Log neither its files nor the message that it was sent with: that is mail.
+        // The names of the files and the subject of the message are content of mail, so they are not logged.
         targetName: link.mailbox,
       });
     return true;

@@ -5,15 +5,15 @@ import { AppError } from '../model/app-error.ts';
 import { MIN_PART_BYTES } from './limits.ts';
 import type { CollectedPart, PartCollector } from './part-collector.ts';
 
-/** Attack: sending byte by byte occupies a slot for days. The next 256 KiB must arrive within this time, not counting the time they wait for us. */
+/** Attack: a client that sends byte by byte occupies a slot for days. So the next 256 KiB must arrive within this time, without our own delays. */
 const SLOW_MS = 60_000;
-/** After this much of a file, other uploads get their share. */
+/** After this many bytes of a file, the bytes of other uploads are processed. */
 const SLICE_BYTES = 256 * 1024;
 
 /** The request ended before its last byte. The received bytes are valid. */
 export class BrokenOff extends Error {}
 
-/** The received bytes are valid here, too. */
+/** The bytes came too slowly. The received bytes are valid. */
 export class TooSlow extends AppError {
   constructor() {
     super('bad-request', 'The bytes come too slowly. What is here already is kept: go on from there.');
@@ -22,18 +22,18 @@ export class TooSlow extends AppError {
 
 interface ChunkConsumer {
   collector: Pick<PartCollector, 'take' | 'whenReclaimed'>;
-  /** Null: the chunk is stored. An error of it, or of the promise, ends everything. */
+  /** Null if the chunk was added at once. An error of the call or the promise ends the upload. */
   take(chunk: Uint8Array): Promise<void> | null;
-  /** When others need the buffer, the collected bytes become a part while none arrive. */
+  /** Stores the collected bytes as a part, because other uploads need the buffer. */
   store(part: CollectedPart): Promise<void>;
   /** A monotonic clock. */
   nowMs(): number;
 }
 
 /**
- * Takes chunks as they arrive, each after the previous one is stored. It uses events, because a promise or two per chunk are a third of the cost.
- * When it ends, nothing is in progress, and the stream is not destroyed.
- * @throws BrokenOff; AppError bad-request: they come too slowly
+ * Takes chunks as they arrive, each after the previous one was processed. The code uses events, because one or two promises per chunk would be a third
+ * of the cost. When the promise settles, no work is in progress, and the stream is not destroyed.
+ * @throws BrokenOff; TooSlow
  */
 export function consumeChunks(
   octets: Readable,
@@ -56,7 +56,7 @@ export function consumeChunks(
       isOver();
     };
     const fail = (error: unknown): void => end(() => reject(error));
-    /** Reading pauses meanwhile, and the time does not count against the client. */
+    /** Pauses reading while the work runs. This time does not count against the client. */
     const waitFor = async (work: () => Promise<void>): Promise<void> => {
       isAtWork = true;
       waitedMs += nowMs() - sinceMs;

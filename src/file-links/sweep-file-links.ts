@@ -8,7 +8,7 @@ import * as clock from '../model/clock.ts';
 import { LAST_DOWNLOAD_MS, LOOSE_MS, SHOWN_MS } from './limits.ts';
 import { abandonFiles, revokeLinks } from './revoke-links.ts';
 
-/** Links and files per transaction: each file may have tens of thousands of parts. */
+/** Links or files per batch, each in its own transaction: a file may have tens of thousands of parts. */
 const BATCH = 20;
 const OBJECTS = 200;
 
@@ -27,7 +27,7 @@ export async function* sweepingFileLinks(
       .deleteFrom('linkFiles')
       .where('projectId', '=', projectId)
       .where('id', '=', id)
-      // A byte may have arrived since.
+      // A byte may have arrived since the query.
       .where('touchedAt', '<', ago(LOOSE_MS))
       .where((row) => row.or([row('linkId', 'is', null), row('wholeAt', 'is', null)]))
       .returning('linkId')
@@ -50,7 +50,7 @@ export async function* sweepingFileLinks(
   });
   for (const isOver of [hasExpired(clock.now()), isUsedUp(ago(LAST_DOWNLOAD_MS))])
     yield* inBatches(session, linksWithFiles(isOver), async (tx, { projectId, id }) => {
-      // The link's owner may have extended its lifetime or its downloads since it was found.
+      // The owner may have extended the link's lifetime or its number of downloads since the query.
       const { rows } = await sql`
         select from file_links l where l.project_id = ${projectId} and l.id = ${id} and (${isOver}) for update`.execute(
         tx,
@@ -83,8 +83,8 @@ function looseFiles(before: Date): RawBuilder<unknown> {
 }
 
 /**
- * A condition on the row `l` of a link: a mail app took over its draft and sent, changed or deleted it, which is not visible here. A sent link must keep working, so
- * the link no longer depends on the draft.
+ * A condition on the row `l` of a link: its draft no longer exists. A mail app may have sent, changed or deleted the draft, and this code cannot tell
+ * which. Since a sent link must keep working, such a link no longer depends on a draft.
  */
 function hasLostDraft(): RawBuilder<unknown> {
   return sql`l.is_for_draft and l.revoked_at is null and l.draft_id is not null and not exists (
@@ -104,12 +104,12 @@ function linksOfNoDraft(before: Date): RawBuilder<unknown> {
   return sql`select l.project_id, l.id from file_links l where l.revoked_at is null and ${isOfNoDraft(before)}`;
 }
 
-/** A condition on the row `l` of a link. */
+/** A condition on the row `l` of a link: it has expired. */
 function hasExpired(now: Date): RawBuilder<unknown> {
   return sql`l.expires_at <= ${now}`;
 }
 
-/** A condition on the row `l` of a link. The last download may continue, and be resumed, for a while. */
+/** A condition on the row `l` of a link: its downloads are used up, and the last one can no longer be resumed. */
 function isUsedUp(before: Date): RawBuilder<unknown> {
   return sql`l.downloads >= l.max_downloads and not exists (
     select from link_downloads d where d.project_id = l.project_id and d.link_id = l.id and d.at >= ${before})`;
@@ -125,7 +125,7 @@ function forgottenLinks(before: Date): RawBuilder<unknown> {
   return sql`select project_id, id from file_links where expires_at < ${before} or revoked_at < ${before}`;
 }
 
-/** Nothing is deleted while a backup is in progress: it reads rows first and their objects later. */
+/** Deletes no objects during a backup, because a backup reads rows first and their objects later. */
 async function* deletingObjects(
   session: Database,
   objects: Pick<ObjectStore, 'delete'>,
@@ -141,7 +141,7 @@ async function* deletingObjects(
         returning project_id, object as id`.execute(tx);
       return rows;
     });
-    // After a crash between the two, an object is a stray one, and is deleted with those.
+    // If the process crashes before this, the objects are stray, and are deleted later with other stray objects.
     for (const name of names) await objects.delete(name);
     if (names.length > 0) yield names.length;
     if (names.length < OBJECTS) return;

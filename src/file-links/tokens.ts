@@ -1,8 +1,8 @@
-/** The secret of a link, which alone permits its download. It is stored as a digest, and sealed for its owner. */
+/** The secret token of a link, which visitors need to open the link. It is stored as a digest, and sealed for the owner of the link. */
 import { hash, randomBytes } from 'node:crypto';
 
 const TOKEN_BYTES = 16;
-/** Matches the path of a link; if a text has several, each is found. */
+/** Matches the paths of all links in a text. */
 const LINK_PATH = /\/s\/([\w-]{22})(?![\w-])/g;
 
 /** 128 random bits, as 22 characters of base64url. */
@@ -10,12 +10,12 @@ export function newLinkToken(): string {
   return randomBytes(TOKEN_BYTES).toString('base64url');
 }
 
-/** The digest of the characters. Anything that looks like a token has one. */
+/** The digest of a token's characters. The token need not belong to a link. */
 export function linkTokenDigest(token: string): Buffer {
   return hash('sha256', token, 'buffer');
 }
 
-/** Finds tokens. The text after a token is not part of it, so the same token is found in HTML and in text. */
+/** Finds the tokens of links in a text. The characters after a token are ignored, so tokens are found in HTML and in plain text. */
 export function linkTokensIn(text: string): string[] {
   return Array.from(text.matchAll(LINK_PATH), ([, token = '']) => token);
 }

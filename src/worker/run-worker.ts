@@ -1,6 +1,6 @@
 /**
- * The worker role: pausedDestinations one lease after another until it is stopped. Besides its own deliveries, a worker ends the leases of
- * workers that died, and deletes expired data.
+ * The worker role: a worker holds one lease after another until it is stopped. Besides its own deliveries, a worker ends the leases of workers that
+ * have died, and deletes expired data.
  */
 import { hostname } from 'node:os';
 import type { Logger } from 'pino';
@@ -48,23 +48,23 @@ export interface WorkerOptions {
   keyring: DkimKeyring;
   returnPaths: ReturnPaths;
   trackingLinks: TrackingLinks;
-  /** The storage of messages that mailboxes sent. */
+  /** The storage of messages that mailboxes have sent. */
   blobs: Pick<Blobs, 'open'>;
   serviceBodies: Pick<ServiceBodies, 'open'>;
   logger: Logger;
   /** Delivers webhooks, alongside emails. */
   webhooks: Pick<WebhookSender, 'wake'> & AsyncDisposable;
-  /** Makes failed webhook deliveries due again, for requested replays. */
+  /** Makes failed webhook deliveries due again when a replay is requested. */
   replays: Pick<ReplayFeed, 'tick'> & AsyncDisposable;
-  /** Whether sending is paused. The worker keeps it up to date. */
+  /** Knows whether sending is paused. The worker polls it. */
   pause: PauseWatch;
-  /** Whether the worker's provider is of the installation's kind. The worker keeps it up to date. */
+  /** Knows whether the worker's provider is of the installation's kind. The worker polls it. */
   agreement: ProviderWatch;
-  /** The paused destinations. The worker keeps them up to date. */
+  /** The paused destinations. The worker polls for changes. */
   pausedDestinations: PausedDestinations;
   /** Checks the DNS records of domains. */
   domains: Pick<DomainSchedule, 'tick'> & AsyncDisposable;
-  /** The retention of emails in days; null for unlimited. It determines the spans of new partitions. */
+  /** The retention of emails in days; null for unlimited. The retention determines the time spans of new partitions. */
   keepDays: number | null;
   /** Sends delivery notices to the owners of mailboxes. */
   notices: Pick<Notices, 'tick'> & AsyncDisposable;
@@ -82,7 +82,7 @@ export interface WorkerOptions {
   scanner: (Pick<LinkScanner, 'tick'> & AsyncDisposable) | null;
   /** The id of this process. */
   processId: string;
-  /** The ids of the running processes. Null if they are unknown. */
+  /** The ids of the running processes. Null if the ids are unknown. */
   living: () => readonly string[] | null;
   /** The id of the first lease. */
   leaseId: string;
@@ -123,8 +123,8 @@ export class Worker implements AsyncDisposable {
   }
 
   /**
-   * Ends the leases that are known to be over before it claims any work: if this process dies immediately too, its successor
-   * need not know of them.
+   * Ends the leases of `deadLeaseIds` before the worker claims any work. If this process dies immediately too, its successor then need not know these
+   * leases.
    */
   static async start(options: WorkerOptions): Promise<Worker> {
     for (const leaseId of options.deadLeaseIds)
@@ -132,13 +132,13 @@ export class Worker implements AsyncDisposable {
     return new Worker(options);
   }
 
-  /** Whether the worker is working: its lease has a fresh heartbeat, or sending is paused. */
+  /** Whether the worker works as expected: its lease has a fresh heartbeat, or sending is paused. */
   get isAtWork(): boolean {
     const { pause } = this.#options;
     return this.#current === null ? pause.hasPolled && pause.isPaused : this.#current.lease.holds();
   }
 
-  /** Why its provider must not be used, as sentences. Null if it may be used. */
+  /** Why the worker must not use its provider, as sentences. Null if the provider may be used. */
   get whyNotSending(): string | null {
     return this.#options.agreement.reason;
   }
@@ -157,7 +157,7 @@ export class Worker implements AsyncDisposable {
     this.#judging ??= this.#logging(this.#look()).finally(() => {
       this.#judging = null;
     });
-    // Waiting for a lock here must not keep the worker from noticing a pause.
+    // This runs independently of `#look`, so that waiting for a lock does not keep the worker from noticing a pause.
     this.#clearing ??= this.#logging(this.#clear()).finally(() => {
       this.#clearing = null;
     });
@@ -217,7 +217,7 @@ export class Worker implements AsyncDisposable {
     }
   }
 
-  /** Also runs periodically, because a worker of the other kind may have set rows aside before it noticed that the kind had changed. */
+  /** Runs periodically too, because a worker of the other kind may still set rows aside until it notices that the kind has changed. */
   async #rejoinSetAside(): Promise<void> {
     const { database, agreement } = this.#options;
     if (!agreement.maySend || agreement.kind === null) return;
@@ -225,7 +225,7 @@ export class Worker implements AsyncDisposable {
     while (!this.#stopping && (await rejoinSetAside(database, agreement.kind)) > 0) {
       this.#current?.delivery.wake();
       if (performance.now() < endMs) continue;
-      // Check for dead workers in between.
+      // Continue at the next tick, after the check for dead workers.
       this.#nextFoldMs = 0;
       return;
     }
@@ -266,7 +266,7 @@ export class Worker implements AsyncDisposable {
     return leased;
   }
 
-  /** Retires a lease: it claims nothing more and ends when none of its work is in flight. The next tick begins a new lease. */
+  /** Retires a lease: it claims no more work, and ends when no work is in flight. The next tick begins a new lease. */
   #retire(leased: Leased): void {
     if (this.#current !== leased) return;
     this.#current = null;

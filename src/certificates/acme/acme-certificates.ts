@@ -1,4 +1,4 @@
-/** Certificates from ACME: every process presents those in the database, and one process at a time obtains those that are due. */
+/** Certificates from ACME. Every process presents the certificates in the database; due certificates are obtained by one process at a time. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import type { Logger } from 'pino';
@@ -27,7 +27,7 @@ export interface AcmeOptions {
   sealer: Sealer;
   /** URL of the certificate authority. */
   directory: string;
-  /** Names of this process, in A-labels. Clients that ask for any other name get the certificate of the first one. */
+  /** Names of this process, in A-labels. Clients that ask for another name get the certificate of the first name. */
   names: readonly string[];
   /** Challenge types that may be used, in order of preference. */
   types: readonly ChallengeType[];
@@ -41,7 +41,7 @@ interface Presented {
   context: SecureContext;
 }
 
-/** How often a process records which names it uses. */
+/** The interval at which a process records the names that it uses. */
 const RECORD_NAMES_MS = 60 * 60_000;
 const CLOSE_TIMEOUT_MS = 1_000;
 
@@ -53,7 +53,7 @@ export class AcmeCertificates implements Certificates, AsyncDisposable {
   readonly #ending = new AbortController();
   /** Presented certificates by name. */
   readonly #presented = new Map<string, Presented>();
-  /** Sealed certificates that cannot be opened; each is logged once. */
+  /** Sealed certificates that cannot be opened. Each one is logged once. */
   readonly #unusable = new Set<string>();
   #challenges: readonly Challenge[] = [];
   #recordedAtMs = Number.NEGATIVE_INFINITY;
@@ -84,7 +84,7 @@ export class AcmeCertificates implements Certificates, AsyncDisposable {
     return null;
   };
 
-  /** Served from memory, so requests cost the database nothing. */
+  /** Responses to challenges, from memory: requests cost the database nothing. */
   readonly answers: ChallengeResponses = {
     http: (token) =>
       this.#challenges.find((each) => each.type === 'http-01' && each.token === token)?.keyAuthorization ??
@@ -204,8 +204,8 @@ export class AcmeCertificates implements Certificates, AsyncDisposable {
 }
 
 /**
- * When a certificate is renewed: with a third of its lifetime left, at a random time so that machines do not all renew at once. If that is in the
- * past, a clock is wrong, and the renewal still waits, because authorities limit how many they issue.
+ * The time to renew a certificate: when about a third of its lifetime is left. The time is random, so that machines do not all renew at once. If this
+ * time has passed, a clock is wrong; the renewal then waits for `firstDelayMs`, because authorities limit the number of certificates.
  */
 export function renewAt(
   { notBefore, expiresAt }: Pick<Obtained, 'notBefore' | 'expiresAt'>,

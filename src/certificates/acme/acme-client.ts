@@ -15,7 +15,7 @@ import { signedRequest } from '../../rfc/acme/jws.ts';
 /** The server rejects a request, is unavailable, or sends an invalid response. The message is for the operator. */
 export class AcmeFault extends Error {
   override readonly name = 'AcmeFault';
-  /** How long the server asks to wait; null: it does not say. */
+  /** The delay that the server requests; null if it requests none. */
   readonly retryAfterMs: number | null;
 
   constructor(message: string, retryAfterMs: number | null = null) {
@@ -26,7 +26,7 @@ export class AcmeFault extends Error {
 
 export interface AcmeResponse {
   text: string;
-  /** Undefined: the response is not JSON. */
+  /** Undefined if the response is not JSON. */
   json: unknown;
   /** The resolved Location header; null if it is missing or not safe. */
   location: string | null;
@@ -35,7 +35,7 @@ export interface AcmeResponse {
 
 const REQUEST_MS = 30_000;
 const MAX_BYTES = 64 * 1024;
-/** A server may invalidate all nonces at any time. */
+/** Maximum number of retries with a new nonce: a server may invalidate all nonces at any time. */
 const MAX_REJECTED_NONCES = 5;
 const JOSE = 'application/jose+json';
 const USER_AGENT = 'Posthorn';
@@ -57,7 +57,7 @@ export class AcmeClient implements AsyncDisposable {
   }
 
   /**
-   * Signs in to the account of the key, and creates it if necessary, which accepts the terms of the server.
+   * Opens the account of the key. Creates the account if necessary, and so accepts the terms of the server.
    * @param signal aborts all requests
    * @param ca default: the authorities of Node
    * @throws AcmeFault
@@ -68,7 +68,7 @@ export class AcmeClient implements AsyncDisposable {
     signal: AbortSignal,
     ca?: TrustedCertificates,
   ): Promise<AcmeClient> {
-    // Imported on demand: it takes 30 MB, and most processes never obtain a certificate.
+    // undici is imported on demand, because it takes 30 MB and most processes never obtain a certificate.
     const { Agent } = await import('undici');
     const agent = new Agent({ ...CONNECTION_OPTIONS, connections: 1, connect: { ca } });
     try {
@@ -85,7 +85,7 @@ export class AcmeClient implements AsyncDisposable {
     }
   }
 
-  /** @param payload null: a POST-as-GET request, which only reads (section 6.3) @throws AcmeFault */
+  /** @param payload null: a POST-as-GET request, which only reads (RFC 8555, section 6.3) @throws AcmeFault */
   async post(url: string, payload: object | null): Promise<AcmeResponse> {
     for (let rejected = 0; ; rejected += 1) {
       const nonce = this.#nonce ?? (await this.#newNonce());

@@ -8,7 +8,7 @@ import { newKey } from '../../rfc/acme/certificates.ts';
 import type { Obtained } from './obtain-certificate.ts';
 import { TIMINGS } from './timings.ts';
 
-/** A name that no process has used for this long is not renewed any more, and is deleted when its certificate has expired. */
+/** If no process has used a name for this long, its certificate is not renewed, and the row is deleted once the certificate has expired. */
 const UNREQUESTED_AFTER = sql<string>`interval '7 days'`;
 const MAX_ERROR_CHARACTERS = 1_000;
 
@@ -16,7 +16,7 @@ export type KeyAndChain = Pick<Obtained, 'chain' | 'key'>;
 
 export interface CertificateRow {
   name: string;
-  /** Null: none has been obtained yet. */
+  /** The sealed certificate; null if none has been obtained yet. */
   sealed: string | null;
   expiresAt: Date | null;
   /** Whether a certificate should be obtained now. */
@@ -73,7 +73,7 @@ export class CertificateRows {
       .execute();
   }
 
-  /** Claims a due name, so that no other process obtains its certificate for `claimMs`. Null: none is due. */
+  /** Claims a due name: for `claimMs`, no other process obtains its certificate. Null if no name is due. */
   async claim(): Promise<{ name: string; failures: number } | null> {
     const claimed = await this.#database
       .with('due', (query) =>
@@ -113,12 +113,12 @@ export class CertificateRows {
     await this.#update(name, { nextAttemptAt: inFuture(0) });
   }
 
-  /** @throws if it was sealed with another secret */
+  /** @throws Error if the certificate was sealed with another secret */
   open(name: string, sealed: string): KeyAndChain {
     return JSON.parse(this.#sealer.open(sealed, this.#context(name)).toString()) as KeyAndChain;
   }
 
-  /** The account key for this directory. The first process creates it, and all processes share it. */
+  /** The account key for this directory. The first process creates the key, and all processes share it. */
   async accountKey(): Promise<KeyObject> {
     const directory = this.#directory;
     const context = `acme_accounts ${directory}`;

@@ -11,7 +11,7 @@ import { TIMINGS } from './timings.ts';
 export interface ObtainOptions {
   client: AcmeClient;
   accountKey: KeyObject;
-  /** In A-labels. */
+  /** The name of the certificate, in A-labels. */
   name: string;
   /** Challenge types that may be used, in order of preference. */
   types: readonly ChallengeType[];
@@ -91,7 +91,7 @@ async function settled<Value>(
   }
 }
 
-/** Makes sure that the chain is a certificate for the name and the key. */
+/** Checks that the chain begins with a certificate for the name and the key. @throws AcmeFault */
 function checked(chain: string, key: KeyObject, name: string): Obtained {
   try {
     const certificate = new X509Certificate(chain);

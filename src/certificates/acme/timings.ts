@@ -2,13 +2,13 @@ import { fixed } from '../../model/fixed.ts';
 
 /** Timings of ACME, in milliseconds. */
 export const TIMINGS = fixed({
-  /** How often each process polls for certificates and challenges. */
+  /** The interval at which each process polls for certificates and challenges. */
   scanMs: 5_000,
-  /** After this time all processes know a new challenge: two polls, and a slow one. */
+  /** After this time all processes know a new challenge. It covers two polls, one of them slow. */
   spreadMs: 12_000,
   /** Time limit of an order. */
   orderMs: 4 * 60_000,
-  /** Longer than an order: a process that has obtained nothing by then is dead, and another one tries. */
+  /** Lifetime of a claim, longer than an order. If a process has obtained nothing by then, it is dead, and another process tries. */
   claimMs: 10 * 60_000,
   /** Minimum interval for polling the status of an order. */
   pollMs: 2_000,

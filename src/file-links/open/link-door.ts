@@ -1,4 +1,4 @@
-/** What visitors of a link may do: the one place that judges passwords of links, and counts downloads. */
+/** Access for visitors of a link: the only code that checks the passwords of links and counts downloads. */
 import { sql } from 'kysely';
 import { linkGuesses } from '../../accounts/passwords/guesses.ts';
 import { PasswordJudge } from '../../accounts/passwords/password-judge.ts';
@@ -31,7 +31,7 @@ export interface FileRange {
   wanted: LinkRequest;
   start: number;
   octets: number;
-  /** How many there are. */
+  /** The number of bytes of the whole file or zip. */
   all: number;
   /** `LinkProofs.reader` */
   reader: Buffer;
@@ -52,19 +52,19 @@ export class LinkDoor implements AsyncDisposable {
     );
   }
 
-  /** @param address of the visitor: visitors of one network share one slot of the round-robin */
+  /** @param address the visitor's IP address. Networks are served round-robin, so visitors of one network share a turn */
   find(token: string, address: string): Promise<OpenedLink | null> {
     return this.#reads.run(clientNetwork(address), (database) => findOpenedLink(database, token));
   }
 
   /**
-   * Guesses are counted by link and network, and also more widely, in the table for all passwords: guessing does not lock out visitors from
-   * other networks (docs/decisions/0097-visitors-of-file-links.md).
+   * Checks the password of a link. Guesses are counted per network, per wider network and per link, in the table for all passwords. Guessing from
+   * one network does not lock out visitors from other networks (docs/decisions/0097-visitors-of-file-links.md).
    */
   async judgePassword(link: OpenedLink, password: string, address: string): Promise<PasswordVerdict> {
     const judged = await this.#judge.judge({
       password: Buffer.byteLength(password) > MAX_PASSWORD_BYTES ? '' : password,
-      // Four parts, so that it differs from the name of any mailbox or user.
+      // The name has four parts, so that it differs from the name of any mailbox or user.
       name: ['', '', 'file-link', link.id],
       address,
       network: clientNetwork(address),
@@ -75,8 +75,8 @@ export class LinkDoor implements AsyncDisposable {
   }
 
   /**
-   * Counts a new download in one statement: of two concurrent requests for the last one, only one succeeds.
-   * @returns its uuid; null: none is left, or the link has just ended
+   * Counts a new download, in one statement: of two concurrent requests for the last allowed download, only one succeeds.
+   * @returns uuid of the download; null if no download is left, or the link has just ended
    */
   async begin(link: OpenedLink, { wanted, octets, reader }: FileRange): Promise<string | null> {
     const { projectId, id, passwordHash } = link;
@@ -120,9 +120,10 @@ export class LinkDoor implements AsyncDisposable {
   }
 
   /**
-   * Resumes a download for a program that only sends an offset. It is identified by its network, the offset at which it was cut off, and having left: of
-   * two that return at once, one resumes and the other begins a new download. Attack: a neighbour behind the same address gets no more than a ticket allows.
-   * @returns the uuid of the download; null: none was cut off there
+   * Resumes a download for a program that sends only an offset. The download is found by the program's network and the offset at which the download
+   * was interrupted. Of two programs that return at once, one resumes and the other begins a new download. Attack: another visitor behind the same
+   * IP address resumes the download. This visitor gets no more bytes than a ticket allows.
+   * @returns uuid of the download; null if no download was interrupted at this offset
    */
   async resumeByOffset(
     { projectId, id }: Key,
@@ -142,7 +143,7 @@ export class LinkDoor implements AsyncDisposable {
     return rows[0]?.id ?? null;
   }
 
-  /** @param asked the bytes requested when it began or resumed @param sent the number of them that were sent */
+  /** Ends or interrupts a download. @param sent the number of requested bytes that were sent */
   async end(
     link: Key,
     downloadId: string,

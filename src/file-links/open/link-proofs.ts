@@ -1,6 +1,6 @@
 /**
- * A visitor's proofs: that they knew the password, and which download they are continuing. Each is signed, and invalid for another link, or
- * after its password was changed.
+ * Proofs that a visitor carries: that the visitor knew the password, and which download the visitor resumes. Each proof is signed. It is not valid
+ * for another link, or after the link's password was changed.
  */
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import * as clock from '../../model/clock.ts';
@@ -24,7 +24,7 @@ export class LinkProofs {
     this.#key = key;
   }
 
-  /** Proves for an hour that the password was right: the value of a cookie. */
+  /** The value of a cookie that proves for an hour that the visitor knew the password. */
   passwordProof(link: Signed): string {
     const until = (Math.floor(clock.nowMs() / 1_000) + PROVED_SECONDS).toString(36);
     return `${until}.${this.#mac(link, 'password', until)}`;
@@ -35,7 +35,7 @@ export class LinkProofs {
     return this.#fits(mac, link, 'password', until) && Number.parseInt(until, 36) * 1_000 > clock.nowMs();
   }
 
-  /** Identifies a download to resume. @param downloadId uuid @param tag identifies the bytes */
+  /** Creates a ticket with which a visitor resumes a download. @param downloadId uuid @param tag identifies the bytes */
   ticket(link: Signed, downloadId: string, tag: string): string {
     const id = downloadId.replaceAll('-', '');
     return `${id}.${this.#mac(link, tag, id)}`;
@@ -47,7 +47,7 @@ export class LinkProofs {
     return this.#fits(mac, link, tag, id) ? id : null;
   }
 
-  /** Recognises a returning network without revealing which one it is. */
+  /** A value that identifies a returning network without revealing the network. */
   reader(link: Signed, network: string): Buffer {
     return Buffer.from(this.#mac(link, 'reader', network), 'base64url');
   }

@@ -1,4 +1,4 @@
-/** A link for its visitors, found by the token in its URL. */
+/** A link as visitors see it, found by the token in its URL. */
 import { columnsOf, type RowOf, shaped } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import type { FileScan } from '../../model/file-scans.ts';
@@ -34,7 +34,7 @@ export interface OpenedFile {
   wholeAt: Date | null;
   /** null: not scanned yet. `unscanned`: larger than the scanner accepts. */
   scan: FileScan | null;
-  /** The time that a scanner gets before the download is allowed has passed. */
+  /** Whether the download is allowed without a scan result, because the scanner has taken too long. */
   isWaitOver: boolean;
 }
 
@@ -48,12 +48,12 @@ const OPENED_LINK = columnsOf({
     >('json'),
 });
 
-/** 128 bits in base64url: the last of its characters has two of them. */
+/** 128 bits in base64url: 21 characters with six bits each, and a last one with two bits. */
 const TOKEN = /^[\w-]{21}[AQgw]$/;
 
 /**
- * Null for a link that never existed, has expired, or was revoked: guessing reveals nothing. A link whose downloads are used up
- * is found, because its last download may continue.
+ * Null for a link that never existed, has expired, or was revoked, so guessing reveals nothing. A link whose downloads are used up is found, because
+ * its last download may continue.
  */
 export async function findOpenedLink(database: Database, token: string): Promise<OpenedLink | null> {
   if (!TOKEN.test(token)) return null;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import type { ClamdAddress } from './clamd.ts';
 
-/** Files that contain this are reported as infected. */
+/** Files that contain this text are reported as infected. */
 export const VIRUS = 'X5O!P%@AP-a-file-that-a-test-takes-for-a-virus';
 
 export interface FakeClamd extends AsyncDisposable {
@@ -54,7 +54,7 @@ export async function startFakeClamd({ maxBytes = Infinity, lost = 0 } = {}): Pr
       }
       while (buffered.length >= 4) {
         const length = buffered.readUInt32BE(0);
-        // The real daemon also rejects the length alone, and resets the connection with unread bytes.
+        // Like the real daemon: rejects a file by its length, and resets the connection if there are unread bytes.
         if (octets + length > maxBytes) {
           if (refused++ < lost) return void socket.resetAndDestroy();
           return void socket.write('INSTREAM size limit exceeded. ERROR\0', () => socket.destroySoon());

@@ -17,7 +17,7 @@ export type Scan =
 const CONNECT_MS = 10_000;
 /** The time limit without a byte in either direction: clamd itself abandons a file after two minutes. */
 const SILENCE_MS = 5 * 60_000;
-/** How long clamd may take to reject a file by its length alone. */
+/** The time limit for clamd to reject a file by its length alone. */
 const REFUSAL_MS = 10_000;
 /** A reply to a file is one line. */
 const MAX_ANSWER_BYTES = 4_096;
@@ -49,7 +49,7 @@ export async function scanWithClamd(
     await conversation.send(LAST);
     return read(await conversation.answer());
   } catch (error) {
-    // clamd resets the connection after a rejection, so a client that is writing may never read it.
+    // clamd resets the connection after a rejection, so a client that is still writing may never read the reply.
     if (isReset(error) && (await refuses(address, sent, signal))) return { result: 'too-large' };
     throw error;
   } finally {
@@ -57,7 +57,7 @@ export async function scanWithClamd(
   }
 }
 
-/** Whether clamd rejects a file of this size. It replies before the first byte, and as none is sent, no reset can lose the reply. */
+/** Whether clamd rejects a file of this size. clamd replies to the length alone. Since no bytes follow, no reset can lose the reply. */
 async function refuses(address: ClamdAddress, octets: number, signal: AbortSignal): Promise<boolean> {
   const limit = AbortSignal.any([signal, AbortSignal.timeout(REFUSAL_MS)]);
   const conversation = new Conversation(address, limit);
@@ -67,7 +67,7 @@ async function refuses(address: ClamdAddress, octets: number, signal: AbortSigna
     await conversation.send(lengthOf(Math.min(octets, MAX_LENGTH)));
     return read(await conversation.answer()).result === 'too-large';
   } catch {
-    // clamd waits for the bytes, or the connection is lost: the size is not the reason.
+    // clamd waits for the bytes, or the connection was lost: the size was not the reason for the reset.
     return false;
   } finally {
     conversation.close();
@@ -123,7 +123,7 @@ class Conversation {
     this.#socket.setTimeout(SILENCE_MS);
   }
 
-  /** @returns false: it has replied, and accepts no more bytes */
+  /** @returns false: clamd has replied, and accepts no more bytes */
   async send(bytes: Buffer): Promise<boolean> {
     if (this.#isAnswered) return false;
     if (this.#socket.destroyed) return this.#hasAnswered();

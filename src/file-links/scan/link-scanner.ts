@@ -1,4 +1,4 @@
-/** Scans complete files of links with ClamAV, in a worker: one process of all machines, one file at a time. */
+/** Scans complete files of links with ClamAV, in a worker. Only one process of the installation scans, one file at a time. */
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { columnsOf, type RowOf } from '../../db/columns.ts';
@@ -16,7 +16,7 @@ const LOCK = 7_340_074;
 const MAX_REASON = 200;
 
 export interface LinkScannerOptions {
-  /** Two connections: one holds the lock. */
+  /** Needs two connections, because one of them holds the lock. */
   database: Database;
   clamd: ClamdAddress;
   read: ReadFile;
@@ -41,7 +41,7 @@ export class LinkScanner extends BackgroundScan {
     this.#options = options;
   }
 
-  /** Runs until no file is left, or ClamAV does not reply: every other file would only wait for it too. */
+  /** Scans until no file is left or a scan fails. After a failure, the next files would probably fail too. */
   protected override async work(session: Database): Promise<void> {
     while (!this.isStopped) {
       const file = await nextFile(session);
@@ -66,7 +66,7 @@ export class LinkScanner extends BackgroundScan {
     await super[Symbol.asyncDispose]();
   }
 
-  /** Null: no result. */
+  /** Null if the scan failed. */
   async #scan(file: DueFile): Promise<Scan | null> {
     const { clamd, read, logger } = this.#options;
     try {
