@@ -12,9 +12,9 @@ import { claimDueServiceDomains } from './own-service-domains.ts';
 import { verifyClaim, type VerifyOptions } from './verify-claim.ts';
 
 const CHECKS_AT_ONCE = 16;
-/** Longer than any check takes. A claim is due again after this if its check failed or its process died. */
+/** A claim is due again after this time if its check failed or its process died. Longer than any check takes. */
 const RETRY_MS = 10 * 60_000;
-/** Checks that run longer during shutdown are left to another process, when the claim is due again. */
+/** The time that checks in progress get during shutdown. Unfinished checks are repeated by another process when the claim is due again. */
 const STOP_GRACE_MS = 2_000;
 
 export interface DomainScheduleOptions extends VerifyOptions {
@@ -66,8 +66,8 @@ export class DomainSchedule implements AsyncDisposable {
   }
 
   /**
-   * Postpones the claims before they are checked. So no two workers check one claim, and a claim that crashes its process does so
-   * only rarely.
+   * Postpones the claims before they are checked. So no two workers check one claim at once, and a claim whose check crashes the process is not
+   * retried immediately.
    */
   async #claimDue(count: number): Promise<Due[]> {
     const { database } = this.#options;

@@ -8,8 +8,8 @@ export const WARNING_MS = 72 * 60 * 60 * 1_000;
 
 export interface ClaimState {
   /**
-   * `pending`: not verified yet, or lost the name to another project, or `warning` lasted for 72 hours. `warning`: was verified
-   * and lost records. `failed`: was `pending` for so long that it is now checked only on request.
+   * `pending`: the claim is not verified yet, lost the name to another project, or was in `warning` for 72 hours. `warning`: the claim was verified
+   * and has lost records. `failed`: the claim was `pending` for so long that it is now checked only on request.
    */
   status: 'pending' | 'verified' | 'failed' | 'warning';
   spfVerified: boolean;
@@ -30,7 +30,7 @@ export const NEW_CLAIM: ClaimState = {
   warningSince: null,
 };
 
-/** @param mayVerify false while another project's verified claim on the name prevents it */
+/** @param mayVerify false while another project's verified claim on the name prevents the verification */
 export function nextState(
   before: ClaimState,
   records: readonly ExpectedRecord[],
@@ -59,8 +59,8 @@ export function nextState(
 }
 
 /**
- * A flag changes only if DNS answered. One verified key of those that sign is enough, because a receiver uses the signature that
- * it can check. A key that does not sign does not count.
+ * A flag changes only if DNS answered. If several keys sign, one verified key is enough, because a receiver uses the signature that it can check.
+ * Keys that do not sign are ignored.
  */
 function nextFlag(
   kind: ExpectedRecord['record'],
@@ -80,7 +80,7 @@ function nextFlag(
 
 const MINUTE_MS = 60_000;
 
-/** The intervals of checks for a pending claim, up to each age. After the last age it is no longer checked. */
+/** The intervals between checks of a pending claim, up to each age of the claim. After the last age the claim is no longer checked. */
 const WAITING: readonly { untilMs: number; pauseMs: number }[] = [
   { untilMs: MINUTE_MS / 2, pauseMs: MINUTE_MS },
   { untilMs: 5 * MINUTE_MS, pauseMs: 5 * MINUTE_MS },
@@ -92,9 +92,9 @@ const WAITING: readonly { untilMs: number; pauseMs: number }[] = [
 const SPREAD = 0.1;
 
 /**
- * @param pendingSince for a pending claim: when it was added, last verified on request, or finally lost its records
+ * @param pendingSince for a pending claim: the time when the claim was added, was last checked on request, or left `verified` or `warning`
  * @param random from 0 to 1
- * @returns null if it is not checked automatically any more
+ * @returns null if the claim is no longer checked automatically
  */
 export function nextCheckAt(
   status: ClaimState['status'],

@@ -17,17 +17,17 @@ export interface DomainClaim extends ClaimState, DomainTracking {
   checks: Checks;
   createdAt: Date;
   lastCheckedAt: Date | null;
-  /** Null if the claim is not checked automatically any more. */
+  /** Null if the claim is no longer checked automatically. */
   nextCheckAt: Date | null;
   verifiedByHandAt: Date | null;
   keys: readonly PublicKey[];
-  /** Mailboxes or aliases. */
+  /** Whether the domain has mailboxes or aliases. */
   hasMailboxes: boolean;
 }
 
 /**
- * The hosted domain first, then the project's claims, oldest first.
- * @param domainId if given, reads only this one
+ * Reads the hosted domain and then the project's claims, oldest first.
+ * @param domainId if given, reads only this domain
  */
 export async function readClaims(
   database: Database | DatabaseTransaction,
@@ -105,7 +105,7 @@ export function isHosted(claim: DomainClaim): boolean {
   return claim.projectId === HOSTED_PROJECT_ID;
 }
 
-/** In display order. A domain without mailboxes has no records for mail apps. */
+/** The records of a claim, in display order. A domain without mailboxes has no records for mail apps. */
 export function recordsOf(
   { name, keys, hasMailboxes }: Pick<DomainClaim, 'name' | 'keys' | 'hasMailboxes'>,
   mailAccess: MailAccess,

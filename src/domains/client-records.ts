@@ -19,7 +19,7 @@ const NOT_OFFERED = '0 0 .';
 /** The hosts that Thunderbird and Outlook query over HTTP. */
 const WEB_LABELS = ['autoconfig', 'autodiscover'];
 
-/** In display order. */
+/** The records for mail apps, in display order. */
 export function clientRecords(domain: string, access: MailAccess): ExpectedRecord[] {
   const shared = { record: 'CLIENT', ttl: TTL_SECONDS, required: false } as const;
   const services = SERVICES.map(([label, protocol, security]): ExpectedRecord => {
@@ -41,7 +41,7 @@ export function clientRecords(domain: string, access: MailAccess): ExpectedRecor
   return [...services, ...hosts];
 }
 
-/** A plain service, on a test installation, uses the record of the one with STARTTLS. */
+/** The port of a service; null if the service is not offered. A service without TLS, on a test installation, uses the record for STARTTLS. */
 function portOf(
   access: MailAccess,
   protocol: MailService['protocol'],

@@ -11,14 +11,14 @@ import { encodeId, newUuid } from '../model/ids.ts';
 
 const newKeyPair = promisify(generateKeyPair);
 
-/** RFC 8301, section 3.2: at least 1024, and 2048 recommended. A longer key does not fit every DNS answer. */
+/** RFC 8301, section 3.2, requires at least 1024 bits and recommends 2048. A longer key does not fit every DNS answer. */
 const RSA_BITS = 2048;
 
 /** A row of `dkim_keys` for a signing key. */
 export type KeyRow = Selectable<Tables['dkimKeys']>;
 type KeyName = Pick<KeyRow, 'projectId' | 'domainId' | 'selector'>;
 
-/** Creates a key. For RSA this takes a tenth of a second of the thread pool, sometimes a whole one; for Ed25519 almost nothing. */
+/** Creates a key. An RSA key occupies a thread of the pool for 100 ms, sometimes for a second; an Ed25519 key takes almost no time. */
 export async function createKey(sealer: Sealer, name: KeyName, algorithm: DkimAlgorithm): Promise<KeyRow> {
   const { publicKey, privateKey } = await generate(algorithm);
   const der = privateKey.export({ type: 'pkcs8', format: 'der' });
@@ -33,7 +33,7 @@ export async function createKey(sealer: Sealer, name: KeyName, algorithm: DkimAl
   };
 }
 
-/** Each key of each claim has its own selector, so that their records can coexist. */
+/** A new selector. Each key of each claim has its own selector, so that the records of several keys can coexist. */
 export function newSelector(): string {
   return `ph${encodeId('key', newUuid()).slice(-8).toLowerCase()}`;
 }

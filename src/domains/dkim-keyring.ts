@@ -8,7 +8,7 @@ import { maySend, type SendingDomainsOptions } from './sending-domains.ts';
 import { LoadingCache } from '../db/loading-cache.ts';
 import type { MaybePromise } from '../model/maybe-promise.ts';
 
-/** How long a new key may stay unused, and the key of a removed domain may still be used. */
+/** Cache lifetime. For this long, a new key may stay unused, and the key of a removed domain may still be used. */
 const TTL_MS = 2_000;
 const MAX_ENTRIES = 1_000;
 
@@ -38,11 +38,11 @@ export class DkimKeyring {
   }
 
   /**
-   * The keys of the project's own domain or of the hosted domain, RSA first. Empty if the project may not send from the domain
-   * now: then no mail from it is sent. Synchronous if the keys are cached.
+   * The keys of the project's own domain or of the hosted domain, RSA first. Empty if the project may not send from the domain now; no mail from the
+   * domain is sent then. Synchronous if the keys are cached.
    *
    * @param domain A-labels, lower case
-   * @throws if a key was sealed with another secret, or changed
+   * @throws Error if a key was sealed with another secret, or was changed
    */
   keysFor(projectId: string, domain: string): MaybePromise<readonly SigningKey[]> {
     const owner = domain === this.#hostedDomain ? HOSTED_PROJECT_ID : projectId;
@@ -58,7 +58,7 @@ export class DkimKeyring {
           .onRef('domains.id', '=', 'dkimKeys.domainId'),
       )
       .select(['dkimKeys.projectId', 'domainId', 'selector', 'algorithm', 'privateKeySealed'])
-      // Includes earlier hosted domains: their mail may still be queued, and their records in DNS.
+      // Include earlier hosted domains: their mail may still be queued, and their records may still be in DNS.
       .where('domains.projectId', 'in', [projectId, HOSTED_PROJECT_ID])
       .where('domains.name', '=', domain)
       // No project signs with the keys of the installation's own mail.
@@ -74,7 +74,7 @@ export class DkimKeyring {
           ),
         ),
       )
-      // The record of the next key may not be published yet, and that of a retiring key may be removed.
+      // The record of the next key may not be published yet, and the record of a retiring key may be removed.
       .where('dkimKeys.state', '=', 'active')
       .where(maySend(this.#trustsManualVerification))
       // Verifiers that support only RSA may check only the first signature.

@@ -1,7 +1,7 @@
 /**
- * Changes the DKIM key of a domain without a gap (docs/decisions/0069-dkim-rotation.md). A new key is `next` until its record is
- * seen in DNS. Then, in one transaction, it becomes `active` and signs, and the old key becomes `retiring`: its record must stay
- * for mail in transit. Callers hold the lock of the domain's row, so concurrent changes see each other's results.
+ * Changes the DKIM key of a domain without a gap (docs/decisions/0069-dkim-rotation.md). A new key is `next` until its record is seen in DNS. Then,
+ * in one transaction, the new key becomes `active` and signs, and the old key becomes `retiring`. The record of the old key must stay for mail in
+ * transit. Callers hold the lock of the domain's row, so concurrent changes see each other's results.
  */
 import { recordChange } from '../accounts/audit.ts';
 import { rowIs } from '../db/row-is.ts';
@@ -13,11 +13,11 @@ import type { KeyRow } from './dkim-key.ts';
 import { expectedKeys } from './expected-records.ts';
 import { type Checks, checkKey } from './look-up-records.ts';
 
-/** How long receivers may still check a signature: mail is queued for at most five days, and some forwarders delay it further. */
+/** Receivers may still check a signature for this long: mail is queued for at most five days, and some forwarders delay mail further. */
 export const KEEP_RETIRING_MS = 7 * 24 * 60 * 60_000;
-/** Attack: creating keys without limit. One key signs, one is next, and the others are deleted after `KEEP_RETIRING_MS`. */
+/** Maximum number of keys of a domain. One key signs, one is next, and the others are deleted after `KEEP_RETIRING_MS`. Attack: endless new keys. */
 const MAX_KEYS = 6;
-/** The first check for a key's record comes as soon as that for a new domain's records. */
+/** Delay of the first check for the record of a new key, as for the records of a new domain. */
 const FIRST_SCAN_MS = 60_000;
 
 interface ClaimName {
@@ -63,7 +63,7 @@ export async function addNextKey(
   await record(tx, claim, 'domain.dkim-rotation-start', { next_selector: key.selector });
 }
 
-/** Deletes the next key, whose record is then no longer needed. Does nothing if there is none. */
+/** Deletes the next key, so that its record is no longer needed. Does nothing if there is no next key. */
 export async function dropNextKey(tx: DatabaseTransaction, claim: ClaimName): Promise<void> {
   const dropped = await tx
     .deleteFrom('dkimKeys')
@@ -75,7 +75,7 @@ export async function dropNextKey(tx: DatabaseTransaction, claim: ClaimName): Pr
 }
 
 /**
- * Applies a check of the records: the next key signs once its record was seen, and expired keys are deleted.
+ * Applies the results of a check: the next key becomes active if its record was seen, and expired keys are deleted.
  * @returns the remaining keys of the domain
  */
 export async function moveKeys(

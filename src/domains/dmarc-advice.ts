@@ -10,7 +10,7 @@ const MAX_REPORT_ADDRESSES = 10;
 
 /**
  * @param check the last check of the DMARC record
- * @returns null if nothing can be said yet
+ * @returns null if the state of the record is not known yet
  */
 export function dmarcAdvice(domain: string, check: RecordCheck | undefined): DmarcAdvice | null {
   if (check === undefined || check.status === 'temporary_failure') return null;

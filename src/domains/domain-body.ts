@@ -17,7 +17,7 @@ export interface ShowOptions {
   trustsManualVerification: boolean;
 }
 
-/** docs/contract.md, Domain. */
+/** The claim in the form of the API (docs/contract.md, Domain). */
 export function domainBody(
   claim: DomainClaim,
   { mailAccess, trustsManualVerification }: ShowOptions,
@@ -29,7 +29,7 @@ export function domainBody(
     id: encodeId('dom', claim.id),
     domain: claim.name,
     isHosted: hosted,
-    // The flags and the records still show the results of DNS.
+    // Only the status changes. The flags and the records still show the results of DNS.
     ...(byHand && { status: 'verified', verifiedAt: claim.verifiedByHandAt }),
     verifiedByHand: byHand || undefined,
     // The operator is responsible for the hosted domain, so its records are never checked.

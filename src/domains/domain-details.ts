@@ -1,4 +1,4 @@
-/** A domain in the form of the dashboard's pages. */
+/** A domain as the pages of the dashboard show it. */
 import type {
   DashboardDomain,
   DashboardDomainSummary,
@@ -27,8 +27,8 @@ export function domainSummary(claim: DomainClaim, options: ShowOptions): Dashboa
 }
 
 /**
- * @param project the tracking settings that `inherit` stands for
- * @param mail where mail for the domain is delivered
+ * @param project the tracking settings of the project, which domains with `inherit` use
+ * @param mail whether and where mail for the domain is received
  */
 export async function domainDetails(
   claim: DomainClaim,

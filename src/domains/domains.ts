@@ -28,7 +28,7 @@ import { isInServiceUse } from './service-domain.ts';
 import { SharedRuns } from './shared-runs.ts';
 import { verifyClaim, type VerifyOptions } from './verify-claim.ts';
 
-/** Creating an RSA key occupies a thread for a tenth of a second. The pool has four threads, which also sign mail. */
+/** An RSA key occupies a thread for 100 ms during its creation. The pool has four threads, which also sign mail. */
 const KEYS_AT_ONCE = 2;
 const CHECKS_AT_ONCE = 16;
 
@@ -59,14 +59,14 @@ export class Domains {
     return claim === null ? null : this.#body(claim);
   }
 
-  /** In the form of the dashboard's list. */
+  /** The domains as the dashboard lists them. */
   async listSummaries(projectId: string): Promise<DashboardDomainList> {
     const { database, hostedDomain } = this.#options;
     const claims = await readClaims(database, projectId, hostedDomain);
     return { data: claims.map((claim) => domainSummary(claim, this.#options)) };
   }
 
-  /** In the form of its dashboard page. @returns null if the project has no such domain */
+  /** A domain as its page in the dashboard shows it. @returns null if the project has no such domain */
   async getDetails(projectId: string, domainId: string): Promise<DashboardDomain | null> {
     const claim = await this.#find(projectId, domainId);
     if (claim === null) return null;
@@ -85,7 +85,7 @@ export class Domains {
     if (typeof name === 'object') throw validationError({ domain: name.error });
     const id = newUuid();
     const key = await this.#keySlots.run(async () => {
-      // Checked before the costly key is created. Only the check in the transaction is reliable.
+      // This check avoids the cost of a useless key. Only the check in the transaction is reliable.
       await checkMayAdd(database, projectId, await findPlan(database, projectId), name);
       return createKey(sealer, { projectId, domainId: id, selector: newSelector() }, 'rsa-sha256');
     });
@@ -130,7 +130,7 @@ export class Domains {
         .selectFrom('domains')
         .select('id')
         .where((row) => rowIs(row, { projectId, id: domainId }))
-        // Creating a mailbox or an alias locks the domain too: one of the two waits, and then sees the other's result.
+        // The creation of a mailbox or an alias locks the domain too. One of the two transactions waits, and then sees the result of the other.
         .forUpdate()
         .executeTakeFirst();
       if (locked === undefined) return false;
@@ -155,7 +155,7 @@ export class Domains {
     });
   }
 
-  /** Checks DNS; see `verifyClaim`. The hosted domain does not change. @returns null if the project has no such domain */
+  /** Checks the records in DNS (`verifyClaim`), except for the hosted domain. @returns null if the project has no such domain */
   async verify(projectId: string, domainId: string): Promise<Domain | null> {
     const found = await this.#find(projectId, domainId);
     if (found === null || isHosted(found)) return found && this.#body(found);
@@ -169,7 +169,7 @@ export class Domains {
   }
 
   /**
-   * Creates the next DKIM key, and returns its record; see `dkim-rotation.ts`. If the domain already has one, it is kept.
+   * Creates the next DKIM key, unless the domain already has one (`dkim-rotation.ts`). The returned domain includes the record of the key.
    * @returns null if the project has no such domain
    * @throws AppError hosted-domain-protected, bad-request
    */
@@ -187,7 +187,7 @@ export class Domains {
   }
 
   /**
-   * Deletes the next DKIM key. If its record was already seen, the key signs and nothing is cancelled.
+   * Deletes the next DKIM key. Does nothing if the key signs already, because its record was seen in DNS.
    * @returns null if the project has no such domain
    * @throws AppError hosted-domain-protected
    */
@@ -199,8 +199,8 @@ export class Domains {
   }
 
   /**
-   * Does nothing if the project has no such domain.
-   * @throws AppError hosted-domain-protected, because the hosted domain follows the settings of each project
+   * Changes the tracking settings of a domain. Does nothing if the project has no such domain.
+   * @throws AppError hosted-domain-protected, because for the hosted domain the settings of each project apply
    */
   async setTracking(
     projectId: string,
@@ -213,7 +213,7 @@ export class Domains {
     await changeDomainTracking(this.#options.database, projectId, claim.name, changes);
   }
 
-  /** Does nothing if the claim was removed in the meantime. */
+  /** Changes the keys of a claim, unless the claim was removed in the meantime. */
   async #changeKeys(
     { projectId, id }: DomainClaim,
     change: (tx: DatabaseTransaction) => Promise<void>,
@@ -223,7 +223,7 @@ export class Domains {
         .selectFrom('domains')
         .select('id')
         .where((row) => rowIs(row, { projectId, id }))
-        // A weaker lock, so that mailboxes can be created on the domain meanwhile.
+        // This weaker lock allows mailboxes to be created on the domain in the meantime.
         .forNoKeyUpdate()
         .executeTakeFirst();
       if (locked !== undefined) await change(tx);
@@ -250,8 +250,7 @@ export class Domains {
 }
 
 /**
- * Whether the project may add a domain of this name. The caller must have locked the project's row, or the result may be
- * outdated.
+ * Checks that the project may add a domain of this name. Without a lock on the project's row, the result may be outdated.
  * @throws AppError already-exists, plan-limit-exceeded
  */
 async function checkMayAdd(

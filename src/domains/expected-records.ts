@@ -3,7 +3,7 @@ import type { DomainRecord } from '../contract/domains.ts';
 import { dkimRecord } from '../rfc/dkim/record.ts';
 import type { DkimAlgorithm } from '../rfc/dkim/signature-field.ts';
 
-/** The label of the return path below a sending domain: bounces are sent there, and SPF is checked there. */
+/** The label of the return path below a sending domain. Bounces are sent to the return path, and SPF is checked for it. */
 export const MAIL_FROM_LABEL = 'send';
 const TTL_SECONDS = 3_600;
 const MX_PRIORITY = 10;
@@ -14,7 +14,7 @@ export interface PublicKey {
   publicKey: string;
   /** `active` signs; see `dkim-rotation.ts`. */
   state: 'active' | 'next' | 'retiring';
-  /** For a retiring key. */
+  /** The time until which the record of a retiring key must stay. Null for other keys. */
   keepUntil: Date | null;
 }
 
@@ -25,7 +25,7 @@ export interface ExpectedRecord
   keepUntil?: Date;
 }
 
-/** In display order. @param hostname the host that sends the service's mail and receives bounces */
+/** The records of a domain, in display order. @param hostname the host that sends the service's mail and receives bounces */
 export function expectedRecords(
   domain: string,
   keys: readonly PublicKey[],
@@ -34,7 +34,7 @@ export function expectedRecords(
   return [
     ...expectedKeys(domain, keys),
     mx('MAIL_FROM', MAIL_FROM_LABEL, domain, hostname, true),
-    // The addresses of the host (RFC 7208, section 5.3). Softfail, because forwarded mail fails SPF but still passes with DKIM.
+    // `a` matches the addresses of the host (RFC 7208, section 5.3). Softfail, because forwarded mail fails SPF but still passes with DKIM.
     txt('SPF', MAIL_FROM_LABEL, domain, `v=spf1 a:${hostname} ~all`, true),
     txt('DMARC', '_dmarc', domain, 'v=DMARC1; p=none;', false),
     mx('MX', '@', domain, hostname, false),
@@ -46,7 +46,7 @@ export function namesHost({ record }: Pick<ExpectedRecord, 'record'>): boolean {
   return record === 'MAIL_FROM' || record === 'SPF' || record === 'MX' || record === 'CLIENT';
 }
 
-/** Only the DKIM records. */
+/** The DKIM records of a domain. */
 export function expectedKeys(domain: string, keys: readonly PublicKey[]): ExpectedRecord[] {
   return keys.map(({ selector, algorithm, publicKey, state, keepUntil }) => ({
     ...txt('DKIM', `${selector}._domainkey`, domain, dkimRecord(algorithm, publicKey), state === 'active'),

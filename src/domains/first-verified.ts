@@ -1,16 +1,15 @@
 /**
- * Whether a claim was ever verified. This stays true when the claim loses its records or its name (unlike `domains.verified_at`),
- * until the claim is removed: a domain that is removed and added again is a new claim.
+ * Whether a claim was ever verified. Unlike `domains.verified_at`, this stays true when the claim loses its records or its name. A domain that is
+ * removed and added again is a new claim.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { HOSTED_PROJECT_ID } from './hosted.ts';
 
 /**
- * SQL that is true for a claim that is or was verified through DNS. The hosted domain always is. The row of `domains` must have
- * the alias `d`.
- * @param trustsManualVerification whether claims count that were verified by hand: never in production
- * (`trustsManualVerification` of sending-domains.ts)
+ * SQL that is true for the hosted domain, and for a claim that is or was verified through DNS. The row of `domains` must have the alias `d`.
+ * @param trustsManualVerification whether claims that were verified by hand count too: never in production (`trustsManualVerification` in
+ * sending-domains.ts)
  */
 export function wasEverVerified(trustsManualVerification: boolean): RawBuilder<boolean> {
   const byHand = sql`
@@ -22,7 +21,7 @@ export function wasEverVerified(trustsManualVerification: boolean): RawBuilder<b
     ${trustsManualVerification ? byHand : sql``})`;
 }
 
-/** Records that a check verified a claim. The time of the first check is kept. @param seenAt the time of the check */
+/** Records that a check verified a claim. The time of the first verification stays. @param seenAt the time of the check */
 export async function noteVerified(
   database: Database | DatabaseTransaction,
   { projectId, id }: { projectId: string; id: string },

@@ -1,6 +1,6 @@
 /**
- * Explains, for domain owners, why the host name that their records point to cannot work; null if nothing is wrong with it. A
- * record with such a name can be published and verified, but the server cannot be found by it.
+ * Explains to domain owners why the host name that their records point to cannot work; null if the host name is valid. A record with an invalid host
+ * name can be published and verified, but does not lead to the server.
  */
 export function hostNameFault(hostname: string): string | null {
   if (hostname.includes('.')) return null;

@@ -9,15 +9,15 @@ import { createKey } from './dkim-key.ts';
 /** The owner of data that belongs to the installation and to no project. */
 export const HOSTED_PROJECT_ID = NIL_UUID;
 
-/** The number in the selector allows a second pair later. */
+/** The number in the selectors allows a second pair of keys later. */
 const FIRST_KEYS = [
   { selector: 'ph1r', algorithm: 'rsa-sha256' },
   { selector: 'ph1e', algorithm: 'ed25519-sha256' },
 ] as const;
 
 /**
- * The names of RFC 2142, and others that people associate with the operator of a domain. Attack: a certification authority issues
- * a certificate for the domain to the reader of `admin`, `administrator`, `hostmaster`, `postmaster` or `webmaster`.
+ * The names of RFC 2142, and other names that people associate with the operator of a domain. Attack: a certification authority issues a certificate
+ * for the domain to any person who reads mail to `admin`, `administrator`, `hostmaster`, `postmaster` or `webmaster`.
  */
 export const OPERATOR_LOCAL_PARTS: ReadonlySet<string> = new Set([
   'postmaster',
@@ -46,8 +46,8 @@ export function isOperatorAddress(localPart: string): boolean {
 }
 
 /**
- * Creates the hosted domain and its first keys if they are missing. Another name gets its own row and keys, and the earlier ones
- * stay. When several instances start at once, one creates it and the others wait.
+ * Creates the hosted domain and its first keys if they are missing. After a change of the name, the new name gets its own row and keys, and the
+ * earlier row and keys stay. When several instances start at once, one creates the domain and the others wait.
  *
  * @param name A-labels, lower case
  */
@@ -90,7 +90,7 @@ async function lockDomain(tx: DatabaseTransaction, name: string): Promise<string
     .where((row) => rowIs(row, { projectId: HOSTED_PROJECT_ID, name }))
     .forUpdate()
     .executeTakeFirstOrThrow();
-  // The hosted domain counts as verified, even if it was added for service mail, which is checked in DNS.
+  // The hosted domain counts as verified. If it was added for service mail before, its records are no longer checked.
   const place = { projectId: HOSTED_PROJECT_ID, domainId: id };
   const { numDeletedRows } = await tx
     .deleteFrom('serviceDomains')

@@ -15,11 +15,11 @@ export interface RecordCheck {
   inheritedFrom?: string;
 }
 
-/** The limit of stored records. Attack: anyone can publish records of any size. */
+/** Maximum number of stored records. Attack: anyone can publish records of any number and size. */
 export const MAX_STORED_RECORDS = 10;
 const MAX_FOUND_LENGTH = 1_000;
 const VERIFIED = null;
-/** Keys of one size begin alike, so a value that begins with the expected one up to this length and continues is the same key. */
+/** All keys of one size begin alike. So a longer value that agrees with the expected key up to this length is a part of it. */
 const SAME_KEY_LENGTH = 64;
 
 export function judgeTxt(expected: ExpectedRecord, answer: DnsAnswer<string>): RecordCheck {
@@ -34,7 +34,7 @@ function txtError(records: readonly string[], expected: ExpectedRecord): string 
   return `The TXT record at ${expected.name} contains quotation marks or backslashes; enter the value without them.`;
 }
 
-/** The intended value of a text that was copied from a zone file. */
+/** Removes the quotes and backslashes of a value that was copied from a zone file. */
 function unquoted(text: string): string {
   return text.replace(/["\u201c\u201d\\]/g, '');
 }
@@ -50,7 +50,7 @@ export function judgeSrv(expected: ExpectedRecord, answer: DnsAnswer<SrvRecord>)
   const found = answer.records.map(
     ({ priority, weight, port, target }) => `${priority} ${weight} ${port} ${target || '.'}`,
   );
-  // With a single server the weight has no meaning.
+  // With only one server, the weight has no meaning.
   const wanted = expected.value.slice(expected.value.indexOf(' '));
   const isThere = found.length > 0 && found.every((text) => text.endsWith(wanted));
   const error = `The SRV records at ${expected.name} do not say ${expected.priority} ${expected.value}; replace them.`;
@@ -81,7 +81,7 @@ function verdict(found: readonly string[], error: string | null): RecordCheck {
   };
 }
 
-/** Each returns an error message or null. */
+/** The rules for TXT records. Each rule returns an error message or null. */
 const TXT_RULES: Readonly<
   Record<ExpectedRecord['record'], (records: readonly string[], expected: ExpectedRecord) => string | null>
 > = {
@@ -93,7 +93,7 @@ const TXT_RULES: Readonly<
   CLIENT: () => null,
 };
 
-/** RFC 6376, section 3.6.1. */
+/** Compares a DKIM record with the expected key (RFC 6376, section 3.6.1). */
 function dkimError(records: readonly string[], { name, value }: ExpectedRecord): string | null {
   if (records.length > 1)
     return `There are ${records.length} TXT records at ${name}; leave only the one shown.`;
@@ -112,7 +112,7 @@ function dkimError(records: readonly string[], { name, value }: ExpectedRecord):
   return VERIFIED;
 }
 
-/** Some DNS panels accept only 255 characters, or drop some in the middle. */
+/** Whether a key lacks characters of the expected key. Some DNS panels accept only 255 characters, or drop characters in the middle. */
 function isPartOf(key: string, wanted: string): boolean {
   if (key === '' || key.length >= wanted.length) return false;
   return (
@@ -121,7 +121,7 @@ function isPartOf(key: string, wanted: string): boolean {
   );
 }
 
-/** RFC 7489, section 6.6.3. */
+/** Checks the DMARC record (RFC 7489, section 6.6.3). */
 function dmarcError(records: readonly string[], { name }: ExpectedRecord): string | null {
   const policies = records.filter((text) => /^v *= *DMARC1 *(?:;|$)/.test(text));
   if (policies.length === 0) return `No TXT record at ${name} begins with v=DMARC1; add the one shown.`;

@@ -1,4 +1,4 @@
-/** Looks up the records of a domain in DNS and explains what is wrong with them. */
+/** Looks up the records of a domain in DNS and explains errors in them. */
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { within } from '../concurrency/within.ts';
@@ -8,7 +8,7 @@ import type { ExpectedRecord } from './expected-records.ts';
 import { type RecordCheck, judgeCname, judgeMx, judgeSrv, judgeTxt } from './judge-record.ts';
 import { exceedsLookupLimit } from './spf.ts';
 
-/** Shorter, because the included policies come from other servers, which are often slow. */
+/** The time limit for included SPF policies. It is short, because these policies come from other name servers, which are often slow. */
 const SPF_TIMEOUT_MS = 3_000;
 
 /** The keys are made by `checkKey`. */
@@ -18,7 +18,7 @@ export function checkKey({ record, name }: ExpectedRecord): string {
   return `${record} ${name}`;
 }
 
-/** Looks up all records at once. @param domain the domain that they belong to */
+/** Looks up all records concurrently. @param domain the domain that the records belong to */
 export async function lookUpRecords(
   resolver: RecordResolver,
   domain: string,
@@ -64,7 +64,7 @@ async function queryElsewhere(
     const inherited = await checkRecord(resolver, record, `_dmarc.${organization}`);
     if (inherited.status === 'verified') return { ...inherited, inheritedFrom: organization };
   }
-  // The next key is awaited as much as a required record.
+  // The record of the next key is not required yet, but the user publishes it now and needs the explanation.
   if (!record.required && record.record !== 'DKIM') return check;
   const alias = await resolver.cname(record.name);
   if (alias.outcome === 'found') return withAlias(record, check, alias);
@@ -82,7 +82,7 @@ async function queryElsewhere(
   return { ...check, error };
 }
 
-/** A name with a CNAME has no other records (RFC 1034, section 3.6.2): those of its target count. */
+/** Explains a CNAME at the name, which then has no other records (RFC 1034, section 3.6.2): resolvers return the records of the target. */
 function withAlias(
   { type, name }: ExpectedRecord,
   check: RecordCheck,
@@ -95,7 +95,7 @@ function withAlias(
   return { ...check, error };
 }
 
-/** Whether a random name next to it has the same records: then a wildcard answers. */
+/** Whether a wildcard answers for the record's name: a random name next to it then has the same records. */
 async function isWildcard(
   resolver: RecordResolver,
   record: ExpectedRecord,

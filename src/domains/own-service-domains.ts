@@ -1,8 +1,7 @@
 /**
- * The installation's domains for the service's own mail. A domain that an operator adds has its own DKIM keys and is verified
- * through DNS, like the domains of projects. A domain that was copied from a project's claim at a start signs with copied keys
- * until an operator adds it too (`own-service-keys.ts`). Neither lets a project send from the domain, and a project may have a
- * claim on the same name.
+ * The installation's domains for the service's own mail. A domain that an operator adds has its own DKIM keys and is verified through DNS, like the
+ * domains of projects. A domain that was copied from a project's claim at a start signs with copied keys until an operator adds the domain too
+ * (`own-service-keys.ts`). Projects cannot send from these domains, but a project may have a claim on the same name.
  */
 import { recordChange } from '../accounts/audit.ts';
 import type { DomainRecord } from '../contract/domains.ts';
@@ -27,27 +26,26 @@ export interface OwnServiceDomainsOptions {
   mailAccess: MailAccess;
 }
 
-/** A domain of the installation, in the form for operators. */
+/** A domain of the installation, as operators see it. */
 export interface ServiceDomainBody {
   /** dom_… */
   id: string;
   domain: string;
-  /** With copied keys: `verified`, or the status of the domain's own key that is waiting to be verified. */
+  /** With copied keys: the status of the domain's own key that is waiting to be verified, or `verified` if there is no such key. */
   status: DomainClaim['status'];
   /** Whether mail is signed with keys that were copied from a project's claim. */
   has_copied_keys: boolean;
-  /** The records that the operator publishes. With copied keys: those of the domain's own key that is waiting to be verified. */
+  /** The records that the operator publishes. With copied keys: the records for the domain's own key that is waiting to be verified, if any. */
   records: DomainRecord[];
   last_checked_at: string | null;
   next_check_at: string | null;
 }
 
 /**
- * Adds a domain, which is verified once its records are published. A domain with copied keys gets its own key, which signs once
- * its records are seen. A domain whose checks had ended is checked again. The caller is an operator, and the change is in the
- * audit log of the installation.
- * @throws AppError validation-failed for the name; already-exists if the installation has keys for the domain and checks its
- * records
+ * Adds a domain, which is verified once its records are published. A domain with copied keys gets its own key, which signs once its records are seen.
+ * A domain whose checks had ended is checked again. The caller is an operator, and the change is recorded in the audit log of the installation.
+ * @throws AppError validation-failed: the name is not valid; already-exists: the domain was the hosted domain, or has its own keys and its checks have
+ * not ended
  */
 export async function addServiceDomain(
   options: OwnServiceDomainsOptions & { sealer: Sealer; nowMs?: () => number },
@@ -122,7 +120,7 @@ function alreadyAdded(name: string): AppError {
 
 /**
  * A domain of the installation. `hasOwnKeys` is null for the current or an earlier hosted domain.
- * @param lock the lock that the transaction needs on its row
+ * @param lock the lock that the transaction needs on the domain's row
  */
 export async function findServiceDomain(
   database: Database | DatabaseTransaction,
@@ -154,7 +152,7 @@ export async function readServiceDomain(
   const [claim] = await readClaims(database, HOSTED_PROJECT_ID, hostedDomain, found.id);
   if (claim === undefined) return null;
   const shown = found.hasOwnKeys ? claim : withOwnKeys(claim);
-  // The domain being used for service mail does not mean that mail is received on it.
+  // The domain is only used for sending service mail, so no MX record is needed.
   const records = recordBodies(shown, mailAccess).filter(({ record }) => record !== 'MX');
   return {
     id: encodeId('dom', claim.id),
@@ -164,12 +162,12 @@ export async function readServiceDomain(
     // The project publishes the records of the copied keys.
     records: shown.keys.length === 0 ? [] : records,
     last_checked_at: claim.lastCheckedAt?.toISOString() ?? null,
-    // Without its own key the time in the row has no meaning.
+    // If the domain has no key of its own, the time in the row has no meaning.
     next_check_at: shown.keys.length === 0 ? null : (claim.nextCheckAt?.toISOString() ?? null),
   };
 }
 
-/** A domain with copied keys as it will be once its own key is verified. */
+/** A domain with copied keys, with only its own key and the status of that key. */
 function withOwnKeys(claim: DomainClaim): DomainClaim {
   const keys = ownKeys(claim.keys);
   if (keys.length === 0) return { ...claim, keys };

@@ -1,8 +1,7 @@
 /**
- * Gives a domain that was copied from a project's claim (`service-domain.ts`) its own DKIM keys. The new key is `next`, and the
- * copied keys sign until all required records are seen in DNS, so that service mail never stops. Then, in one transaction, the
- * copied keys are deleted here; the project keeps its own. A domain that never leaves this state keeps sending with the copied
- * keys.
+ * Gives a domain that was copied from a project's claim (`service-domain.ts`) its own DKIM keys. The new key is `next`, and the copied keys sign until
+ * all required records are seen in DNS, so that service mail never stops. Then, in one transaction, the copies are deleted; the keys of the project
+ * stay. If the records are never seen, service mail is sent with the copied keys.
  */
 import { recordChange } from '../accounts/audit.ts';
 import { rowIs } from '../db/row-is.ts';
@@ -22,14 +21,14 @@ interface ServiceClaim {
 }
 
 /**
- * The keys with which a domain with copied keys will sign, in the state that they will have then: their records are required. The
- * copied keys, whose records the project publishes, are omitted.
+ * The keys that will replace the copied keys of a domain, as active keys, so that their records count as required. The copied keys, whose records the
+ * project publishes, are omitted.
  */
 export function ownKeys<Key extends PublicKey>(keys: readonly Key[]): Key[] {
   return keys.flatMap((key) => (key.state === 'next' ? [{ ...key, state: 'active' as const }] : []));
 }
 
-/** Adds a key to a domain with copied keys, unless one is already waiting. Restarts the checks of its records. */
+/** Adds a key to a domain with copied keys, unless another key is already waiting. Restarts the checks of the domain's records. */
 export async function addOwnKey(
   tx: DatabaseTransaction,
   { id, name }: ServiceClaim,
@@ -52,7 +51,7 @@ export async function addOwnKey(
   await checkSoon(tx, id, now);
 }
 
-/** Restarts the checks of a domain of the installation, as for one that was just added. */
+/** Restarts the checks of a domain of the installation, as if the domain had just been added. */
 export async function checkSoon(tx: DatabaseTransaction, id: string, now: Date): Promise<void> {
   await tx
     .updateTable('domains')
@@ -68,10 +67,10 @@ interface SeenRecords {
 }
 
 /**
- * Moves a domain with copied keys to its own key if a check saw all required records. Otherwise only the results are stored:
- * missing records never change the status of a domain that signs with copied keys. The caller has locked its row.
+ * Moves a domain with copied keys to its own key if a check saw all required records. Otherwise only the results are stored: missing records never
+ * change the status of a domain that signs with copied keys. The caller has locked the domain's row.
  * @param claim the row of a domain of the installation
- * @returns whether the domain has its own keys, from before or from now on
+ * @returns whether the domain now has its own keys
  */
 export async function moveToOwnKeys(
   tx: DatabaseTransaction,

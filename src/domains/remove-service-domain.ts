@@ -20,21 +20,21 @@ interface RemoveOptions {
 }
 
 /**
- * Removes the domain. A project's claim on the same name is not changed, and addresses that sent service mail stay reserved. The
- * caller is an operator, and the change is in the audit log of the installation.
- * @returns whether the keys had been copied from a project's claim, which still has them
- * @throws AppError not-found; domain-in-use if POSTHORN_MAIL_FROM names it or service mail from it is queued; bad-request if not
- * confirmed
+ * Removes the domain. A project's claim on the same name is not changed, and addresses that sent service mail stay reserved. The caller is an
+ * operator, and the change is recorded in the audit log of the installation.
+ * @returns whether the keys were copies of a project's keys, which the project still has
+ * @throws AppError not-found; domain-in-use: POSTHORN_MAIL_FROM names the domain, or service mail from the domain is queued; bad-request: the removal
+ * is not confirmed
  */
 export async function removeServiceDomain(
   database: Database,
   { name, configuredDomain, isConfirmed }: RemoveOptions,
 ): Promise<{ hadCopiedKeys: boolean }> {
   return database.transaction().execute(async (tx) => {
-    // A concurrent start that names the domain either waits and then finds it removed, or its domain is found here.
+    // A concurrent start that records the domain as the sender either committed before and is seen here, or waits and then finds the domain removed.
     const sender = await lockServiceMailDomain(tx);
     const found = await findServiceDomain(tx, name, 'removal');
-    // A hosted domain is not only for service mail.
+    // A hosted domain is not only used for service mail.
     if (found === undefined || found.hasOwnKeys === null)
       throw new AppError('not-found', `The installation has no domain ${name} for its own mail.`);
     if (name === sender || name === configuredDomain)

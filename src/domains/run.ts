@@ -16,7 +16,7 @@ export const run: Run<typeof DOMAIN_OPERATIONS, DomainParts> = {
   getDomainDetails: ({ domains }, { projectId, id }) => domains.getDetails(projectId, id),
   deleteDomain: ({ domains }, { projectId, id }) => domains.remove(projectId, id),
   verifyDomain: ({ domains }, { projectId, id }) => domains.verify(projectId, id),
-  // Concurrent checks of one domain are merged: requests during a check share the next one.
+  // Requests that arrive during a check of the domain share the next check.
   checkDomain: async ({ domains }, { projectId, id }) => {
     await domains.verify(projectId, id);
     return domains.getDetails(projectId, id);

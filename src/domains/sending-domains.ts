@@ -9,13 +9,13 @@ import { encodeId } from '../model/ids.ts';
 import { WARNING_MS } from './claim-state.ts';
 import type { MaybePromise } from '../model/maybe-promise.ts';
 
-/** How long a removed or no longer verified domain can still send. Other changes take as long to apply. */
+/** Cache lifetime. A domain that was removed, or is no longer verified, can still send for this long. Other changes take effect within this time. */
 export const SENDING_DOMAIN_TTL_MS = 2_000;
 const MAX_ENTRIES = 10_000;
 
 /** The tracking settings of one of a project's domains. */
 export interface DomainTracking {
-  /** Null to use the project's setting; the same for `trackClicks`. */
+  /** Null: the project's setting applies. The same holds for `trackClicks`. */
   trackOpens: boolean | null;
   trackClicks: boolean | null;
 }
@@ -37,7 +37,7 @@ const IN_DNS_OR_BY_HAND = sql<boolean>`
      select from domains_verified_by_hand h where h.project_id = domains.project_id and h.domain_id = domains.id))`;
 
 /**
- * SQL that is true if a claim, a row of `domains`, may send. Checked when an email is accepted, and again at each attempt.
+ * SQL that is true if a claim (a row of `domains`) may send. The condition is checked when an email is accepted, and again at each attempt.
  * @param trustsManualVerification whether claims that were verified by hand count: never in production
  */
 export function maySend(trustsManualVerification: boolean): RawBuilder<boolean> {
@@ -84,8 +84,8 @@ export class SendingDomains {
   }
 
   /**
-   * Every project may use the hosted domain. Any other domain must be the project's own, and verified or in `warning` for less
-   * than 72 hours (docs/contract.md, Domain). Synchronous if the answer is cached.
+   * Whether a project may send from a domain, with the domain's tracking settings. Every project may use the hosted domain. Any other domain must
+   * belong to the project, and be verified or in `warning` for less than 72 hours (docs/contract.md, Domain). Synchronous if the result is cached.
    *
    * @param domain A-labels, lower case
    */
@@ -106,9 +106,9 @@ export class SendingDomains {
 }
 
 /**
- * Changes the given settings, and returns the new ones. Servers notice within `SENDING_DOMAIN_TTL_MS`.
+ * Changes the given settings, and returns all settings. Servers notice the change within `SENDING_DOMAIN_TTL_MS`.
  * @param name A-labels, lower case
- * @throws AppError not-found if the project has no such domain; the hosted domain follows the settings of each project
+ * @throws AppError not-found if the project has no such domain, and for the hosted domain, for which the settings of each project apply
  */
 export async function changeDomainTracking(
   database: Database,

@@ -1,6 +1,6 @@
 /**
- * Decides whether this installation receives the mail of a domain. Mail apps ask before they sign in, so results are cached for a
- * moment and look-ups are batched.
+ * Decides whether this installation receives the mail of a domain. Mail apps request their settings without signing in, so results are cached and
+ * look-ups are batched.
  */
 import { columnsOf } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
@@ -11,10 +11,10 @@ import type { MaybePromise } from '../model/maybe-promise.ts';
 import { wasEverVerified } from './first-verified.ts';
 import { HOSTED_PROJECT_ID } from './hosted.ts';
 
-/** How long a new claim may not be found. */
+/** Cache lifetime. A new claim is found after this time at the latest. */
 const TTL_MS = 2_000;
 const MAX_ENTRIES = 10_000;
-/** Attack: a flood of names that are not cached. Only one statement at a time looks them up, however many there are. */
+/** Attack: a flood of names that are not cached. Only one statement at a time looks up names, however many there are. */
 const FLIGHTS = 1;
 const MAX_BATCH = 200;
 

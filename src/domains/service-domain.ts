@@ -9,12 +9,12 @@ import { copyKey } from './dkim-key.ts';
 import { HOSTED_PROJECT_ID } from './hosted.ts';
 import { maySend } from './sending-domains.ts';
 
-/** The setting with the domain of POSTHORN_MAIL_FROM at the latest start. */
+/** The name of the setting that stores the domain of POSTHORN_MAIL_FROM at the latest start. */
 const SETTING = 'service_mail_domain';
 
 /**
- * `there`: the installation has keys for the domain. `pending`: an operator added the domain, and its records are not verified.
- * `unverified`: the installation has no keys, and no project has verified the domain.
+ * `there`: the installation has keys for the domain. `copied`: the keys of a project were just copied. `pending`: an operator added the domain, and its
+ * records are not verified. `unverified`: the installation has no keys, and no project has verified the domain.
  */
 export type ServiceDomain = 'there' | 'copied' | 'pending' | 'unverified';
 
@@ -52,7 +52,7 @@ export async function readServiceMailDomain(database: Database): Promise<string 
   return row?.value ?? null;
 }
 
-/** Like `readServiceMailDomain`. A start that records another one waits for the transaction. */
+/** Like `readServiceMailDomain`. A start that records another domain waits until the transaction ends. */
 export async function lockServiceMailDomain(tx: DatabaseTransaction): Promise<string | null> {
   const row = await settingOf(tx).forUpdate().executeTakeFirst();
   return row?.value ?? null;
@@ -62,7 +62,7 @@ function settingOf(database: Database | DatabaseTransaction) {
   return database.selectFrom('settings').select('value').where('name', '=', SETTING);
 }
 
-/** Whether service mail is sent from the domain with keys that were copied from this claim, whose DNS records it then needs. */
+/** Whether service mail is signed with keys that were copied from this claim. Service mail then needs the claim's DNS records. */
 export async function isInServiceUse(
   tx: DatabaseTransaction,
   claim: { projectId: string; id: string; name: string },
@@ -116,7 +116,7 @@ async function copyClaim(
     .where(maySend(trustsManualVerification))
     .orderBy('domains.projectId')
     .execute();
-  // Outside production several projects may have the domain verified by hand: the keys of one are enough.
+  // Outside production, several projects may have verified the domain by hand: the keys of one project are enough.
   const copied = keys.filter(({ projectId }) => projectId === keys[0]?.projectId);
   if (copied.length === 0) return 'unverified';
   const now = clock.now();

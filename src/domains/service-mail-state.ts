@@ -9,15 +9,15 @@ import { maySend, trustsManualVerification } from './sending-domains.ts';
 import { readServiceMailDomain } from './service-domain.ts';
 
 export interface ServiceMailState {
-  /** `at_risk`: with the installation's own keys mail stops at `stopsAt`; with copied keys it continues, but receivers may reject it. */
+  /** `at_risk`: with its own keys, the installation stops sending at `stopsAt`; with copied keys, it continues, but receivers may reject the mail. */
   state: ServiceMailStateName;
-  /** Whether the signing keys are the installation's own; null if it has none for the domain. An earlier hosted domain has its own. */
+  /** Whether the signing keys are the installation's own, as for hosted domains, or copies. Null if the installation has no keys for the domain. */
   keys: 'own' | 'copied' | null;
-  /** When mail stops, unless the records are restored. */
+  /** The time when sending stops, unless the records are restored before. */
   stopsAt: Date | null;
-  /** When the records are checked next; null if never, or if the domain has only copied keys. */
+  /** The time of the next check of the records; null if no check is scheduled. */
   nextCheckAt: Date | null;
-  /** uuid of the installation's domain. */
+  /** uuid of the installation's domain; null if the installation does not have the domain. */
   domainId: string | null;
 }
 
@@ -64,7 +64,7 @@ export async function readStateOfSender(
   return (await readServiceMailState(database, domain, trustsManualVerification(config))).state;
 }
 
-/** Whether a project has the domain, so that the next start or the next service mail copies its keys. */
+/** Whether a project may send from the domain. The next start or the next service mail then copies the project's keys. */
 async function hasClaim(database: Database, name: string, countsHand: boolean): Promise<boolean> {
   const claim = await database
     .selectFrom('domains')
@@ -77,8 +77,8 @@ async function hasClaim(database: Database, name: string, countsHand: boolean): 
 }
 
 /**
- * Whether the claim that keys were copied from has lost its records. False if no project has the keys any more: after a rotation
- * their records must stay in DNS, but only a DNS query can tell whether they do.
+ * Whether the claim that keys were copied from has lost its records. False if no project has the keys any more: after a rotation the records of the
+ * copied keys must stay in DNS, but only a DNS query can tell whether they are still there.
  */
 async function isClaimLost(database: Database, domainId: string, countsHand: boolean): Promise<boolean> {
   const { rows } = await sql`

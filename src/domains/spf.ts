@@ -2,14 +2,14 @@
 import { readDnsName } from '../net/dns-name.ts';
 import type { RecordResolver } from '../net/zone-dns.ts';
 
-/** RFC 7208, section 4.6.4. */
+/** The limit of look-ups in RFC 7208, section 4.6.4. */
 const MAX_LOOK_UPS = 10;
-/** Only this many terms are counted, more than usual records have. A longer policy exceeds the limit of look-ups anyway. */
+/** Only this many terms of a policy are read, more than any usual record has. */
 const MAX_TERMS = 200;
 
 /**
- * Sections 4.5 and 4.6.
- * @param mechanism must be in the record, and be reached
+ * Checks the SPF record (sections 4.5 and 4.6).
+ * @param mechanism the mechanism that must be in the record, before `all`
  * @returns an error message, or null
  */
 export function spfError(records: readonly string[], name: string, mechanism: string): string | null {
@@ -27,8 +27,8 @@ export function spfError(records: readonly string[], name: string, mechanism: st
 }
 
 /**
- * Whether a receiver gives up on a policy before it reaches the mechanism, because of the look-ups that earlier terms need. Also
- * false if DNS does not answer.
+ * Whether the terms before the mechanism need so many look-ups that receivers stop before they reach the mechanism. Also false if DNS does not
+ * answer.
  * @param records contains exactly one policy, with the mechanism
  */
 export async function exceedsLookupLimit(
@@ -42,7 +42,7 @@ export async function exceedsLookupLimit(
   return count !== null && count > MAX_LOOK_UPS;
 }
 
-/** @returns null if DNS does not answer. Every policy counts as one look-up, so a cycle of includes ends */
+/** Counts look-ups. Every included policy counts as one, so a cycle of includes ends. @returns null if DNS does not answer */
 async function countLookUps(
   terms: readonly string[],
   counted: number,
@@ -69,7 +69,7 @@ async function countLookUps(
   return count;
 }
 
-/** The terms before the mechanism; null if it is not reached. */
+/** The terms before the mechanism; null if the mechanism is missing or comes after `all`. */
 function termsBefore(policy: string, mechanism: string): string[] | null {
   const terms = termsOf(policy);
   const at = terms.findIndex((term) => term.replace(/^\+/, '') === mechanism);

@@ -1,7 +1,7 @@
 /**
- * Checks the records of a claim and stores the result. Several projects may claim one name, and at most one of their claims is
- * verified. A verified claim loses the name only when its own DKIM record is gone from DNS, so if the records of two projects are
- * both published, neither can take the name from the other by verifying again.
+ * Checks the records of a claim and stores the result. Several projects may claim one name, but only one of the claims can be verified. A verified
+ * claim loses the name only when its own DKIM record is gone from DNS. So if the records of two projects are published, neither project can take the
+ * name from the other by verifying again.
  */
 import { sql } from 'kysely';
 import * as clock from '../model/clock.ts';
@@ -69,7 +69,7 @@ export async function verifyClaim(
       .selectFrom('domains')
       .selectAll()
       .where((row) => rowIs(row, { projectId: claim.projectId, id: claim.id }))
-      // A weaker lock, so that mailboxes can be created on the domain meanwhile.
+      // This weaker lock allows mailboxes to be created on the domain in the meantime.
       .forNoKeyUpdate()
       .executeTakeFirst();
     // The claim was removed, or a later check finished earlier.
@@ -85,7 +85,7 @@ export async function verifyClaim(
     )
       return;
     const keys = await moveKeys(tx, before, seen, lookedAt);
-    // A concurrent check that saw more was stored in the meantime.
+    // A key was added or activated after the look-ups, so the results are incomplete.
     if (expectedKeys(claim.name, keys.filter(isActive)).some((key) => seen[checkKey(key)] === undefined))
       return;
     const expected = recordsOf({ ...claim, keys }, mailAccess);
@@ -109,13 +109,13 @@ export async function verifyClaim(
       .where((row) => rowIs(row, { projectId: claim.projectId, id: claim.id }))
       .execute();
     const mx = seen[`MX ${claim.name}`];
-    // If there are more records than are stored, the best-ranked one may be missing: a delivery queries all of them.
+    // If there are more records than the limit, the most preferred one may be missing here. A delivery then queries DNS for all of them.
     if (mx !== undefined && mx.found.length < MAX_STORED_RECORDS)
       await recordMx(tx, claim, [mailAccess.hostname, ...mxNames], mxAnswerOfCheck(mx), lookedAt);
   });
 }
 
-/** The keys with which a project keeps a name. A retiring key no longer signs and does not count. */
+/** The keys whose records in DNS keep a name for a project. A retiring key no longer signs and does not count. */
 async function keysOfRival(database: Database, { projectId, id }: Rival): Promise<ClaimKey[]> {
   return (await readKeys(database, [id], [projectId])).filter(({ state }) => state !== 'retiring');
 }
@@ -124,7 +124,7 @@ function isActive({ state }: ClaimKey): boolean {
   return state === 'active';
 }
 
-/** When a key needs a check: the next key like a new claim, a retiring key when it expires. */
+/** The time when a key needs a check: for the next key as for a new claim, for a retiring key when it expires. */
 function keyDueAt({ state, createdAt, keepUntil }: ClaimKey, isAsked: boolean, now: Date): Date | null {
   return state === 'next' ? nextCheckAt('pending', isAsked ? now : createdAt, now) : keepUntil;
 }
@@ -138,7 +138,7 @@ async function findRival(
   database: Database | DatabaseTransaction,
   { projectId, name }: DomainClaim,
 ): Promise<Rival | null> {
-  // A domain of the installation has its own keys and takes the name from no project.
+  // A domain of the installation has its own keys, and never takes the name from a project.
   if (projectId === HOSTED_PROJECT_ID) return null;
   const row = await database
     .selectFrom('domains')
@@ -159,7 +159,7 @@ function judgeContest(looked: Rival | null, now: Rival | null, keys: readonly Re
   return keys.some(({ status }) => status === 'temporary_failure') ? 'unknown' : 'gone';
 }
 
-/** Explains at the DKIM record why a claim with complete records is not verified. */
+/** Adds an error to the DKIM record that explains why a claim with complete records is not verified. */
 function contested(
   checks: Checks,
   records: readonly ExpectedRecord[],
@@ -188,8 +188,8 @@ async function dethrone(
   rivalChecks: Checks,
   now: Date,
 ): Promise<void> {
-  // A worker of an earlier version may have verified it.
-  // Of two claims that lost the name, the mail belongs to the one that had it last.
+  // Workers of earlier versions do not record when they verify a claim.
+  // The time is just before `now`, so that the new owner of the name has the later one: the last owner of a name receives its mail.
   await noteVerified(tx, rival, rival.verifiedAt ?? now, new Date(now.getTime() - 1));
   await tx
     .updateTable('domains')

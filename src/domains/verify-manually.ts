@@ -5,10 +5,10 @@ import * as clock from '../model/clock.ts';
 import { encodeId } from '../model/ids.ts';
 
 /**
- * Lets a project send from a domain without DNS records, for trying it out: it is not proved that the domain is the project's. So
- * it counts only on servers outside production, wherever the database comes from (docs/decisions/0041-verified-by-hand.md).
+ * Lets a project send from a domain without DNS records, to try out the service. Nothing proves that the domain belongs to the project, so the mark
+ * counts only on servers outside production, wherever the database comes from (docs/decisions/0041-verified-by-hand.md).
  * @param name A-labels, lower case
- * @returns the uuid of the domain; null if the project has no such domain of its own
+ * @returns uuid of the domain; null if the project has no such domain of its own
  */
 export async function verifyManually(
   database: Database,

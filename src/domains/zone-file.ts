@@ -10,9 +10,8 @@ type ZoneRecord = Pick<
 const MAX_STRING_OCTETS = 255;
 
 /**
- * All names are absolute, so the file means the same in any zone. Records that would replace useful existing ones are commented
- * out unless they are already published: an MX record would redirect the domain's mail, and two DMARC records would both be
- * ignored.
+ * All names are absolute, so the file means the same in any zone. Two records are commented out where they would do harm: an MX record that is not
+ * published yet would redirect the domain's mail, and if a DMARC policy is already published, two DMARC records would both be ignored.
  *
  * @param records the records of one domain, in the form of the API
  */
@@ -45,7 +44,7 @@ function lineOf({ type, name, value, ttl, priority }: ZoneRecord): string {
 
 function dataOf(type: ZoneRecord['type'], value: string): string {
   if (type === 'TXT') return stringsOf(value).join(' ');
-  // The target of a service that is not offered is already the root.
+  // For a service that is not offered, the target is the root (`.`), which already ends with a dot.
   return value.endsWith('.') ? value : `${value}.`;
 }
 

@@ -6,7 +6,7 @@ import { AppError } from '../../model/app-error.ts';
 import { encodeId } from '../../model/ids.ts';
 
 export interface DomainMail {
-  /** Whether mail from here is delivered here. Null to follow the MX records. Has no effect for a claim that was never verified. */
+  /** Whether mail that is sent from this installation is delivered here. Null: the MX records decide. No effect if the claim was never verified. */
   deliverLocally: boolean | null;
   /** Gateways and backup MX servers in front of this installation: lower case, without a trailing dot. */
   gateways: readonly string[];
@@ -15,7 +15,7 @@ export interface DomainMail {
 const AUTOMATIC: DomainMail = { deliverLocally: null, gateways: [] };
 
 /**
- * Changes the given settings, and returns the new ones. They apply to deliveries that start after the commit.
+ * Changes the given settings, and returns all settings. The new settings apply to deliveries that start after the commit.
  * @param name A-labels, lower case
  * @throws AppError not-found if the project has no such domain
  */

@@ -1,4 +1,4 @@
-/** Says whether mail for a claim's domain is received here, and why. */
+/** Describes whether mail for a claim's domain is received here, and why. */
 import { columnsOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import {
@@ -37,7 +37,7 @@ const REASONS: Readonly<Record<MailLocation, (name: string, host: string) => str
   unknown: (name) => `DNS has not answered yet where the MX of ${name} is.`,
 };
 
-/** @param ours host names of this installation */
+/** Describes one claim. @param ours the host names of this installation */
 export async function describeMail(
   database: Database,
   domains: MailDomains,
@@ -49,7 +49,7 @@ export async function describeMail(
   return described;
 }
 
-/** Describes many claims with one statement, in their order. */
+/** Describes many claims with one statement. The results have the order of the claims. */
 export async function describeMails(
   database: Database,
   domains: MailDomains,

@@ -1,4 +1,4 @@
-/** Finds the claim that receives the mail of a domain, and whether that mail stays here. */
+/** Finds the claim that receives the mail of a domain, and decides whether mail for the domain is delivered here. */
 import { type RawBuilder, sql } from 'kysely';
 import { columnsOf, outer, type RowOf, shaped } from '../../db/columns.ts';
 import type { MxRecord } from '../../net/dns.ts';
@@ -7,10 +7,10 @@ import { HOSTED_PROJECT_ID } from '../hosted.ts';
 import { type MxState, type MailLocation, locationByMx } from './mx-state.ts';
 import { hostsOfClaim, type MxClaim } from './record-mx.ts';
 
-/** How long senders should retry when a claim that was verified cannot be served. */
+/** Senders should retry for this long if a claim was verified before and its mail cannot be accepted now. */
 const TRY_AGAIN_MS = 7 * DAY_MS;
 
-/** What the claim is based on. `lost`: it was verified before, is not any more, and no other claim on the name is. */
+/** The reason why the claim receives mail. `lost`: the claim was verified before and is no longer, and no other claim on the name is verified. */
 type Basis = 'hosted' | 'verified' | 'by-hand' | 'lost';
 
 /** The columns of `MAIL_CLAIM_COLUMNS`. All are null if no claim receives the mail. */
@@ -39,7 +39,7 @@ export interface MailClaim extends MxClaim {
   /** Whether the claim was marked with `domain add --verified`, where such marks count. */
   isByHand: boolean;
   lastVerifiedAt: Date | null;
-  /** The operator's decision; null to follow the MX records. */
+  /** The operator's decision about mail from this installation. Null: the MX records decide. */
   deliverLocally: boolean | null;
   gateways: readonly string[];
   mx: MxState;
@@ -53,10 +53,9 @@ export interface MailDomains {
 }
 
 /**
- * SQL to join to a from clause with `a.domain`: the claim that receives the mail of that domain, as `claim`. It is the hosted
- * domain, or the verified claim, or one that was verified by hand, or the claim that was verified last. Attack: anyone can add
- * `gmail.com` to a project and must not receive its mail, so a claim that was never verified is not found, not even for its own
- * project.
+ * SQL to join to a from clause with `a.domain`: the claim that receives the mail of that domain, as `claim`. In this order: the hosted domain, the
+ * verified claim, the first claim that was verified by hand, the claim that was verified last. Attack: anyone can add `gmail.com` to a project and
+ * must not receive its mail, so a claim that was never verified is not found, not even for mail from its own project.
  */
 export function mailClaim({ hostedDomain, trustsManualVerification }: MailDomains): RawBuilder<unknown> {
   return sql`
@@ -100,13 +99,13 @@ export function readMailClaim(row: MailClaimRow): MailClaim | null {
   };
 }
 
-/** Whether local mail stays here regardless of DNS; null if the MX decides. */
+/** Whether mail from this installation is delivered here regardless of DNS; null if the MX decides. */
 export function decidedLocality({ basis, isByHand, deliverLocally }: MailClaim): boolean | null {
   if (basis === 'hosted') return true;
   return deliverLocally ?? (isByHand ? true : null);
 }
 
-/** Where mail for the domain is delivered. @param ours the hosts of this installation */
+/** Where mail for the domain is delivered to. @param ours the hosts of this installation */
 export function locationOf(claim: MailClaim, mx: MxState, ours: readonly string[]): MailLocation {
   const decided = decidedLocality(claim);
   if (decided !== null) return decided ? 'here' : 'elsewhere';
@@ -119,9 +118,9 @@ export function needsMx({ basis, deliverLocally }: MailClaim): boolean {
 }
 
 /**
- * Whether mail from outside is accepted. A verified claim accepts all of it, even through a gateway that the operator did not
- * configure. A claim that lost its records accepts mail while its MX is here; otherwise senders should retry (`later`) for a
- * week after it could last be served.
+ * Whether mail from outside is accepted. A verified claim accepts all mail, even through a gateway that the operator did not configure. A claim that
+ * has lost its records accepts mail while its MX is here. Otherwise, senders should retry (`later`) until a week after the claim was last verified or
+ * its MX was last here.
  */
 export function acceptsMail(
   claim: MailClaim,

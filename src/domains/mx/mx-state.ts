@@ -8,22 +8,22 @@ const FRESH_MS = HOUR_MS;
 /** The minimum delay after a failed query. */
 const RETRY_MS = MINUTE_MS;
 /**
- * Mail stays here until two answers this far apart agree that the MX is elsewhere: a zone may look that way for a moment while it
- * is edited.
+ * Mail stays here until two answers at least this far apart say that the MX is elsewhere. While a zone is being edited, its MX may be elsewhere for a
+ * moment.
  */
 const MOVE_MS = 10 * MINUTE_MS;
 
 /** The known state of a claim's MX records: a row of `domain_mx`. */
 export interface MxState {
-  /** From the last definite answer; empty if the domain has no MX records. Null before the first definite answer. */
+  /** The hosts in the last definite answer; empty if the domain has no MX records. Null before the first definite answer. */
   hosts: readonly MxRecord[] | null;
   /** The time of the last query, with or without an answer. */
   askedAt: Date | null;
   /** The time of the last definite answer. */
   answeredAt: Date | null;
-  /** The time of the last answer with the MX here. */
+  /** The time of the last answer that said that the MX is here. */
   hereAt: Date | null;
-  /** The time of the first later answer with the MX elsewhere. */
+  /** The time of the first answer after `hereAt` that said that the MX is elsewhere. */
   elsewhereSince: Date | null;
 }
 
@@ -36,8 +36,7 @@ export const UNKNOWN_MX: MxState = {
 };
 
 /**
- * Whether MX records point here: one names one of our hosts, and no other host has a lower preference value (RFC 5321, section
- * 5.1).
+ * Whether MX records point here: a record names one of our hosts, and no other host has a lower preference value (RFC 5321, section 5.1).
  * @param hosts the MX records in any order; if empty, the domain itself receives its mail (RFC 5321, section 5.1)
  * @param ours the hosts of this installation, and gateways that an operator configured for the domain: lower case, without a
  * trailing dot
@@ -70,8 +69,8 @@ export function mxStateAfter(
 export type MailLocation = 'here' | 'moved' | 'elsewhere' | 'unknown';
 
 /**
- * `moved`: mail was received here before, and two answers at least ten minutes apart say that the MX is elsewhere. `elsewhere`:
- * it was never here. `unknown`: DNS has not answered yet.
+ * `moved`: the MX was here before, and two answers at least ten minutes apart say that it is elsewhere now. `elsewhere`: the MX was never here.
+ * `unknown`: DNS has not answered yet.
  */
 export function locationByMx(domain: string, state: MxState, ours: ReadonlySet<string>): MailLocation {
   if (state.hosts === null) return 'unknown';

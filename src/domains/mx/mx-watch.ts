@@ -1,4 +1,4 @@
-/** Keeps the answers about domains' MX records fresh for deliveries that depend on them. */
+/** Refreshes the known MX records of domains for deliveries that depend on them. */
 import type { Database } from '../../db/database.ts';
 import * as clock from '../../model/clock.ts';
 import type { MaybePromise } from '../../model/maybe-promise.ts';
@@ -8,13 +8,13 @@ import { isDue, type MxState } from './mx-state.ts';
 import { type MxClaim, readMx, recordMx } from './record-mx.ts';
 
 const TIMINGS = {
-  /** How long a delivery waits for DNS if an earlier answer can be used, and if there is none. */
+  /** Maximum wait of a delivery for DNS: `waitMs` if there is an earlier answer, `firstWaitMs` if there is none. */
   waitMs: 2_000,
   firstWaitMs: 5_000,
   /** A query ends after this time. */
   queryMs: 5_000,
 };
-/** Attack: many domains with slow name servers. Beyond this number of queries deliveries use the last answer, or the provider. */
+/** Maximum number of queries at once. Beyond it, deliveries use the last answer, or the provider. Attack: many domains with slow name servers. */
 export const MAX_QUERIES = 200;
 
 export interface MxWatchOptions {
@@ -22,7 +22,7 @@ export interface MxWatchOptions {
   dnsOf(domain: string): Pick<RecordResolver, 'mx'>;
   /** The host names of this installation. */
   ours: readonly string[];
-  /** For tests. Default: `TIMINGS`, also for timings that are left out. */
+  /** For tests. Missing timings have the values of `TIMINGS`. */
   timings?: Partial<typeof TIMINGS>;
   nowMs?(): number;
 }
@@ -31,7 +31,7 @@ export class MxWatch {
   readonly #options: MxWatchOptions;
   readonly #nowMs: () => number;
   readonly #timings: typeof TIMINGS;
-  /** By domain name: at most one query for each. */
+  /** Queries in progress by domain name, at most one for each domain. */
   readonly #queries = new Map<string, Promise<MxState | null>>();
 
   constructor(options: MxWatchOptions) {
@@ -45,9 +45,9 @@ export class MxWatch {
   }
 
   /**
-   * The state of the MX, queried again if the last answer is too old. Deliveries to one domain share a query, and each waits for
-   * a bounded time. After that, or if DNS does not answer, the last definite answer is used. Never rejects.
-   * @param known the state that was just read
+   * The state of the MX. DNS is queried again if the last answer is too old. Deliveries to one domain share a query, and each delivery waits for a
+   * limited time. If there is no answer in time, the last definite answer is used. Never rejects.
+   * @param known the state that was just read from the database
    */
   current(claim: MxClaim, known: MxState): MaybePromise<MxState> {
     if (!isDue(known, this.#nowMs())) return known;

@@ -13,7 +13,7 @@ export interface MxClaim {
   name: string;
 }
 
-/** The hosts by which mail is received here: those of the installation, and the claim's gateways. */
+/** The hosts that receive mail for this installation: its own hosts, and the claim's gateways. */
 export function hostsOfClaim(
   ours: readonly string[],
   gateways: readonly string[] | null,
@@ -35,8 +35,8 @@ export async function readMx(
 }
 
 /**
- * Records an answer of DNS, and returns the new state. An older answer never replaces a newer one, and a failure keeps the last
- * definite answer. Does nothing if the claim was deleted.
+ * Records an answer of DNS, and returns the new state. An older answer never replaces a newer one. After a failure the last definite answer stays.
+ * Nothing is recorded if the claim was deleted.
  * @param ours the hosts of this installation
  */
 export async function recordMx(
