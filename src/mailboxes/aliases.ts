@@ -1,4 +1,4 @@
-/** The aliases of a project: addresses that deliver to its mailboxes, in the form of the API (docs/contract.md, Aliases). */
+/** The aliases of a project in the form of the API: addresses that deliver to mailboxes of the project (docs/contract.md, Aliases). */
 import { type Selection, sql } from 'kysely';
 import { recordChange, recordDifferences } from '../accounts/audit.ts';
 import { lockProject } from '../accounts/projects/projects.ts';
@@ -18,7 +18,7 @@ import { decodeId, encodeId, newUuid, timeOf } from '../model/ids.ts';
 import type { MailboxesOptions } from './mailboxes.ts';
 import { findAddress, lockDomainForAddress, assertAddressFree } from './new-address.ts';
 
-/** The limit per project. On the hosted domain all projects share one set of names. */
+/** Maximum number of aliases per project. On the hosted domain all projects share one set of names. */
 const MAX_ALIASES = 1_000;
 
 const COLUMNS = [
@@ -63,8 +63,8 @@ export class Aliases {
     const id = newUuid();
     return database.transaction().execute(async (tx) => {
       await lockProject(tx, projectId);
-      // Before the domain: this may wait for a mailbox that is being deleted, and a lock on the hosted domain would make other
-      // projects wait too.
+      // Lock the mailboxes before the domain. This may wait until a mailbox is deleted, and other projects would also wait for a lock on the hosted
+      // domain.
       await holdMailboxes(tx, projectId, mailboxIds);
       await lockDomainForAddress(tx, domain, 'alone');
       await assertAddressFree(tx, address);
@@ -100,7 +100,7 @@ export class Aliases {
     const mailboxIds = readMailboxIds(body.mailbox_ids);
     if (mailboxIds === null) throw validationError({ mailbox_ids: UNKNOWN_MAILBOX });
     return this.#options.database.transaction().execute(async (tx) => {
-      // Deleting a mailbox takes locks in the same order: mailboxes, aliases, their links.
+      // The deletion of a mailbox takes locks in the same order: mailboxes, aliases, links between them.
       await holdMailboxes(tx, projectId, mailboxIds);
       const locked = await tx
         .selectFrom('aliases')
@@ -110,7 +110,7 @@ export class Aliases {
         .executeTakeFirst();
       const before = locked === undefined ? null : await findAlias(tx, projectId, aliasId);
       if (before === null) return null;
-      // Adds the new mailboxes first, because an alias is deleted with its last mailbox.
+      // Add the new mailboxes first, because an alias is deleted with its last mailbox.
       await setTargets(tx, projectId, aliasId, mailboxIds);
       await tx
         .deleteFrom('aliasMailboxes')
@@ -142,7 +142,7 @@ export class Aliases {
   }
 }
 
-/** Oldest first. */
+/** The aliases of a project, oldest first. */
 export async function listAliases(database: Database, projectId: string): Promise<AliasList> {
   const rows = await database
     .selectFrom('aliases')
@@ -166,7 +166,7 @@ async function findAlias(
   return row === undefined ? null : toAlias(row);
 }
 
-/** Without duplicates and in the order in which rows are locked. Null if one is not a mailbox id. */
+/** The uuids without duplicates, in the order in which rows are locked. Null if one of the ids is not a mailbox id. */
 function readMailboxIds(ids: readonly string[]): string[] | null {
   const uuids = new Set(ids.map((id) => decodeId('mbx', id)));
   return uuids.has(null) ? null : ([...uuids] as string[]).sort();
@@ -175,7 +175,7 @@ function readMailboxIds(ids: readonly string[]): string[] | null {
 /**
  * Prevents the mailboxes from being deleted until the transaction ends.
  *
- * @throws AppError validation-failed if one is not a mailbox of the project
+ * @throws AppError validation-failed if one of them is not a mailbox of the project
  */
 async function holdMailboxes(
   tx: DatabaseTransaction,
@@ -206,7 +206,7 @@ async function setTargets(
     .execute();
 }
 
-/** The caller must have locked the project's row, or the result may be outdated. */
+/** Checks the limit of aliases. The caller must have locked the project's row, or the result may be outdated. */
 async function refuseTooMany(tx: DatabaseTransaction, projectId: string): Promise<void> {
   const { count } = await tx
     .selectFrom('aliases')
@@ -229,7 +229,7 @@ function toAlias(row: Selection<Tables, 'aliases', (typeof COLUMNS)[number]>): A
   });
 }
 
-/** In the normal form that addresses have everywhere. */
+/** The address in the normal form that is used everywhere (NFC). */
 function addressOf({ localPart, domain }: { localPart: string; domain: string }): string {
   return `${localPart.normalize('NFC')}@${domain}`;
 }

@@ -1,4 +1,4 @@
-/** Mailboxes in the form of the dashboard; `mailboxes.ts` has that of the API. Nothing here reads mail. */
+/** Mailboxes in the form of the dashboard. For the form of the API see `mailboxes.ts`. No code in this file reads mail. */
 import { sql } from 'kysely';
 import { bodyOf } from '../contract/body-of.ts';
 import {
@@ -62,7 +62,7 @@ const detailBody = bodyOf(DashboardMailbox);
 
 const OF_MAILBOX = sql`project_id = m.project_id and mailbox_id = m.id`;
 const OCTETS = sql`coalesce((select octets from mailbox_states where ${OF_MAILBOX}), 0)::float8`;
-/** Before the upgrade only the networks were recorded. */
+/** Earlier versions recorded only the networks of sign-ins. */
 const LAST_SIGN_IN = sql`coalesce(
   (select max(signed_in_at) from mailbox_sign_ins where ${OF_MAILBOX}), (select max(seen_at) from sign_in_networks where ${OF_MAILBOX}))`;
 

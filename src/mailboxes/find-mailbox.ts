@@ -5,7 +5,7 @@ import { localPartKey } from './local-part.ts';
 
 /**
  * @param address the mailbox's address, in any spelling
- * @returns its uuid
+ * @returns uuid of the mailbox
  * @throws AppError validation-failed, not-found
  */
 export async function findMailbox(database: Database, projectId: string, address: string): Promise<string> {

@@ -1,4 +1,4 @@
-/** Finds the project that owns an address of the hosted domain. Called for every email that is sent from there. */
+/** Finds the project that owns an address of the hosted domain. Called for every email that is sent from the hosted domain. */
 import { columnsOf } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
 import { HOSTED_PROJECT_ID } from '../domains/hosted.ts';
@@ -6,7 +6,10 @@ import { LoadingCache } from '../db/loading-cache.ts';
 import type { MaybePromise } from '../model/maybe-promise.ts';
 import { mailboxKey } from './local-part.ts';
 
-/** How long other projects can still send from a new address, and its project cannot, and the reverse for a deleted one. */
+/**
+ * Cache lifetime. For this long, other projects can still send from a newly created address and its owner cannot; after the deletion of an address,
+ * only its former owner can still send from it.
+ */
 const TTL_MS = 2_000;
 const MAX_ENTRIES = 10_000;
 
@@ -21,13 +24,13 @@ export class HostedAddresses {
   constructor(database: Database, hostedDomain: string, nowMs = () => performance.now()) {
     this.#database = database;
     this.#hostedDomain = hostedDomain;
-    // Also caches that an address has no owner, which holds for most senders.
+    // Cache missing owners too, because most senders have an address without an owner.
     this.#owners = new LoadingCache({ ttlMs: TTL_MS, maxEntries: MAX_ENTRIES, mayCache: () => true, nowMs });
   }
 
   /**
-   * The project (uuid) whose mailbox or alias has the address or a tagged form of it; null if there is none. Synchronous if the
-   * answer is cached.
+   * The project (uuid) with a mailbox or an alias of this address, or of the address without its tag; null if there is none. Synchronous if the result
+   * is cached.
    *
    * @param localPart as `parseMailbox` returns it
    */

@@ -1,4 +1,4 @@
-/** Addresses whose mail this installation could receive, so that other users of it could read the mail. */
+/** Addresses whose mail this installation could receive, so that other users of the installation could read the mail. */
 import { columnsOf } from '../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { wasEverVerified } from '../domains/first-verified.ts';
@@ -11,19 +11,18 @@ export interface LocalAddress {
   organizationIds: readonly string[];
 }
 
-/** One mailbox of another organisation already decides, so this limit changes no result. */
+/** Callers only check whether another organisation has such a mailbox, so this limit changes no result. */
 const MAX_ORGANIZATIONS = 100;
 
-/** Null if the address is the operator's. */
+/** The organisation of a mailbox; null for a role address of the operator. */
 const TAKER = columnsOf({ organizationId: 'uuid?' });
 
 /**
- * Whether a mailbox, an alias or a catch-all here would receive mail for an address, in any spelling and with any `+label`.
- * Forwarding and rules belong to such a mailbox. The domain counts if it belongs to the installation or if a claim on it was ever
- * verified.
+ * Whether a mailbox, an alias or a catch-all here could receive mail for an address, in any spelling and with any `+label`. Mailboxes of the hosted
+ * domain and of all claims that were ever verified count.
  *
- * Attack: the MX record can point here again at any time, and an existing mailbox then receives mail that was sent earlier. So
- * the current MX record, local delivery and the provider do not matter.
+ * Attack: the MX record can point here again at any time, and an existing mailbox then receives mail that was sent earlier. So the current MX record,
+ * local delivery and the provider do not matter.
  * @returns null if no mail for the address can be received here
  */
 export async function findLocal(

@@ -1,12 +1,12 @@
-/** Local parts of mailboxes: which are valid, and when two count as the same. */
+/** Local parts of mailboxes: checks whether they are valid, and whether two of them count as the same. */
 import { parseMailbox } from '../rfc/address/index.ts';
 
 /**
- * The same for local parts that count as one. Attack: `Ｓales` or `SALES` next to `sales` would only serve to deceive, so
+ * A key that is identical for all local parts that count as the same. Attack: `Ｓales` or `SALES` next to `sales` would only serve to deceive, so
  * compatibility forms and case are folded (NFKC, upper case, lower case, NFKC). `ß` becomes `ss`, and `ı` becomes `i`.
  */
 export function localPartKey(localPart: string): string {
-  // The final sigma becomes a plain one: which of them lower case yields depends on the next letter.
+  // The final sigma becomes a plain sigma, because the next letter decides which of the two `toLowerCase` returns.
   return localPart.normalize('NFKC').toUpperCase().toLowerCase().replaceAll('ς', 'σ').normalize('NFKC');
 }
 
@@ -26,20 +26,20 @@ export function mailboxKey(localPart: string): string {
 /** The two role addresses that every domain has (RFC 5321, section 4.5.1; RFC 2142, section 4). */
 const ROLE_KEYS = new Set(['postmaster', 'abuse']);
 
-/** Whether its mail is accepted on every domain, with or without a mailbox. @param key see `mailboxKey` */
+/** Whether mail to a role address is accepted on every domain, with or without a mailbox. @param key see `mailboxKey` */
 export function isRole(key: string): boolean {
   return ROLE_KEYS.has(key);
 }
 
-/** Relays reject old routing syntax, and programs mistake a leading hyphen for an option. */
+/** Rejects `!` and `%`, an old routing syntax that relays reject, and a leading hyphen, which programs mistake for an option. */
 const UNUSABLE = /^-|[!%]/;
 
 /**
- * Checks the local part of a new mailbox. It must be a dot-atom of at most 64 octets, where UTF-8 is allowed (RFC 6531), and so
- * must its key: `a＠b` looks like an address inside an address.
+ * Checks the local part of a new mailbox. It must be a dot-atom of at most 64 octets, and may contain UTF-8 (RFC 6531). The same holds for its key:
+ * `a＠b` looks like an address inside an address.
  *
- * @param domain for the limit of 254 octets for the whole address
- * @returns what is wrong, or null if it is valid
+ * @param domain the domain, for the limit of 254 octets for the whole address
+ * @returns an error message, or null if the local part is valid
  */
 export function localPartFault(localPart: string, domain: string): string | null {
   const key = localPartKey(localPart);

@@ -1,4 +1,4 @@
-/** The mailboxes of a project, in the form of the API (docs/contract.md, Mailboxes). Their mail is in the store. */
+/** The mailboxes of a project, in the form of the API (docs/contract.md, Mailboxes). `src/store` has their mail. */
 import { type Insertable, type Selectable, type Selection, sql } from 'kysely';
 import { bodyOf } from '../contract/body-of.ts';
 import {
@@ -35,7 +35,7 @@ export interface MailboxesOptions {
   hostedDomain: string;
 }
 
-/** A list never loads password hashes or signatures. */
+/** The columns of lists, without password hashes and signatures. */
 const COLUMNS = [
   'id',
   'domainId',
@@ -47,17 +47,17 @@ const COLUMNS = [
   'dailySendLimit',
   'spamLevel',
   'createdAt',
-  // The folder's counter is updated with each change. A mailbox that was never used has no folder yet.
+  // The counter of the inbox is updated with each change. A mailbox that was never used has no inbox yet.
   sql<number>`coalesce((select unseen from folders f where f.project_id = mailboxes.project_id
     and f.mailbox_id = mailboxes.id and f.role = 'inbox'), 0)`.as('unread'),
   sql<boolean>`password_hash is not null`.as('hasPassword'),
 ] as const;
 
-/** Columns that the API accepts but does not return, and columns for the dashboard and the command line only. */
+/** Columns that the API accepts but does not return, and columns that only the dashboard and the command line use. */
 const UNLISTED = ['replyTo', 'signatureHtml', 'emptiesFolders', 'saveSent'] as const;
 type Unlisted = Pick<Selectable<Tables['mailboxes']>, (typeof UNLISTED)[number]>;
 
-/** A change by the API, or by the dashboard, which can change more. */
+/** Changes that the API can make, and further changes that only the dashboard and the command line can make. */
 export type MailboxChanges = UpdateMailbox & {
   /** Whether mail in Junk and Trash is deleted after 30 days. */
   empty_folders?: boolean;
@@ -74,7 +74,7 @@ export class Mailboxes {
     this.#options = options;
   }
 
-  /** Oldest first. */
+  /** The mailboxes of a project, oldest first. */
   async list(projectId: string): Promise<MailboxList> {
     const rows = await this.#options.database
       .selectFrom('mailboxes')
@@ -96,7 +96,7 @@ export class Mailboxes {
   }
 
   /**
-   * Creates a mailbox with its member of the project's directory. The result contains `password` only if it was generated.
+   * Creates a mailbox, with its entry in the project's directory. The result contains `password` only if the password was generated.
    *
    * @throws AppError validation-failed, already-exists, plan-limit-exceeded, unavailable
    */
@@ -104,7 +104,7 @@ export class Mailboxes {
     const { database, hostedDomain } = this.#options;
     const place = await checkNewMailbox(database, hostedDomain, projectId, body);
     const generated = body.password === undefined ? generatePassword() : null;
-    // Hashing costs more than everything else, so a request that would be rejected is checked first.
+    // Check before hashing, so that a request that would be rejected does not cost a hash.
     const hash = await hashPassword(body.password ?? generated ?? '', async () => {
       await checkMayAdd(database, projectId, await findPlan(database, projectId), place);
     });
@@ -154,15 +154,15 @@ export class Mailboxes {
         .transaction()
         .execute((tx) => updateMailbox(tx, projectId, mailboxId, body));
     } catch (error) {
-      // The only unique value that can be changed.
+      // `is_catch_all` is the only unique value that can be changed.
       if (isUniqueViolation(error)) throw catchAllExists();
       throw error;
     }
   }
 
   /**
-   * Deletes the mailbox, its directory member, and the aliases that deliver only to it. @returns false if the project has no such
-   * mailbox
+   * Deletes the mailbox, its directory entry, and the aliases that deliver only to the mailbox.
+   * @returns false if the project has no such mailbox
    */
   async delete(projectId: string, mailboxId: string): Promise<boolean> {
     return this.#options.database.transaction().execute(async (tx) => {
@@ -231,7 +231,7 @@ async function updateMailbox(
       signatureHtml: signature_html,
       emptiesFolders: body.empty_folders,
       saveSent: body.save_sent,
-      // Vacation replies show the name, and it is cached with the filters.
+      // Vacation replies show the name, which is cached together with the filters.
       ...(display_name !== undefined && {
         filingVersion: sql<number>`case filing_version when 0 then 0 else filing_version % 2000000000 + 1 end`,
       }),
@@ -270,7 +270,7 @@ function changeOf(
   return { of: { projectId }, action: `mailbox.${verb}`, target: id, targetName: address } as const;
 }
 
-/** The audited fields of a mailbox: its settings, but nothing of its passwords or its mail. */
+/** The fields of a mailbox in the audit log: its settings, but no passwords and no mail. */
 function auditedFields(
   { address, display_name, is_catch_all, quota_mb, daily_send_limit, spam_level }: Mailbox,
   { replyTo, signatureHtml, emptiesFolders, saveSent }: Unlisted,
@@ -302,7 +302,7 @@ function toMailbox(row: Selection<Tables, 'mailboxes', (typeof COLUMNS)[number]>
   });
 }
 
-/** In the normal form that addresses have everywhere. */
+/** The address in the normal form that is used everywhere (NFC). */
 function addressOf({ localPart, domain }: { localPart: string; domain: string }): string {
   return `${localPart.normalize('NFC')}@${domain}`;
 }

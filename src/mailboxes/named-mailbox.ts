@@ -1,6 +1,6 @@
 import { type MailboxAddress, parseMailbox } from '../rfc/address/index.ts';
 
-/** An address of this instance in the form for header fields. @param localPart the stored local part, without quotes */
+/** A mailbox of this installation, for header fields. @param localPart the stored local part, without quotes */
 export function namedMailbox(localPart: string, domain: string, displayName: string | null): MailboxAddress {
   for (const local of [localPart, `"${localPart.replace(/["\\]/g, '\\$&')}"`]) {
     const parsed = parseMailbox(`${local}@${domain}`);

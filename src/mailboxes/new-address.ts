@@ -1,4 +1,4 @@
-/** Checks the address of a new mailbox or alias beyond the schema: its domain, and whether the address is already used or reserved. */
+/** Checks the address of a new mailbox or alias beyond the schema: the domain, and whether the address is already used or reserved. */
 import { rowIs } from '../db/row-is.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { HOSTED_PROJECT_ID, isOperatorAddress } from '../domains/hosted.ts';
@@ -17,13 +17,13 @@ export interface AddressDomain {
 
 /** An address that may already be in use. */
 export interface NewAddress {
-  /** uuid of the project that requests it. */
+  /** uuid of the project that requests the address. */
   projectId: string;
   domain: AddressDomain;
   localPartKey: string;
 }
 
-/** Replaces an unknown domain when a local part is checked. */
+/** Used when a local part is checked and the domain is unknown. */
 const SOME_DOMAIN = 'domain.test';
 
 /**
@@ -65,17 +65,16 @@ async function findDomain(
     .where('projectId', 'in', [projectId, HOSTED_PROJECT_ID])
     .where('id', '=', domainId)
     .executeTakeFirst();
-  // An earlier hosted domain only remains for its keys.
+  // An earlier hosted domain is stored only for its keys, and gets no new addresses.
   return domain?.projectId === HOSTED_PROJECT_ID && domain.name !== hostedDomain ? undefined : domain;
 }
 
 /**
- * Prevents the domain from being deleted until the transaction ends: deleting it locks the row for update and then counts
- * mailboxes and aliases.
+ * Prevents the domain from being deleted until the transaction ends: a deletion locks the row for update and then counts mailboxes and aliases.
  *
- * @param lock `shared` for a mailbox, because an index keeps two with one address apart. `alone` for an alias: no mailbox with
- * its address can be created meanwhile, and all earlier ones are visible
- * @throws AppError validation-failed if it was deleted in the meantime
+ * @param lock `shared` for a mailbox, because a unique index prevents two mailboxes with one address. `alone` for an alias: no mailbox with the same
+ * address can be created in the meantime, and all earlier mailboxes are visible
+ * @throws AppError validation-failed if the domain was deleted in the meantime
  */
 export async function lockDomainForAddress(
   tx: DatabaseTransaction,
@@ -90,7 +89,7 @@ export async function lockDomainForAddress(
   if (locked === undefined) throw validationError({ domain_id: UNKNOWN_DOMAIN });
 }
 
-/** Checks all projects, because they share the addresses of the hosted domain. @throws AppError already-exists */
+/** Checks that the address is free in all projects, because projects share the addresses of the hosted domain. @throws AppError already-exists */
 export async function assertAddressFree(
   database: Database | DatabaseTransaction,
   { projectId, domain, localPartKey }: NewAddress,
@@ -116,7 +115,7 @@ export async function assertAddressFree(
 }
 
 /**
- * Attack: a project takes the address of a mailbox that another project deleted, and reads mail that is still sent to it.
+ * Attack: a project takes the address of a mailbox that another project has deleted, and reads mail that is still sent to the address.
  * @throws AppError already-exists
  */
 async function refusePastHolder(

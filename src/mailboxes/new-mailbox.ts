@@ -8,7 +8,7 @@ import { PLAN_LIMITS, type Plan } from '../model/plans.ts';
 import { parseMailbox } from '../rfc/address/index.ts';
 import { findAddress, type NewAddress, assertAddressFree } from './new-address.ts';
 
-/** The address of a new mailbox, and whether the mailbox is to be its domain's catch-all. */
+/** The address of a new mailbox, and whether the mailbox will be the catch-all of its domain. */
 export interface NewMailboxAddress extends NewAddress {
   isCatchAll: boolean;
 }
@@ -18,7 +18,7 @@ export function textFaults(body: Pick<UpdateMailbox, 'display_name' | 'reply_to'
   const errors: Record<string, string> = {};
   const nameFault = oneLineFault(body.display_name ?? '');
   if (nameFault !== null) errors['display_name'] = nameFault;
-  // An empty one removes the reply address; the schema of create rejects it.
+  // In an update, an empty text removes the reply address. The schema of create rejects an empty text.
   if (body.reply_to !== undefined && body.reply_to !== '') {
     const replyTo = parseMailbox(body.reply_to);
     if ('error' in replyTo) errors['reply_to'] = replyTo.error;
@@ -47,8 +47,7 @@ export async function checkNewMailbox(
 }
 
 /**
- * Whether the plan, the address and the domain allow one more mailbox. The caller must have locked the project's row, or the
- * result may be outdated.
+ * Checks that the plan, the address and the domain allow one more mailbox. Without a lock on the project's row, the result may be outdated.
  *
  * @throws AppError already-exists, plan-limit-exceeded, validation-failed
  */

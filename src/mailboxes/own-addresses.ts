@@ -5,25 +5,25 @@ import type { MailboxAddress } from '../rfc/address/index.ts';
 import { mailboxKey } from './local-part.ts';
 import { isReservedRow } from './reserved-addresses.ts';
 
-/** An address, with all its tagged forms, whose mail is delivered to a mailbox. */
+/** An address whose mail is delivered to a mailbox. It stands for all its tagged forms too. */
 interface OwnAddress {
-  /** The address in the form that is shown. */
+  /** The address as users see it. */
   address: string;
   /** A-labels, lower case. */
   domain: string;
   /** See `localPartKey`. */
   key: string;
-  /** The mailbox receives mail at this address but may not send from it: see `ReservedAddresses`. */
+  /** Whether the address is reserved (`ReservedAddresses`): the mailbox receives mail at the address but may not send from it. */
   isReserved: boolean;
 }
 
-/** Maximum number of addresses that an error names. */
+/** Maximum number of addresses in an error message. */
 const MAX_NAMED = 5;
 
-/** The mailbox's address, then those of its aliases, oldest first. Empty if the mailbox is deleted. */
+/** The mailbox's address, then the addresses of its aliases, oldest first. Empty if the mailbox is deleted. */
 export type OwnAddresses = readonly OwnAddress[];
 
-/** Uses one query with at most as many rows as a project has aliases. */
+/** Reads the addresses with one query. It returns at most one row more than the project has aliases. */
 export async function ownAddresses(
   database: Database,
   projectId: string,
@@ -75,8 +75,8 @@ export function isOwnAddress(
 }
 
 /**
- * Whether the mailbox may send from the address: mail to it is delivered there, and it is not reserved. @param address as
- * `parseMailbox` returns it
+ * Whether the mailbox may send from the address: mail to the address is delivered to the mailbox, and the address is not reserved.
+ * @param address as `parseMailbox` returns it
  */
 export function mayWriteFrom(
   address: Pick<MailboxAddress, 'localPart' | 'domain'>,

@@ -8,9 +8,9 @@ import { parseMailbox } from '../rfc/address/index.ts';
 import { mailboxKey } from './local-part.ts';
 
 /**
- * Forgets which project held an address of the hosted domain, so that any project can use it.
- * @returns the external id of that project
- * @throws AppError validation-failed if it is not an address; not-found if no project held it
+ * Deletes the record that a project used an address of the hosted domain before, so that any project can use the address.
+ * @returns the public id of the project that used the address
+ * @throws AppError validation-failed: the text is not an address; not-found: no project used the address, or it is already released
  */
 export async function releaseAddress(database: Database, address: string): Promise<string> {
   const parsed = parseMailbox(address);

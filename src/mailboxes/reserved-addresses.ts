@@ -1,7 +1,7 @@
 /**
- * Addresses that belong to the operator of the installation: names such as `postmaster` and `posthorn` on the hosted domain, and
- * on any domain the senders of the service's own mail, current (POSTHORN_MAIL_FROM) and earlier. Attack: a project that sends or
- * reads mail with such an address impersonates the service, and users trust links in that mail.
+ * Addresses that belong to the operator of the installation: names such as `postmaster` and `posthorn` on the hosted domain, and on any domain the
+ * current (POSTHORN_MAIL_FROM) and earlier senders of the service's own mail. Attack: a project that sends or reads mail with such an address
+ * impersonates the service, and users trust links in that mail.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
@@ -15,10 +15,10 @@ import { mailboxKey } from './local-part.ts';
 
 type Address = Pick<MailboxAddress, 'localPart' | 'domain'>;
 
-/** How long projects can still send from an address that an operator has just configured as the sender of service mail. */
+/** Cache lifetime. Projects can still send for this long from an address that an operator has just configured as the sender of service mail. */
 const TTL_MS = 2_000;
 
-/** Called for every email that is accepted, so the few senders are cached as one set. */
+/** Looks up reserved addresses. Since this happens for every accepted email, the few senders are cached as one set. */
 export class ReservedAddresses {
   readonly #database: Database;
   readonly #hostedDomain: string;
@@ -45,7 +45,7 @@ export class ReservedAddresses {
   }
 }
 
-/** Whether service mail is or was sent from the address. @param key see `mailboxKey` */
+/** Whether the address is reserved as a current or earlier sender of service mail. @param key see `mailboxKey` */
 export async function isServiceSender(
   database: Database | DatabaseTransaction,
   domain: string,
@@ -61,8 +61,8 @@ export async function isServiceSender(
 }
 
 /**
- * SQL for an existing mailbox or alias that was created before its address was reserved. It receives mail but cannot send.
- * @param row the alias of a row of `mailboxes` or `aliases`
+ * SQL that is true if the address of a mailbox or alias was reserved after its creation. Such a mailbox or alias receives mail but cannot send.
+ * @param row the name of the row in the statement
  */
 export function isReservedRow(row: 'mailboxes' | 'aliases'): RawBuilder<boolean> {
   const of = sql.ref(row);
@@ -72,13 +72,13 @@ export function isReservedRow(row: 'mailboxes' | 'aliases'): RawBuilder<boolean>
       and exists (select from domains h where h.project_id = ${HOSTED_PROJECT_ID}::uuid and h.id = ${of}.domain_id))`;
 }
 
-/** How long an unused sender stays reserved after the last start that named it. */
+/** A sender that no mail was sent from stays reserved for this long after the last start with this sender. */
 const UNUSED_MS = DAY_MS;
 
 /**
- * Reserves the configured sender of service mail, at each start. An earlier sender that no mail was ever sent from is released a
- * day after the last start that named it, because it may have been a typo. Attack: during a rolling restart processes have
- * different senders, and a project takes the one that the latest start did not name before a process sends from it.
+ * Reserves the configured sender of service mail, at each start. If no mail was ever sent from an earlier sender, it may have been a typo, and is
+ * released a day after the last start with this sender. Attack: during a rolling restart, processes have different senders. If the older sender were
+ * released at once, a project could take it before an older process sends from it.
  */
 export async function reserveSender(
   database: Database,
@@ -111,7 +111,7 @@ export async function recordSender(
     .where('localPartKey', '=', localPartKey)
     .where('usedAt', 'is not', null)
     .executeTakeFirst();
-  // A write locks the row, so concurrent mails would wait for each other.
+  // Do not write again: a write locks the row, so concurrent mails would wait for each other.
   if (used !== undefined) return;
   const usedAt = clock.now();
   await tx

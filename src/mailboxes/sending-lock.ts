@@ -6,7 +6,7 @@ import { rowIs } from '../db/row-is.ts';
 import { encodeId } from '../model/ids.ts';
 import type { LockReason } from '../model/lock-reasons.ts';
 
-/** SQL that is true if a mailbox is locked. @param mailboxId the columns that identify it */
+/** SQL that is true if a mailbox may not send. @param projectId the column with the project's uuid @param mailboxId the column with the mailbox's uuid */
 export function isLockedForSending(
   projectId: RawBuilder<unknown>,
   mailboxId: RawBuilder<unknown>,
@@ -16,7 +16,7 @@ export function isLockedForSending(
     where l.project_id = ${projectId} and l.mailbox_id = ${mailboxId} and l.locked_at is not null)`;
 }
 
-/** Resets the counts of sent mail. @returns whether it was locked */
+/** Unlocks a mailbox and resets its counts of sent mail. @returns false if the mailbox was not locked */
 export async function unlockSending(
   database: Database,
   projectId: string,
@@ -44,7 +44,7 @@ export interface SendingLock {
   reason: LockReason;
 }
 
-/** The uuids of a project's mailboxes that are locked now. */
+/** The locked mailboxes of a project, by uuid. */
 export async function findSendingLocks(
   database: Database,
   projectId: string,

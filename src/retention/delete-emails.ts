@@ -1,4 +1,4 @@
-/** Deletes emails with everything that belongs to them. */
+/** Deletes emails with all their rows in other tables. */
 import { sql } from 'kysely';
 import { dayOf, recordingStorage } from '../accounts/usage.ts';
 import { columnsOf } from '../db/columns.ts';
@@ -18,7 +18,7 @@ export interface DeletedEmails {
   sandboxCopies: number;
 }
 
-/** Deletes those of the emails that are finished: no recipient and no webhook delivery is pending. */
+/** Deletes emails, except emails with a pending recipient or a pending webhook delivery. */
 export async function deleteEndedEmails(
   tx: DatabaseTransaction,
   projectId: string,
@@ -40,7 +40,7 @@ export async function deleteEndedEmails(
   );
 }
 
-/** Deletes emails even if work is pending. The caller has locked their recipients, and none is in flight. */
+/** Deletes emails even if work is pending. The caller has locked the recipients. */
 export async function deleteAnyEmails(
   tx: DatabaseTransaction,
   projectId: string,
@@ -50,7 +50,7 @@ export async function deleteAnyEmails(
   return deleteRows(tx, projectId, locked, await findDeliveries(tx, projectId, locked));
 }
 
-/** Locks emails, so that no events are added to them until the transaction ends. @returns those that exist */
+/** Locks emails, so that no events are added to them until the transaction ends. @returns the ids of the emails that exist */
 async function lockEmails(
   tx: DatabaseTransaction,
   projectId: string,
@@ -61,7 +61,7 @@ async function lockEmails(
     .select('id')
     .where('projectId', '=', projectId)
     .where('id', '=', among(emailIds))
-    // In key order, so that two transactions do not deadlock.
+    // Lock in key order, so that two transactions do not deadlock.
     .orderBy('id')
     .forUpdate()
     .execute();
@@ -122,7 +122,7 @@ export async function releaseStorage(
 
 export interface DeletedCount {
   projectId: string;
-  /** `dayOf` a month. */
+  /** The day that represents the month (`dayOf`). */
   day: string;
   emails: number;
 }
@@ -138,7 +138,7 @@ const COUNTS = rowsOf<DeletedCount>('c', {
   emails: ['int8', ({ emails }) => emails],
 });
 
-/** Adds to the count of deleted emails per month, which plans include. Call in the transaction that deletes them. */
+/** Adds to the counts of deleted emails per month, which count towards the usage of plans. Call in the transaction that deletes the emails. */
 export async function countDeleted(tx: DatabaseTransaction, counts: readonly DeletedCount[]): Promise<void> {
   if (counts.length === 0) return;
   await sql`

@@ -12,10 +12,10 @@ export interface LogKey {
   webhookId: string;
 }
 
-/** `over`: only finished deliveries, which are the rows of the log. */
+/** `over`: only finished deliveries, which are the rows of the log. `all`: pending deliveries too. */
 export type WhichDeliveries = 'over' | 'all';
 
-/** Deletes deliveries of a webhook, oldest first. @param before an id; null: no limit */
+/** Deletes deliveries of a webhook, oldest first. @param before deletes only deliveries before this id; null: all deliveries */
 export async function* deletingLog(
   database: Database,
   { projectId, webhookId }: LogKey,
@@ -49,7 +49,7 @@ export async function deleteDeliveries(
   ids: readonly string[],
   which: WhichDeliveries,
 ): Promise<void> {
-  // Pending deliveries first: one that is finished in the meantime is then found in the log.
+  // Delete from `due_deliveries` first: a delivery that finishes in the meantime is moved to the log, and is found there.
   if (which === 'all')
     await database
       .deleteFrom('dueDeliveries')

@@ -1,4 +1,4 @@
-/** Deletes projects and organisations: the resources themselves at once, and the rows of their emails in the background. */
+/** Deletes projects and organisations: their resources at once, and the rows of their emails in the background. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { KEY_TTL_MS } from '../accounts/keys/api-keys.ts';
@@ -11,14 +11,14 @@ import * as clock from '../model/clock.ts';
 import { encodeId } from '../model/ids.ts';
 import { among } from './deleting.ts';
 
-/** Tables of a project with few rows, in the order of their references. Aliases are deleted with their mailboxes. */
+/** Tables with few rows per project, in an order that respects their references. Aliases are deleted with their mailboxes. */
 const OWN_TABLES = ['apiKeys', 'people', 'mailboxes', 'webhooks', 'templates', 'domains'] as const;
 
 /**
- * Deletes a project. When it resolves, no server accepts a key of the project, its mailboxes and domains are deleted, and no attempt begins. A
- * failure before that can be retried. After that, the rest is deleted in the background (`removals.ts`), however often that is killed.
- * @param name as the user typed it, so that no one deletes a project by mistake
- * @throws AppError not-found: it was deleted a moment ago; validation-failed: the name differs
+ * Deletes a project. When the promise resolves, no server accepts a key of the project, its mailboxes and domains are deleted, and no attempt begins.
+ * If the promise rejects, the caller can try again. The remaining rows are deleted in the background (`removals.ts`), even if the process is killed.
+ * @param name the project's name as the user typed it, so that no project is deleted by mistake
+ * @throws AppError not-found: the project was deleted a moment ago; validation-failed: the name differs
  */
 export async function deleteProject(database: Database, projectId: string, name: string): Promise<void> {
   await assertName(database, 'projects', projectId, name);
@@ -27,7 +27,7 @@ export async function deleteProject(database: Database, projectId: string, name:
 }
 
 /**
- * Deletes an organisation with all its projects at once, and its members who belong to no other one.
+ * Deletes an organisation with all its projects at once, and its members who belong to no other organisation.
  * @returns the names of the projects
  * @throws AppError like `deleteProject`
  */
@@ -49,7 +49,7 @@ export async function deleteOrganization(
     (await projectsOf(database)).map(({ id }) => id),
   );
   return database.transaction().execute(async (tx) => {
-    // Also blocks the creation of a project, which then finds no organisation.
+    // The lock also blocks the creation of a project, which then finds no organisation.
     await tx
       .selectFrom('organizations')
       .select('id')
@@ -68,7 +68,7 @@ export async function deleteOrganization(
       members.map(({ userId }) => userId),
     );
     await tx.deleteFrom('organizations').where('id', '=', organizationId).execute();
-    // The organisation's own log is deleted with it.
+    // Record in the operators' log, because the organisation's own log is deleted too.
     await recordChange(tx, {
       of: 'installation',
       action: 'organization.delete',
@@ -90,7 +90,7 @@ async function assertName(
   if (found.name !== name) throw validationError({ name: `must match the name: ${found.name}` });
 }
 
-/** @returns once every server rejects the keys */
+/** Revokes the keys of projects. Resolves once every server rejects the keys. */
 async function revokeKeys(database: Database, projectIds: readonly string[]): Promise<void> {
   await database
     .updateTable('apiKeys')
@@ -103,9 +103,9 @@ async function revokeKeys(database: Database, projectIds: readonly string[]): Pr
 
 async function deleteRows(tx: DatabaseTransaction, projectId: string): Promise<void> {
   await lockProjectToDelete(tx, projectId);
-  // Once this is committed, no attempt begins, whatever is in the queue.
+  // Once this row is committed, no attempt begins, even if recipients are queued.
   await tx.insertInto('removals').values({ projectId, id: projectId, kind: 'project' }).execute();
-  // The delivery logs of its webhooks.
+  // The delivery logs of the project's webhooks are deleted in the background.
   await sql`
     insert into removals (project_id, id, kind) select project_id, id, 'webhook' from webhooks
     where project_id = ${projectId}`.execute(tx);

@@ -1,4 +1,4 @@
-/** Deletes emails that mailboxes sent: old ones, and those of a deleted mailbox. They still count towards the plan. */
+/** Deletes emails that mailboxes sent: old emails, and all emails of a deleted mailbox. They still count towards the plan. */
 import { sql } from 'kysely';
 import { dayOf } from '../accounts/usage.ts';
 import { uuidArray } from '../db/arrays.ts';
@@ -16,7 +16,7 @@ const KEY = columnsOf({ projectId: 'uuid', id: 'uuid' });
 type Key = RowOf<typeof KEY>;
 const DELETED = columnsOf({ ...KEY.kinds, mailboxId: 'uuid' });
 
-/** Deletes submissions that are final: no pending recipients, notices or failed forwards. */
+/** Deletes old submissions without pending recipients, pending notices or failed forwards. */
 export async function* deletingSubmissions(database: Database): DeletionJob {
   const before = firstUuidAt(new Date(clock.nowMs() - TIMINGS.submissionsMs));
   for (let after = NIL_UUID; ; ) {
@@ -38,7 +38,7 @@ export async function* deletingSubmissions(database: Database): DeletionJob {
     if (last === undefined || keys.length < BATCH) break;
     after = last.id;
   }
-  // Pages show the counts of this month, and may have shown those of last month a moment ago.
+  // Pages show the counts of this month. The counts of last month stay too, because a page may have shown them a moment ago.
   const lastMonth = monthOf(new Date(monthOf(clock.now()).start.getTime() - 1));
   await sql`
     delete from deleted_submissions_of_mailboxes where ctid = any (array(
@@ -47,7 +47,7 @@ export async function* deletingSubmissions(database: Database): DeletionJob {
   );
 }
 
-/** Deletes everything that a deleted mailbox sent. Queued messages are not sent; one in flight arrives, and its outcome is not recorded. */
+/** Deletes all submissions of a deleted mailbox. Queued messages are not sent. A message in flight is delivered, but its outcome is not recorded. */
 export async function* deletingSubmissionsOf(
   database: Database,
   projectId: string,
@@ -64,7 +64,7 @@ export async function* deletingSubmissionsOf(
         .limit(BATCH)
         .execute();
       const ids = rows.map(({ id }) => id);
-      // In the order in which workers lock the rows.
+      // Lock the rows in the same order as workers, to avoid deadlocks.
       await sql`
         with waiting as (
           select project_id, email_id, recipient_index from queue

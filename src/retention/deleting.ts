@@ -1,19 +1,19 @@
-/** Shared by all code that deletes: the lock, and the check whether work is pending. */
+/** Shared by all code that deletes data: the lock, and the check for pending work. */
 import { type RawBuilder, sql } from 'kysely';
 import { uuidArray } from '../db/arrays.ts';
 import { columnsOf, type RowOf } from '../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 
-/** The key of the advisory lock for deleting, over all machines. */
+/** The key of the advisory lock for deletions, on all machines. */
 const LOCK = 7_340_022;
 
-/** Emails per transaction, which works and holds locks for about ten milliseconds. */
+/** Emails per transaction. A transaction then holds its locks for about ten milliseconds. */
 export const BATCH = 200;
 
-/** Deletes in batches, and yields the number of deleted things after each. */
+/** Deletes in batches, and yields the number of deleted items after each batch. */
 export type DeletionJob = AsyncGenerator<number, void>;
 
-/** Runs a transaction while no other one deletes, so that its counts stay true until it commits. */
+/** Runs a transaction that holds the lock for deletions, so that the counts that it reads stay true until it commits. */
 export async function deleting<T>(
   database: Database,
   work: (tx: DatabaseTransaction) => Promise<T>,
@@ -24,12 +24,12 @@ export async function deleting<T>(
   });
 }
 
-/** Until the transaction ends, no other one deletes. */
+/** Takes the lock for deletions until the transaction ends. */
 export async function lockDeleting(tx: DatabaseTransaction): Promise<void> {
   await sql`select pg_advisory_xact_lock(${sql.lit(LOCK)})`.execute(tx);
 }
 
-/** For a Kysely condition: the value is one of these. The statement's text does not depend on their number. */
+/** SQL for a comparison with any of the uuids. The text of the statement does not depend on their number. */
 export function among(uuids: readonly string[]): RawBuilder<string> {
   return sql<string>`any(${uuidArray(uuids)}::uuid[])`;
 }
@@ -49,7 +49,7 @@ export async function lockRecipients(
   projectId: string,
   emailIds: readonly string[],
 ): Promise<LockedRecipient[]> {
-  // Recipients first: code that requeues a recipient locks it there.
+  // Lock the recipients first, because code that requeues a recipient locks the row in `email_recipients`.
   const recipients = await tx
     .selectFrom('emailRecipients')
     .select(['emailId', 'recipientIndex', 'address'])
@@ -64,7 +64,7 @@ export async function lockRecipients(
     .select(['emailId', 'recipientIndex', 'inFlight'])
     .where('projectId', '=', projectId)
     .where('emailId', '=', among(emailIds))
-    // In the order in which workers lock the rows.
+    // Lock the rows in the same order as workers, to avoid deadlocks.
     .orderBy('emailId')
     .orderBy('recipientIndex')
     .forUpdate()
@@ -80,7 +80,7 @@ function keyOf({ emailId, recipientIndex }: Pick<LockedRecipient, 'emailId' | 'r
   return `${emailId} ${recipientIndex}`;
 }
 
-/** Locks the recipients of emails. @returns the emails with work pending for a recipient */
+/** Locks the recipients of emails. @returns the ids of the emails with pending recipients */
 export async function lockBusy(
   tx: DatabaseTransaction,
   projectId: string,
@@ -94,8 +94,8 @@ const EMAIL_DELIVERY = columnsOf({ webhookId: 'uuid', id: 'uuid', emailId: 'uuid
 export type EmailDelivery = RowOf<typeof EMAIL_DELIVERY>;
 
 /**
- * The webhook deliveries of emails. There is no index by email, but the id of a delivery begins with the time and the counter of its
- * event (`recording-deliveries.ts`), so the primary keys find it.
+ * The webhook deliveries of emails. There is no index by email. But the id of a delivery begins with the time and the counter of its event
+ * (`recording-deliveries.ts`), so deliveries are found by their primary keys.
  */
 export async function findDeliveries(
   tx: DatabaseTransaction,

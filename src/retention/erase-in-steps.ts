@@ -1,4 +1,4 @@
-/** Erases a person from a project for a user who waits at a page: in bounded steps. */
+/** Erases a person from a project in bounded steps, for a user who waits at a page. */
 import type { ErasedStep, ErasePerson } from '../contract/dashboard/projects.ts';
 import { columnsOf } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
@@ -7,14 +7,14 @@ import { decodeId, encodeId, NIL_UUID } from '../model/ids.ts';
 import { validationError } from '../model/app-error.ts';
 import { addressIn, eraseEntries, eraseFrom, findEmails, NOTHING, plus } from './erase.ts';
 
-/** No index finds an address whatever its case. So a step scans at most this many recipients, and erases from at most `MOST` emails. */
+/** No index finds an address regardless of case. So a step scans about this many recipients, and erases from at most `MOST` emails. */
 const ROWS_PER_STEP = 20_000;
 const MOST = 200;
 
 const EMAIL_ID = columnsOf({ emailId: 'uuid' });
 
 /**
- * Data other than emails is erased with the last step.
+ * Erases the next step. Data other than emails is erased in the last step.
  * @throws AppError validation-failed, unavailable
  */
 export async function eraseInSteps(
@@ -48,7 +48,7 @@ export async function eraseInSteps(
   };
 }
 
-/** Null: the rest fits into this step. */
+/** The id of the last email of the step; null if all further recipients fit into this step. */
 async function endOfStep(database: Database, projectId: string, after: string): Promise<string | null> {
   const { rows } = await EMAIL_ID.sql`
     select email_id from email_recipients where project_id = ${projectId} and email_id > ${after}

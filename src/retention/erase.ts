@@ -17,7 +17,7 @@ import { TIMINGS } from './timings.ts';
 
 const EMAIL_KEY = columnsOf({ projectId: 'uuid', emailId: 'uuid' });
 
-/** The numbers of erased items, by kind. */
+/** The number of erased items of each kind. */
 export interface Erased {
   emailsDeleted: number;
   /** Emails from which the address and the content were removed, because they have other recipients too. */
@@ -62,8 +62,9 @@ export async function eraseEmail(
 }
 
 /**
- * Erases an address whatever its case: from one project, or (null) from all.
- * @param suppressions whether to delete its entries on the suppression list too, which prevent mail to it
+ * Erases an address, regardless of case.
+ * @param projectId null: from all projects
+ * @param suppressions whether to delete the address from suppression lists too, so that mail can be sent to it again
  * @throws AppError validation-failed, unavailable
  */
 export async function eraseAddress(
@@ -87,8 +88,8 @@ export function addressIn(text: string): string {
 }
 
 /**
- * The emails that were sent to the address, and those that may contain it. The match may also be part of a longer address, so it is
- * checked again with the email locked. No index finds an address whatever its case: all recipients are read.
+ * The emails that were sent to the address, and emails that may contain the address. A match may be a part of a longer address, so it is checked again
+ * while the email is locked. No index finds an address regardless of case, so all recipients are read.
  */
 export async function findEmails(
   database: Database,
@@ -109,7 +110,7 @@ export async function findEmails(
   return rows;
 }
 
-/** @param address null: all addresses */
+/** Erases an address from an email, or the whole email. @param address null: the whole email @throws AppError unavailable: the email is in flight */
 export async function eraseFrom(
   database: Database,
   projectId: string,
@@ -129,7 +130,7 @@ export async function eraseFrom(
   }
 }
 
-/** @returns null if the email is in flight */
+/** @returns null if the email is in flight to the address */
 async function eraseUnlessSent(
   tx: DatabaseTransaction,
   projectId: string,
@@ -155,7 +156,7 @@ async function eraseUnlessSent(
   };
 }
 
-/** Records the change without the address, so that nothing of it remains. */
+/** Records the change without the address, which must not remain anywhere. */
 function record(
   tx: DatabaseTransaction,
   projectId: string,
@@ -165,7 +166,7 @@ function record(
   return recordChange(tx, { of: { projectId }, action, target: encodeId('em', emailId) });
 }
 
-/** Erases a person's other data. People in a mailbox's own address book are deleted with the mailbox. */
+/** Erases a person's data other than emails. Contacts in a mailbox's own address book are deleted with the mailbox. */
 export async function eraseEntries(
   database: Database,
   projectId: string | null,
@@ -201,13 +202,16 @@ export async function eraseEntries(
   });
 }
 
-/** The author and the time of each change stay. Its target and target name are erased, because a person's name is stored with their address. */
+/**
+ * Erases an address from the audit log. The author and the time of each change stay. The values and the target name are erased too, because they may
+ * contain the person's name.
+ */
 async function eraseFromLog(
   tx: DatabaseTransaction,
   ofProject: RawBuilder<boolean>,
   address: string,
 ): Promise<void> {
-  // The address, and the form in which JSON contains it.
+  // The plain address, and the address as an escaped JSON string.
   const [plain, quoted] = [address, JSON.stringify(address).slice(1, -1)].map((text) => text.toLowerCase());
   await sql`
     update audit_log set before = null, after = null, target_name = ${ERASED},

@@ -1,4 +1,4 @@
-/** Exports everything that a project has into a folder (docs/operate/retention.md, Export), a page at a time. */
+/** Exports all data of a project to a folder (docs/operate/retention.md, Export), a page at a time. */
 import { createWriteStream } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,12 +18,12 @@ import { compose } from '../rfc/message/compose.ts';
 import { getEmail } from '../sending/read/get-email.ts';
 import { mailRulesOf, mailSettingsOf, RECORDS, recordsOf, suppressionsOf } from './export-records.ts';
 
-/** The folder may have existed before and be readable by other users, who must not read the export. */
+/** Only the owner may read the files: the folder may have existed before and be readable by other users. */
 const FOR_OWNER = { mode: 0o600 };
-/** Emails in memory at a time: one has up to 4 MiB. */
+/** The number of emails in memory at a time. An email has up to 4 MiB. */
 const AT_ONCE = 16;
 
-/** @returns the number of exported emails @throws AppError bad-request if the folder is not empty */
+/** Exports a project to a folder. @returns the number of exported emails @throws AppError bad-request if the folder is not empty */
 export async function exportProject(
   database: Database,
   project: { id: string; name: string },
@@ -76,7 +76,7 @@ async function* aliasesOf(database: Database, projectId: string): AsyncGenerator
   yield* (await listAliases(database, projectId)).data;
 }
 
-/** All current emails, newest first. @param atOnce how many are in memory at a time */
+/** All current emails, newest first. @param atOnce the number of emails in memory at a time */
 export async function* emailsOf(
   database: Database,
   projectId: string,
@@ -93,7 +93,7 @@ export async function* emailsOf(
       .execute();
     const emails = await Promise.all(rows.map(({ id }) => getEmail(database, projectId, id)));
     for (const [at, email] of emails.entries()) {
-      // Deleted a moment ago.
+      // Null: the email was deleted a moment ago.
       if (email !== null) yield [rows[at]?.id ?? '', email];
     }
     const last = rows.at(-1);
@@ -107,7 +107,7 @@ async function writeLines(path: string, records: Iterable<object> | AsyncIterabl
   await pipeline(lines, createWriteStream(path, FOR_OWNER));
 }
 
-/** Writes the message as it was sent, without what is added on sending: signature, tracking and our own header field. */
+/** Writes the message as it was sent, without the additions at sending: the signature, tracking and our own header field. */
 async function writeMessage(folder: string, emailId: string, email: EmailDetail): Promise<void> {
   if (email.html === '' && email.text === '') return;
   const date = timeOf(emailId);
@@ -125,7 +125,7 @@ async function writeMessage(folder: string, emailId: string, email: EmailDetail)
     messageId: email.message_id,
     date,
   });
-  // A folder per day, so that no folder has too many entries for users and file systems.
+  // Use a folder per day, so that no folder has too many entries for users and file systems.
   const day = join(folder, 'messages', date.toISOString().slice(0, 10));
   await mkdir(day, { recursive: true, mode: 0o700 });
   await writeFile(

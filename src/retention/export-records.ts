@@ -8,7 +8,7 @@ const RECORD = columnsOf({ id: 'uuid', record: shaped<object>('json') });
 const SUPPRESSION = columnsOf({ addressKey: 'text', record: shaped<object>('json') });
 
 interface Kind {
-  /** Without `.ndjson`. */
+  /** The file name without `.ndjson`. */
   file: string;
   table: string;
   prefix: IdPrefix;
@@ -106,7 +106,7 @@ export const RECORDS: readonly Kind[] = [
 
 const PAGE = 500;
 
-/** In the order of their creation. */
+/** The records of one kind, in the order of their creation. */
 export async function* recordsOf(
   database: Database,
   projectId: string,
@@ -127,7 +127,7 @@ export async function* recordsOf(
 
 const OF_MAILBOX = sql`project_id = m.project_id and mailbox_id = m.id`;
 
-/** The filters of mailboxes (docs/rules.md): one record for each mailbox that has any. */
+/** The filters of mailboxes (docs/rules.md): one record for each mailbox with filters. */
 export function mailRulesOf(database: Database, projectId: string): AsyncGenerator<object> {
   const record = sql`json_build_object(
     'rules', (select coalesce(json_agg(json_build_object('name', name, 'is_enabled', is_enabled, 'is_any', is_any,
@@ -143,8 +143,8 @@ export function mailRulesOf(database: Database, projectId: string): AsyncGenerat
 }
 
 /**
- * The web client's data of mailboxes other than mail: reading preferences, trusted and known addresses, and responses to
- * invitations, of which only a digest of the event is stored.
+ * The data of mailboxes in the web client other than mail: reading preferences, trusted and known addresses, and responses to invitations. For an
+ * invitation only a digest of the event is stored.
  */
 export function mailSettingsOf(database: Database, projectId: string): AsyncGenerator<object> {
   const record = sql`json_build_object(

@@ -1,22 +1,22 @@
-/** Finds mentions of a person, by their address. */
+/** Finds mentions of a person by address. */
 import type { DatabaseTransaction } from '../db/database.ts';
 import { parseMailbox } from '../rfc/address/index.ts';
 
-/** Whether two normalised addresses belong to one person, by the comparison of the suppression list. */
+/** Whether two normalised addresses belong to one person. The comparison is the one of the suppression list. */
 export function isSame(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
 }
 
-/** Whether text in the form that a caller gave, such as `Ada <ada@example.com>`, has the address. */
+/** Whether a mailbox as callers write it, such as `Ada <ada@example.com>`, has the address. */
 export function names(text: string, address: string): boolean {
   const mailbox = parseMailbox(text);
   return !('error' in mailbox) && isSame(mailbox.address, address);
 }
 
 /**
- * Finds an address within text, whatever its case, but never within a longer one: neither `joann@x.com` nor `ann@x.com.au` contains
- * `ann@x.com`. It may follow characters that a local part cannot have (RFC 5322, section 3.2.3); quotation
- * marks around an address are not part of it. A full stop may end the sentence.
+ * Finds an address in text, regardless of case, but not as a part of a longer address: neither `joann@x.com` nor `ann@x.com.au` contains `ann@x.com`. The
+ * character before the address must be one that a local part cannot have (RFC 5322, section 3.2.3). Quotes may surround the address, and a full stop may
+ * follow.
  */
 export function patternOf(address: string): RegExp {
   const escaped = address.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');

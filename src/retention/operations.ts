@@ -1,4 +1,4 @@
-/** Operations that delete projects and organisations, and erase a person. `run.ts` implements them. */
+/** Operations that delete projects and organisations, and erase people. `run.ts` implements them. */
 import {
   DeleteByName,
   ErasePerson,

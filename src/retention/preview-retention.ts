@@ -1,4 +1,4 @@
-/** Counts what new retention settings would delete, before they are saved. */
+/** Counts the emails that new retention settings would delete, before the settings are saved. */
 import type { RetentionPreview } from '../contract/dashboard/projects.ts';
 import { columnsOf } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
@@ -10,7 +10,7 @@ const COUNTED_UP_TO = 100_000;
 
 const COUNT = columnsOf({ count: 'int4' });
 
-/** @param days undefined: nothing is deleted by this setting */
+/** @param days the new settings; an undefined setting deletes nothing */
 export async function previewRetention(
   database: Database,
   projectId: string,

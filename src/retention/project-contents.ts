@@ -1,4 +1,4 @@
-/** Counts what projects contain, for a user who is about to delete or export them. */
+/** Counts the contents of projects, for a user who is about to delete or export projects. */
 import { sql } from 'kysely';
 import type { ProjectContents } from '../contract/dashboard/projects.ts';
 import { columnsOf } from '../db/columns.ts';

@@ -6,17 +6,17 @@ import { AppError } from '../model/app-error.ts';
 import { encodeId } from '../model/ids.ts';
 import { describeProject, emailsOf, filesOf } from './export-project.ts';
 
-/** Emails in memory at a time: an email has up to 4 MiB, and each read occupies a connection. */
+/** The number of emails in memory at a time. An email has up to 4 MiB, and each read occupies a connection. */
 const AT_ONCE = 1;
 
 interface ExportOptions {
-  /** Called before each record. @throws to end the export */
+  /** Called before each record. If the promise rejects, the export ends. */
   isWelcome(): Promise<void>;
   /** Aborts when the response has ended, for whatever reason. */
   signal: AbortSignal;
 }
 
-/** In pages of one record: an email may be large. */
+/** Pages of records. Each page has one record, because an email may be large. */
 type Records = AsyncGenerator<readonly Readonly<Record<string, object>>[]>;
 
 type FiledRecords = AsyncGenerator<[file: string, record: object], void>;
@@ -30,7 +30,7 @@ export class ProjectExports {
     this.#reads = reads;
   }
 
-  /** @returns records, each keyed by its kind @throws AppError unavailable */
+  /** Exports a project. @returns records, each keyed by its kind @throws AppError not-found, unavailable */
   async ofProject(projectId: string, options: ExportOptions): Promise<Records> {
     const project = await this.#reads.run(projectId, (database) =>
       database
@@ -43,7 +43,7 @@ export class ProjectExports {
     return this.#records([project], options);
   }
 
-  /** All projects of an organisation, one after the other. @throws AppError unavailable */
+  /** Exports all projects of an organisation, one after the other. @throws AppError unavailable */
   async ofOrganization(organizationId: string, options: ExportOptions): Promise<Records> {
     const projects = await this.#reads.run(organizationId, (database) =>
       database
@@ -57,7 +57,7 @@ export class ProjectExports {
     return this.#records(projects, options);
   }
 
-  /** Records who exported a project in the log of each project. */
+  /** Records the export in the audit log, for each project. */
   async #note(projects: readonly { id: string; name: string }[]): Promise<void> {
     for (const { id, name } of projects)
       await recordChange(this.#database, {

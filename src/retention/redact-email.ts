@@ -9,9 +9,9 @@ import { among, findDeliveries, type LockedRecipient } from './deleting.ts';
 import { isSame, names, patternOf } from './naming.ts';
 
 /**
- * The caller has locked the recipients, and none with the address is in flight. Pending recipients with the address are cancelled first. Status
- * and timeline stay, without the person. The content may contain more about the person, so it is deleted too, once the other recipients do not
- * need it.
+ * Removes the address from an email. The caller has locked the recipients, and no recipient with the address is in flight. Pending recipients with the
+ * address are cancelled. The status and the timeline stay, without the person. The content may tell more about the person, so it is deleted as soon as
+ * the other recipients no longer need it.
  * @returns the number of cancelled recipients
  */
 export async function redactEmail(
@@ -92,7 +92,7 @@ async function redactLists(
     .execute();
 }
 
-/** Fields that can also identify a person. */
+/** Other fields that can identify a person. */
 const OF_A_PERSON = ['ip', 'user_agent', 'url'];
 
 /** Removes the address from the timeline, from the replies of servers, and from the responses of webhook endpoints. */
@@ -112,7 +112,7 @@ async function redactTimeline(
   const within = (value: unknown) => (typeof value === 'string' ? value.replace(pattern, ERASED) : value);
   for (const { id, recipient, detail } of rows) {
     const isOwn = recipient !== null && isSame(recipient, address);
-    // Replace in the values: in JSON text a line break before an address is `\n`, which ends in a letter.
+    // Replace in the parsed values: in JSON text, a line break before the address is `\n`, whose `n` would look like a part of the address.
     const redacted =
       detail === null
         ? null

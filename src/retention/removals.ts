@@ -1,4 +1,4 @@
-/** Deletes the remains of deleted projects, webhooks and mailboxes in the background, in batches. */
+/** Deletes the remaining rows of deleted projects, webhooks and mailboxes in the background, in batches. */
 import { type RawBuilder, sql } from 'kysely';
 import { columnsOf } from '../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
@@ -16,7 +16,7 @@ const EMAIL_ID = columnsOf({ emailId: 'uuid' });
 
 interface Removal {
   projectId: string;
-  /** The id of the webhook or mailbox; for a project its own. */
+  /** uuid of the deleted project, webhook or mailbox. */
   id: string;
   kind: 'project' | 'webhook' | 'mailbox';
   requestedAt: Date;
@@ -26,14 +26,14 @@ export function findRemovals(database: Database): Promise<Removal[]> {
   return database.selectFrom('removals').selectAll().orderBy('requestedAt').execute();
 }
 
-/** Deletes what is left, and the removal itself once nothing more can be added. */
+/** Deletes the remaining rows, and the removal itself once no request can add rows any more. */
 export async function* removing(
   database: Database,
   removal: Removal,
   { lateRequestMs }: Pick<typeof TIMINGS, 'lateRequestMs'> = TIMINGS,
 ): DeletionJob {
   const { kind, projectId, id } = removal;
-  // Anything found later was written before this time, by requests in progress.
+  // Requests in progress at the deletion may still add rows. After `lateRequestMs` they have ended, so this run finds all rows.
   const isLast = clock.nowMs() - removal.requestedAt.getTime() > lateRequestMs;
   yield* REMOVING[kind](database, projectId, id);
   if (!isLast) return;
@@ -72,7 +72,7 @@ async function* removingProject(database: Database, projectId: string): Deletion
     after = ids.at(-1) ?? after;
   }
   yield* deletingCopies(database, projectId);
-  // Rows without an email. The names of tables are constants of ours.
+  // These rows belong to no email. The table names are our own constants.
   for (const table of REST) {
     for (let deleted = BATCH; deleted === BATCH; ) {
       const { numAffectedRows } = await sql`
@@ -86,7 +86,10 @@ async function* removingProject(database: Database, projectId: string): Deletion
   }
 }
 
-/** Deletes copies that a message in flight stored after its email was deleted. The table is partitioned: a ctid is unique only within a partition. */
+/**
+ * Deletes copies that a message in flight stored after its email was deleted. The table is partitioned and a ctid is unique only within a partition, so
+ * copies are found by key.
+ */
 async function* deletingCopies(database: Database, projectId: string): DeletionJob {
   for (let after = NIL_UUID; ; ) {
     const { rows } = await EMAIL_ID.sql`
@@ -121,9 +124,9 @@ const REST = [
   'usage_days',
 ];
 
-/** Deletes all pending work of the queue. A message in flight arrives, and its outcome is not recorded. */
+/** Deletes all rows of a project from the queue. A message in flight is delivered, but its outcome is not recorded. */
 async function* endingWork(database: Database, projectId: string): DeletionJob {
-  // Each condition has an index of its own.
+  // One statement per condition, because each condition has its own index.
   for (const waits of [
     sql<boolean>`next_attempt_at < 'infinity'`,
     sql<boolean>`next_attempt_at = 'infinity'`,

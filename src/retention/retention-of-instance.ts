@@ -1,4 +1,4 @@
-/** Deletes emails by `POSTHORN_KEEP_DAYS`: whole partitions, across all projects. */
+/** Deletes emails older than `POSTHORN_KEEP_DAYS`: whole partitions, with the emails of all projects. */
 import { sql } from 'kysely';
 import { type ColumnKinds, columnsOf, type ResultColumns, type RowOf } from '../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
@@ -10,7 +10,7 @@ import { countDeleted, type DeletedCount, releaseStorage } from './delete-emails
 import { lockDeleting } from './deleting.ts';
 import { TIMINGS } from './timings.ts';
 
-/** A statement has a time limit: it reads at most this many pages of a table, 256 MiB. */
+/** A statement reads at most this many pages of a table (256 MiB), because statements have a time limit. */
 const PAGES = 32_768;
 
 const TABLE = columnsOf({ name: 'text' });
@@ -18,9 +18,8 @@ const OLDEST = columnsOf({ id: 'uuid' });
 const SIZE = columnsOf({ pages: 'int4' });
 
 /**
- * Drops partitions from before a time, up to the first one with pending work. Concurrent readers and writers
- * wait for a few milliseconds.
- * @returns `busy` when other transactions hold locks for long, or work was added
+ * Drops partitions that end before a time, up to the first partition with pending work. Concurrent readers and writers wait for a few milliseconds.
+ * @returns `busy` if other transactions hold locks for too long, or work was added
  */
 export async function dropOld(database: Database, old: Date): ReturnType<typeof dropPartitions> {
   const work = await firstWork(database, firstUuidAt(old));
@@ -34,8 +33,8 @@ export async function dropOld(database: Database, old: Date): ReturnType<typeof 
 }
 
 /**
- * Takes and releases the lock of each partitioned table, so that the partitions are not read in vain while a backup holds the locks.
- * It also sets the lock timeout for the rest of the transaction.
+ * Takes and releases the lock of each partitioned table. If a backup holds a lock, this fails before the partitions are read in vain. Also sets the lock
+ * timeout for the rest of the transaction.
  */
 async function tryLocks(tx: DatabaseTransaction): Promise<void> {
   await sql`set local lock_timeout = ${sql.lit(TIMINGS.dropLockMs)}`.execute(tx);
@@ -49,7 +48,7 @@ async function tryLocks(tx: DatabaseTransaction): Promise<void> {
   }
 }
 
-/** The oldest email or delivery before an id that has pending work; null: there is none. In the queue it takes one index step per project. */
+/** The id of the oldest email or delivery with pending work before an id; null if there is none. The queue needs one index step per project. */
 async function firstWork(database: Database, before: string): Promise<string | null> {
   const { rows } = await OLDEST.sql`
     with recursive oldest as (
@@ -69,7 +68,7 @@ async function firstWork(database: Database, before: string): Promise<string | n
   return rows[0]?.id ?? null;
 }
 
-/** Records the bytes and the emails per month of the rows to drop. Until the commit, no other transaction deletes. */
+/** Subtracts the bytes of the rows to drop from the metered storage, and counts their emails per month. Holds the lock for deletions until the commit. */
 async function rememberAll(tx: DatabaseTransaction, until: string): Promise<void> {
   await lockDeleting(tx);
   const bytes = new Map<string, number>();
@@ -96,7 +95,7 @@ const EMAILS =
 const CONTENTS = sql.raw(`project_id, sum(coalesce(octet_length(html), 0) + coalesce(octet_length(text), 0)
   + coalesce(octet_length(headers::text), 0))::float8 as bytes`);
 
-/** Sums over the partitions that end before an id, slice by slice. */
+/** Reads sums over the partitions that end before an id, in slices of `PAGES`. */
 async function* slicesOf<Kinds extends ColumnKinds>(
   tx: DatabaseTransaction,
   table: 'emails' | 'email_contents',

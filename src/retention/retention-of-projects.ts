@@ -1,4 +1,4 @@
-/** Deletes by the settings of a project, in batches. Each function is a generator that yields after a batch. */
+/** Deletes data according to the settings of projects. Each function is a generator that yields after each batch. */
 import { columnsOf } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
 import * as clock from '../model/clock.ts';
@@ -30,12 +30,12 @@ export function findRetainingProjects(database: Database): Promise<RetainingProj
     .execute();
 }
 
-/** The first id that is not older than this many days. */
+/** The smallest id that is not older than this many days. */
 export function firstRetainedId(days: number): string {
   return firstUuidAt(new Date(clock.nowMs() - days * DAY_MS));
 }
 
-/** Deletes the emails of a project before an id, except those with pending work. */
+/** Deletes the emails of a project before an id, except emails with pending work. */
 export async function* deletingEmails(database: Database, projectId: string, before: string): DeletionJob {
   for (let after = NIL_UUID; ; ) {
     const ids = await idsOfEmails(database, projectId, after, before);
@@ -46,7 +46,7 @@ export async function* deletingEmails(database: Database, projectId: string, bef
   }
 }
 
-/** Deletes the bodies of a project's emails before an id; those that are still needed are deleted later. */
+/** Deletes the bodies of a project's emails before an id. Bodies that pending recipients need are deleted later. */
 export async function* deletingBodies(
   database: Database,
   project: RetainingProject,
@@ -98,7 +98,7 @@ export async function* deletingWaitingBodies(database: Database): DeletionJob {
   }
 }
 
-/** Copies of the sandbox are for inspection, not a record. */
+/** Retention of the sandbox's copies, which are for inspection and not a record. */
 const SANDBOX_DAYS = 7;
 
 /** Deletes copies of the sandbox after their retention. */
@@ -122,7 +122,7 @@ export async function* deletingSandboxCopies(database: Database): DeletionJob {
   }
 }
 
-/** Deletes everything that the settings of a project do not retain. */
+/** Deletes all data whose retention by the settings of a project has ended. */
 export async function* keeping(
   database: Database,
   project: RetainingProject,

@@ -1,6 +1,6 @@
 /**
- * Deletes data after its retention (docs/operate/retention.md). One process of all machines does it at a time, over a
- * connection of its own, in small batches with pauses, so that accepting and sending mail are not affected.
+ * Deletes data whose retention has ended (docs/operate/retention.md). Only one process of the installation deletes at a time. It uses a connection of its
+ * own, and small batches with pauses, so that accepting and sending mail are not affected.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
@@ -42,9 +42,9 @@ const LOCK = 7_340_024;
 const LOCKED = columnsOf({ mine: 'bool' });
 
 export interface RetentionOptions {
-  /** One connection, which is used for nothing else. */
+  /** One connection, used only for deletions. */
   database: Database;
-  /** How long the installation keeps emails; null: forever. */
+  /** The installation's retention of emails, in days; null: forever. */
   keepDays: number | null;
   /** The store of large messages. */
   objects: ObjectStore;
@@ -73,7 +73,7 @@ export class RetentionRole implements AsyncDisposable {
     this.#blobs = new BlobSweeper(objects, logger, { ...SWEEP_TIMINGS, ...timings });
   }
 
-  /** Begins a pass if it is due. Never throws. */
+  /** Begins a pass if one is due. Never throws. */
   tick(): void {
     if (this.#scanning !== null || this.#stop.signal.aborted || performance.now() < this.#nextMs) return;
     let restMs = this.#timings.scanMs;
@@ -94,8 +94,8 @@ export class RetentionRole implements AsyncDisposable {
   }
 
   /**
-   * Deletes expired data, unless another process is doing so.
-   * @returns false if it ended before everything was deleted: the next pass begins at once
+   * Runs a pass that deletes expired data, unless another process is running one.
+   * @returns false if the pass ended before all expired data was deleted: the next pass begins at once
    */
   async scan(): Promise<boolean> {
     return this.#options.database.connection().execute(async (session) => {
@@ -105,7 +105,7 @@ export class RetentionRole implements AsyncDisposable {
       try {
         return await this.#deleteOld(session);
       } finally {
-        // If the connection is lost, so is the lock.
+        // If the connection is lost, the lock is released too.
         await sql`select pg_advisory_unlock(${sql.lit(LOCK)})`.execute(session).catch(() => {});
       }
     });
@@ -142,11 +142,11 @@ export class RetentionRole implements AsyncDisposable {
     const { keepDays } = this.#options;
     if (keepDays === null || performance.now() < this.#nextDropMs) return;
     const result = await dropOld(session, timeOf(firstRetainedId(keepDays)));
-    // A backup takes a while, and each attempt blocks accepting for a moment.
+    // Wait before the next attempt: a backup takes a while, and each attempt blocks the acceptance of mail for a moment.
     if (result === 'busy') this.#nextDropMs = performance.now() + this.#timings.dropAfterBusyMs;
   }
 
-  /** Finding old copies takes a scan of all copies of a month. */
+  /** Runs only every `sandboxMs`, because the search for old copies scans all copies of a month. */
   async *#deletingCopies(session: Database): DeletionJob {
     if (performance.now() < this.#nextSandboxMs) return;
     yield* deletingSandboxCopies(session);
@@ -172,8 +172,8 @@ export class RetentionRole implements AsyncDisposable {
   }
 
   /**
-   * A failure of one job must not stop the others: it is logged, and retried on the next pass. Null: it failed.
-   * @throws the job's error, if the connection is lost
+   * Runs a job. A failure must not stop other jobs, so it is logged, and the job runs again in the next pass. Null if the job failed.
+   * @throws the job's error, if the connection is lost or the process is stopping
    */
   async #attempt<T>(session: Database, work: () => Promise<T>): Promise<T | null> {
     try {
@@ -192,7 +192,7 @@ export class RetentionRole implements AsyncDisposable {
   }
 
   /**
-   * Round-robin: a batch of each job, then the next batch of each, until all are finished or the pass has lasted its time: a job may take hours.
+   * Runs a batch of each job, then the next batch of each, until all jobs have finished or the time of the pass is over. A single job may take hours.
    * @returns whether all jobs finished
    */
   async #runRoundRobin(session: Database, jobs: DeletionJob[]): Promise<boolean> {
@@ -204,7 +204,7 @@ export class RetentionRole implements AsyncDisposable {
         if (this.#stop.signal.aborted) return false;
         const startMs = performance.now();
         const batch = await this.#attempt(session, () => job.next());
-        // A generator that threw has ended.
+        // A generator that has thrown has ended.
         if (batch === null || batch.done === true) continue;
         unfinished.push(job);
         const pauseMs = Math.max(this.#timings.pauseMs, performance.now() - startMs);
@@ -217,7 +217,7 @@ export class RetentionRole implements AsyncDisposable {
     return left.length === 0;
   }
 
-  /** Ends after the current batch. */
+  /** Ends the pass after the current batch. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort();
     await this.#scanning;

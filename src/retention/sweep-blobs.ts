@@ -1,4 +1,4 @@
-/** Deletes unreferenced blobs: rows that no message, submission or draft refers to, their objects, and objects without a row (docs/decisions/0045-blobs.md). */
+/** Deletes blobs that no message, submission or upload refers to, with their objects, and objects without a row (docs/decisions/0045-blobs.md). */
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { ObjectName, ObjectStore } from '../blobs/object-store.ts';
@@ -16,7 +16,7 @@ import { TIMINGS } from './timings.ts';
 
 /** Rows per statement, and objects per page. */
 const BATCH = 500;
-/** The setting with the id of this database, which marks its object store as its own. */
+/** The name of the setting with the id of this database. An object with this id marks the object store as belonging to the database. */
 export const OBJECTS_OWNER = 'objects_owner';
 
 const KEY = columnsOf({ projectId: 'uuid', digest: 'bytea' });
@@ -24,7 +24,7 @@ type Key = RowOf<typeof KEY>;
 const SCANNED = columnsOf({ ...KEY.kinds, isGarbage: 'bool' });
 const DELETED = columnsOf({
   projectId: 'uuid',
-  /** The id of its object. */
+  /** The id of the blob's object; null if the blob has no object. */
   id: 'uuid?',
 });
 const OBJECT_NAME = columnsOf({ projectId: 'uuid', id: 'uuid' });
@@ -40,7 +40,7 @@ export const SWEEP_TIMINGS = fixed({
 
 const FIRST: Key = { projectId: NIL_UUID, digest: Buffer.alloc(0) };
 
-/** Nothing refers to the row `b` of `blobs`. */
+/** SQL that is true if no row refers to the row `b` of `blobs`. */
 const IS_UNUSED = sql`not exists (
   select from message_contents c where c.project_id = b.project_id and c.digest = b.digest
 ) and not exists (
@@ -49,7 +49,7 @@ const IS_UNUSED = sql`not exists (
   select from upload_pieces u where u.project_id = b.project_id and u.digest = b.digest
 )`;
 
-/** Resumes where an interrupted pass ended. */
+/** Sweeps in passes. A new pass resumes where an interrupted one ended. */
 export class BlobSweeper {
   readonly #objects: ObjectStore;
   readonly #logger: Logger;
@@ -80,7 +80,7 @@ export class BlobSweeper {
     if (isTimeForObjects) yield* this.#sweepingObjects(session);
   }
 
-  /** Marks the object store with the id of this database, and checks for marks of other databases. */
+  /** Marks the object store with the id of this database. @returns false if another database has marked the store too */
   async #isAlone(session: Database): Promise<boolean> {
     const owner = await ownerOf(session);
     const marks: string[] = [];
@@ -117,7 +117,7 @@ export class BlobSweeper {
           session,
           names.filter((name) => this.#isOld(name)),
         );
-        // These names are listed again by the next pass.
+        // A backup is in progress. The next pass lists these names again.
         if (strays === null) break;
         for (const name of strays) await this.#objects.delete(name);
         yield strays.length;
@@ -131,7 +131,7 @@ export class BlobSweeper {
     this.#nextObjectsMs = performance.now() + this.#timings.objectsMs;
   }
 
-  /** From this age on no row can refer to it any more (`keepingBlobs`). The marks of databases are not blobs. */
+  /** Whether an object is so old that no new row can refer to it (`keepingBlobs`). False for the marks of databases, which are not blobs. */
   #isOld({ projectId, id }: ObjectName): boolean {
     return projectId !== NIL_UUID && clock.nowMs() - timeOf(id).getTime() > this.#timings.strayMs;
   }
@@ -159,7 +159,7 @@ async function ownerOf(session: Database): Promise<string> {
   return value;
 }
 
-/** The next rows in key order. It takes no locks, so garbage is checked again before it is deleted. */
+/** The next rows in key order. They are not locked, so garbage is checked again before it is deleted. */
 async function checkRows(
   session: Database,
   { projectId, digest }: Key,
@@ -176,9 +176,9 @@ async function checkRows(
 }
 
 /**
- * Two statements of one transaction: the second one sees everything that was committed before the rows were locked. A single statement
- * could miss a reference that was committed between its snapshot and its lock.
- * @returns the deleted rows, with their objects; null: a backup is in progress
+ * Deletes unreferenced rows, with two statements in one transaction: the second one sees all references that were committed before the rows were locked.
+ * A single statement could miss a reference that was committed between its snapshot and its lock.
+ * @returns the ids of the deleted rows' objects; null: a backup is in progress
  */
 async function deleteRows(
   session: Database,
@@ -199,7 +199,7 @@ async function deleteRows(
   });
 }
 
-/** A backup reads rows first and their objects later, so nothing is deleted while one is in progress. Null: one is. */
+/** Runs `work` unless a backup is in progress: a backup reads rows first and their objects later. Null: a backup is in progress. */
 async function besideNoBackup<T>(
   session: Database,
   work: (tx: DatabaseTransaction) => Promise<T>,
@@ -211,7 +211,7 @@ async function besideNoBackup<T>(
   });
 }
 
-/** Skips rows that are locked by others or were used recently. */
+/** Locks rows. Skips rows that other transactions have locked, and rows that were used recently. */
 async function lockRows(tx: Database, keys: readonly Key[], usedBefore: Date): Promise<Key[]> {
   const { rows } = await KEY.sql`
     select b.project_id, b.digest from blobs b
@@ -223,7 +223,7 @@ async function lockRows(tx: Database, keys: readonly Key[], usedBefore: Date): P
   return rows;
 }
 
-/** @returns null: a backup is in progress */
+/** Finds the objects to which no row refers. @returns null: a backup is in progress */
 async function withoutRows(session: Database, names: readonly ObjectName[]): Promise<ObjectName[] | null> {
   if (names.length === 0) return [];
   return besideNoBackup(session, async (tx) => {

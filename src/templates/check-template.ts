@@ -4,21 +4,21 @@ import { oneLineFault } from '../model/one-line.ts';
 import { parseTemplate, type TemplatePart } from './engine.ts';
 
 const MAX_NAME_LENGTH = 200;
-/** Limits of a template and of the filled result: characters of the subject, bytes of HTML and text. */
+/** Limits of a template and of the filled result: `subject` in characters, `bytes` for the HTML and the text each. */
 export const CONTENT_LIMITS = { subject: 998, bytes: 2 * 1024 * 1024 };
 
 export interface TemplateFields {
   name: string;
   subject: string;
-  /** Empty: none. */
+  /** Empty if the template has no HTML. */
   html: string;
-  /** Empty: none. */
+  /** Empty if the template has no text. */
   text: string;
 }
 
 /**
- * @returns the names of the variables, each once, in order of their first appearance over subject, html, text
- * @throws AppError validation-failed, with every invalid field; a syntax error has its line and column
+ * @returns the names of the variables, each once, in order of their first appearance in subject, html and text
+ * @throws AppError validation-failed, with every invalid field; the message for a syntax error names the line and column
  */
 export function checkTemplate(fields: TemplateFields): string[] {
   const errors: Record<string, string> = {};

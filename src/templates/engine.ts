@@ -13,7 +13,7 @@ import {
 } from 'liquidjs';
 import { BLOCK_TAGS, INNER_TAGS, readSyntax } from './syntax.ts';
 
-/** `html` escapes its output, unless the last filter is `raw`; `subject` and `text` output values unchanged. */
+/** In `html`, output is escaped unless the last filter is `raw`. In `subject` and `text`, values are output unchanged. */
 export type TemplatePart = 'subject' | 'html' | 'text';
 
 export const FILTERS = [
@@ -39,10 +39,10 @@ export const FILTERS = [
   'url_encode',
 ] as const;
 
-/** In characters. */
+/** Maximum length of a part's source, in characters. */
 const MAX_SOURCE_LENGTH = 2 * 1024 * 1024;
 const MAX_RENDER_MS = 500;
-/** Maximum number of characters and elements that filters and ranges may create. */
+/** Maximum number of characters and list elements that filters and ranges may create. */
 const MAX_MEMORY = 16 * 1024 * 1024;
 const MAX_MESSAGE_LENGTH = 200;
 
@@ -55,7 +55,7 @@ const escape: FilterHandler = function (value) {
 
 /**
  * The text of a value in the email.
- * @throws Error for an object, and a number beyond the range of a double: no one wants to read "[object Object]" or "Infinity"
+ * @throws Error for an object, and for a number beyond the range of a double, because "[object Object]" and "Infinity" are useless in an email
  */
 export function putOut(value: unknown): string {
   if (typeof value === 'string') return value;
@@ -69,7 +69,7 @@ export function putOut(value: unknown): string {
 
 function newEngine(outputEscape?: FilterHandler): Liquid {
   const engine = new Liquid({
-    // Nothing can be included, least of all a file.
+    // With no templates to include, a template cannot include files.
     templates: {},
     ownPropertyOnly: true,
     strictFilters: true,
@@ -80,17 +80,17 @@ function newEngine(outputEscape?: FilterHandler): Liquid {
     memoryLimit: MAX_MEMORY,
     ...(outputEscape === undefined ? {} : { outputEscape }),
   });
-  // The block tags look for their `else` and `end...` themselves.
+  // Only block tags need to be registered: they find their `else` and `end...` tags themselves.
   for (const name of Object.keys(engine.tags)) if (!BLOCK_TAGS.has(name)) delete engine.tags[name];
   const allowed = new Set<string>(FILTERS);
   for (const name of Object.keys(engine.filters)) if (!allowed.has(name)) engine.unregisterFilter(name);
-  // `raw` means "already escaped": text that the template escapes itself is not escaped again.
+  // `raw: true` means that the result is already escaped: text that a template escapes itself is not escaped again.
   engine.registerFilter('escape', { handler: escape, raw: true });
   return engine;
 }
 
 const plain = newEngine();
-/** A template must be rendered by the engine that parsed it. */
+/** The engine for each part. A template must be rendered by the engine that parsed it. */
 export const ENGINES: Readonly<Record<TemplatePart, Liquid>> = {
   subject: plain,
   html: newEngine(escape),
@@ -104,10 +104,9 @@ export interface ParsedTemplate {
 }
 
 /**
- * Parses a template in time proportional to its length. Rejects text that Liquid would silently misread: it renders
- * `{{ first name }}` as `first`.
+ * Parses a template in time proportional to its length. Rejects text that Liquid would silently misread: Liquid renders `{{ first name }}` as `first`.
  *
- * @returns or an error with its position: `line 3, column 7: ...`
+ * @returns the parsed template, or an error with its position: `line 3, column 7: ...`
  */
 export function parseTemplate(part: TemplatePart, source: string): ParsedTemplate | { error: string } {
   const engine = ENGINES[part];
@@ -122,13 +121,13 @@ export function parseTemplate(part: TemplatePart, source: string): ParsedTemplat
   }
 }
 
-/** The error message for a template that cannot be parsed or filled: `line 3, column 7: ...`. Without a position if there is none. */
+/** The error message for a template that cannot be parsed or filled, with the position if there is one: `line 3, column 7: ...`. */
 export function faultOf(error: unknown): string {
   if (LiquidError.is(error)) return located(error.token.input, error.token.begin, messageOf(error));
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Liquid's message without the position that it appends. */
+/** Liquid's message without the appended position. */
 function messageOf({ message, originalError }: LiquidError): string {
   const text = originalError?.message ?? message.replace(/, line:\d+, col:\d+$/, '');
   const filter = /^undefined filter: (.*)$/s.exec(text)?.[1];

@@ -13,18 +13,18 @@ export type Variables = Readonly<Record<string, unknown>>;
 /** The result: the parts, the names of the missing variables, or another error with its part and position. */
 export type Filling = { filled: FilledTemplate } | { missing: string[] } | { fault: string };
 
-/** Replaced by itself: each recipient's own link is inserted when the email is sent (docs/tracking.md). */
+/** The placeholder stays in the filled template, because each recipient's own link is inserted when the email is sent (docs/tracking.md). */
 const UNSUBSCRIBE = { unsubscribe_url: '{{unsubscribe_url}}' };
 const CONTROLS = /[\p{Cc}\u2028\u2029]+/gu;
-/** The intermediate subject may be this many times as long: putting it on one line removes control characters. */
+/** The raw subject may be this many times as long as the final one, because runs of control characters are then replaced by one space. */
 const SUBJECT_SLACK = 2;
 
 type PropertyAccess = Parameters<typeof nameOf>[0];
 
-/** All parts share one budget of time and memory. @param strict if false, missing variables are left empty */
+/** Fills all parts, which share one budget of time and memory. @param strict if false, missing variables are left empty */
 export function fillParts(parsed: ParsedParts, variables: Variables, { strict = true } = {}): Filling {
   const { options } = ENGINES.text;
-  // A variable in a condition or with a default may be missing. An error does not prevent further ones from being found.
+  // `lenientIf`: a variable in a condition or with a default may be missing. `catchAllErrors`: rendering continues after an error, to find all errors.
   const opts = { ...options, catchAllErrors: true, lenientIf: true };
   const limits = new Context({}, opts);
   const filled: FilledTemplate = { subject: '', html: '', text: '' };
@@ -60,7 +60,7 @@ export function fillParts(parsed: ParsedParts, variables: Variables, { strict = 
   return { filled };
 }
 
-/** Collects the output up to the size limit of an email. Attack: a template of 100 bytes that outputs gigabytes. */
+/** Collects the output of a part, up to the limit of its size. Attack: a template of 100 bytes that outputs gigabytes. */
 class Output {
   buffer = '';
   readonly #part: TemplatePart;
@@ -76,7 +76,7 @@ class Output {
     if (this.buffer.length > this.#max) throw this.#tooLong();
   }
 
-  /** Attack: a line break in a value would begin another header field. */
+  /** The text of the part, with the subject on one line. Attack: a line break in a value begins another header field. */
   text(): string {
     const text = this.buffer.toWellFormed();
     const shown = this.#part === 'subject' ? text.replaceAll(CONTROLS, ' ') : text;
@@ -96,13 +96,13 @@ class Output {
   }
 }
 
-/** Each block collects errors of its own. */
+/** All errors in an error of Liquid, in which each block nests the errors of its content. */
 function errorsIn(error: unknown): unknown[] {
   const errors = (error as { errors?: unknown }).errors;
   return Array.isArray(errors) ? errors.flatMap(errorsIn) : [error];
 }
 
-/** The whole name, such as `order.id`; Liquid's message has only its first part. */
+/** The whole name of a missing variable, such as `order.id`, which Liquid's message shortens to the first part. Null for other errors. */
 function missingName(error: unknown): string | null {
   if (!LiquidError.is(error) || error.originalError?.name !== 'InternalUndefinedVariableError') return null;
   return nameOf(error.token as PropertyAccess);

@@ -9,9 +9,9 @@ export type Sources = Readonly<Record<TemplatePart, string>>;
 export interface Questions {
   /** Fills a template for an email. */
   fill: {
-    /** Identifies the sources for the lifetime of the thread. */
+    /** The cache key of the sources in the thread. */
     key: string;
-    /** Null: the thread should have them cached under the key. */
+    /** Null if the thread should have the parsed sources in its cache. */
     sources: Sources | null;
     variables: Variables;
   };
@@ -37,10 +37,10 @@ export interface Trial {
   variables: string[];
   /** Syntax errors by part, with their position. */
   errors: Partial<Record<TemplatePart, string>>;
-  /** Missing variables for which an email would be rejected. */
+  /** The variables whose absence would cause an email to be rejected. */
   missing: string[];
-  /** Another reason for which an email would be rejected. */
+  /** Another reason why an email would be rejected. */
   fault: string | null;
-  /** Missing variables are left empty. Null: there are errors, or a fault. */
+  /** The filled template, with missing variables left empty. Null if there are errors or a fault. */
   filled: FilledTemplate | null;
 }

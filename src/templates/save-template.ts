@@ -10,14 +10,14 @@ import { encodeId, newUuid, timeOf } from '../model/ids.ts';
 import { checkTemplate, type TemplateFields } from './check-template.ts';
 import { keepVersion, hasSameContent } from './template-versions.ts';
 
-/** The API returns all templates of a project at once, so their number needs a bound. */
+/** Maximum number of templates of a project, because the API returns all of them at once. */
 const MAX_TEMPLATES = 1_000;
 const MAX_TOTAL_BYTES = 32 * 1024 * 1024;
 
 export interface UpdateOptions {
-  /** The variables of the fields, if all fields are given and already checked. */
+  /** The variables in the fields, if all fields are given and were already checked. */
   variables?: string[];
-  /** The time of the save that the changes are based on: later saves are not overwritten. */
+  /** The time of the save that the changes are based on. If there is a later save, it is not overwritten. */
   basedOn?: Date | undefined;
 }
 
@@ -29,7 +29,8 @@ export interface SavedTemplate {
 }
 
 /**
- * @param variables given if the fields were already checked
+ * Creates a template.
+ * @param variables the variables in the fields, if the fields were already checked
  * @throws AppError validation-failed, already-exists, plan-limit-exceeded
  */
 export async function createTemplate(
@@ -76,11 +77,11 @@ export async function updateTemplate(
     if (found === undefined) return null;
     const { updatedAt, ...old } = found;
     const fields = { ...old, ...changes };
-    // A retry after a lost response makes the same save again.
+    // A save with the same content is accepted: it may be a retry after a lost response.
     if (basedOn !== undefined && updatedAt.getTime() !== basedOn.getTime() && !hasSameContent(old, fields))
       throw validationError({ based_on: 'another user has saved the template since; reload it and compare' });
     const variables = checked ?? checkTemplate(fields);
-    // An older version of the service stored no versions: keep the old content before it is overwritten.
+    // Store the old content as a version before it is overwritten, because earlier versions of the service stored no versions.
     await keepVersion(tx, { projectId, templateId: id }, old);
     await tx
       .updateTable('templates')
@@ -121,12 +122,12 @@ function changeOf(projectId: string, verb: 'create' | 'update' | 'delete', id: s
   return { of: { projectId }, action: `template.${verb}`, target, targetName: name } as const;
 }
 
-/** Lists the fields, so that no others get into the log by accident. */
+/** The fields for the audit log. They are listed by name, so that no other field gets into the log by accident. */
 function auditedFields({ name, subject, html, text }: TemplateFields) {
   return { name, subject, html, text };
 }
 
-/** Allows one write at a time to a project, and rolls it back if the templates are then too many or too large. */
+/** Allows one write to a project's templates at a time. Rolls the write back if there are then too many templates or they are too large. */
 async function writing<T>(
   database: Database,
   projectId: string,

@@ -1,6 +1,6 @@
 /**
- * Checks what Liquid's parser does not. The parser skips much that it does not understand: it reads `{{ a, b }}` as `a`. So each
- * tag is read a second time by Liquid's own tokenizer, changed to reject what it would skip and to collect the variables.
+ * Checks the syntax more strictly than Liquid's parser, which skips text that it does not understand: it reads `{{ a, b }}` as `a`. So each tag is read
+ * a second time, by a subclass of Liquid's tokenizer that rejects such text and collects the variables.
  */
 import {
   type LiquidOptions,
@@ -14,9 +14,9 @@ import { nameOf, rootOf } from './variable-name.ts';
 
 const { isOperatorToken, isOutputToken, isPropertyAccessToken, isTagToken } = TypeGuards;
 
-/** Tags with an `end...` of their own. */
+/** Tags that have an `end...` tag. */
 export const BLOCK_TAGS: ReadonlySet<string> = new Set(['if', 'unless', 'for', 'comment', 'raw']);
-/** Tags that continue or end another one. */
+/** Tags that continue or end a block. */
 export const INNER_TAGS: ReadonlySet<string> = new Set([
   'elsif',
   'else',
@@ -25,10 +25,10 @@ export const INNER_TAGS: ReadonlySet<string> = new Set([
 /** Tags with a condition. */
 const VALUE_TAGS: ReadonlySet<string> = new Set(['if', 'unless', 'elsif']);
 
-/** Liquid's parser recurses for each block, and for each bracket within a tag. */
+/** Limits for Liquid's parser, which recurses for each block (`MAX_NESTING`) and for each bracket within a tag (`MAX_TAG_LENGTH`). */
 const MAX_NESTING = 50;
 const MAX_TAG_LENGTH = 2_000;
-/** Liquid removes each tag from the front of an array, which is slow for a long one. */
+/** Maximum number of tags and outputs. Liquid removes each one from the front of an array, which is slow for a long array. */
 const MAX_TAGS = 10_000;
 
 const FOR_PARAMETERS = new Set(['limit', 'offset', 'reversed']);
@@ -42,8 +42,9 @@ interface Block {
 }
 
 /**
- * @param tokens of a whole template. They are not changed, and Liquid's parser still has to check the blocks.
- * @returns the names of its variables, each once, in order of their first appearance
+ * Checks the tags and outputs of a template. Liquid's parser still has to check the blocks.
+ * @param tokens the tokens of a whole template, which are not changed
+ * @returns the names of the variables, each once, in order of their first appearance
  * @throws an error of Liquid
  */
 export function readSyntax(
@@ -67,7 +68,7 @@ export function readSyntax(
     // Tags inside a comment are ignored.
     if (block?.name === 'comment' && name !== 'endcomment') continue;
     if (name === 'comment' || name === 'raw') reader.p = reader.N;
-    // There are no other tags.
+    // Liquid's parser reports an unknown tag.
     else if (name !== null && !BLOCK_TAGS.has(name) && !INNER_TAGS.has(name)) continue;
 
     const locals = name === 'for' ? [reader.readFor(), 'forloop'] : [];
@@ -77,7 +78,7 @@ export function readSyntax(
       if (root !== null && !open.some((outer) => outer.locals.includes(root))) variables.add(nameOf(path));
     }
     if (block?.hasElse && (name === 'else' || name === 'elsif')) throw refuse(`${name} after else`);
-    // The `else` of a loop is for an empty list, so it has no loop variable.
+    // The `else` of a loop is rendered for an empty list, and has no loop variable.
     if (name === 'else' && block !== undefined) Object.assign(block, { hasElse: true, locals: [] });
     else if (name === `end${block?.name}`) open.pop();
     reader.expectEnd(name === 'else' ? '; a further condition is elsif' : '');
@@ -97,7 +98,7 @@ class StrictTokenizer extends Tokenizer {
     return this.#paths.toSorted((a, b) => a.begin - b.begin);
   }
 
-  /** `item in items limit: 3 offset: n reversed`; @returns the loop variable */
+  /** Reads the parameters of a loop: `item in items limit: 3 offset: n reversed`. @returns the loop variable */
   readFor(): string {
     const variable = this.readIdentifier().getText();
     // Liquid stores the state of the loop under this name.
@@ -109,7 +110,7 @@ class StrictTokenizer extends Tokenizer {
       if (!FOR_PARAMETERS.has(parameter) || (parameter === 'reversed') !== (value === undefined)) {
         throw this.error('a list may be followed by limit: n, offset: n and reversed', name.begin);
       }
-      // `continue` is a keyword of Liquid: where the last loop over this list stopped.
+      // `continue` is no variable but a keyword of Liquid: the position where the last loop over this list stopped.
       if (value?.getText() === 'continue') this.#paths = this.#paths.filter((path) => path !== value);
     }
     return variable;
@@ -126,7 +127,7 @@ class StrictTokenizer extends Tokenizer {
     return value;
   }
 
-  /** One value, or values with operators between them. */
+  /** Reads one value, or several values with operators between them. */
   override *readExpressionTokens() {
     let last: Token | null = null;
     let isValueDue = true;
@@ -162,12 +163,12 @@ class StrictTokenizer extends Tokenizer {
     if (!Array.isArray(arg)) return arg;
     const [, value] = arg;
     if (value === undefined) throw this.error('a filter has an argument without a value');
-    // The name of the argument was read as a value.
+    // Liquid has read the name of the argument as a variable: remove it.
     this.#paths = this.#paths.filter((path, at) => at < before || path.begin >= value.begin);
     return arg;
   }
 
-  /** Liquid would skip to the bracket that closes a property, whatever comes before it. */
+  /** Rejects text before the bracket that closes a property, which Liquid would skip. */
   override readTo(end: string): number {
     this.skipBlank();
     const inside = this.input.slice(this.input.lastIndexOf('[', this.p - 1) + 1, this.p);

@@ -4,7 +4,7 @@ import { rowIs } from '../db/row-is.ts';
 import type { Database } from '../db/database.ts';
 import * as clock from '../model/clock.ts';
 
-/** Maximum number of drafts of a user. Attack: each may have four megabytes. */
+/** Maximum number of drafts of a user. Attack: endless drafts, of up to 4 MB each. */
 const MAX_DRAFTS = 20;
 
 export interface DraftOf {
@@ -19,13 +19,13 @@ export interface DraftFields {
   subject: string;
   html: string;
   text: string;
-  /** A JSON object, as text. */
+  /** The sample data for previews: a JSON object, as text. */
   sample: string;
-  /** The time of the save that the draft is based on; null: unknown. */
+  /** The time of the save that the draft is based on; null if the time is unknown. */
   basedOn: Date | null;
 }
 
-/** Replaces the previous draft. The user's oldest drafts beyond the limit are deleted. @returns false: there is no such template */
+/** Stores a draft, which replaces the previous one. The user's oldest drafts beyond the limit are deleted. @returns false: there is no such template */
 export async function writeDraft(database: Database, of: DraftOf, fields: DraftFields): Promise<boolean> {
   return database.transaction().execute(async (tx) => {
     const { projectId, templateId, userId } = of;
@@ -50,7 +50,7 @@ export async function writeDraft(database: Database, of: DraftOf, fields: DraftF
   });
 }
 
-/** Undefined: the user has no unsaved edits. */
+/** Reads a user's draft of a template. Undefined if the user has no unsaved edits. */
 export function readDraft(database: Database, of: DraftOf) {
   return database
     .selectFrom('templateDrafts')
@@ -59,7 +59,7 @@ export function readDraft(database: Database, of: DraftOf) {
     .executeTakeFirst();
 }
 
-/** @param until a draft that is saved later stays */
+/** Deletes a user's draft, unless it was stored after `until`. */
 export async function deleteDraft(database: Database, of: DraftOf, until = clock.now()): Promise<void> {
   await database
     .deleteFrom('templateDrafts')

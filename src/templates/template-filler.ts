@@ -17,7 +17,7 @@ interface TemplateOfProject {
   id: string;
 }
 
-/** A template as stored at a moment. */
+/** Identifies the content of a template. */
 interface Version {
   /** Changes with each save. */
   version: string;
@@ -36,8 +36,8 @@ const TEMPLATE_QUERIES = rowsOf<TemplateOfProject & { place: number }>('w', {
 });
 
 /**
- * Fills one template at a time in a worker thread, with a fair share for each project. A save takes effect at once, so the version is looked up
- * for each email, in batches; the bodies are read when the thread does not have them cached.
+ * Fills one template at a time in a worker thread, with a fair share for each project. For each email the version of its template is looked up, in
+ * batches, so that a save takes effect at once. The sources are read only if the thread does not have them in its cache.
  */
 export class TemplateFiller implements AsyncDisposable {
   readonly #database: Database;
@@ -54,7 +54,7 @@ export class TemplateFiller implements AsyncDisposable {
   }
 
   /**
-   * @param templateId as given by the caller
+   * @param templateId the public id from the request, which may be malformed
    * @throws AppError validation-failed on `template_id` or `variables`, unavailable
    */
   async fill(projectId: string, templateId: string, variables: Variables): Promise<FilledTemplate> {
@@ -111,7 +111,7 @@ function noSuchTemplate(): AppError {
   });
 }
 
-/** The text for an error of `variables`. */
+/** The error message for missing variables. */
 export function missing(names: readonly string[]): string {
   const more = names.length - MAX_NAMED;
   return `missing: ${names.slice(0, MAX_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;

@@ -28,7 +28,7 @@ const NO_SAMPLE = '{}';
 export class TemplatePages implements AsyncDisposable {
   readonly #database: Database;
   readonly #templates: Templates;
-  /** Separate from the thread for emails, which must not wait for users who are editing. */
+  /** A thread of its own, so that emails do not wait for users who are editing. */
   readonly #thread = new TemplateThread('writing templates');
 
   constructor(database: Database, templates: Templates) {
@@ -51,7 +51,7 @@ export class TemplatePages implements AsyncDisposable {
     };
   }
 
-  /** Null: not a template of this project. */
+  /** Null if the project has no such template. */
   async get(of: DraftOf): Promise<TemplateDetail | null> {
     const [template, sample, draft] = await Promise.all([
       this.#templates.get(of.projectId, of.templateId),
@@ -78,8 +78,8 @@ export class TemplatePages implements AsyncDisposable {
 
   /**
    * Saves the template and deletes the user's draft.
-   * @returns null: not a template of this project
-   * @throws AppError validation-failed: `based_on`, if another user has saved since; already-exists, plan-limit-exceeded, unavailable
+   * @returns null: the project has no such template
+   * @throws AppError validation-failed, also for `based_on` if there was another save in the meantime; already-exists, plan-limit-exceeded, unavailable
    */
   async update(of: DraftOf, { sample, based_on, ...fields }: UpdateTemplate): Promise<TemplateDetail | null> {
     const begunAt = clock.now();
@@ -90,7 +90,7 @@ export class TemplatePages implements AsyncDisposable {
     });
     if (saved === null) return null;
     await this.#keepSample(of.projectId, of.templateId, sample);
-    // A user who continues to write during the save already has a newer draft.
+    // A user who continues to write during the save already has a newer draft, which stays.
     await deleteDraft(this.#database, of, begunAt);
     return this.get(of);
   }
@@ -99,7 +99,7 @@ export class TemplatePages implements AsyncDisposable {
     return deleteTemplate(this.#database, projectId, templateId);
   }
 
-  /** Null: not a template of this project. @throws AppError unavailable */
+  /** Stores the user's draft and tries it out. Null if the project has no such template. @throws AppError unavailable */
   async saveDraft(of: DraftOf, { based_on, ...draft }: SaveTemplateDraft): Promise<TemplateTrial | null> {
     const basedOn = based_on === undefined ? null : new Date(based_on);
     if (!(await writeDraft(this.#database, of, { ...draft, basedOn }))) return null;
@@ -111,7 +111,7 @@ export class TemplatePages implements AsyncDisposable {
     return true;
   }
 
-  /** The result of filling the user's draft; missing variables are left empty. Null: not a template of this project. */
+  /** The user's draft, filled; missing variables are left empty. Null if the project has no such template. */
   async preview(of: DraftOf): Promise<{ html: string; text: string } | null> {
     const sources = await this.#sources(of);
     if (sources === null) return null;
@@ -122,8 +122,8 @@ export class TemplatePages implements AsyncDisposable {
   }
 
   /**
-   * The content of an email with this template. Null: not a template of this project.
-   * @throws AppError validation-failed: something is missing or invalid; unavailable
+   * The content of an email with this template. Null if the project has no such template.
+   * @throws AppError validation-failed: variables are missing, or the template is invalid; unavailable
    */
   async filled(of: DraftOf): Promise<FilledTemplate | null> {
     const sources = await this.#sources(of);
@@ -135,13 +135,13 @@ export class TemplatePages implements AsyncDisposable {
     return trial.filled;
   }
 
-  /** Null: not a template of this project. */
+  /** Null if the project has no such template. */
   async versions(projectId: string, templateId: string): Promise<TemplateVersionList | null> {
     const rows = await listVersions(this.#database, { projectId, templateId });
     return rows === null ? null : { data: rows.map(versionOf) };
   }
 
-  /** Null: there is no such version. */
+  /** Null if there is no such version. */
   async version(projectId: string, templateId: string, id: string): Promise<TemplateVersion | null> {
     const row = await readVersion(this.#database, { projectId, templateId }, id);
     if (row === undefined) return null;
@@ -186,7 +186,7 @@ export class TemplatePages implements AsyncDisposable {
     return row?.sample ?? NO_SAMPLE;
   }
 
-  /** Sample data is only for previews: it is no change of the template, and not in the audit log. */
+  /** Stores sample data. It is only for previews, so this is no change of the template and is not in the audit log. */
   async #keepSample(projectId: string, id: string, sample: string | undefined): Promise<void> {
     if (sample === undefined) return;
     await this.#database
@@ -211,7 +211,7 @@ function shown({ variables, errors, missing, fault, filled }: TrialOfDraft): Tem
   };
 }
 
-/** Null: the text is not a JSON object. */
+/** Parses a JSON object. Null if the text is not a JSON object. */
 function objectIn(json: string): Variables | null {
   try {
     const value: unknown = JSON.parse(json);
@@ -221,7 +221,7 @@ function objectIn(json: string): Variables | null {
   }
 }
 
-/** An older version of the service stored no base: assume the current save, unless that is newer than the draft. */
+/** The draft for the page. Earlier versions of the service did not store `basedOn`: assume the last save, or the time of the draft if it is older. */
 function draftOf({ updatedAt, basedOn, ...fields }: DraftFields & { updatedAt: Date }, savedAt: string) {
   const updated_at = updatedAt.toISOString();
   const based_on = basedOn?.toISOString() ?? (updated_at < savedAt ? updated_at : savedAt);

@@ -7,7 +7,7 @@ import { newUuid, timeOf } from '../model/ids.ts';
 import type { TemplateFields } from './check-template.ts';
 
 const MAX_VERSIONS = 100;
-/** Limits per template. Versions of four megabytes leave space for few. */
+/** The limits of the versions of a template: their total size, and their number. Only a few versions of 4 MB fit. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
 export interface VersionedTemplate {
@@ -16,7 +16,7 @@ export interface VersionedTemplate {
   templateId: string;
 }
 
-/** Adds a version, unless the newest one has the same content, and deletes the oldest ones beyond the limits. */
+/** Adds a version, unless the newest version has the same content. Deletes the oldest versions beyond the limits. */
 export async function keepVersion(
   tx: DatabaseTransaction,
   template: VersionedTemplate,
@@ -57,7 +57,7 @@ export async function keepVersion(
     )`.execute(tx);
 }
 
-/** Newest first. Null: the project has no such template. */
+/** The versions of a template, newest first. Null if the project has no such template. */
 export async function listVersions(database: Database, { projectId, templateId }: VersionedTemplate) {
   const template = await database
     .selectFrom('templates')
@@ -73,7 +73,7 @@ export async function listVersions(database: Database, { projectId, templateId }
     .execute();
 }
 
-/** Undefined: there is no such version. */
+/** Reads one version. Undefined if there is no such version. */
 export function readVersion(database: Database, template: VersionedTemplate, id: string) {
   return database
     .selectFrom('templateVersions')
@@ -82,7 +82,7 @@ export function readVersion(database: Database, template: VersionedTemplate, id:
     .executeTakeFirst();
 }
 
-/** Whether saving one over the other would change nothing. */
+/** Whether two templates have the same content. */
 export function hasSameContent(one: TemplateFields, other: TemplateFields): boolean {
   return (
     one.name === other.name &&

@@ -4,7 +4,7 @@ import { Template } from '../contract/templates.ts';
 import type { Database } from '../db/database.ts';
 import { encodeId } from '../model/ids.ts';
 
-/** Sorted here, because the order of the database depends on its locale. */
+/** Templates are sorted in this process, because the order of the database depends on its locale. */
 const byName = new Intl.Collator('en');
 
 const templateBody = bodyOf(Template);
@@ -16,7 +16,7 @@ export class Templates {
     this.#database = database;
   }
 
-  /** All templates, by name. */
+  /** All templates, sorted by name. */
   async list(projectId: string): Promise<Template[]> {
     const rows = await this.#rows(projectId).orderBy('id').execute();
     return rows
@@ -24,7 +24,7 @@ export class Templates {
       .map((row) => templateBody({ ...row, id: encodeId('tpl', row.id) }));
   }
 
-  /** Null: not a template of this project. */
+  /** Null if the project has no such template. */
   async get(projectId: string, templateId: string): Promise<Template | null> {
     const row = await this.#rows(projectId).where('id', '=', templateId).executeTakeFirst();
     return row === undefined ? null : templateBody({ ...row, id: encodeId('tpl', row.id) });

@@ -7,10 +7,10 @@ import { checkTemplate } from './check-template.ts';
 import type { RenderResults, Kind, RenderTask, Questions, Sources } from './question.ts';
 import { tryTemplate } from './try-template.ts';
 
-/** In characters of the sources. The parsed form takes about ten times as much. */
+/** Maximum size of the cache, in characters of the sources. The parsed form takes about ten times as much memory. */
 const MAX_CACHED = 8 * 1024 * 1024;
 
-/** Least recently used first. */
+/** Parsed templates by key, least recently used first. */
 const cache = new Map<string, { parsed: ParsedParts; length: number }>();
 let cachedLength = 0;
 

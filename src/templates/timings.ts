@@ -1,9 +1,9 @@
 import { fixed } from '../model/fixed.ts';
 
-/** In milliseconds. */
+/** Timings of the template thread, in milliseconds. */
 export const TIMINGS = fixed({
-  /** The thread limits templates itself; this limit is for the rest. On a busy machine the largest template is parsed in seconds. */
+  /** The time limit of a task. The thread limits the rendering itself, but on a busy machine the largest template takes seconds to parse. */
   threadAnswerMs: 10_000,
-  /** Starting the thread takes a tenth of a second. */
+  /** The thread ends after this long without work, and takes 100 ms to start again. */
   threadIdleMs: 60_000,
 });

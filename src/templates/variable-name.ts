@@ -1,20 +1,20 @@
-/** Names of variables: `order.id`, `items[0].name`, `order["ship to"]`. A name inserted into a template refers to the same variable. */
+/** Names of variables: `order.id`, `items[0].name`, `order["ship to"]`. A user can copy such a name into a template. */
 import { type PropertyAccessToken, type Token, TypeGuards } from 'liquidjs';
 
 const { isNumberToken, isQuotedToken, isWordToken } = TypeGuards;
 
-/** The characters of a word in Liquid. Beyond ASCII, everything but spaces and typographic quotes. */
+/** The characters of a word in Liquid. Beyond ASCII, these are all characters but spaces and typographic quotes. */
 const WORD = /^(?:[\w?-]|[^\x00-\x7f\s\u180e“”])+$/;
 /** Keywords that cannot begin a variable. */
 const NOT_ROOT = /^(?:true|false|nil|null|empty|blank|and|or|not|contains|-?\d+)$/;
 
-/** The first part of the name. Null if it is known only at rendering, or if it is not a variable: `"text".size`. */
+/** The first part of the name. Null if that part is known only at rendering, or if the value is not a variable: `"text".size`. */
 export function rootOf({ variable, props: [root] }: PropertyAccessToken): string | null {
   const segment = variable === undefined ? constant(root) : null;
   return segment === null ? null : String(segment);
 }
 
-/** The name as far as it is known before rendering: `prices[plan]` is `prices`. */
+/** The part of the name that is known before rendering: `prices` for `prices[plan]`. */
 export function nameOf({ props }: PropertyAccessToken): string {
   let name = '';
   for (const [at, prop] of props.entries()) {

@@ -15,7 +15,7 @@ export interface Candidate {
   /** uuid */
   id: string;
   passwordHash: string | null;
-  /** False if the account has a second factor and the door cannot ask for it: mail apps need app passwords then. */
+  /** False if the account has a second factor that the door cannot ask for: mail apps then need app passwords. */
   isPasswordEnough: boolean;
   /** Whether the owner has signed in from this network. */
   isKnown: boolean;

@@ -10,7 +10,7 @@ import { oneLineFault } from '../../model/one-line.ts';
 import { generatePassword } from '../../accounts/passwords/password.ts';
 import type { StoredAppPassword } from './find-accounts.ts';
 
-/** An app password without its secret, which can never be shown again. */
+/** An app password without the password itself, which can never be shown again. */
 export interface ListedAppPassword extends StoredAppPassword {
   name: string;
   createdAt: Date;
@@ -26,7 +26,7 @@ const MAX_NAME_LENGTH = 100;
 const NOTED_MS = 60 * 60_000;
 const APP_PASSWORD = /^[0-9a-hjkmnp-tv-z]{28}$/;
 
-/** The digest of a text in the form of an app password: with hyphens, spaces or neither, in any letter case. Null for other texts. */
+/** The digest of a text that has the form of an app password, with hyphens, spaces or neither, in any letter case. Null for other texts. */
 export function appPasswordDigest(password: string): Buffer | null {
   const plain = password.length > 100 ? '' : password.replaceAll(/[\s-]/g, '').toLowerCase();
   return APP_PASSWORD.test(plain) ? digestOf(plain) : null;
@@ -37,8 +37,8 @@ function digestOf(plain: string): Buffer {
 }
 
 /**
- * @returns its id, and the password itself: only its hash is stored
- * @throws AppError validation-failed if the name is invalid or there are too many; not-found
+ * @returns the id, and the password itself, of which only the hash is stored
+ * @throws AppError validation-failed: the name is invalid, or the mailbox has too many app passwords; not-found
  */
 export async function createAppPassword(
   database: Database,
@@ -80,7 +80,7 @@ export async function createAppPassword(
   return { id, password };
 }
 
-/** Oldest first. */
+/** The app passwords of a mailbox, oldest first. */
 export function listAppPasswords(
   database: Database,
   { projectId, mailboxId }: MailboxId,
@@ -93,7 +93,7 @@ export function listAppPasswords(
     .execute();
 }
 
-/** Ends its sessions within two seconds. @returns false if the mailbox has no such app password */
+/** Revokes an app password, and ends its sessions within two seconds. @returns false if the mailbox has no such app password */
 export async function revokeAppPassword(
   database: Database,
   { projectId, mailboxId }: MailboxId,
@@ -119,7 +119,7 @@ function changeOf(projectId: string, verb: 'create' | 'revoke', id: string, name
   return { of: { projectId }, action: `app-password.${verb}`, target, targetName: name } as const;
 }
 
-/** Records a sign-in with it, at most once an hour. */
+/** Records a sign-in with an app password, at most once an hour. */
 export async function noteUse(
   database: Database,
   { projectId, mailboxId }: MailboxId,

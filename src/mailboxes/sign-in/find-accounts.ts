@@ -7,7 +7,7 @@ import { localPartKey } from '../local-part.ts';
 import type { GuessedName } from '../../accounts/passwords/guesses.ts';
 import { KNOWN_DAYS } from '../../accounts/passwords/limits.ts';
 
-/** The address of a sign-in, independent of its spelling. */
+/** The address that a user signs in with, independent of its spelling. */
 export interface UserName {
   /** A-labels, lower case. */
   domain: string;
@@ -51,26 +51,26 @@ const FOUND_ACCOUNT = columnsOf({
   lastUsedAt: 'timestamptz?',
 });
 
-/** A mailbox with the address. */
+/** A mailbox whose address was entered at sign-in. */
 export interface MailboxAccount extends RowOf<typeof ACCOUNT> {
   address: string;
-  /** The app password with the given digest. */
+  /** The app password with the digest of the entered password. */
   appPassword: StoredAppPassword | null;
 }
 
 export interface StoredAppPassword {
   id: string;
   access: 'read' | 'everything';
-  /** To the hour. */
+  /** Accurate to an hour. */
   lastUsedAt: Date | null;
 }
 
-/** As long as no claim on a domain is verified, several projects may have mailboxes with the same address. */
+/** Maximum number of mailboxes that are tried: while no claim on a domain is verified, several projects may have mailboxes with the same address. */
 const MAX_ACCOUNTS = 3;
-/** In octets, like the limit of addresses (RFC 5321, section 4.5.3.1.3). A longer name is rejected unread. */
+/** Maximum length of a user name in octets, like the limit of addresses (RFC 5321, section 4.5.3.1.3). A longer name is not parsed. */
 const MAX_USER_OCTETS = 254;
 
-/** A tagged form of an address is not accepted. @returns null if no mailbox can have such an address */
+/** Reads the entered address. Tags are not removed, so a tagged address finds no mailbox. @returns null if the text is not an address */
 export function readUserName(user: string): UserName | null {
   if (user.length > MAX_USER_OCTETS || Buffer.byteLength(user) > MAX_USER_OCTETS) return null;
   const parsed = parseMailbox(user);
@@ -88,9 +88,9 @@ const ACCOUNT_QUERIES = rowsOf<MailboxAccountQuery & { at: number }>('a', {
 });
 
 /**
- * The mailboxes with an address: only that of the hosted domain or of the verified claim, if there is one. Anyone can add a
- * domain, so among several unverified claims the password decides, and only the oldest few are tried.
- * @returns one list per query, in order
+ * Finds the mailboxes with an address. A mailbox on the hosted domain or on a verified claim is the only result. Otherwise, since anyone can add a
+ * domain, several unverified claims may have such a mailbox: the password decides between them, and only the mailboxes of the oldest claims are tried.
+ * @returns one list per query, in the order of the queries
  */
 export async function findAccounts(
   database: Database,

@@ -3,9 +3,8 @@ import type { Database } from '../../db/database.ts';
 import { endOtherSessions } from './own-account.ts';
 
 /**
- * Ends other sessions after the first second factor was added. Attack: an intruder who signed in with the password would stay
- * signed in.
- * @param recoveryCodes the codes that were created with it: only the first second factor creates them
+ * Ends other sessions after the first second factor was added. Attack: an intruder who signed in with the password would stay signed in.
+ * @param recoveryCodes the recovery codes that were created with the factor; null if it is not the first second factor
  */
 export async function endBefore(
   database: Database,

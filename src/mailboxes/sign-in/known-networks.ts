@@ -8,7 +8,7 @@ interface MailboxId {
   mailboxId: string;
 }
 
-/** Written at most once a day for each network. Beyond the limit the oldest is deleted. */
+/** Records a sign-in from a network, at most once a day. Beyond the limit, the oldest network is deleted. */
 export async function rememberNetwork(
   database: Database,
   { projectId, mailboxId }: MailboxId,

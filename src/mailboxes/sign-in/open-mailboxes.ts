@@ -9,17 +9,17 @@ import { MAX_SESSIONS, MAX_SESSIONS_OF_NETWORK } from './limits.ts';
 import { TIMINGS } from './timings.ts';
 import { WEB_SESSION_LIVES } from './web-sessions.ts';
 
-/** Triggers notify it (`credential_changed` and others of the schema). The notice has no content. */
+/** The channel that database triggers notify (`credential_changed` and others). The notices have no content. */
 const CHANNEL = 'posthorn_credentials';
 
-/** A session of a mailbox. Its holder disposes of it when the client disconnects. */
+/** A session of a mailbox. The caller disposes of the session when the client disconnects. */
 export interface SignedInMailbox extends Disposable {
   readonly projectId: string;
   readonly mailboxId: string;
   /** The mailbox's stored address. */
   readonly address: string;
   readonly access: 'read' | 'everything';
-  /** Aborted when the credential is no longer valid or the mailbox was deleted: nothing more may be shown or done. */
+  /** Aborts when the credential is no longer valid or the mailbox was deleted. The session must then show no data and make no changes. */
   readonly ended: AbortSignal;
 }
 
@@ -46,7 +46,7 @@ interface OpenMailbox {
   projectId: string;
   mailboxId: string;
   network: string;
-  /** Must still be among the mailbox's valid proofs for the session to stay open. */
+  /** The session stays open as long as this proof is among the valid proofs of the mailbox. */
   proof: string;
   ending: AbortController;
 }
@@ -66,9 +66,9 @@ export class OpenMailboxes implements AsyncDisposable {
   readonly #listening: AsyncDisposable;
   readonly #timer: NodeJS.Timeout;
   readonly #open = new Map<string, Set<OpenMailbox>>();
-  /** The changes of all transactions before this one were seen. Null while there are no sessions, and so no checks. */
+  /** A transaction id. The last check saw the changes of all earlier transactions. Null while there are no sessions, and so no checks. */
   #seenBefore: string | null = null;
-  /** The time of that check, by the database's clock. */
+  /** The time of the last check, by the database's clock. */
   #seenMs = 0;
   #polling: Promise<void> | null = null;
   #isNoticed = false;
@@ -109,7 +109,7 @@ export class OpenMailboxes implements AsyncDisposable {
     this.#open.set(mailboxId, others.add(opened));
     const close = (): void => this.#close(opened);
     try {
-      // Later changes are found by the checks. Changes since the password was compared are found here.
+      // This finds changes since the password was compared. The periodic checks find later changes.
       if (this.#seenBefore === null) await this.#poll();
       await this.#check([opened]);
     } catch (error) {
@@ -132,7 +132,7 @@ export class OpenMailboxes implements AsyncDisposable {
     if (this.#open.size === 0) this.#seenBefore = null;
   }
 
-  /** One check at a time. A notice during a check causes another one, because the first may have missed the change. */
+  /** Runs one check at a time. A notice during a check causes another check, because the current one may have missed the change. */
   async #poll(): Promise<void> {
     if (this.#open.size === 0) return;
     if (this.#polling !== null) {
@@ -158,7 +158,7 @@ export class OpenMailboxes implements AsyncDisposable {
           where transaction_id >= ${this.#seenBefore}::text::xid8) as changed`.execute(this.#database);
     const [found] = rows;
     if (found === undefined) return;
-    // Disconnected for long: notes of changes in the meantime may already be deleted, so check every session.
+    // The last check was long ago, so records of changes may already be deleted: check every session.
     const { changesRetainedMs } = this.#timings;
     const isLate = this.#seenBefore !== null && found.seenMs - this.#seenMs > changesRetainedMs / 2;
     const changed = isLate ? [...this.#open.keys()] : found.changed;
@@ -200,7 +200,7 @@ export class OpenMailboxes implements AsyncDisposable {
   }
 }
 
-/** Hashed again, so that password hashes do not stay in memory. */
+/** The proof of a credential. A password hash is hashed again, so that password hashes do not stay in memory. */
 function proofOf(credential: Credential, sessionsVersion: number): string {
   const what =
     credential.kind !== 'password'

@@ -10,7 +10,7 @@ import { endOtherWebSessions, keepWebSession } from './web-sessions.ts';
 /**
  * Changes the owner's password. All other sessions end, in browsers and in mail apps.
  * @param provedHash the hash of the password that the owner has just entered
- * @throws AppError validation-failed; sign-in-refused if that password was changed in the meantime
+ * @throws AppError validation-failed; sign-in-refused if the entered password was changed in the meantime
  */
 export async function changeOwnPassword(
   database: Database,
@@ -25,7 +25,7 @@ export async function changeOwnPassword(
       .updateTable('mailboxes')
       .set({ passwordHash })
       .where((row) => rowIs(row, { projectId, id: mailboxId }))
-      // Attack: an intruder whom a password change has just locked out sets another password at the same moment.
+      // Attack: a password change has just locked out an intruder, who sets another password at the same moment.
       .where('passwordHash', '=', provedHash)
       .returning(['localPart', 'domain'])
       .executeTakeFirst();

@@ -1,6 +1,6 @@
 /**
- * Records recent sign-ins and open sessions of mailboxes, for display (docs/mailboxes.md, Sign-ins and sessions). A process
- * writes them every few seconds in one statement, so signing in waits for nothing and sessions shorter than that cost nothing.
+ * Records recent sign-ins and open sessions of mailboxes, for display (docs/mailboxes.md, Sign-ins and sessions). A process writes them every few
+ * seconds in batches. So sign-ins do not wait for the database, and very short sessions are not written at all.
  */
 import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
@@ -19,18 +19,18 @@ interface Opened {
   door: MailDoor;
   /** The client's IP address. */
   address: string;
-  /** Null if it was opened with the mailbox's own password. */
+  /** Null if the session was opened with the mailbox's own password. */
   appPasswordId: string | null;
   openedAt: Date;
 }
 
 /** The number of sign-ins that are stored per mailbox. */
 const MAX_SIGN_INS = 50;
-/** Maximum number of rows in one statement; the rest waits for the next one. */
+/** Maximum number of rows in one statement. Further rows wait for the next write. */
 const MAX_BATCH = 1_000;
-/** Further sign-ins are dropped: the database has been unavailable for long. */
+/** Maximum number of unwritten sign-ins. If the database is unavailable for so long, further sign-ins are dropped. */
 const MAX_WAITING = 20_000;
-/** A process that is shutting down does not wait longer for the database. */
+/** Maximum wait for the database during shutdown. */
 const GOODBYE_MS = 500;
 
 const ROWS = rowsOf<Opened>('n', {
@@ -54,7 +54,7 @@ export class SignInRegister implements AsyncDisposable {
   /** Open sessions that are not written yet. */
   readonly #opened = new Map<string, Opened>();
   readonly #written = new Set<string>();
-  /** Written sessions that were closed since. */
+  /** Written sessions that are closed now, and whose rows have to be deleted. */
   readonly #closed = new Set<string>();
   #writing: Promise<void> = Promise.resolve();
 
@@ -65,7 +65,7 @@ export class SignInRegister implements AsyncDisposable {
     this.#timer = setInterval(() => void this.write().catch(() => {}), TIMINGS.registerMs).unref();
   }
 
-  /** @returns a function to call when the session is closed */
+  /** Records a sign-in with its session. @returns a function to call when the session is closed */
   note(opening: Omit<Opened, 'id' | 'openedAt'>): () => void {
     const opened = { ...opening, id: newUuid(), openedAt: clock.now() };
     const { id, mailboxId, door, address } = opened;
@@ -76,7 +76,7 @@ export class SignInRegister implements AsyncDisposable {
     };
   }
 
-  /** Failed writes are retried the next time. @throws errors of the database */
+  /** Writes what is not written yet. A failed write is retried at the next interval. @throws errors of the database */
   write(): Promise<void> {
     this.#writing = this.#writing
       .catch(() => {})
@@ -103,11 +103,11 @@ export class SignInRegister implements AsyncDisposable {
     );
   }
 
-  /** A mail app that connects every minute is written only once per interval. */
+  /** Writes sign-ins. If a mail app connects every minute, only one sign-in per `signInsWithinMs` is written. */
   async #writeSignIns(): Promise<void> {
     const batch = [...this.#signIns].slice(0, MAX_BATCH);
     if (batch.length === 0) return;
-    // The same order in all processes prevents deadlocks.
+    // All processes write rows in the same order, to avoid deadlocks.
     const rows = batch.toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, opened]) => opened);
     await sql`
       with noted as (
@@ -138,7 +138,7 @@ export class SignInRegister implements AsyncDisposable {
       insert into mailbox_sessions (process_id, id, project_id, mailbox_id, door, address, app_password_id, opened_at)
       select ${this.#processId}::uuid, n.id, n.project_id, n.mailbox_id, n.door, n.address, ${APP_PASSWORD}, n.opened_at
       from ${ROWS.from(batch)} on conflict do nothing`.execute(this.#database);
-    // Sessions that were closed during the write are not among the open ones.
+    // A session that was closed during the write is no longer in `#opened`, and its row has to be deleted.
     for (const { id } of batch) (this.#opened.delete(id) ? this.#written : this.#closed).add(id);
   }
 

@@ -1,4 +1,4 @@
-/** Signs users in to mailboxes, over any protocol: the only code that checks a password (docs/decisions/0049-signing-in.md). */
+/** Signs users in to mailboxes, over any protocol. Only this code checks passwords of mailboxes (docs/decisions/0049-signing-in.md). */
 import { MAX_PASSWORD_BYTES } from '../../contract/password-limits.ts';
 import type { Database } from '../../db/database.ts';
 import { GroupCommit } from '../../db/group-commit.ts';
@@ -38,13 +38,13 @@ export interface SignInAttempt {
   /** The client's IP address. */
   address: string;
   door: MailDoor;
-  /** The access that the door needs: an app password for reading does not open one that needs `everything`. */
+  /** The access that the door needs. An app password for reading does not open a door that needs `everything`. */
   access: SignedInMailbox['access'];
 }
 
 export type SignInResult =
   | { outcome: 'signed-in'; mailbox: SignedInMailbox }
-  /** The reason is not revealed, not even by the time that the check takes. */
+  /** Neither the result nor the time of the check reveals the reason. */
   | { outcome: 'refused' }
   /**
    * The password was not checked, or there are too many sessions. `guesses`: too many wrong passwords. `connections`: the mailbox
@@ -61,7 +61,7 @@ type TryLater = 'guesses' | 'connections' | 'busy';
 
 export interface SignInOptions {
   database: Database;
-  /** The URL of the same database, for a connection that keeps its session. */
+  /** The URL of the same database, for a connection of its own that listens for notices. */
   databaseUrl: string;
   /** The id in the table `processes`. */
   processId: string;
@@ -70,7 +70,7 @@ export interface SignInOptions {
   timings?: OpenMailboxesTimings;
 }
 
-/** Maximum number of names in one query. Attack: a flood of names uses only one connection, whatever its size. */
+/** Maximum number of names in one query. Attack: a flood of names. It occupies only one connection, whatever its size. */
 const MAX_BATCH = 64;
 
 /** The reasons in the log for a rejected password. */
@@ -130,7 +130,7 @@ export class SignIn implements AsyncDisposable {
     return this.#enter(attempt, network, { account, credential, access: 'everything' });
   }
 
-  /** Checks only the password. The caller checks further factors and opens the session. @throws errors of the database */
+  /** Checks only the password. The caller checks further factors and begins the session. @throws errors of the database */
   async prove(attempt: SignInAttempt): Promise<MailboxProofResult> {
     const network = clientNetwork(attempt.address);
     const name = readUserName(attempt.user);
@@ -140,7 +140,7 @@ export class SignIn implements AsyncDisposable {
   }
 
   /**
-   * Keeps a mailbox open for a browser as long as its web session is valid. Dispose of it when the browser disconnects.
+   * Opens a mailbox for a browser, as long as the web session is valid. Dispose of the result when the browser disconnects.
    * @returns null if the mailbox has too many sessions, or the web session has just ended
    * @throws errors of the database
    */
@@ -156,7 +156,7 @@ export class SignIn implements AsyncDisposable {
     if (!isNoted) await rememberNetwork(this.#options.database, account, clientNetwork(place.address));
     this.#log(place, LOG_MESSAGES.signedIn, account, { isNewNetwork: !isKnown });
     signIns.inc({ door: place.door, result: 'signed_in' });
-    // Only for the list of sign-ins: the web session itself is listed as open.
+    // Record only the sign-in, and no open session: the list of sessions shows the web session itself.
     this.#register.note({ ...place, projectId, mailboxId, appPasswordId: null })();
   }
 
@@ -176,7 +176,7 @@ export class SignIn implements AsyncDisposable {
   ): Promise<MailboxProofResult> {
     const { door, address } = attempt;
     const judged = await this.#judge.judge({
-      // Too long for any password: checking an empty one takes the same time as a wrong one.
+      // No mailbox has a password of this length. The check of an empty password takes as long as for a wrong one.
       password: Buffer.byteLength(attempt.password) > MAX_PASSWORD_BYTES ? '' : attempt.password,
       name: name === null ? null : guessedName(name),
       address,
@@ -194,7 +194,7 @@ export class SignIn implements AsyncDisposable {
       }
       case 'wrong': {
         const { reason, isLogged } = judged;
-        // A phone with an old password would fill the log.
+        // Repeated attempts are not logged: a phone with an old password would fill the log.
         if (isLogged)
           this.#log(attempt, LOG_MESSAGES.signInRefused, accounts[0], { reason: REASONS[reason] });
         signIns.inc({ door, result: 'refused' });
@@ -219,7 +219,7 @@ export class SignIn implements AsyncDisposable {
   ): Promise<SignInResult> {
     const { database } = this.#options;
     const mailbox = await this.#open.open(account, credential, access, network);
-    // The credential was changed at this moment: with the new password the user can try again.
+    // The credential was changed at this moment. The user can try again with the new password.
     if (mailbox === 'changed') return this.#refuse(attempt, account);
     if (mailbox === 'full') return this.#tryLater(attempt, 'connections', BUSY_SECONDS, account);
     try {
@@ -257,7 +257,7 @@ export class SignIn implements AsyncDisposable {
     return { outcome: 'refused' };
   }
 
-  /** @param account null if the attempt was logged a moment ago */
+  /** @param account null: a repeated attempt, which is not logged; absent: no account is known */
   #tryLater(
     attempt: SignInAttempt,
     reason: TryLater,
@@ -292,8 +292,8 @@ export class SignIn implements AsyncDisposable {
 }
 
 /**
- * An app password has 140 random bits and cannot be guessed. It is checked before anything is counted, so a flood of guesses does
- * not lock out a mail app.
+ * Finds the account that an app password opens. An app password has 140 random bits and cannot be guessed, so it is checked before guesses are counted:
+ * a flood of guesses does not lock out a mail app.
  */
 function openedByApp(
   { door, access: requested }: SignInAttempt,

@@ -1,13 +1,13 @@
 import { fixed } from '../../model/fixed.ts';
 
-/** In milliseconds. */
+/** Timings of sessions and sign-ins, in milliseconds. */
 export const TIMINGS = fixed({
-  /** The interval at which sessions are checked, in case a notice was lost: they end within two seconds. */
+  /** The interval at which sessions are checked, in case a notice was lost. Sessions so end within two seconds. */
   pollMs: 1_000,
-  /** How long notes of changed credentials are stored, and the interval at which expired data is deleted. */
+  /** The retention of records of changed credentials, and the interval at which expired data is deleted. */
   changesRetainedMs: 60 * 60_000,
   /** The interval at which sign-ins and sessions are written. */
   registerMs: 5_000,
-  /** The interval after which another sign-in from the same client is written. */
+  /** The minimum interval between two written sign-ins from the same client. */
   signInsWithinMs: 10 * 60_000,
 });

@@ -8,7 +8,7 @@ import { accountGuess, forgive, knownGuess } from '../../accounts/passwords/gues
 import { knownNetworks } from './known-networks.ts';
 
 /**
- * Resets the count of wrong passwords for a mailbox. Those of a network stay, because they may be guesses at other mailboxes.
+ * Resets the counts of wrong passwords for a mailbox. The counts of networks stay, because they may contain guesses at other mailboxes.
  * @throws AppError not-found
  */
 export async function unlockMailbox(

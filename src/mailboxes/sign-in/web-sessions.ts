@@ -1,6 +1,6 @@
 /**
- * Sessions of the web client. Each belongs to one browser and one mailbox and is identified by 256 random bits in a cookie, of
- * which only the hash is stored.
+ * Sessions of the web client. A session belongs to one browser and one mailbox. It is identified by 256 random bits in a cookie, of which only the hash
+ * is stored.
  */
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';
@@ -28,15 +28,15 @@ interface MailboxId {
   mailboxId: string;
 }
 
-/** The credential that the user has proved. The session is valid as long as it is. */
+/** The credential that the user has proved. The session is valid as long as the credential is valid. */
 export interface ProvedPassword extends MailboxId {
   passwordHash: string;
   sessionsVersion: number;
 }
 
 /**
- * SQL that is true if a session is neither too old nor idle for too long, and its credential is still valid: `w` is the session,
- * `m` its mailbox.
+ * SQL that is true if a session is neither too old nor idle for too long, and its credential is still valid. `w` is the row of the session, `m` the row
+ * of the mailbox.
  */
 export const WEB_SESSION_LIVES = sql<boolean>`w.used_at > now() - ${SESSION_IDLE_DAYS} * interval '1 day'
   and w.created_at > now() - ${SESSION_DAYS} * interval '1 day' and w.sessions_version = m.sessions_version
@@ -47,7 +47,7 @@ function passwordDigest(passwordHash: string): Buffer {
 }
 
 /**
- * Always creates a new token, so that a token set by an attacker is useless (session fixation).
+ * Begins a session. The token is always new, so a token that an attacker has planted in the browser is worthless (session fixation).
  * @returns null if the password was changed or the mailbox was deleted at this moment
  */
 export async function beginWebSession(
@@ -58,7 +58,7 @@ export async function beginWebSession(
   const token = newSessionToken();
   const id = newUuid();
   const at = timeOf(id);
-  // The lock waits for a concurrent password change, and a later change sees this session.
+  // The lock waits for a concurrent password change. A later change also ends this session.
   const { numAffectedRows } = await sql`
     insert into web_sessions (project_id, mailbox_id, id, token_sha256, password_sha256, sessions_version, created_at, used_at,
       confirmed_at, address, user_agent)
@@ -87,7 +87,7 @@ export async function endWebSession(
   return numDeletedRows === 1n;
 }
 
-/** Records that the owner confirmed their identity: they are not asked again for ten minutes. */
+/** Records that the owner has confirmed their identity. No further confirmation is needed for ten minutes. */
 export async function confirmWebSession(
   database: Database,
   { projectId, mailboxId, sessionId: id }: Pick<WebSession, 'projectId' | 'mailboxId' | 'sessionId'>,
@@ -125,13 +125,13 @@ export async function keepWebSession(
     .execute();
 }
 
-/** A session in the form that its owner sees. */
+/** A session as its owner sees it. */
 const LISTED = columnsOf({
   id: 'uuid',
   address: 'text',
   userAgent: 'text',
   createdAt: 'timestamptz',
-  /** To the minute. */
+  /** Accurate to a minute. */
   usedAt: 'timestamptz',
 });
 
@@ -157,7 +157,7 @@ export class WebSessions {
   }
 
   /**
-   * @returns null if the session does not exist, has ended or was idle for too long. A promise only if the database is queried
+   * @returns null if the session does not exist, has ended or was idle for too long. The result is a promise only if the database is queried
    * @throws AppError unavailable
    */
   find(token: string): MaybePromise<WebSession | null> {
@@ -208,7 +208,7 @@ function sessionOf({ projectId, mailboxId, sessionId, ...row }: WebSession): Web
   return { projectId, mailboxId, sessionId, sessionsVersion, address, displayName, confirmedAt };
 }
 
-/** Written once a minute for each session, over all processes. */
+/** Records the last use of sessions, at most once a minute for each session across all processes. */
 async function noteUse(database: Database, used: readonly WebSession[]): Promise<void> {
   if (used.length === 0) return;
   await database

@@ -1,4 +1,4 @@
-/** Signs users in to the web client, with a password, which is checked by the same code as for other protocols, or with a passkey. */
+/** Signs users in to the web client, with a passkey, or with a password, which `SignIn` checks as for other protocols. */
 import type { BegunSession, SessionClient } from '../../accounts/sessions.ts';
 import type { Database } from '../../db/database.ts';
 import { rowIs } from '../../db/row-is.ts';
@@ -23,7 +23,7 @@ export class WebSignIn {
     this.#signIn = signIn;
   }
 
-  /** @param user the address of the mailbox, in any spelling @throws what the database says */
+  /** @param user the address of the mailbox, in any spelling @throws errors of the database */
   prove(user: string, password: string, address: string): Promise<MailboxProofResult> {
     return this.#signIn.prove({ user, password, address, door: 'web', access: 'everything' });
   }
