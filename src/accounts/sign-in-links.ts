@@ -108,7 +108,7 @@ export async function makeResetLinkIn(tx: DatabaseTransaction, userId: string): 
 }
 
 /**
- * Gives a link a second token for the mail. Only the recipient of the mail gets this token, which differs from the token in `MadeLink`.
+ * Gives a link a second token for the mail. Only the recipient of the mail gets this token, which differs from the token in `CreatedLink`.
  * @param needsSecondFactor see `LinkUse`
  */
 export async function mailedTokenFor(

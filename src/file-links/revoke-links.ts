@@ -25,7 +25,7 @@ export async function revokeLinks(
   return ids;
 }
 
-/** Abandons the bytes of the links' files. The names of the files stay for the list. `sweepFileLinks` deletes the objects. */
+/** Abandons the bytes of the links' files. The names of the files stay for the list. `sweepingFileLinks` deletes the objects. */
 export async function abandonFiles(
   tx: DatabaseTransaction,
   projectId: string,

@@ -49,7 +49,7 @@ interface FirstStep {
 /** A user or mailbox at the second step. */
 interface Waiting<Id> extends FirstStep {
   id: Id;
-  /** Uses the ticket up. @returns false: it was already used */
+  /** Uses the ticket up. @returns false: the ticket was already used */
   finish(): Promise<boolean>;
 }
 

@@ -35,7 +35,7 @@ function guess(allowance: GuessAllowance, ...what: string[]): Guess {
   return { ...allowance, key: hash('sha256', JSON.stringify(what), 'hex').slice(0, 32) };
 }
 
-/** The account that a client tries to sign in to, in parts: one name for a mailbox or a dashboard user, however it is spelled. */
+/** The account that a client tries to sign in to, as a list of parts. All spellings of an account's name give the same list. */
 export type GuessedName = readonly string[];
 
 /** The owner's own counter in a network that the owner has signed in from before. Attackers elsewhere cannot exhaust this counter. */

@@ -101,7 +101,7 @@ function readRecipient(text: string): string | { error: string } {
 
 const RECIPIENT_FORMS = 'is not an address such as ada@acme.example, or *@acme.example for a whole domain';
 
-/** A domain in its normal form; null: it is not a domain. Address literals are not domains here. */
+/** A domain in its normal form; null if the text is not a domain. Address literals are not domains here. */
 function domainOf(text: string): string | null {
   if (/[@[\]*"\s]/.test(text)) return null;
   const mailbox = parseMailbox(`x@${text}`);
