@@ -16,7 +16,7 @@ import { EVERYDAY, writeTestProcesses } from './support/test-processes.ts';
 
 const SHOWN_PROCESSES = 3;
 const AGAIN = '--again';
-/** Failed files run again only if there are at most this many: more failures are no chance. */
+/** Failed files run again only if there are at most this many. More failures do not happen by chance. */
 const MAX_AGAIN = 2;
 
 const args = process.argv.slice(2);

@@ -1,4 +1,4 @@
-/** How the pages are built, and served during development. */
+/** The configuration for building the pages, and for serving them during development. */
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import tailwindcss from '@tailwindcss/vite';
@@ -25,7 +25,7 @@ export function configOf(application: Application): InlineConfig {
     worker: { format: 'es' },
     build: {
       manifest: true,
-      // All of these support light-dark(), which the colours use.
+      // All these browsers support light-dark(), which the colours use.
       target: ['chrome123', 'firefox120', 'safari17.5'],
       // The pages' policy allows styles and scripts only from files, and a file keeps its name while its content
       // stays the same.
@@ -52,7 +52,7 @@ export function configOf(application: Application): InlineConfig {
       },
     },
     server: {
-      // The service handles everything but the pages. The Host header is unchanged, or Origin would not match it.
+      // The service handles everything but the pages. The Host header is unchanged, because Origin must match it.
       proxy: {
         [`^/(?!${application}(?:/|$))`]: { target: SERVICE },
         [`/${application}/api`]: { target: SERVICE },

@@ -1,4 +1,4 @@
-/** How much mail for working destinations is delayed by mail for dead and slow ones. */
+/** The delay of mail for working destinations that mail for dead and slow destinations causes. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {

@@ -1,4 +1,4 @@
-/** How fast a full queue for one domain drains, if its mail server accepts at any rate. */
+/** The rate at which a full queue for one domain drains, if the mail server of the domain accepts at any rate. */
 import { startPostfix } from '../baselines/postfix.ts';
 import { startDirect } from '../support/direct.ts';
 import { startDns } from '../support/dns.ts';

@@ -1,4 +1,4 @@
-/** How long one project's mail takes while another project has a backlog. */
+/** The delay of one project's mail while another project has a backlog. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -20,7 +20,7 @@ import type { Row } from '../support/table.ts';
 const SES_PER_SECOND = 14;
 /** Time for the backlog to occupy the workers. */
 const SETTLE_MS = 5_000;
-/** The wait after the last email is accepted. Emails that are still unsent after it count as sent at its end. */
+/** The wait after the last email is accepted. Emails that are unsent when the wait ends count as sent at that time. */
 const PATIENCE_MS = 30_000;
 const QUICK_PATIENCE_MS = 2_000;
 

@@ -59,7 +59,7 @@ export async function fileLinks({ quick, folder, fileMb, log }: Context): Promis
     await measuring('up', async () => void (location = await upload(product, client, octets)));
     log('download through the public link');
     await measuring('down', () => download(product, client, location, digest));
-    // Measure the disk again, because other load on it changes.
+    // Measure the disk again, because other load on the disk changes.
     runs.add('disk', await timeDisk(join(folder, 'disk'), octets));
     log('read');
     const files = new LinkFiles(database, new ObjectFiles(join(folder, 'product', 'blobs')));

@@ -19,7 +19,7 @@ export async function hostile(context: Context): Promise<Row[]> {
   const { quick, folder, log } = context;
   const measureMs = quick ? 500 : 10_000;
   const leadMs = quick ? 500 : LEAD_MS;
-  // No workers run, because other parts measure their work.
+  // No workers run, because other parts measure the work of workers.
   const product = await startProduct(join(folder, 'product'), { POSTHORN_ROLES: 'http' });
   const { port } = product;
   await product.run('project', 'create', '--name', 'hostile');

@@ -185,7 +185,7 @@ async function noticeAfter(
   const watcher = await ImapConnection.signIn({ port: imapPort, ...WATCHED });
   await watcher.time('SELECT INBOX');
   let onNotice = (_atMs: number): void => {};
-  // One message is in transit at a time, so the next EXISTS is for it. A line may arrive in two chunks.
+  // One message is in transit at a time, so the next EXISTS is for that message. A line may arrive in two chunks.
   let received = '';
   watcher.onChunk = (chunk) => {
     received += chunk.toString('latin1');

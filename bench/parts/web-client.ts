@@ -26,7 +26,7 @@ const TIMES = 30;
 /** Concurrent deliveries, and messages per delivery, to measure the cost of conversations. */
 const DELIVERING = 20;
 const DELIVERED = 40;
-/** Pairs of deliveries with and without conversations in each round. Each takes a second, so that other load affects both. */
+/** Pairs of deliveries with and without conversations in each round. A pair takes a second, so that other load affects both deliveries alike. */
 const PAIRS = 4;
 
 interface Client {

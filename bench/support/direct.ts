@@ -1,4 +1,4 @@
-/** Starts the product with direct delivery, for the parts that measure it. */
+/** Starts the product with direct delivery, for the parts that measure direct delivery. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Product, startProduct } from './product.ts';

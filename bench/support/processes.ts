@@ -10,7 +10,7 @@ import { type ProcessInfo, processGroupTree, readProcess } from './process-tree.
 const STOP_TIMEOUT_MS = 15_000;
 const STOP_POLL_MS = 20;
 
-/** Whether a process is the one of its group that ends the others when it gets SIGTERM. */
+/** Recognises the leader of a process group: the process that ends the others when it gets SIGTERM. */
 type Leader = (info: ProcessInfo) => boolean;
 
 /** Running processes by process group, which has the pid of the child. A child such as npm may end long before the processes that it started. */

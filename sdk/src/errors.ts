@@ -14,7 +14,7 @@ interface PosthornErrorOptions {
   cause?: unknown;
 }
 
-/** A failed call: the API rejected it, or there was no response. A call aborted by its signal rejects with the signal's reason instead. */
+/** A failed call: the API rejected the call, or there was no response. A call aborted by its signal rejects with the signal's reason instead. */
 export class PosthornError extends Error {
   override readonly name = 'PosthornError';
   /** The HTTP status; null without a response (a network error or a time-out, see `cause`). */

@@ -58,7 +58,7 @@ export async function verifyWebhook(
   const key = await crypto.subtle.importKey('raw', encoder.encode(secret), algorithm, false, ['verify']);
   const fits = async (text: string): Promise<boolean> => {
     const { timestamp, signature } = parseHeader(text);
-    // Written so that NaN is rejected too.
+    // The negation also rejects a timestamp that is not a number: comparisons with NaN are false.
     if (!(Math.abs(now.getTime() / 1_000 - Number(timestamp)) <= toleranceSeconds))
       throw new WebhookVerificationError('timestamp-out-of-tolerance');
     // verify compares in constant time.

@@ -1,4 +1,4 @@
-/** Hosts whose version changes while others run, as operators and load balancers see it. */
+/** Hosts whose version changes while other hosts run, as operators and load balancers see them. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';

@@ -23,7 +23,7 @@ export async function keyRecords({ database }: Service): Promise<Record<string, 
   );
 }
 
-/** For each message its signatures in order, each with `pass` or `fail`. */
+/** The signatures of each message, in order, each with `pass` or `fail`. */
 export async function verifyWithDkimpy(
   records: Record<string, string>,
   messages: readonly Buffer[],

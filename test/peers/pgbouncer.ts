@@ -5,7 +5,7 @@ import pg from 'pg';
 import { account, freePort, isRoot, peerFolder, requireProgram, startDaemon } from './peers.ts';
 
 export interface PgBouncer extends AsyncDisposable {
-  /** Leads through PgBouncer. */
+  /** The URL of the database, through PgBouncer. */
   readonly url: string;
 }
 

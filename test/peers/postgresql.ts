@@ -17,7 +17,7 @@ import {
 const PROGRAMS = '/usr/lib/postgresql/15/bin';
 
 export interface Postgres15 extends AsyncDisposable {
-  /** Creates an empty database whose owner is no superuser, and returns its URL for that owner. */
+  /** Creates an empty database whose owner is not a superuser. @returns the URL of the database for that owner */
   createDatabase(): Promise<string>;
   /** Starts a hot standby of this server, with the same users and certificate. */
   startStandby(): Promise<Standby>;

@@ -32,7 +32,7 @@ export async function servedContract(baseUrl: string): Promise<Contract> {
   return contractOf(await response.text());
 }
 
-/** Checks the responses of a service against this document, without fetching the service's own. */
+/** Checks the responses of a service against this document, without fetching the service's own document. */
 export function checkAgainst(contract: Contract, baseUrl: string): void {
   contracts.set(baseUrl, Promise.resolve(contract));
 }

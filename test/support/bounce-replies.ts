@@ -845,7 +845,7 @@ export const BOUNCE_SENTENCES: readonly [verdict: Verdict, ...sentences: string[
   ],
 ];
 
-/** Other wordings that servers use, and similar ones. */
+/** Other wordings that servers use, and wordings that are similar to them. */
 export const BOUNCE_WORDINGS: Readonly<Record<'hard' | 'soft', readonly string[]>> = {
   hard: [
     '550 5.1.1 <x@y.example>: Email address could not be found, or was misspelled (G8)',

@@ -118,7 +118,7 @@ async function unpackInto(folder: string): Promise<void> {
     new URL('../bin/al2023.tar.br', import.meta.resolve('@sparticuz/chromium')),
   );
   const { TMPDIR: before } = process.env;
-  // The package unpacks to TMPDIR, and reads it before its calls return.
+  // The package unpacks to TMPDIR, and reads the variable before its calls return.
   process.env['TMPDIR'] = folder;
   const unpacking = [packed.executablePath(), inflate(libraries)] as const;
   if (before === undefined) delete process.env['TMPDIR'];

@@ -43,7 +43,7 @@ interface OpenOptions {
 export interface OpenedDashboard extends AsyncDisposable {
   service: Service;
   browser: Browser;
-  /** UUID of the project, its public id, and its name */
+  /** The UUID of the project, followed by its public id and its name. */
   projectUuid: string;
   project: string;
   projectName: string;

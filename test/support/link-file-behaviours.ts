@@ -18,7 +18,7 @@ import { testDatabase } from './postgres.ts';
 const MIB = 1024 * 1024;
 const CHUNK = 64 * 1024;
 
-/** A stream of chunks like those of an upload. */
+/** A stream of chunks, like an upload. */
 function arriving(bytes: Buffer, breaksOff = false): Readable {
   return Readable.from(
     (function* () {

@@ -174,7 +174,7 @@ function matches(template: string, path: string): boolean {
   );
 }
 
-/** Rewrites the document's references so that they resolve from outside it. */
+/** Rewrites the document's references so that they resolve from outside the document. */
 function rebased(schema: AnySchemaObject): AnySchemaObject {
   return JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"api#/')) as AnySchemaObject;
 }

@@ -7,7 +7,7 @@ import { type Contract, contractOf } from './openapi.ts';
 
 let contract: Contract | undefined;
 
-/** Always the same object, so that its schemas are compiled once. */
+/** @returns the same object each time, so that its schemas are compiled only once */
 export function ownContract(): Contract {
   contract ??= contractOf(JSON.stringify(openApiDocument(null)));
   return contract;

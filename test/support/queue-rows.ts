@@ -74,7 +74,7 @@ export async function setDue(database: Database, by: string, which: Which = {}):
   );
 }
 
-/** Makes this many rows that are due and unclaimed due after this time. @param by a PostgreSQL interval */
+/** Like `setDue`, for this many rows that are due and unclaimed. @param by a PostgreSQL interval */
 export async function setSomeDue(database: Database, by: string, count: number): Promise<void> {
   await sql`
     update queue set next_attempt_at = now() + ${by}::interval

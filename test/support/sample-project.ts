@@ -178,7 +178,7 @@ async function addPastVolume({ service: { database }, projectUuid }: OpenedDashb
     await database.deleteFrom('emailMetrics').where('projectId', '=', projectUuid).execute();
     await writeMetrics(database, projectUuid, { perDay: 2_400 });
   });
-  // With fewer emails than this, pages count them instead of reading the counts.
+  // With fewer emails than this, pages count emails instead of reading stored counts.
   const createdAt = new Date(Date.now() - 2 * DAY_MS);
   const [prefix] = firstUuidAt(createdAt).split(/0{12}$/);
   await sql`

@@ -31,7 +31,7 @@ export interface ServiceOptions {
 
 export type Service = Awaited<ReturnType<typeof startService>>;
 
-/** Starts the service on its own data folder, and resolves when it reports that it is ready. */
+/** Starts the service on its own data folder, and resolves when the service reports that it is ready. */
 export async function startService(options: ServiceOptions = {}) {
   checkPatches(options.patches ?? []);
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'posthorn-service-'));
@@ -83,7 +83,7 @@ export async function startService(options: ServiceOptions = {}) {
     supervisor,
     /** Direct access to the stored data, beside the API. */
     database,
-    /** The client of the first start's key, or of another one. */
+    /** A client with the key of the first start, or with another key. */
     client: (other: string | null = token) => apiClient(baseUrl, other ?? undefined),
     /** The process ids of the current children. */
     childPids: () => childrenOf(supervisor.pid ?? 0).filter((pid) => titleOf(pid).startsWith('posthorn')),

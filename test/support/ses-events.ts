@@ -60,7 +60,7 @@ export function deliveryEvent(of: Subject, options: EventOptions = {}): string {
 interface BounceFields extends EventOptions {
   type?: string;
   subType?: string;
-  /** The enhanced code in the report; null: the other server rejected the message without a report. */
+  /** The enhanced code in the report. Null if the other server rejected the message without a report. */
   status?: string | null;
   diagnosticCode?: string | null;
 }

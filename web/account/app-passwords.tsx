@@ -18,7 +18,7 @@ interface AppPasswordsProps {
   list: { data: AppPasswordList | undefined; error: Error | null };
   /** Null if the list is read-only. */
   calls: AppPasswordCalls | null;
-  /** What app passwords are for. */
+  /** The purpose of app passwords. */
   children: ReactNode;
 }
 

@@ -31,7 +31,7 @@ export interface FactorCalls {
   addPasskey(body: AddPasskey): Promise<AddedPasskey>;
   renamePasskey(id: string, name: string): Promise<unknown>;
   removePasskey(id: string): Promise<unknown>;
-  /** The data has changed: reloads it. */
+  /** Reloads the data after a change. */
   settle(): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ export interface ConfirmCalls {
 export interface AppPasswordCalls {
   create(body: CreateAppPassword): Promise<CreatedAppPassword>;
   revoke(id: string): Promise<unknown>;
-  /** The list has changed: reloads it. */
+  /** Reloads the list after a change. */
   settle(): Promise<void>;
 }
 

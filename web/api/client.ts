@@ -135,7 +135,7 @@ async function call(
 
 /** The data of a response. @throws ApiProblem, ServiceAway */
 export async function dataOf<Data>(answer: Promise<{ data?: Data }>): Promise<Data> {
-  // Error responses have already thrown. Without a body the data is undefined, and so is its type.
+  // Error responses have already thrown. For a response without a body, the data and its type are undefined.
   return (await answer).data as Data;
 }
 

@@ -9,7 +9,7 @@ import { Time } from '../ui/time.tsx';
 import type { BlockedCalls, BlockedSenders, PartProps } from './part.ts';
 
 export interface BlockedProps extends PartProps<BlockedSenders, BlockedCalls> {
-  /** What else the user can do about unwanted mail. */
+  /** Other ways to handle unwanted mail. */
   hint: string;
 }
 

@@ -101,7 +101,7 @@ function ForwardingForm({ state, calls }: { state: ForwardingState; calls: Forwa
     () => calls.set({ to: to.trim(), keep: keeps }),
     'Forwarding turned on. It takes effect within two seconds',
   );
-  // A failing target can be saved unchanged, to retry it.
+  // Saving a failing target unchanged retries forwarding to it.
   const isSame =
     to.trim() === forwarding?.to &&
     keeps === forwarding.keep &&

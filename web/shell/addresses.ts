@@ -1,4 +1,4 @@
-/** How the router of an application reads and writes URLs. */
+/** Reads and writes URLs for the router of an application. */
 
 /** The state of a page is in its URL, as plain text: `?project=prj_…&q=…`. */
 export type RouterSearch = Readonly<Record<string, string>>;

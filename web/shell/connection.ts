@@ -16,7 +16,7 @@ interface Question {
   finish(isConfirmed: boolean): void;
 }
 
-/** The open question for a password, code or passkey; null without one. */
+/** The open question for a password, code or passkey; null if no question is open. */
 export const question = watched<Question | null>(null);
 
 let hasOtherPages = false;

@@ -30,9 +30,9 @@ export interface ChartSeries {
 }
 
 export interface ChartProps {
-  /** What the chart shows. */
+  /** The accessible name of the chart. */
   label: string;
-  /** The full text of each step, for the selected one: "Mon, 3 Mar, 06:00 to 12:00 (UTC)". */
+  /** The full text of each step, shown for the selected step: "Mon, 3 Mar, 06:00 to 12:00 (UTC)". */
   steps: readonly string[];
   /** The short text of each step, for the axis. */
   ticks: readonly string[];

@@ -11,7 +11,7 @@ export interface PlotProps
     ChartProps,
     'series' | 'ticks' | 'kind' | 'format' | 'formatTick' | 'limits' | 'isLogarithmic'
   > {
-  /** The selected step; null without one. */
+  /** The selected step; null if no step is selected. */
   at: number | null;
   onAt(at: number | null): void;
 }

@@ -8,7 +8,7 @@ export interface Placing {
 const GAP = 4;
 const MARGIN = 8;
 
-/** Switches to the other side if there is no space, and stays inside the window. */
+/** Positions the popup on the given side of the anchor, or on the other side if there is no space, and inside the window. */
 export function positionPopup(popup: HTMLElement, anchor: Element, { align, side }: Placing): void {
   const at = anchor.getBoundingClientRect();
   const { offsetWidth: width, offsetHeight: height } = popup;

@@ -25,8 +25,8 @@ export function SearchField({
   className = '',
 }: SearchFieldProps) {
   const [typed, setTyped] = useState({ text: value, isWaiting: false });
-  // The URL has the text a moment after the search. Until then the field shows its own text; otherwise a letter typed
-  // in the meantime would be added to the old one.
+  // The URL has the text a moment after the search. Until then the field shows its own text. Otherwise a letter typed in
+  // the meantime would be added to the old text.
   const [known, setKnown] = useState(value);
   if (known !== value) {
     setKnown(value);

@@ -6,7 +6,7 @@ interface ShownOnceProps {
   text: string;
   /** For the label of the copy button: `the password`. */
   what: string;
-  /** Why the text is not shown again, or what to do with it. */
+  /** Explains that the text is not shown again, or what to do with it. */
   children: ReactNode;
 }
 

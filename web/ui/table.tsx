@@ -8,7 +8,7 @@ export interface TableProps {
   head: ReactNode;
   /** The rows: Row. */
   children: ReactNode;
-  /** Set if the table contains no links or buttons: it must then be focusable to scroll with the keyboard. */
+  /** Set if the table contains no links or buttons. The table must then be focusable to scroll with the keyboard. */
   isText?: boolean;
 }
 

@@ -3,7 +3,7 @@ import { positionPopup } from './position-popup.ts';
 
 export interface TooltipProps {
   text: ReactNode;
-  /** A focusable control, so that the keyboard can reach it. */
+  /** A control that can have the focus, so that keyboard users can open the tooltip. */
   children: ReactElement<HTMLAttributes<HTMLElement>>;
 }
 

@@ -18,9 +18,9 @@ const RETRY_TIMEOUT = 5;
 const READY_MS = 90_000;
 
 export interface Cluster extends AsyncDisposable {
-  /** Leads through HAProxy to the primary. HAProxy closes connections at once while there is none. */
+  /** The URL of the primary, through HAProxy. While there is no primary, HAProxy closes connections at once. */
   readonly url: string;
-  /** Lists all nodes, for clients that find the primary themselves. */
+  /** A URL that lists all nodes, for clients that find the primary themselves. */
   readonly hostsUrl: string;
   /** Kills the primary and its Patroni with SIGKILL. @returns the name of the node */
   killLeader(): Promise<string>;

@@ -153,7 +153,7 @@ export class MailApp implements Disposable {
     return client;
   }
 
-  /** Caches what the app knows of the folder that it is about to leave. */
+  /** Caches the state of the folder that the app is about to leave. */
   #keep(): void {
     if (this.selected !== null) this.#cache.set(this.selected, this.view.keep());
   }

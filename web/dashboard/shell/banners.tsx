@@ -30,7 +30,7 @@ export function AwayBanner() {
   );
 }
 
-/** Organisations that require a stronger sign-in while other projects are accessible, with a link to set it up. */
+/** Lists organisations that require a stronger sign-in while other projects are accessible, with a link to the set-up. */
 export function LacksBanner({ session }: { session: Session }) {
   const lacks = lacksOf(session);
   return (

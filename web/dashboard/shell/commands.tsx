@@ -116,7 +116,7 @@ function idCommand(navigate: ReturnType<typeof useNavigate>, typed: string): Pal
   ];
 }
 
-/** The commands whose name contains every word; those that begin with the first word come first. */
+/** The commands whose name contains every word. Names that begin with the first word come first. */
 export function matching(commands: readonly PaletteCommand[], words: string): PaletteCommand[] {
   const parts = words.toLowerCase().split(/\s+/).filter(Boolean);
   const found = commands.filter(({ name }) => parts.every((part) => name.toLowerCase().includes(part)));

@@ -1,4 +1,4 @@
-/** Signing in to the dashboard and out of it. */
+/** Signing in to the dashboard, and signing out. */
 import { api } from '../../api/dashboard.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { returnAddress } from '../../shell/return-address.ts';

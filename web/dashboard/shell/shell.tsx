@@ -143,7 +143,7 @@ function useNavigation(): void {
   }, [router]);
 }
 
-/** Shows the name of the page, so that there is something to read. */
+/** Shows the name of the page while the session loads. */
 function Preparing() {
   const { pathname } = useLocation();
   const name = nameAt(pathname);

@@ -1,6 +1,6 @@
 import { copyName, mailboxOfCopy, PAGES_CACHE, SCOPE } from './names.ts';
 
-/** Deletes the offline copy of a mailbox. With the last copy, everything that supports it is deleted, too. */
+/** Deletes the offline copy of a mailbox. With the last copy, the stored pages and the worker are deleted, too. */
 export async function dropCopy(mailbox: string): Promise<void> {
   // Without TLS there is no copy and no cache API.
   if (!('caches' in window)) return;

@@ -1,4 +1,4 @@
-/** The names of the offline copy's caches. Each mailbox has its own, so that one can be deleted alone. */
+/** The names of the offline copy's caches. Each mailbox has its own cache, so that a single copy can be deleted. */
 
 export const SCOPE = '/mail/';
 /** The pages themselves. They contain no personal data. */

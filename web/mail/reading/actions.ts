@@ -39,7 +39,7 @@ const ACTION_RESULTS: Readonly<Record<Action, string>> = {
 
 export interface Order {
   action: Action;
-  /** Conversations, or single messages of one. */
+  /** Conversations, or single messages of one conversation. */
   conversations?: readonly string[];
   messages?: readonly string[];
   all?: { folder: string } | { q: string };
@@ -59,7 +59,7 @@ let last: (() => void) | null = null;
 /** Hides the previous message: only the last action is shown. */
 let dismiss: () => void = () => {};
 
-/** Undoes the last action. @returns whether there was one */
+/** Undoes the last action. @returns whether there was an action to undo */
 export function undoLast(): boolean {
   const undo = last;
   last = null;
@@ -110,7 +110,7 @@ async function send(mailbox: string, order: Order): Promise<{ changed: number; u
     return result;
   };
   let told: (() => void) | null = null;
-  /** Sends request after request. @param bodyOf returns the body of the next one */
+  /** Sends request after request. @param bodyOf returns the body of the next request */
   const runAll = async (bodyOf: (next: string | null) => MailActionRequest) => {
     let next: string | null = null;
     do {

@@ -46,7 +46,7 @@ async function takeChanges(queries: QueryClient, mailbox: string): Promise<void>
   queries.setQueryData(queryKey, (held: MailFolderList | undefined) =>
     held === undefined ? held : { ...held, state: changes.state, data: changes.folders },
   );
-  // The size is not part of the changes: it is loaded at most once a minute.
+  // The used storage is not part of the changes. It is loaded at most once a minute.
   void queries.refetchQueries({ ...quotaQuery(mailbox), stale: true });
   takeRows(queries, mailbox, changes);
   takeFound(queries, mailbox);
@@ -70,7 +70,7 @@ function takeRows(queries: QueryClient, mailbox: string, changes: MailChanges): 
   }
 }
 
-/** Search results may have changed. A user who has scrolled on keeps the current ones. */
+/** Reloads search results, which may have changed. A user who has scrolled down keeps the current results. */
 function takeFound(queries: QueryClient, mailbox: string): void {
   void queries.invalidateQueries({
     queryKey: ['found', mailbox],

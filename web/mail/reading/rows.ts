@@ -2,7 +2,7 @@ import { Marks } from './marks.ts';
 
 /** Rows to load beyond both ends of the visible range. */
 const AHEAD = 100;
-/** With more loaded rows than this, the ones farthest from the visible range are dropped. */
+/** If more rows than this are loaded, the rows farthest from the visible range are dropped. */
 const MAX_LOADED_ROWS = 2_000;
 /** The number of missing rows to fetch at once. */
 export const PAGE = 50;
@@ -283,7 +283,7 @@ export class Rows<Each extends ListedRow> {
     if (this.#positions.get(held.row.id) === index) this.#positions.delete(held.row.id);
   }
 
-  /** The index for a row by its time; undefined if it would be among rows that are not loaded. */
+  /** The index for a row by its time; undefined if the index would be among rows that are not loaded. */
   #positionOf({ newest_at }: Each): number | undefined {
     const indexes = [...this.#pages.keys()].toSorted((a, b) => a - b);
     const below = indexes.find((index) => (this.at(index)?.newest_at ?? '') <= newest_at);

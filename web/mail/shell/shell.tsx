@@ -71,7 +71,7 @@ export function Shell() {
   );
 }
 
-/** Opens the Inbox of the mailbox in the URL, otherwise of the first one; without a session, the sign-in page. */
+/** Opens the Inbox of the mailbox in the URL, otherwise of the first mailbox. Without a session, opens the sign-in page. */
 export function FirstMailbox() {
   const named: { address?: string } = useParams({ strict: false });
   const { data: accounts, error } = useQuery(accountsQuery);
@@ -120,7 +120,7 @@ function Uploads() {
   );
 }
 
-/** Features turned on for a mailbox on this device. Their code is loaded only if one is on. */
+/** Features turned on for a mailbox on this device. Their code is loaded only if a feature is on. */
 function OnDevice({ account }: { account: MailAccount }) {
   useWatched(deviceSettings);
   const { mailbox } = account;

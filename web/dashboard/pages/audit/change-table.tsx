@@ -60,7 +60,7 @@ function What({ change }: { change: Change }) {
 /** The changed fields, before and after. */
 function Difference({ before, after }: { before: Fields | null; after: Fields | null }) {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].filter(
-    // When a resource is created or deleted, leave out its empty fields.
+    // If a resource was created or deleted, leave out its empty fields.
     (name) => (before !== null && after !== null) || valueOf((before ?? after)?.[name]) !== 'none',
   );
   if (names.length === 0) return null;

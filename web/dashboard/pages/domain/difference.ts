@@ -1,4 +1,4 @@
-/** Compares the records in DNS with the expected ones. */
+/** Compares the records in DNS with the expected records. */
 import type { DomainRecord } from '../../../../src/contract/domains.ts';
 
 export type Difference = 'unasked' | 'none' | 'missing' | 'other' | 'extra' | 'unknown';

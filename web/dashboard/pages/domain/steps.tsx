@@ -7,7 +7,7 @@ import { Time } from '../../../ui/time.tsx';
 
 type State = 'done' | 'current' | 'later';
 
-/** The steps from adding a domain to sending from it. */
+/** The steps from adding a domain to sending mail from it. */
 export function Steps({ domain, isChecking }: { domain: DashboardDomain; isChecking: boolean }) {
   const required = domain.records.filter((record) => record.required);
   const seen = required.filter(({ status }) => status === 'verified').length;

@@ -10,7 +10,7 @@ const RESULTS: Readonly<Record<Check['result'], { tone: Tone; word: string }>> =
   pass: { tone: 'good', word: 'Pass' },
 };
 
-/** What to fix before similar emails are sent, and the spam score. */
+/** Problems to fix before similar emails are sent, and the spam score. */
 export function Checks({ content: { checks, spam } }: { content: EmailContent }) {
   return (
     <div className="grid gap-6">

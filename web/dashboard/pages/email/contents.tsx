@@ -17,7 +17,7 @@ import { Copy } from '../../../ui/copy.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { PreviewChoices, PreviewDocument, previewQuery, usePreviewChoice } from './preview-choice.tsx';
 
-/** The content of an email, and checks of it. */
+/** The content of an email, and the results of checks. */
 export function Contents({ email }: { email: InspectedEmail }) {
   if (email.content === 'hidden')
     return (

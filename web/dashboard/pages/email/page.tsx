@@ -53,7 +53,7 @@ export default function EmailPage() {
   );
 }
 
-/** Links back to the list and to the previous and next email in it. */
+/** Links to the list, and to the previous and next email in the list. */
 function Way({ id }: { id: string }) {
   const navigate = useNavigate();
   const { around, search } = useWatched(trail);

@@ -20,7 +20,7 @@ const DOTS: Readonly<Record<Tone, string>> = {
   quiet: 'bg-edge',
 };
 
-/** The events of an email: those of the whole email first, then by recipient. */
+/** The events of an email: first the events of the whole email, then the events of each recipient. */
 export function Timeline({ email }: { email: InspectedEmail }) {
   const { recipients, events } = email;
   const isSingle = recipients.length === 1;

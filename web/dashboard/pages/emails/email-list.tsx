@@ -114,7 +114,7 @@ function NewRows({ count, isMore, onShow }: { count: number; isMore: boolean; on
   );
 }
 
-/** `j` and `k` move between rows, Enter opens the focused one. Within the list the arrow keys work, too. */
+/** `j` and `k` move between rows, and Enter opens the focused row. Within the list the arrow keys work, too. */
 function useRowKeys(count: number, scrollTo: (index: number) => void): void {
   const focused = () => document.activeElement?.closest<HTMLElement>('[data-email-row]');
   const step = (by: number) => () => {

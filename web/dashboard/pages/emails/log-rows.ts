@@ -4,7 +4,7 @@ import type { EmailLog, LoggedEmail } from '../../../../src/contract/dashboard/e
 const AHEAD = 600;
 /** The newest pages are never dropped, because new emails are compared with them. */
 const FRESH_PAGES = 5;
-/** With more pages than this, the ones farthest from the visible range are dropped. */
+/** If there are more pages than this, the pages farthest from the visible range are dropped. */
 const MAX_LOADED_PAGES = 50;
 const RETRY_MS = 2_000;
 

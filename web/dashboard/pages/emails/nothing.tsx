@@ -5,7 +5,7 @@ import { EmptyState } from '../../../ui/empty-state.tsx';
 import { EmailsIcon, SearchIcon } from '../../../ui/icons.tsx';
 import { useSession } from '../../shell/session.ts';
 
-/** Shown before the first email: how to send one. */
+/** Shown before the first email. Explains how to send an email. */
 export function NoEmails() {
   const { service } = useSession();
   const email = {

@@ -68,7 +68,7 @@ function isBegun(value: string, whole: readonly string[]): boolean {
   return !whole.includes(typed) && whole.some((each) => each.startsWith(typed));
 }
 
-/** The email id if the search consists only of one, otherwise null. */
+/** The email id if the search consists only of an id, otherwise null. */
 export function idIn(text: string): string | null {
   const trimmed = text.trim();
   return WHOLE_ID.test(trimmed) ? `em_${trimmed.slice(3).toUpperCase()}` : null;

@@ -6,7 +6,7 @@ import { Meter } from '../../../ui/meter.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { type MailboxRouteKey, sendingQuery } from '../mailboxes/queries.ts';
 
-/** How much the mailbox sends, compared with its daily limit. */
+/** The number of emails that the mailbox sends, compared with its daily limit. */
 export function Sent({ of: key }: { of: MailboxRouteKey }) {
   const { data, error } = useQuery(sendingQuery(key));
   return (

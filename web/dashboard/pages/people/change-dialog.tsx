@@ -15,7 +15,7 @@ import { ROLES } from './roles.ts';
 
 type InProject = NonNullable<NonNullable<UpdateMember['project_roles']>[number]['role']>;
 
-/** Changes a member's role in the organisation and lowers it for single projects. */
+/** Changes a member's role in the organisation, and can set a lower role for single projects. */
 export function ChangeDialog({ member, onChanged, onClose }: MemberDialogProps) {
   const { id: organization } = useOrganization();
   const projects = useSession().projects.filter((project) => project.organization_id === organization);

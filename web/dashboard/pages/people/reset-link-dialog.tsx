@@ -9,7 +9,7 @@ import { Time } from '../../../ui/time.tsx';
 import type { MemberDialogProps } from './member-dialog.ts';
 import { useOrganization } from './queries.ts';
 
-/** Creates a link for setting a new password, for members who are not sent one by mail. */
+/** Creates a link for setting a new password, for members who cannot get the link by mail. */
 export function ResetLinkDialog({ member, onClose }: MemberDialogProps) {
   const { id: organization } = useOrganization();
   const make = useMutation({

@@ -5,7 +5,7 @@ import { isAtLeast } from '../../shell/session.ts';
 import { CreateOrganization } from './create-organization.tsx';
 import { CreateProjectDialog } from './create-dialog.tsx';
 
-/** Shown without a project: lets users who may create one do so. */
+/** Shown if the user has no project. Users who may create a project can do so here. */
 export default function FirstProject({ session: { organizations, user } }: { session: Session }) {
   const [chosen, setChosen] = useState<string | null>(null);
   const own = organizations.filter(({ role }) => isAtLeast(role, 'admin'));

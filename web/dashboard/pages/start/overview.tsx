@@ -158,7 +158,7 @@ function RateCard({ rate, facts }: { rate: ShownRate; facts: Facts }) {
   );
 }
 
-/** How close a rate is to its limits. The text next to it says the same. */
+/** Shows how close a rate is to its limits. The text next to the meter says the same. */
 function Meter({ rate, value, tone }: { rate: ShownRate; value: number; tone: RateTone }) {
   return (
     <div aria-hidden="true" className="relative mt-2 h-1.5 rounded-full bg-quiet-soft">

@@ -20,7 +20,7 @@ export interface ShownRate {
   words(tone: RateTone, whole: number): string;
 }
 
-/** With fewer emails than this, a single one changes the rate too much. */
+/** With fewer emails than this, a single email changes the rate too much. */
 const FEW = 100;
 
 function toneOf(warn: number, bad: number) {

@@ -55,7 +55,7 @@ const { id } = await posthorn.emails.send({
 });`;
 }
 
-/** The SMTP settings for a program, and a command that sends with them. */
+/** The SMTP settings for a program, and a command that sends an email with these settings. */
 function smtp({ hostname, submission }: Service, key: string, from: string, to: string): string {
   const [best] = submission;
   if (best === undefined) return 'This server does not accept mail by SMTP: no submission port is open.';

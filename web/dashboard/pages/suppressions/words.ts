@@ -2,7 +2,7 @@ import type { Suppression } from '../../../../src/contract/suppressions.ts';
 import type { Tone } from '../../../ui/badge.tsx';
 import type { Reason } from './queries.ts';
 
-/** Automatic events first, then deliberate ones. */
+/** The reasons for a suppression. Automatic events come first, then deliberate ones. */
 export const REASONS: Readonly<Record<Reason, { name: string; tone: Tone; why: string }>> = {
   bounce: { name: 'Hard bounce', tone: 'bad', why: 'The mailbox does not exist.' },
   complaint: { name: 'Complained', tone: 'bad', why: 'The recipient reported an email as spam.' },

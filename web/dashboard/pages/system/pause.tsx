@@ -1,4 +1,4 @@
-/** Pauses the whole queue. It is also paused after a backup was restored. */
+/** Pauses the whole queue. The queue is also paused after a backup was restored. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { dataOf, messageOf } from '../../../api/client.ts';

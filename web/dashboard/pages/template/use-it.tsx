@@ -11,7 +11,7 @@ type Service = Session['service'];
 
 const json = (value: unknown): string => JSON.stringify(value, null, 2);
 
-/** How an application sends emails with the template. */
+/** Shows how an application sends emails with the template. */
 export function UseIt({ id, sample }: { id: string; sample: string }) {
   const { service } = useSession();
   const [language, setLanguage] = useSearchParam('language');

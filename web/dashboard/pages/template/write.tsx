@@ -109,7 +109,7 @@ function PartEditor({ name, value, revision, error, isLiquid, onChange }: PartEd
   );
 }
 
-/** The variables of the template, and those missing from the sample data. */
+/** The variables of the template, and the variables that are missing from the sample data. */
 function Variables({ writing, mayChange }: { writing: WritingState; mayChange: boolean }) {
   const { trial, fields, replace } = writing;
   const { variables, missing, fault } = trial;

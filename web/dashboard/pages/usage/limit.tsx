@@ -16,9 +16,9 @@ interface LimitProps {
   /** Whether the days are summed. Otherwise each day has its own level. */
   isSum?: boolean;
   show(value: number): string;
-  /** What happens at the limit. */
+  /** The effect of reaching the limit. */
   over: string;
-  /** What counts towards the limit. */
+  /** Explains which usage counts towards the limit. */
   children?: ReactNode;
 }
 

@@ -1,4 +1,4 @@
-/** "1 delivery" or "1,000+ deliveries". @param has_more whether there are more than were counted */
+/** "1 delivery" or "1,000+ deliveries". @param has_more whether there are more deliveries than were counted */
 import { number } from '../../../ui/amounts.ts';
 
 export function counted(

@@ -115,7 +115,7 @@ function useEnd(key: WebhookRouteKey, how: 'finish' | 'cancel', onEnd: () => voi
 
 const SECOND_MS = 1_000;
 
-/** Hours, minutes and seconds. Screen readers announce it once, not every second. */
+/** The remaining hours, minutes and seconds. Screen readers announce the time once, not every second. */
 function Countdown({ of: { project, id }, until }: { of: WebhookRouteKey; until: string }) {
   const queries = useQueryClient();
   const [left, setLeft] = useState(() => Date.parse(until) - Date.now());

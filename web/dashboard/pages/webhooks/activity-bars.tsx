@@ -5,7 +5,7 @@ import { utc, local } from '../../../ui/times.ts';
 
 const HOUR_SECONDS = 3_600;
 
-/** Attempts per hour or day: failed ones are stacked on successful ones. */
+/** Attempts per hour or day. Failed attempts are stacked on successful attempts. */
 export function ActivityBars({
   activity,
   span,

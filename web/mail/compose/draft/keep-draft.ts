@@ -26,7 +26,7 @@ export interface KeepOptions {
 
 export interface Keeper {
   changed(): void;
-  /** Resolves when the save that it starts, or waits for, has ended. @returns whether everything is saved */
+  /** Waits for the save in flight, and saves newer changes. @returns whether everything is saved */
   flush(): Promise<boolean>;
   isKept(): boolean;
   /** Discards unsaved changes, because the draft was sent or deleted. */
@@ -46,7 +46,7 @@ export function keepDraft(options: KeepOptions): Keeper {
   let failures = 0;
   let isStopped = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  /** The timer of `longestMs`. It starts at the first unsaved change. */
+  /** The timer of `longestMs`, which starts at the first unsaved change. */
   let longest: ReturnType<typeof setTimeout> | undefined;
   let running: Promise<void> | null = null;
 

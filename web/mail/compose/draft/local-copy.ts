@@ -35,7 +35,7 @@ export function findCopy(mailbox: string, place: string): Composition | null {
  */
 export function nameNow(mailbox: string, place: string): string {
   const names = namesOf(mailbox);
-  // A link to a new message means a new one, not the last draft.
+  // A link to a new message opens a new message, not the last draft.
   const isMeant = place.startsWith('msg_') || isReloaded();
   return isMeant && names.includes(place) ? (names.at(-1) ?? place) : place;
 }

@@ -127,13 +127,13 @@ export function useDraft({ mailbox, opened, body, files, onSaved }: DraftOptions
     isThere.current = true;
     now.current = { ...now.current, place: opened.place };
     beginNames(mailbox, opened);
-    // The same draft was closed with unsaved changes. The text from here on is newer.
+    // The same draft was closed with unsaved changes, and its saver still runs. The text in this composer is newer.
     if (closed.get(client) !== keeping) closed.get(client)?.stop();
     closed.delete(client);
   });
   const close = useEffectEvent(() => {
     isThere.current = false;
-    // After this, "new message" opens an empty one instead of the last draft.
+    // From now on, "New message" opens an empty message instead of this draft.
     now.current = { ...now.current, place: null };
     // The text still exists when this runs, and is gone a moment later.
     if (leave()) closed.set(client, keeping);

@@ -12,7 +12,7 @@ export interface FileLinkCard {
   details: string;
 }
 
-/** Not an HTML element name, so pasted HTML never contains one. */
+/** The name of the card's element. HTML has no element with this name, so pasted HTML never contains a card. */
 export const CARD_ELEMENT = 'file-link';
 const CARD = /<file-link((?: [\w-]+="[^"]*")*)><\/file-link>/g;
 const TABLE = /<table(?= )[^>]* class="file-link"[^>]*>.*?<\/table>/gs;

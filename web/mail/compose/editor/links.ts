@@ -9,7 +9,7 @@ export function isSafeLink(href: string): boolean {
   }
 }
 
-/** The URL for what the user typed; null if it is not a valid link. */
+/** The URL for the typed text; null if the text is not a valid link. */
 export function linkOf(typed: string): string | null {
   const text = typed.trim();
   if (text === '' || /\s/.test(text)) return null;

@@ -3,7 +3,7 @@
 export interface Recipient {
   /** Empty without a name. */
   name: string;
-  /** The typed text if it is not an address: see isAddress. */
+  /** The address. If the typed text is not an address (see isAddress), the text itself. */
   address: string;
 }
 

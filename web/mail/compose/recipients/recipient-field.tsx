@@ -109,7 +109,7 @@ export function RecipientField({
   };
   const onPaste = (event: ClipboardEvent): void => {
     const pasted = event.clipboardData.getData('text/plain');
-    // Part of an address: keep it in the text.
+    // The pasted text is only part of an address: keep it in the text.
     if (!/[@,;\n]/.test(pasted) || !/@/.test(pasted)) return;
     event.preventDefault();
     add(parseAddresses(`${text}${pasted}`));

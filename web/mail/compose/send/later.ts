@@ -34,7 +34,7 @@ export function toField(at: Date): string {
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}T${two(at.getHours())}:${two(at.getMinutes())}`;
 }
 
-/** The error of a time; null if it is valid. */
+/** The error of a time; null if the time is valid. */
 export function problemOf(field: string, now: Date, maxDays: number): string | null {
   const at = new Date(field);
   if (Number.isNaN(at.getTime())) return 'Enter a date and a time.';

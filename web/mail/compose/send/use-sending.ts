@@ -21,7 +21,7 @@ export interface Sending {
   /** Warnings to confirm before sending. */
   warnings: readonly DraftWarning[] | null;
   answer(isSure: boolean): void;
-  /** Linked files that are still uploading. The user is asked whether to wait for them. */
+  /** Links whose files are still uploading, while the user is asked whether to wait; null otherwise. */
   missing: readonly DraftLink[] | null;
   /** Null cancels sending. */
   answerMissing(how: 'wait' | 'now' | null): void;

@@ -25,7 +25,7 @@ export interface FileUpload {
     /** Sending fails for now and is retried; `problem` is the reason. */
     | 'trying'
     | 'done'
-    /** The file that was chosen again is a different one; `problem` says so. */
+    /** The user chose a different file instead of the same one; `problem` is the message. */
     | 'another'
     /** The upload failed and is not retried; `problem` says why. */
     | 'failed';

@@ -7,7 +7,7 @@ import type { RowAction } from './row.tsx';
 
 export type Side = 'left' | 'right';
 export type Swipe = MailSettings['swipe_left'];
-/** The setting of each side; undefined while it is not loaded. */
+/** The setting of each side; undefined while the settings are not loaded. */
 export type Swipes = Readonly<Record<Side, Swipe | undefined>>;
 
 export const SWIPE_ICONS: Readonly<Record<Swipe, (props: { className?: string }) => ReactNode>> = {
@@ -19,7 +19,7 @@ export const SWIPE_ICONS: Readonly<Record<Swipe, (props: { className?: string })
   none: StopIcon,
 };
 
-/** The same swipe adds a mark and removes it again. */
+/** The action of a swipe on this row: the same swipe adds a mark, or removes a mark that the row has. */
 export function turned(swipe: Exclude<Swipe, 'none'>, { unread, starred }: ConversationRow): RowAction {
   if (swipe === 'seen' && unread === 0) return 'unseen';
   return swipe === 'star' && starred > 0 ? 'unstar' : swipe;

@@ -11,9 +11,9 @@ interface CursorPosition {
 }
 
 export interface KeyboardCursor {
-  /** The index of the row that is rendered as the one that Tab reaches. */
+  /** The index of the row that Tab reaches, as rendered. */
   index: number;
-  /** The index of the row with the cursor now, which may not be rendered yet: shortcuts apply to this one. */
+  /** The index of the row with the cursor now, which may not be rendered yet. Shortcuts apply to this row. */
   now(): number;
   goTo(index: number): void;
   /** Call when a row receives the keyboard focus. */

@@ -28,7 +28,7 @@ const STATES: Readonly<Record<FileLink['state'], { words: string; tone: Tone }>>
   'used-up': { words: 'Download limit reached', tone: 'quiet' },
 };
 const DAY_MS = 86_400_000;
-/** Within this time the link may expire before anyone downloads it. */
+/** A link without downloads that expires within this time is highlighted. */
 const SOON_MS = 3 * DAY_MS;
 
 export function LinkRow({ mailbox, link, onChange, onRevoke }: LinkRowProps) {
