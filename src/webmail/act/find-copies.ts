@@ -11,7 +11,7 @@ export type FolderCopy = RowOf<typeof FOLDER_COPY>;
 /** The target of an action: conversations or messages, by id. */
 type Named = { conversations: readonly string[] } | { messages: readonly string[] };
 
-/** Copies that one request changes. */
+/** The maximum number of copies that one request changes. */
 export const MAX_FOLDER_COPIES = 5_000;
 
 /** The last message of a batch. The next batch begins after it. */
@@ -23,7 +23,7 @@ export interface CopyQuery {
   isNewest: boolean;
   /** The folders to search. */
   folderIds: readonly string[];
-  /** The end of the previous batch; null for the first one. */
+  /** The end of the previous batch; null for the first batch. */
   after: FolderPosition | null;
 }
 

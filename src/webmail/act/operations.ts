@@ -1,4 +1,4 @@
-/** Operations that change mail, and undo that. `run.ts` implements them. */
+/** Operations that change mail and undo changes. `run.ts` implements them. */
 import {
   MAX_UNDO_LENGTH,
   MAX_UNDOS,

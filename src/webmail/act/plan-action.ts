@@ -1,4 +1,4 @@
-/** Translates a requested action into a change of messages and the folders it applies to. */
+/** Translates a requested action into a change of messages, and into the folders to which the change applies. */
 import type { MailAction, MailActionRequest } from '../../contract/mail/actions.ts';
 import { AppError, validationError } from '../../model/app-error.ts';
 import type { FolderRole } from '../../model/folder-roles.ts';
@@ -11,7 +11,7 @@ type Change = { toFolderId: string } | { op: 'add' | 'remove'; flag: number } | 
 export interface PlannedAction {
   action: MailAction;
   change: Change;
-  /** The folder that the request limits the action to; null if it names none. */
+  /** The folder to which the request limits the action; null if the request names no folder. */
   from: Folder | null;
 }
 

@@ -3,7 +3,7 @@ import type { Run } from '../../accounts/calls.ts';
 import type { MailActions } from './mail-actions.ts';
 import type { MAIL_ACTION_OPERATIONS } from './operations.ts';
 
-/** What the operations need of the core. */
+/** The parts of the core that the operations need. */
 export interface MailActionParts {
   actions: Pick<MailActions, 'run' | 'undo'>;
 }

@@ -11,7 +11,7 @@ export class StepRunner {
   readonly #mailbox: MailboxKey;
   /** The number of messages changed so far. */
   changed = 0;
-  /** The steps that undo the action, in the order in which to run them. */
+  /** The steps that undo the action, in the order in which they must run. */
   undo: ActionStep[] = [];
 
   constructor(store: Store, mailbox: MailboxKey) {
@@ -59,7 +59,7 @@ export class StepRunner {
     this.undo.unshift({ folderId: toFolderId, ranges: now, toFolderId: key.folderId });
   }
 
-  /** Deletes messages permanently: there is no undo step. */
+  /** Deletes messages permanently, so no undo step is recorded. */
   async delete(folderId: string, ranges: readonly UidRange[]): Promise<void> {
     const uids = await this.#store.expunge({ ...this.#mailbox, folderId }, { ranges, isDeletedOnly: false });
     this.changed += uids?.length ?? 0;

@@ -1,6 +1,6 @@
 /**
- * Undo texts: the steps that undo an action, which the client passes back. They are not signed: a forged one can do nothing that the
- * client could not also do with actions.
+ * Undo texts: the steps that undo an action, which the client passes back. The texts are not signed, because a forged text can do
+ * nothing that the client could not also do with actions.
  */
 import { AppError } from '../../model/app-error.ts';
 import * as clock from '../../model/clock.ts';
@@ -12,16 +12,16 @@ export type ActionStep =
   | { folderId: string; ranges: readonly UidRange[]; toFolderId: string }
   | { folderId: string; ranges: readonly UidRange[]; op: 'add' | 'remove'; flag: number };
 
-/** How long an action can be undone. After that, users no longer remember what it was. */
+/** The time for which an action can be undone. Later, users no longer remember the action. */
 const VALID_MS = 10 * 60_000;
 const MAX_STEPS = 2_000;
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 const MARKS: readonly number[] = [FLAG.seen, FLAG.flagged];
 
-/** `[folder, ranges, to]` or `[folder, ranges, '+' or '-', flag]`; ranges as a flat list of first and last UIDs. */
+/** `[folder, ranges, to]` or `[folder, ranges, '+' or '-', flag]`, with ranges as a flat list of first and last UIDs. */
 type Packed = [folderId: string, uids: number[], toOrOp: string, flag?: number];
 
-/** @param steps in the order in which to run them */
+/** @param steps in the order in which they must run */
 export function packUndo(steps: readonly ActionStep[]): string {
   const packed = steps.map((step): Packed => {
     const uids = step.ranges.flatMap(({ first, last }) => [first, last]);

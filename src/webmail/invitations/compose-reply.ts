@@ -11,7 +11,7 @@ import { encodeText } from '../../rfc/message/transfer-encoding.ts';
 export interface InvitationReplyDetails {
   event: CalendarEvent;
   answer: ParticipationStatus;
-  /** The address that was invited. `name` is the display name of its owner. */
+  /** The invited address. `name` is the display name of the mailbox owner. */
   from: string;
   name: string | null;
   organizer: string;

@@ -90,7 +90,7 @@ function warningsOf(
   const warnings: string[] = [];
   const senders = from.map(({ address }) => address.toLowerCase());
   const isFrom = (address: string | null): boolean => senders.includes(address?.toLowerCase() ?? '');
-  // Attack: a sender who is not the organiser invites or cancels in the organiser's name. The reply would go to someone who did not ask for it.
+  // Attack: a sender who is not the organiser invites or cancels in the organiser's name. The organiser would get a reply that they did not ask for.
   const speaker = kind === 'reply' || kind === 'proposal' ? (event.attendees[0] ?? null) : organizer;
   if (speaker !== null && !isFrom(speaker.address) && kind !== 'event')
     warnings.push(

@@ -5,7 +5,7 @@ import { decodeText, type Entity, fieldValue, readEntity } from '../../rfc/mime/
 
 export interface CalendarPart {
   event: CalendarEvent;
-  /** The part number as in IMAP: `1.2`. */
+  /** The part number as in IMAP, such as `1.2`. */
   part: string;
   /** The Message-ID of the message, with its angle brackets. */
   messageId: string | null;
@@ -15,11 +15,11 @@ const MAX_ENCODED = 1_500_000;
 const TYPES = new Set(['text/calendar', 'application/ics', 'application/calendar']);
 const MESSAGE_ID = /<[!-;=?-~]{1,400}>/;
 
-/** @returns null if the message has no calendar, or none that can be parsed */
+/** @returns null if the message has no calendar that can be parsed */
 export function findCalendar(raw: Buffer): CalendarPart | null {
   const message = readEntity(raw);
   const parts = calendarParts(message, []);
-  // Most senders include the calendar twice: as a part that mail programs show, and as an attachment. Prefer the former.
+  // Most senders include the calendar twice: as a part that mail programs show, and as an attachment. The shown part is preferred.
   const [best] = [...parts.filter(({ entity }) => isShown(entity)), ...parts];
   if (best === undefined || best.entity.end - best.entity.bodyStart > MAX_ENCODED) return null;
   const text = decodeText(raw, charsetOf(best.entity), MAX_ENCODED);
@@ -50,7 +50,7 @@ function isShown({ type, fields }: Entity): boolean {
   return type === 'text/calendar' && !/^\s*attachment/i.test(fieldValue(fields, 'content-disposition') ?? '');
 }
 
-/** Calendars are UTF-8 unless a charset is given (RFC 5545, section 3.1.4). */
+/** Returns the part with UTF-8 as its charset if no charset is given (RFC 5545, section 3.1.4). */
 function charsetOf(entity: Entity): Entity {
   if (entity.parameters.has('charset')) return entity;
   return { ...entity, parameters: new Map([...entity.parameters, ['charset', 'utf-8']]) };

@@ -12,7 +12,7 @@ import type { CalendarPart } from './find-calendar.ts';
 import { TIMINGS } from './timings.ts';
 
 const MAX_WAITING = 20;
-/** Larger messages are not searched for a calendar: it is shown as an ordinary attachment. */
+/** Larger messages are not searched for a calendar, so their calendars are shown as ordinary attachments. */
 const MAX_OCTETS = 26_214_400;
 
 export interface ReadInvitation extends CalendarPart {
@@ -41,7 +41,7 @@ export class InvitationReader implements AsyncDisposable {
     this.#blobs = blobs;
   }
 
-  /** @returns null if the mailbox has no such message, or the message has no readable calendar @throws AppError unavailable */
+  /** @returns null if the mailbox has no such message, or if the message has no readable calendar @throws AppError unavailable */
   async read(mailbox: MailboxKey, objectId: string): Promise<ReadInvitation | null> {
     const { projectId } = mailbox;
     const row = await this.#reads.run(projectId, (database) => findMessage(database, mailbox, objectId));

@@ -1,4 +1,4 @@
-/** Invitations of a mailbox: reads them, replies to them and remembers the replies (docs/web-client.md, Invitations). */
+/** Reads the invitations of a mailbox, replies to invitations and remembers the replies (docs/web-client.md, Invitations). */
 import type { AnswerInvitation, Invitation } from '../../contract/mail/invitations.ts';
 import { columnsOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
@@ -25,7 +25,7 @@ export class Invitations {
     this.#options = options;
   }
 
-  /** @returns null if there is no such message, or it has no readable calendar @throws AppError unavailable */
+  /** @returns null if the mailbox has no such message, or if the message has no readable calendar @throws AppError unavailable */
   async read(mailbox: MailboxKey, objectId: string): Promise<Invitation | null> {
     const { database, reader } = this.#options;
     const found = await reader.read(mailbox, objectId);

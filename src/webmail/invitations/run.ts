@@ -3,7 +3,7 @@ import type { Run } from '../../accounts/calls.ts';
 import type { Invitations } from './invitations.ts';
 import type { INVITATION_OPERATIONS } from './operations.ts';
 
-/** What the operations need of the core. */
+/** The parts of the core that the operations need. */
 export interface InvitationParts {
   invitations: Pick<Invitations, 'read' | 'answer'>;
 }

@@ -1,4 +1,4 @@
-/** The worker thread that parses calendars. They come from untrusted senders and may take long, so they must not block the event loop. */
+/** The worker thread that parses calendars. Calendars come from untrusted senders. Parsing one may take long, so it must not block the event loop. */
 import { parentPort } from 'node:worker_threads';
 import { findCalendar } from './find-calendar.ts';
 

@@ -5,7 +5,7 @@ import type { Database } from '../../db/database.ts';
 import type { FolderKey } from '../../store/in-folder.ts';
 
 const LIST_END = columnsOf({
-  /** Microseconds since 1970: PostgreSQL's precision, which a Date loses. */
+  /** The time in microseconds since 1970. This is PostgreSQL's precision, which a Date loses. */
   newestAt: 'text',
   newestUid: 'int4',
 });
@@ -43,7 +43,7 @@ const EPOCH = sql.raw(`timestamptz 'epoch'`);
 
 /**
  * Rows are sorted by date, newest first.
- * @param total number of rows of the list: a row in the second half is found by counting from the end
+ * @param total the number of rows of the list. A row in the second half is found by counting from the end
  */
 export async function readListPage(
   database: Database,
@@ -72,7 +72,7 @@ export async function readListPage(
   return { rows: rows.reverse(), firstRow: Math.max(0, position.row - rows.length) };
 }
 
-/** Uses only the narrowest index: 0.1 µs for each row skipped. */
+/** Finds a row with the narrowest index only, which takes 0.1 µs for each skipped row. */
 async function findRow(
   database: Database,
   { folderId }: FolderKey,

@@ -12,9 +12,9 @@ import { folderRows } from './conversation-rows.ts';
 import { shownFolders } from './folder-list.ts';
 import { decodeState, encodeState } from './mail-state.ts';
 
-/** Conversations per response. A client that missed more reads its list again. */
+/** The maximum number of conversations in a response. A client that missed more changes reads its list again. */
 const MAX_CHANGED = 200;
-/** Messages read per folder: a conversation may have many. */
+/** The maximum number of messages read per folder. A conversation may have many messages. */
 const MAX_MESSAGES = 2_000;
 
 export async function readMailChanges(
@@ -30,7 +30,7 @@ export async function readMailChanges(
     const key = { ...mailbox, folderId: folder.id };
     const listed = await readListed(database, key, threadIds);
     conversations.changed.push(...(await folderRows(database, key, listed)));
-    // Older mail is not listed yet: a missing row does not mean that the conversation is gone.
+    // Older mail of this folder is not listed yet, so a missing row does not mean that the conversation was removed.
     if (folder.unlistedBelow > 1) continue;
     const present = new Set(listed.map(({ threadId }) => threadId));
     for (const threadId of threadIds)
@@ -55,7 +55,7 @@ async function findChanged(
   const found = new Map<Folder, string[]>();
   let left = MAX_CHANGED;
   for (const folder of folders) {
-    // A folder that the state does not contain is new: all of its messages are changes.
+    // A folder that the state does not contain is new, so all its messages are changes.
     const since = known.get(folder.id) ?? 0;
     if (folder.highestModseq <= since || (since === 0 && folder.messages === 0)) continue;
     if (since > 0 && since < folder.forgottenModseq) return null;
@@ -74,7 +74,10 @@ const CHANGED = columnsOf({
   isUnknown: 'bool',
 });
 
-/** Threads with messages added, changed or expunged after a MODSEQ. @returns null if there are too many, or the threads of some were not recorded */
+/**
+ * Finds threads with messages added, changed or expunged after a MODSEQ.
+ * @returns null if there are too many threads, or if the threads of some messages were not recorded
+ */
 async function findThreads(
   database: Database,
   { projectId, mailboxId, folderId }: FolderKey,

@@ -20,7 +20,7 @@ import { readMailChanges } from './mail-changes.ts';
 import { encodeState } from './mail-state.ts';
 import { readConversation } from './read-conversation.ts';
 
-/** How long a request waits for older mail to be listed after an upgrade. */
+/** The time for which a request waits for older mail to be listed after an upgrade. */
 const LISTING_MS = 1_000;
 
 export class MailList {
@@ -60,7 +60,7 @@ export class MailList {
     limit: number,
   ): Promise<ConversationPage | null> {
     return this.#reads.run(mailbox.projectId, async (database) => {
-      // Read before the rows, so that anything that changes in between is reported as a change.
+      // Folders are read before the rows, so that the next changes include everything that changes in between.
       const folders = await listFolders(database, mailbox);
       const folder = folders.find(({ id }) => id === folderId);
       if (folder === undefined) return null;
@@ -97,7 +97,7 @@ export class MailList {
     );
   }
 
-  /** The current state. Pass it to `changes` to get everything that happens from now on. */
+  /** The current state. Pass this state to `changes` to get all later changes. */
   async state(mailbox: MailboxKey): Promise<string> {
     return this.#reads.run(mailbox.projectId, async (database) =>
       encodeState(await listFolders(database, mailbox)),

@@ -15,7 +15,7 @@ const FORWARDED = '$forwarded';
 
 export const SUMMARY = columnsOf({
   objectId: 'uuid',
-  /** Microseconds since 1970. */
+  /** The time of receipt in microseconds since 1970. */
   receivedAt: 'text',
   folderIds: 'uuid[]',
   octets: 'int4',

@@ -7,7 +7,7 @@ import type { MailList } from './mail-list.ts';
 import type { MAIL_LIST_OPERATIONS } from './operations.ts';
 import type { MailSearch } from './search/mail-search.ts';
 
-/** What the operations need of the core. */
+/** The parts of the core that the operations need. */
 export interface MailListParts {
   lists: Pick<MailList, 'folders' | 'conversations' | 'conversation' | 'changes'>;
   search: Pick<MailSearch, 'search'>;

@@ -11,14 +11,14 @@ export interface ThreadMessage {
   folderId: string;
   uid: number;
   flags: number;
-  /** Milliseconds since 1970. */
+  /** The time of receipt in milliseconds since 1970. */
   receivedAtMs: number;
   attachments: number;
   /** The first author. */
   from: MessageFacts['from'][number] | null;
 }
 
-/** Messages read per conversation; rows ignore the rest. Attack: thousands of messages that all reply to one. */
+/** The maximum number of messages read per conversation. Rows ignore the rest. Attack: thousands of messages that reply to the same message. */
 const MAX_MESSAGES = 500;
 
 const THREAD = columnsOf({ threadId: 'uuid', messages: shaped<ThreadMessage[] | null>('json?') });
@@ -55,7 +55,7 @@ const NEWEST_OF_THREAD = columnsOf({
   preview: 'text',
   to: shaped<MessageFacts['to']>('json'),
 });
-/** The data of its newest message that a row shows. */
+/** The data of a conversation's newest message that a row shows. */
 export type NewestMessage = Omit<RowOf<typeof NEWEST_OF_THREAD>, 'threadId'>;
 
 /** @param positions the positions of the messages @returns messages by thread */

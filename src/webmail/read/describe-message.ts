@@ -68,7 +68,7 @@ const IMAGES = /^image\/(?:png|p?jpe?g|gif|webp|bmp|x-icon|vnd\.microsoft\.icon)
 const TEXTS =
   /^(?:text\/(?:plain|csv|markdown|x-[a-z-]+|calendar|vcard)|message\/delivery-status|text\/rfc822-headers|application\/json)$/;
 
-/** Guessed from the declared type and the file name. The real type is determined when the part is fetched. */
+/** Guesses the kind of preview from the declared type and the file name. The real type is determined when the part is fetched. */
 function previewOf(type: string, name: string): MailAttachment['preview'] {
   if (IMAGES.test(type) || (type === 'application/octet-stream' && /\.(?:png|jpe?g|gif|webp)$/i.test(name)))
     return 'image';

@@ -1,4 +1,4 @@
-/** The bytes of messages, of their parts and of the remote images that they show. */
+/** The bytes of messages, message parts and remote images. */
 import type { Blobs, OpenBlob } from '../../blobs/blobs.ts';
 import type { GuardedClient } from '../../net/guarded-client.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
@@ -28,7 +28,7 @@ type PartPreview = Picture | { text: string };
 
 /** Maximum octets of a text preview. */
 const MAX_TEXT = 1_048_576;
-/** Number of messages whose image pixels are tracked at a time. */
+/** The maximum number of messages whose image pixels are tracked at a time. */
 const MAX_COUNTED = 200;
 const WHOLE = { start: 0, transferEncoding: 'binary' };
 
@@ -65,7 +65,7 @@ export class MessageBytes {
     return opened === null ? null : { part: opened.part, bytes: partBytes(opened.blob, opened.part) };
   }
 
-  /** A raster image, recognised by its bytes, or the beginning of a text. Also null for all other types. */
+  /** A raster image, recognised by its bytes, or the beginning of a text. Also returns null for all other types. */
   async preview(mailbox: MailboxKey, objectId: string, number: string): Promise<PartPreview | null> {
     const opened = await this.#part(mailbox, objectId, number);
     if (opened === null) return null;
@@ -75,7 +75,7 @@ export class MessageBytes {
     return isText(part) ? { text: await partText(blob, part, MAX_TEXT) } : null;
   }
 
-  /** An image of the message for its frame. Also null if the signature is not valid for it. */
+  /** An image of the message for its frame. Also returns null if the signature is not valid for the image. */
   async inline(
     mailboxId: string,
     objectId: string,
@@ -89,7 +89,7 @@ export class MessageBytes {
     return this.#pixelsOf(mailboxId, objectId).admits(`part ${number}`, shown.pixels) ? shown : null;
   }
 
-  /** A remote image. Also null if the signature is not valid for it, or if it is not a raster image. */
+  /** A remote image. Also returns null if the signature is not valid for the URL, or if the URL has no image that can be shown. */
   async remote(
     mailboxId: string,
     objectId: string,
@@ -102,7 +102,7 @@ export class MessageBytes {
     return this.#pixelsOf(mailboxId, objectId).admits(`remote ${url}`, image.pixels) ? image : null;
   }
 
-  /** Unsubscribes. Also null if the message does not support one-click unsubscribe. */
+  /** Unsubscribes. Also returns null if the message does not support one-click unsubscribe. */
   async unsubscribe(mailbox: MailboxKey, objectId: string): Promise<{ done: boolean; text: string } | null> {
     const both = await this.#options.reader.open(mailbox, objectId);
     if (both === null) return null;
@@ -113,7 +113,7 @@ export class MessageBytes {
   #pixelsOf(mailboxId: string, objectId: string): PixelSum {
     const key = `${mailboxId} ${objectId}`;
     const pixels = this.#pixels.get(key) ?? new PixelSum();
-    // Move the message to the end: the least recently viewed one is removed first.
+    // The message moves to the end, because the least recently viewed message is removed first.
     this.#pixels.delete(key);
     this.#pixels.set(key, pixels);
     for (const oldest of this.#pixels.keys()) {
@@ -143,7 +143,7 @@ export class MessageBytes {
   }
 }
 
-/** Includes HTML, which is shown as source. */
+/** Whether the part can be shown as text. This includes HTML, which is shown as source. */
 function isText({ type, name }: ReadPart): boolean {
   return (
     /^(?:text\/|message\/|application\/(?:json|xml|ics)$)/.test(type) ||

@@ -25,9 +25,9 @@ export interface HtmlOptions {
   theme: Theme;
   /** Whether to show remote images, which are fetched through this service. */
   remote: boolean;
-  /** Whether to omit the quote at the end. */
+  /** Whether to omit the quote at the end of the message. */
   isFolded?: boolean;
-  /** The address of the mailbox: `mailto:` links open its compose page. */
+  /** The address of the mailbox whose compose page `mailto:` links open. */
   address: string;
 }
 
@@ -46,7 +46,7 @@ export class MessageReader implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Starts the thread ahead of time: a user who views a list will soon open a message. */
+  /** Starts the thread ahead of time, because a user who views a list will soon open a message. */
   prepare(): void {
     void this.#thread.prepare();
   }
@@ -62,7 +62,7 @@ export class MessageReader implements AsyncDisposable {
     return describeMessage(both.found, both.opened, known);
   }
 
-  /** A document for a frame. Also null if the message has no HTML that can be shown. */
+  /** A document for a frame. Also returns null if the message has no HTML that can be shown. */
   async html(mailbox: MailboxKey, objectId: string, options: HtmlOptions): Promise<string | null> {
     const both = await this.open(mailbox, objectId);
     return both === null ? null : this.#document(mailbox, objectId, both.opened, options);

@@ -12,9 +12,9 @@ import { TOO_MUCH } from './too-much.ts';
 /** A parsed message with its sanitised HTML. */
 export interface OpenedMessage {
   message: Omit<ReadMessage, 'html'>;
-  /** Null if the message has no HTML, or none that can be shown. */
+  /** Null if the message has no HTML that can be shown. */
   clean: CleanHtml | null;
-  /** Whether reading took too long. It may succeed on a less busy machine. */
+  /** Whether reading took too long. Another attempt may succeed on a less busy machine. */
   isAbandoned: boolean;
 }
 
@@ -29,7 +29,7 @@ const MAX_WAITING = 50;
 const MAX_WAITING_OF_PROJECT = 500;
 
 /**
- * Reads messages in a worker thread, so that malicious ones block nothing else. The thread is shared fairly between projects, and within a project
+ * Reads messages in a worker thread, so that a malicious message blocks nothing else. The thread is shared fairly between projects, and within a project
  * between its mailboxes: each mailbox has one slot in the queue.
  */
 export class MessageThread implements AsyncDisposable {
@@ -48,7 +48,7 @@ export class MessageThread implements AsyncDisposable {
   readonly #threadLock = new Semaphore(1);
   readonly #timings: MessageThreadTimings;
   readonly #thread: AnsweringThread<WebmailReadResult>;
-  /** Until this time the thread is certainly alive, and `prepare` has nothing to do. */
+  /** The time until which the thread certainly runs, so that `prepare` has nothing to do. */
   #preparedUntilMs = 0;
 
   constructor(timings: MessageThreadTimings = TIMINGS) {
@@ -79,7 +79,7 @@ export class MessageThread implements AsyncDisposable {
 
   /**
    * Loads the modules for reading HTML ahead of time, which takes half a second.
-   * @returns false if it took too long
+   * @returns false if loading took too long
    */
   async prepare(): Promise<boolean> {
     if (performance.now() < this.#preparedUntilMs) return true;
@@ -102,7 +102,7 @@ export class MessageThread implements AsyncDisposable {
     await this.#thread[Symbol.asyncDispose]();
   }
 
-  /** Waits until the thread has loaded: a message is abandoned because of its content, not because a new thread on a busy machine was still loading. */
+  /** Waits until the thread has loaded, so that a message is not abandoned only because a new thread on a busy machine is still loading. */
   #clean(html: string): Promise<WebmailReadResult | null> {
     return this.#threadLock.run(async () => {
       await this.#load();

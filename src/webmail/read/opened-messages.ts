@@ -18,7 +18,7 @@ export class OpenedMessages<T> {
   async of(key: string, read: () => Promise<T>): Promise<T> {
     const known = this.#cache.get(key);
     if (known !== undefined) {
-      // Move the entry to the end: the least recently used one is removed first.
+      // The entry moves to the end, because the least recently used entry is removed first.
       this.#cache.delete(key);
       this.#cache.set(key, known);
       return known.value;

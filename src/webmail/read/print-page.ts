@@ -14,7 +14,7 @@ const FENCE = [
   '</template></div></main>',
 ] as const;
 
-/** @param document the document of the message's HTML; null if it has none */
+/** @param document the document of the message's HTML; null if the message has no HTML */
 export function printPage(
   { summary }: MessageOfMailbox,
   { text }: OpenedMessage['message'],
@@ -29,7 +29,7 @@ export function printPage(
   ].filter(([, value]) => value !== '');
   const header = `${HEAD}<style>${STYLE}</style><dl>${rows.map(([name, value]) => `<dt>${name}</dt><dd>${value}</dd>`).join('')}</dl>`;
   if (document !== null) {
-    // Remove the head of the frame document, with its style.
+    // The head of the frame document, with its style, is removed.
     const written = document.slice(document.indexOf('</style>') + '</style>'.length);
     return [header, FENCE[0], written, FENCE[1]].join('');
   }

@@ -11,9 +11,9 @@ export interface CleanHtml {
   contentIds: string[];
   /** Warnings about misleading links (`LinkWarnings`). */
   problems: string[];
-  /** An estimate, in pixels, for a width of 700. */
+  /** The estimated height in pixels, for a width of 700 pixels. */
   height: number;
-  /** The quote at the end: its offset, and the height without it. Null if there is none. */
+  /** The offset of the quote at the end, and the height of the message without the quote. Null if the message has no such quote. */
   quote: { at: number; foldedHeight: number } | null;
 }
 
@@ -22,7 +22,7 @@ export type WebmailReadTask =
   | { kind: 'clean'; html: string }
   | { kind: 'document'; clean: string; options: DocumentRequest };
 
-/** Contains maps of URLs, because functions cannot be sent to a thread. */
+/** A request for a document. It contains maps of URLs, because functions cannot be sent to a thread. */
 export interface DocumentRequest {
   theme: Theme;
   /** Null if remote images are not shown. */

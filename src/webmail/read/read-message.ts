@@ -32,16 +32,16 @@ export interface ReadPart {
 }
 
 export interface ReadMessage {
-  /** The HTML, not yet sanitised. Null if there is none, or it is too large. */
+  /** The HTML, not yet sanitised. Null if the message has no HTML, or if the HTML is too large. */
   html: string | null;
-  /** Why the HTML is not shown; null if it is shown, or there is none. */
+  /** The reason why the HTML is not shown. Null if the HTML is shown, or if the message has none. */
   htmlProblem: string | null;
   text: TextBlocks;
   /** Warnings about the links of the text. */
   textProblems: string[];
   attached: ReadPart[];
   calendar: ReadPart | null;
-  /** The first 200 fields, decoded. */
+  /** The first 200 header fields, decoded. */
   fields: HeaderField[];
 }
 
@@ -92,7 +92,7 @@ function problemsOf({ blocks }: TextBlocks): string[] {
 function textOf({ text, html }: BodySection, read: (entity: Entity) => string): string {
   if (text !== null) {
     const said = read(text);
-    // Use the HTML if the text part is empty.
+    // The text comes from the HTML if the text part is empty.
     if (said.trim() !== '' || html === null) return said;
   }
   return html === null ? '' : htmlToText(read(html).slice(0, MAX_HTML));
@@ -113,7 +113,7 @@ function htmlOf(
     pieces.push(piece);
   }
   if (pieces.length === 0) return { html: null, htmlProblem: null };
-  // Check the pieces together: elements left open in one continue in the next.
+  // The pieces are checked together, because elements left open in one piece continue in the next.
   const html = pieces.join('<hr>');
   return isTooMuch(html) ? { html: null, htmlProblem: TOO_MUCH } : { html, htmlProblem: null };
 }

@@ -8,7 +8,7 @@ import { listTrustedSenders, trustSender } from './sender/trusted-senders.ts';
 import { readWaiting } from './waiting-recipients.ts';
 import type { MAIL_READING_OPERATIONS } from './operations.ts';
 
-/** What the operations need of the core. */
+/** The parts of the core that the operations need. */
 export interface MailReadingParts {
   database: Database;
   messageBytes: Pick<MessageBytes, 'unsubscribe'>;

@@ -17,7 +17,7 @@ export async function readWaiting(
   const found = await findMessage(database, mailbox, objectId);
   if (found === null) return null;
   const { summary, authentication } = found;
-  // Attack: a message from outside with the Message-ID of a sent one would appear to be queued here.
+  // Attack: a message from outside with the Message-ID of a sent message would appear to be queued here.
   if (authentication !== null || summary.message_id === null) return { other_provider: null, recipients: 0 };
   const { projectId, mailboxId } = mailbox;
   // The queued rows that this installation does not send are all for the other kind of provider.

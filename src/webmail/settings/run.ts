@@ -3,7 +3,7 @@ import type { Run } from '../../accounts/calls.ts';
 import type { OwnSettings } from './own-settings.ts';
 import type { MAIL_SETTINGS_OPERATIONS } from './operations.ts';
 
-/** What the operations need of the core. */
+/** The parts of the core that the operations need. */
 export interface MailSettingsParts {
   settings: Pick<OwnSettings, 'read' | 'change'>;
 }

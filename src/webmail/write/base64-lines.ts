@@ -4,7 +4,7 @@ const LINE = 76;
 const LINE_OCTETS = 57;
 const CR = 0x0d;
 const LF = 0x0a;
-/** Octets encoded at a time, which takes a few milliseconds. */
+/** The number of octets encoded at a time, which takes a few milliseconds. */
 const STEP = LINE_OCTETS * 8_192;
 
 /** The length of the encoded text. */
@@ -31,7 +31,7 @@ export async function* encodeBase64(pieces: AsyncIterable<Buffer>): AsyncGenerat
   if (rest.length > 0) yield take(rest);
 }
 
-/** @param isFirst if false, the text starts with a line end; there is none at the very end */
+/** The last line has no line end. @param isFirst if false, the text starts with a line end */
 function inLines(octets: Buffer, isFirst: boolean): Buffer {
   const letters = Buffer.from(octets.toString('base64'), 'latin1');
   const lines = Math.ceil(letters.length / LINE);

@@ -1,6 +1,6 @@
 /**
- * Sanitises HTML that a user wrote or quoted, before it is sent in the name of the mailbox. It does not repair the input but writes new HTML from an
- * allowlist of harmless elements, attributes and styles. So it does not matter how a mail app would have interpreted the rest.
+ * Sanitises HTML that a user wrote or quoted, before it is sent in the name of the mailbox. The sanitiser does not repair the input but writes new
+ * HTML from an allowlist of harmless elements, attributes and styles. So it does not matter how a mail app would have interpreted the rest.
  */
 import { setImmediate } from 'node:timers/promises';
 import { decodeEntities } from '../../rfc/message/html-entities.ts';
@@ -31,7 +31,7 @@ const ELEMENTS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
 ]);
 const COMMON = words('dir lang title style class');
 const VOID = words('br col hr img wbr');
-/** Elements removed with their content, as are those of `RAW`. */
+/** Elements that are removed with their content, like the elements of `RAW`. */
 const DROPPED = words(
   'applet audio button canvas embed frameset head math noscript object option optgroup select svg template video',
 );
@@ -46,7 +46,7 @@ const MAX_URL = 4_096;
 const MAX_VALUE = 2_000;
 const PROPERTY =
   /^(?:color|background-color|direction|display|float|clear|height|width|(?:max|min)-(?:height|width)|letter-spacing|line-height|white-space|vertical-align|word-break|overflow-wrap|(?:font|text|margin|padding|border|list-style)(?:-[a-z]+){0,2})$/;
-/** Allows no URLs, and no escapes, which could form one. */
+/** A safe style value. Allows neither URLs nor escapes, which could form a URL. */
 const STYLE_VALUE = /^[\w\s#%.,'"+!-]*(?:(?:rgb|hsl)a?\([\d\s.,%/]+\)[\w\s#%.,'"+!-]*)?$/;
 /** Matches the style of an invisible image, in the form that `cleanStyle` writes. */
 const UNSEEN =
@@ -111,7 +111,7 @@ class Rewriter {
     return this.#written.join('');
   }
 
-  /** Keeps character references: in text they are never markup. */
+  /** Copies text with its character references, which are never markup in text. */
   #text(text: string): void {
     if (this.#droppedDepth === 0)
       this.#written.push(text.replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('\0', ''));

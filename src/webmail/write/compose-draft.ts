@@ -15,12 +15,12 @@ export interface DraftComposing {
   /** The uuid of the draft, from which its Message-ID is made. */
   draftId: string;
   from: MailboxAddress;
-  /** Sanitised; null or empty if there is none. */
+  /** The sanitised signature. Null or empty if the mailbox has no signature. */
   signatureHtml: string | null;
-  /** In the order of the draft's attachments. */
+  /** The attached files, in the order of the draft's attachments. */
   uploads: readonly UploadRow[];
   piecesOf(upload: UploadRow): Pieces;
-  /** Null when the message is sent. It then contains all files and the signature, and submission adds the date. */
+  /** The time of saving. Null when the message is sent: it then contains all files and the signature, and submission adds the date. */
   savedAt: Date | null;
 }
 
@@ -56,7 +56,7 @@ export function composeDraft(content: DraftContent, composing: DraftComposing): 
   };
 }
 
-/** The addresses that can be parsed. The others stay in the draft, which cannot be sent with them. */
+/** The addresses that can be parsed. Invalid addresses stay in the draft, which cannot be sent with them. */
 function mailboxesOf(people: readonly TypedAddress[]): MailboxAddress[] {
   return people.flatMap((person) => {
     const mailbox = mailboxOf(person);

@@ -2,27 +2,27 @@
 import { linkTokensIn } from '../../file-links/tokens.ts';
 import { type MailboxAddress, parseMailbox } from '../../rfc/address/index.ts';
 
-/** A recipient as typed. It may not be a valid address yet. */
+/** A recipient as typed. The address may not be valid yet. */
 export interface TypedAddress {
   name: string | null;
   address: string;
 }
 
 export interface DraftContent {
-  /** Null for the address of the mailbox. */
+  /** The sender address. Null for the address of the mailbox. */
   from: string | null;
   to: TypedAddress[];
   cc: TypedAddress[];
   bcc: TypedAddress[];
   subject: string;
-  /** Sanitised, with `cid:<upload>` for images. Null if the draft is plain text. */
+  /** The sanitised HTML, with `cid:<upload>` for images. Null if the draft is plain text. */
   html: string | null;
   /** The content of a plain text draft. */
   text: string;
   /** The quoted message below the signature, sanitised. */
   quotedHtml: string | null;
   withSignature: boolean;
-  /** The object id of the message that is replied to or forwarded. It is the same in all folders. */
+  /** The object id of the message that is replied to or forwarded. This id is the same in all folders. */
   inReplyTo: string | null;
   mode: 'reply' | 'forward' | null;
   /** Ids of the attached uploads, in order. */

@@ -1,5 +1,5 @@
 /**
- * Turns attachments of existing messages into uploads. The draft then keeps them when the message is deleted, and the client does not have to
+ * Turns attachments of existing messages into uploads. The draft then keeps the files when the message is deleted, and the client does not have to
  * download and upload them.
  */
 import type { Blobs } from '../../blobs/blobs.ts';
@@ -25,7 +25,7 @@ export interface DraftFileImporterOptions {
 
 export class DraftFileImporter {
   readonly #options: DraftFileImporterOptions;
-  /** One message at a time: it is held in memory as a whole, and may have 40 MiB. */
+  /** Only one message is read at a time, because a whole message is held in memory and may have 40 MiB. */
   readonly #lock = new Semaphore(1);
 
   constructor(options: DraftFileImporterOptions) {

@@ -1,4 +1,4 @@
-/** The rows of drafts: data that their messages in Drafts cannot hold, and the state of sending. */
+/** The rows of drafts: the state of sending, and data that the messages in Drafts cannot hold. */
 import { sql } from 'kysely';
 import { uuidArray } from '../../db/arrays.ts';
 import { columnsOf, type RowOf, shaped } from '../../db/columns.ts';
@@ -25,7 +25,7 @@ export const DRAFT = columnsOf({
   sentAt: 'timestamptz?',
   problem: 'text?',
 });
-/** A draft, or the state of one that is being or has been sent. */
+/** A draft, or the state of a message that is being sent or has been sent. */
 export type DraftRow = RowOf<typeof DRAFT>;
 
 type By = { id: string } | { client: string } | { objectId: string };
@@ -89,7 +89,7 @@ export async function writeDraft(tx: DatabaseTransaction, draft: WrittenDraft): 
   return savedAt;
 }
 
-/** Marks uploads as used. They are not removed for a day, and not at all while a draft has them. */
+/** Marks uploads as used. An upload is not removed for a day after that, and not at all while a draft has it. */
 async function keepUploads(
   tx: DatabaseTransaction,
   { projectId, mailboxId }: MailboxKey,
@@ -101,7 +101,7 @@ async function keepUploads(
       and used_at < now() - interval '1 hour'`.execute(tx);
 }
 
-/** Deletes the row of a draft and closes its file links, which no one has received. */
+/** Deletes the row of a draft and closes its file links, which no recipient has received. */
 export async function deleteDraft(tx: DatabaseTransaction, mailbox: MailboxKey, id: string): Promise<void> {
   const { projectId, mailboxId } = mailbox;
   await settleDraft(tx, mailbox, id, null, null);

@@ -38,7 +38,7 @@ export interface DraftsOptions {
 /** A saved draft. */
 export interface StoredDraft {
   row: DraftRow;
-  /** The object id of its message in Drafts. */
+  /** The object id of the draft's message in Drafts. */
   objectId: string;
   uploads: UploadRow[];
   /** The size of the message as it would be sent, without the signature. */
@@ -56,7 +56,7 @@ export interface Saving {
 
 const CHANGED =
   'The draft was changed, sent or deleted elsewhere in the meantime. Your version was saved as a separate draft.';
-/** Attempts when another request saves the same draft between our read and our lock. */
+/** The maximum number of attempts if another request saves the same draft between our read and our lock. */
 const MAX_TRIES = 5;
 
 class Changed extends Error {}
@@ -160,7 +160,7 @@ export class Drafts {
     committed();
   }
 
-  /** Removes the message of a draft from Drafts. @returns null if it is not there */
+  /** Removes the message of a draft from Drafts. @returns null if the message is not there */
   async takeOut(
     tx: DatabaseTransaction,
     mailbox: MailboxKey,
@@ -238,7 +238,7 @@ export class Drafts {
   }
 }
 
-/** The draft that a composer continues: its own, or the one from which it was opened, unless that one is queued for sending. */
+/** The draft that a composer continues: its own draft, or the draft from which it was opened, unless that draft is queued for sending. */
 async function findBase(
   database: Database | DatabaseTransaction,
   mailbox: MailboxKey,
@@ -253,7 +253,7 @@ async function findBase(
 
 /**
  * Whether the composer has saved newer content in the meantime. A save whose connection broke, or whose page was reloaded, may still be running when
- * the next one finishes. It would overwrite newer text with older text.
+ * the next save finishes. The late save would overwrite newer text with older text.
  */
 function isLate({ client, content: last }: DraftRow, by: string, { writtenAt }: DraftContent): boolean {
   return (

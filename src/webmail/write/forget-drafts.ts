@@ -22,7 +22,7 @@ export async function forgetDrafts(database: Database): Promise<void> {
           select from messages m
           where m.project_id = d.project_id and m.mailbox_id = d.mailbox_id and m.object_id = d.object_id)
         limit ${BATCH})) and sends_at is null and saved_at < now() - interval '1 day'`,
-    // A concurrent save updates `used_at`. The outer condition is checked again after waiting for its lock.
+    // A concurrent save updates `used_at`. After a wait for the lock of that save, PostgreSQL checks the outer condition again.
     sql`
       delete from uploads where ctid = any (array(
         select u.ctid from uploads u

@@ -7,7 +7,7 @@ import { cleanHtml } from './clean-html.ts';
 import { uploadsAddress } from './uploads-address.ts';
 
 export interface WritingIdentities {
-  /** Empty if all addresses of the mailbox are reserved. */
+  /** The sender addresses. Empty if all addresses of the mailbox are reserved. */
   addresses: string[];
   name: string | null;
   signatureHtml: string | null;

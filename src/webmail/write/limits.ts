@@ -9,20 +9,20 @@ export const MAX_SCHEDULE_DAYS = 365;
 export const MAX_SCHEDULE_MS = MAX_SCHEDULE_DAYS * DAY_MS;
 /** A send time less than this long ago means now, as in the API for emails, so that a retried request does not fail. */
 export const PAST_IS_NOW_MS = 5 * 60_000;
-/** Maximum number of messages waiting to be sent. They do not count towards the quota of the mailbox. */
+/** Maximum number of messages waiting to be sent. Such messages do not count towards the quota of the mailbox. */
 export const MAX_OUTGOING = 200;
 
-/** Per mailbox, including the uploads in drafts. */
+/** The maximum number of uploads of a mailbox, including the uploads in drafts. */
 export const MAX_UPLOADS = 1_000;
 export const MAX_UPLOAD_BYTES = 500 * MB;
-/** Concurrent uploads: each holds one piece in memory. */
+/** The maximum number of concurrent uploads. Each holds one piece in memory. */
 export const MAX_OPEN_UPLOADS = 32;
-/** Leaves slots for other projects when one project uploads over slow connections. */
+/** The maximum number of concurrent uploads of a project, which leaves slots for other projects if one project uploads over slow connections. */
 export const MAX_OPEN_OF_PROJECT = 16;
 export const MAX_OPEN_OF_MAILBOX = 4;
 /** Uploads are stored in pieces of this size. */
 export const PIECE_BYTES = MB;
 
-/** Total size of the files that are stored in the message in Drafts. For the others it has a note that they will be sent with it. */
+/** The maximum total size of the files that the message in Drafts contains. For other files, it has a note that they will be sent with the message. */
 export const DRAFT_FILES_BYTES = MB;
 export const MAX_WRITTEN_ADDRESSES = 2_000;

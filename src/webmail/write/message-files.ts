@@ -22,7 +22,7 @@ export interface MessageFile {
   type: string;
   /** The approximate size after decoding, calculated from the encoded size. */
   octets: number;
-  /** Without angle brackets; null if there is none. */
+  /** The Content-ID without angle brackets. Null if the part has no Content-ID. */
   contentId: string | null;
 }
 
@@ -32,7 +32,7 @@ export interface MessageTexts {
   files: MessageFile[];
 }
 
-/** Maximum encoded octets of a text. A longer text is truncated here, while the message still has all of it. */
+/** The maximum encoded octets of a text. A longer text is truncated here; the message itself does not change. */
 const MAX_TEXT = 1_048_576;
 const MAX_FILES = 100;
 const STEP = 1_048_576;
@@ -75,7 +75,7 @@ export function readTexts({ raw, root }: OpenMessage): MessageTexts {
   return found;
 }
 
-/** Finds a part by number. @returns null if the message has no such part, or it is a multipart */
+/** Finds a part by number. @returns null if the message has no such part, or if the part is a multipart */
 export function findFile(
   { raw, root }: OpenMessage,
   number: string,
@@ -136,7 +136,7 @@ function readLeaf(raw: Buffer, part: SectionPart) {
 
 function decodedOctets({ bodyStart, end, transferEncoding }: SectionPart): number {
   const octets = end - bodyStart;
-  // Assumes lines of 76 characters and CRLF.
+  // This assumes lines of 76 characters that end with CRLF.
   return transferEncoding === 'base64' ? Math.floor((octets * 76 * 3) / (78 * 4)) : octets;
 }
 

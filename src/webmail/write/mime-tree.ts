@@ -15,13 +15,13 @@ export interface NewFile {
   name: string;
   type: string;
   octets: number;
-  /** With angle brackets; null if the file is an attachment instead of an inline image. */
+  /** The Content-ID of an inline image, with angle brackets. Null if the file is an attachment. */
   contentId: string | null;
   pieces: Pieces;
 }
 
 const CRLF = Buffer.from('\r\n');
-/** Keeps each line of a field below 998 octets. */
+/** The maximum length of a piece of a parameter, which keeps each line of a field below 998 octets. */
 const MAX_PARAMETER = 60;
 const TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,62}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,62}$/;
 const PLAIN = /^[ !#-[\]-~]*$/;
@@ -43,7 +43,7 @@ export function fileNode({ name, type, octets, contentId, pieces }: NewFile): Mi
   return { kind: 'file', header, octets, isEncoded, pieces };
 }
 
-/** The type if a file may have it in a message, otherwise application/octet-stream. */
+/** Returns the type if a file in a message may have this type, otherwise application/octet-stream. */
 export function safeType(type: string): string {
   const lower = type.toLowerCase();
   const isMessage = lower.startsWith('message/') && lower !== 'message/rfc822';
@@ -122,7 +122,7 @@ export class MimeWriter {
     return `Content-Type: multipart/${subtype};\r\n boundary="${this.#boundary(path)}"\r\n`;
   }
 
-  /** A boundary with which no line of an encoded part can start (see `encodeText`). */
+  /** A boundary. No line of an encoded part can start with it (see `encodeText`). */
   #boundary(path: string): string {
     return `=_${path}${this.#boundaryName}`;
   }

@@ -1,4 +1,4 @@
-/** Composes the notice for the Inbox that a message could not be sent at its time: the user has probably closed the composer by then. */
+/** Composes the notice that a message could not be sent at its time. It goes to the Inbox, because the user has probably closed the composer by then. */
 import { storeInRow } from '../../blobs/blobs.ts';
 import type { Database } from '../../db/database.ts';
 import { namedMailbox } from '../../mailboxes/named-mailbox.ts';

@@ -1,4 +1,4 @@
-/** Operations for writing mail: identities, addresses, drafts, and what waits to be sent. `run.ts` implements them. */
+/** Operations for writing mail: identities, addresses, drafts and waiting messages. `run.ts` implements them. */
 import { Upload, UploadQuery } from '../../contract/mail/uploads.ts';
 import { AddressQuery, KnownAddresses } from '../../contract/mail/addresses.ts';
 import { Draft, MAX_DRAFT_BYTES, Reply, ReplyQuery, SaveDraft } from '../../contract/mail/drafts.ts';

@@ -1,7 +1,7 @@
 /**
  * Sends due messages: composes each and hands it to submission. One transaction covers the message in the queue, the copy in Sent, the flag on the
- * original message and the end of the draft's row. If a process is killed, it has done all of that or nothing, and another process sends the message.
- * Each worker polls; a claim keeps two from sending the same message.
+ * original message and the end of the draft's row. If a process is killed, all of these changes are committed or none, and another process sends
+ * the message if necessary. Each worker polls. A claim keeps two workers from sending the same message.
  */
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
@@ -42,7 +42,7 @@ export interface OutgoingSenderOptions {
   logger: Pick<Logger, 'info' | 'error'>;
 }
 
-/** Messages claimed per poll. They are composed one after the other, and each may have 40 MiB. */
+/** The maximum number of messages claimed per poll. Messages are composed one after the other, and each may have 40 MiB. */
 const MAX_CLAIMED = 5;
 /** After this many attempts the message becomes a draft again, and the owner is notified. */
 const MAX_ATTEMPTS = 20;
@@ -86,7 +86,7 @@ export class OutgoingSender implements AsyncDisposable {
     return due.length;
   }
 
-  /** Claims the first message of each project before the second of any, so that a project with many messages does not delay others. */
+  /** Claims the first message of each project before the second message of any project, so that a project with many messages does not delay others. */
   async #claim(): Promise<DraftRow[]> {
     const isDue = sql`sends_at <= ${clock.now()} and sent_at is null and claimed_until < now()`;
     const { rows } = await DRAFT.sql`

@@ -1,7 +1,7 @@
 /**
  * Outgoing mail. A sent message waits for ten seconds, or for its scheduled time, and can be cancelled until then. One transaction removes the draft
- * from Drafts and sets the send time in its row; in another one a worker hands it to submission (`outgoing-sender.ts`). Sending and cancelling both
- * lock the row, so the first one wins.
+ * from Drafts and sets the send time in its row. In another transaction, a worker hands the message to submission (`outgoing-sender.ts`). Sending and
+ * cancelling both lock the row, so the first of them wins.
  */
 import { columnsOf } from '../../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
@@ -31,12 +31,12 @@ export class OutgoingMail {
 
   /**
    * @param objectId the draft's message @param sendAt null to send now
-   * @throws AppError not-found if there is no such draft; validation-failed or domain-not-verified if it cannot be sent as it is
+   * @throws AppError not-found if there is no such draft; validation-failed or domain-not-verified if the draft cannot be sent as it is
    */
   async send(mailbox: MailboxKey, objectId: string, sendAt: Date | null): Promise<DraftRow> {
     const { database, drafts, checks } = this.#options;
     const before = await findDraft(database, mailbox, { objectId });
-    // A retry: the client did not get the first response.
+    // This is a retry by a client that did not get the first response.
     if (before !== null && isAway(before)) return before;
     const time = timeOf(sendAt);
     await checks.refuse(mailbox, await drafts.open(mailbox, objectId));
@@ -65,7 +65,7 @@ export class OutgoingMail {
     return sent.row;
   }
 
-  /** Messages waiting to be sent, and those sent or rejected recently. */
+  /** Messages waiting to be sent, and messages that were sent or rejected recently. */
   async list({ projectId, mailboxId }: MailboxKey): Promise<DraftRow[]> {
     const rows = await this.#options.database
       .selectFrom('drafts')
@@ -79,7 +79,7 @@ export class OutgoingMail {
     return rows as DraftRow[];
   }
 
-  /** Cancels a waiting message. If it was already cancelled, returns its draft. @throws AppError bad-request if it has been sent; not-found */
+  /** Cancels a waiting message. Returns its draft, also if it was already cancelled. @throws AppError bad-request if it has been sent; not-found */
   async cancel(mailbox: MailboxKey, id: string): Promise<StoredDraft> {
     const { database, drafts } = this.#options;
     const before = await findDraft(database, mailbox, { id });
@@ -126,7 +126,7 @@ function timeOf(sendAt: Date | null): Date | null {
     throw validationError({ send_at: 'This time is in the past. Choose a future time.' });
   if (ahead > MAX_SCHEDULE_MS)
     throw validationError({ send_at: `Choose a time within the next ${MAX_SCHEDULE_DAYS} days.` });
-  // Too soon to leave time for cancelling: treated as sent now.
+  // A send time too soon to leave time for cancelling means now.
   return ahead < TIMINGS.undoMs ? null : sendAt;
 }
 

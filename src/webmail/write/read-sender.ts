@@ -7,7 +7,7 @@ import { uploadsAddress } from './uploads-address.ts';
 
 export interface DraftSender {
   from: MailboxAddress;
-  /** Sanitised. */
+  /** The sanitised signature. */
   signatureHtml: string | null;
 }
 

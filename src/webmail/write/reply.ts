@@ -48,7 +48,7 @@ export interface RepliesOptions {
   taken: Pick<DraftFileImporter, 'take'>;
 }
 
-/** Maximum number of inline images of the original message. Each reply sends them again. */
+/** The maximum number of inline images of the original message, because each reply sends these images again. */
 const MAX_PICTURES = 20;
 const MAX_PICTURE_BYTES = 5 * 1024 * 1024;
 const CID = /\bcid:([^"'\s>]{1,500})/g;
@@ -82,7 +82,7 @@ export class Replies {
       withSignature: true,
       inReplyTo: objectId,
       mode: isForward ? 'forward' : 'reply',
-      // The first save fills these in.
+      // The first save sets these fields.
       attachments: [],
       answers: null,
       references: [],
@@ -100,7 +100,7 @@ export class Replies {
         files.map(({ number }) => ({ message: objectId, part: number })),
       )
       .catch((error: unknown) => {
-        // At the limit for files in drafts, reply without the images.
+        // At the limit for files in drafts, the reply does not get the images.
         if (isForward || !(error instanceof AppError)) throw error;
         return [];
       });
@@ -155,8 +155,8 @@ function picturesIn({ html, files }: MessageTexts): MessageFile[] {
 type Addresses = QuotedMessage['addresses'];
 
 /**
- * Prefers Reply-To to From. A reply to one's own message goes to its recipients. Mail-Followup-To is ignored: anyone can set
- * it.
+ * Prefers Reply-To to From. A reply to one's own message goes to the recipients of that message. Mail-Followup-To is ignored, because anyone can
+ * set that field.
  */
 function recipientsOfAnswer(
   { addresses }: Pick<QuotedMessage, 'addresses'>,
@@ -173,7 +173,7 @@ function recipientsOfAnswer(
   const targets = [others(replyTo), others(from), ...(isMine ? [others(to)] : [])].find(
     (list) => list.length > 0,
   );
-  // A note to oneself.
+  // A message without other participants is a note to oneself.
   const first = targets ?? (isMine ? to : from);
   const seen = new Set<string>();
   const each = (list: Addresses['to']): TypedAddress[] =>

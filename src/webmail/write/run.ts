@@ -18,7 +18,7 @@ import { MAX_MESSAGE_BYTES, MAX_SCHEDULE_DAYS } from './limits.ts';
 import { TIMINGS } from './timings.ts';
 import type { MAIL_WRITING_OPERATIONS } from './operations.ts';
 
-/** What the operations need of the core. */
+/** The parts of the core that the operations need. */
 export interface MailWritingParts {
   composer: Pick<DraftComposer, 'save' | 'open'>;
   drafts: Pick<Drafts, 'remove'>;

@@ -37,7 +37,7 @@ export class SendChecks {
     for (const address of addresses) {
       const refusal = await submitter.checkRecipient(mailbox, address, from.domain);
       refuseBy(refusal, 'to');
-      // If the domain may send outside, this answer holds for all recipients.
+      // If the domain may send outside, this result holds for all recipients.
       if (refusal === null && addresses.length > 1 && (await this.#mayLeave(mailbox, from.domain))) break;
     }
     refuseBy(await submitter.checkLimits(mailbox, addresses), 'to');
@@ -62,12 +62,12 @@ export class SendChecks {
 
   async #mayLeave(mailbox: MailboxKey, fromDomain: string): Promise<boolean> {
     const { submitter } = this.#options;
-    // No project has a mailbox for this address, so it is accepted only if the domain may send outside.
+    // No project has a mailbox for this address. The address is therefore accepted only if the domain may send outside.
     return (await submitter.checkRecipient(mailbox, 'nobody@outside.invalid', fromDomain)) === null;
   }
 }
 
-/** @throws AppError validation-failed if there are no recipients, too many, or one is not a valid address */
+/** @throws AppError validation-failed if there are no recipients or too many, or if a recipient is not a valid address */
 function readRecipients(content: DraftContent): string[] {
   const errors: Record<string, string> = {};
   const addresses = new Set<string>();

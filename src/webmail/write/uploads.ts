@@ -1,4 +1,4 @@
-/** Uploaded files to attach. They are stored in pieces, so that no process holds a whole file in memory. */
+/** Uploaded files for attachments. Files are stored in pieces, so that no process holds a whole file in memory. */
 import { sql } from 'kysely';
 import type { Blobs } from '../../blobs/blobs.ts';
 import { type StoredBlob, keepingBlobs } from '../../blobs/stored-blob.ts';
@@ -27,7 +27,7 @@ export interface UploadRow {
   name: string;
   type: string;
   octets: number;
-  /** The message and part from which it was copied; null if the client uploaded it. */
+  /** The message and part from which the file was copied. Null if the client uploaded the file. */
   source: string | null;
 }
 
@@ -36,7 +36,7 @@ export interface NewUpload {
   type: string;
   source: string | null;
   octets: AsyncIterable<Uint8Array>;
-  /** The declared length; null if there is none. */
+  /** The declared length. Null if the client declared no length. */
   declared: number | null;
 }
 
@@ -44,7 +44,7 @@ const USED = columnsOf({ plan: shaped<keyof typeof PLAN_LIMITS>('text'), files: 
 
 const MB = 1024 * 1024;
 const COLLECTED_BYTES = 8 * MB;
-/** Pieces hashed and written at a time, at most one per project. More would delay other requests, which need the CPU and the disk too. */
+/** The number of pieces hashed and written at a time, at most one per project. More would delay other requests, which also need the CPU and the disk. */
 const PIECES_AT_A_TIME = 2;
 const NEVER = new AbortController().signal;
 const NOT_IN_NAMES = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}/\\]+/gu;
@@ -139,7 +139,7 @@ export class Uploads {
     }
   }
 
-  /** Received chunks become garbage once copied, and V8 lets about 60 MB accumulate. A minor collection takes a millisecond. */
+  /** Collects copied chunks, of which V8 would let about 60 MB accumulate. A minor collection takes a millisecond. */
   #forgetChunks(octets: number): void {
     this.#uncollected += octets;
     if (this.#uncollected < COLLECTED_BYTES) return;
@@ -163,7 +163,7 @@ export class Uploads {
     return new Map(rows.map((row) => [row.source ?? '', row]));
   }
 
-  /** Reads the bytes in pieces. @throws AppError not-found if they no longer exist */
+  /** Reads the bytes in pieces. @throws AppError not-found if the bytes no longer exist */
   async *read({ projectId, mailboxId }: MailboxKey, id: string): AsyncGenerator<Buffer> {
     const pieces = await this.#database
       .selectFrom('uploadPieces')
@@ -239,8 +239,8 @@ function refuse(octets: number, { file, all }: UploadQuota): void {
 }
 
 /**
- * Reuses one buffer: a consumer must be done with a piece before it requests the next one. Attack: chunks of one byte each, which would need a hundred
- * times as much memory if they were stored as received.
+ * Splits octets into pieces. Reuses one buffer, so a consumer must finish a piece before it requests the next. Attack: chunks of one byte each, which
+ * would need a hundred times as much memory if they were stored as received.
  */
 async function* inPieces(octets: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   const buffer = Buffer.allocUnsafeSlow(PIECE_BYTES);

@@ -1,4 +1,4 @@
-/** Warnings for the author before a draft is sent. They are few and rarely wrong, because users ignore warnings that are often wrong. */
+/** Warns the author before a draft is sent. There are few warnings, because users ignore warnings that are often wrong. */
 import type { Database } from '../../db/database.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { inlineUploads } from './clean-html.ts';
@@ -16,7 +16,7 @@ const LARGE =
     ' ',
   );
 
-/** Domains that differ from these by one letter, but are real. */
+/** Real domains that differ by one letter from a domain in `LARGE`. */
 const REAL: ReadonlySet<string> = new Set(
   'mail.com email.com ymail.com gmx.de gmx.com gmx.at gmx.ch gmx.us gmx.fr hotmail.co hotmail.de hotmail.fr hotmail.it hotmail.es outlook.de outlook.fr outlook.it outlook.es yahoo.co yahoo.de yahoo.fr yahoo.it yahoo.es yahoo.ca yahoo.in googlemail.co gail.com mailweb.de orange.pl orange.ro wb.de we.de eb.de'.split(
     ' ',
@@ -36,7 +36,7 @@ export interface MessageWarning {
   suggestion: string | null;
 }
 
-/** Warn if more recipients than this see each other's addresses. */
+/** A warning appears if more recipients than this see each other's addresses. */
 const MANY = 20;
 const MAX_WORDS = 100_000;
 const MENTIONS_ATTACHMENT = new RegExp(
@@ -90,7 +90,7 @@ function mentionsAttachment(text: string): boolean {
   return MENTIONS_ATTACHMENT.test(text.slice(0, MAX_WORDS));
 }
 
-/** Addresses whose domain differs slightly from that of a large provider, except those that the mailbox has written to before. */
+/** Addresses whose domain differs slightly from a large provider's domain, except addresses to which the mailbox has written before. */
 async function mistyped(
   database: Database,
   { projectId, mailboxId }: MailboxKey,
@@ -127,7 +127,7 @@ function ownWords({ html, text }: Pick<DraftContent, 'html' | 'text'>): string {
     .join('\n');
 }
 
-/** The address that was probably meant, if the domain differs from that of a large provider by one letter. */
+/** The address that was probably meant, if the domain differs by one letter from a large provider's domain. */
 function suggestedAddress({
   localPart,
   domain,

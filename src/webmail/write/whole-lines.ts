@@ -19,7 +19,7 @@ export class WholeLines {
     this.#line += octets.length - start;
   }
 
-  /** Whether no line is too long, and nothing would be changed in transit. */
+  /** Whether all lines are short enough, and no octet would be changed in transit. */
   isFit(): boolean {
     this.#end(0);
     return this.#isFit;

@@ -2,9 +2,9 @@ const LF = 0x0a;
 const FIELD = /^(?:resent-)?bcc[ \t]*:/i;
 const FOLDED = /^[ \t]/;
 const EMPTY = /^\r?\n?$/;
-/** Octets of the header that are read. Submission accepts less. */
+/** The maximum octets of a header that are read. Submission accepts only smaller headers. */
 const MAX_HEADER = 1_048_576;
-/** Characters of a line that are read: enough for the field name. */
+/** The characters of a line that are read, which suffice for the field name. */
 const MAX_START = 32;
 
 /** Removes Bcc before a message is shown to others: only the sender's copy has the field. @returns the pieces of the message, in order */

@@ -1,4 +1,4 @@
-/** The people a mailbox has written to, for address suggestions. Found by the beginning of any word of the name or address. */
+/** The people a mailbox has written to, for address suggestions. A suggestion is found by the beginning of any word of the name or address. */
 import { sql } from 'kysely';
 import { columnsOf, type RowOf, shaped } from '../../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
@@ -63,7 +63,7 @@ export async function rememberWritten(
   );
 }
 
-/** Suggestions, with people written to often and recently first. @param text the beginning of a word; empty for all */
+/** Suggestions, with people written to often and recently first. @param text the beginning of a word; empty for all people */
 export async function findPeople(
   database: Database,
   { projectId, mailboxId }: MailboxKey,
@@ -97,7 +97,7 @@ async function findMembers(database: Database, projectId: string, begins: string
   return rows;
 }
 
-/** The words, each preceded by a space, so that one condition matches the beginning of any of them. */
+/** The words, each preceded by a space, so that one condition matches the beginning of any word. */
 function wordsOf(name: string | null, address: string): string {
   const parts = address.split(/[@.\-_+]+/);
   return ` ${normalForm(

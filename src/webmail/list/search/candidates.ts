@@ -41,10 +41,10 @@ export class Candidates {
   readonly #head: readonly PositionedSegment[];
   readonly #body: readonly PositionedSegment[];
   readonly #texts: readonly Text[];
-  /** Condition on the row `c` of `message_contents`, for messages in no segment. */
+  /** The condition on the row `c` of `message_contents`, for messages in no segment. */
   readonly #has: RawBuilder<boolean>;
   readonly #tick: () => void;
-  /** The number of messages that are in no segment and must be scanned, counted up to the size of a segment. */
+  /** The number of messages that are in no segment and must be scanned. Counted up to the size of a segment. */
   unindexed = 0;
 
   private constructor(
@@ -57,7 +57,7 @@ export class Candidates {
     this.#database = database;
     this.#mailbox = mailbox;
     this.#tick = tick;
-    // A safeguard: if the parts ever disagree, ignore the index and scan the messages.
+    // As a safeguard, the index is ignored and the messages are scanned if the parts ever disagree.
     const isSame =
       documentsOf(head) === documentsOf(body) && [...head, ...body].every(({ offset }) => offset % 8 === 0);
     this.#head = isSame ? head : [];
@@ -78,7 +78,7 @@ export class Candidates {
     )}`;
   }
 
-  /** @param tick called between statements; if it throws, the search ends @returns null if the search has no text, so that any message may match */
+  /** @param tick called between statements; if it throws, the search ends @returns null if the search has no text: any message may then match */
   static async open(
     database: Database,
     mailbox: MailboxKey,
@@ -122,13 +122,13 @@ export class Candidates {
       found.push(await idsOf(matching, await this.#objectsOf(segment), segment.documents));
     }
     const last = this.#head.at(-1)?.lastObjectId ?? NIL_UUID;
-    // Set before the scan: if the scan takes too long, the count shows that these messages need to be indexed.
+    // The count is set before the scan. If the scan takes too long, the count shows that these messages need to be indexed.
     this.unindexed = await countBehind(this.#database, this.#mailbox, last, SEGMENT_DOCUMENTS);
     const rest = await scanUnindexed(this.#database, this.#mailbox, this.#has, last, this.#tick);
     return count + rest.ids.length / ID_OCTETS > max ? null : Buffer.concat([...found, rest.ids]);
   }
 
-  /** The segment that may contain a message. A message added late is in none. */
+  /** The segment that may contain a message. Null if none can, for example for a message that was added late. */
   #segmentOf(ids: Buffer, n: number): PositionedSegment | null {
     let [low, high] = [0, this.#head.length - 1];
     while (low <= high) {

@@ -25,7 +25,7 @@ interface Search {
 export interface ThreadMatches {
   threadIds: string[];
   folderIds: string[];
-  /** The position from which to continue; null if everything was searched. */
+  /** The position at which the search continues. Null if all messages were searched. */
   next: MessagePosition | null;
   /** False if the search took too long. It can continue from `next`. */
   isComplete: boolean;
@@ -34,7 +34,7 @@ export interface ThreadMatches {
 
 interface MailSearchOptions {
   store: Store;
-  /** Separate from the reads of lists, so that lists do not wait for searches. */
+  /** The reads of searches. They are separate from the reads of lists, so that lists do not wait for searches. */
   reads: FairReads;
   /** Default: `TIMINGS`. */
   timings?: typeof TIMINGS;
@@ -42,7 +42,7 @@ interface MailSearchOptions {
 
 class SearchTimedOut extends Error {}
 
-/** Concurrent searches per mailbox, over all tabs and devices. Leaves capacity for the other mailboxes of the project. */
+/** The maximum number of concurrent searches of a mailbox, over all tabs and devices. Leaves capacity for other mailboxes of the project. */
 const MAX_RUNNING = 2;
 const MAX_WAITING = 20;
 
@@ -67,7 +67,7 @@ export class MailSearch {
   }
 
   /**
-   * @param signal aborts when the client has closed the request, for example because the user typed on
+   * @param signal aborts when the client closes the request, for example because the user continues to type
    * @throws AppError validation-failed for an invalid cursor
    */
   async search(mailbox: MailboxKey, search: Search, signal: AbortSignal): Promise<MailSearchPage> {
@@ -93,7 +93,7 @@ export class MailSearch {
     const after = cursor === undefined ? null : MESSAGES_END.decode(cursor);
     return this.#slots.run(keyOf(mailbox), signal, () =>
       this.#reads.run(mailbox.projectId, (database) =>
-        // One snapshot, so that the index agrees with the messages that are read.
+        // All reads use one snapshot, so that the index agrees with the messages that are read.
         database
           .transaction()
           .setIsolationLevel('repeatable read')
@@ -175,7 +175,7 @@ async function collect(
   }
 }
 
-/** A conversation is listed at its newest matching message, so it appears on one page only. */
+/** Returns a test for conversations that are on no earlier page. A conversation is listed only at its newest matching message. */
 async function notOnPagesBefore(
   messages: SearchedMessages,
   wanted: readonly MessageMatch[],

@@ -33,7 +33,7 @@ function hasFlag(bit: number, isSet: boolean): RawBuilder<boolean> {
   return sql<boolean>`(m.flags & ${sql.lit(bit)} <> 0) = ${sql.lit(isSet)}`;
 }
 
-/** Condition on the row `m` of `messages`. @param of whether to use the terms about the time of receipt, or all others */
+/** The condition on the row `m` of `messages`. @param of whether to use the terms about the time of receipt, or all other terms */
 export function rowCondition(terms: readonly MailTerm[], of: 'time' | 'others'): RawBuilder<boolean> {
   const conditions = terms.flatMap((term) => {
     if (('after' in term || 'before' in term) !== (of === 'time')) return [];
@@ -57,7 +57,7 @@ export function textTerms(terms: readonly MailTerm[]): TextTerm[] {
   return terms.filter((term) => 'text' in term);
 }
 
-/** The terms to check against the message text: for these the index is not exact. */
+/** The terms for which the index is not exact. They must be checked against the message text. */
 export function termsToCheck(terms: readonly MailTerm[]): TextTerm[] {
   return textTerms(terms).filter(
     ({ text, in: place, not }) => place === 'anywhere' && (not || !planNeedle(text).isExact),

@@ -1,7 +1,7 @@
 /** Parses the search text of the web client. Any text is a valid query: terms that cannot be parsed are reported, and the rest is used. */
 import { normalForm } from '../../../store/search/normal-form.ts';
 
-/** The field that a text is searched in. `to` covers all recipients: To, Cc and Bcc. */
+/** The field in which a text is searched. `to` covers all recipients: To, Cc and Bcc. */
 export type TextField = 'anywhere' | 'from' | 'to' | 'cc' | 'subject';
 export type Mark = 'unread' | 'read' | 'starred' | 'answered' | 'draft';
 
@@ -10,7 +10,7 @@ type Meaning =
   | { text: string; in: TextField }
   | { has: 'file' }
   | { is: Mark }
-  /** Received at or after this time. `before`: received earlier. */
+  /** Messages received at or after this time. `before`: messages received earlier. */
   | { after: Date }
   | { before: Date }
   | { largerThan: number }
@@ -22,15 +22,15 @@ type Meaning =
 export type MailTerm = Meaning & { not: boolean };
 
 export interface MailQuery {
-  /** All terms must match, except that a message needs to be in only one of the folders named without `not`. */
+  /** All terms must match, except that a message must be in only one of the folders named without `not`. */
   terms: MailTerm[];
-  /** A message for the user about a term that could not be parsed; null if there is none. */
+  /** A message for the user about a term that could not be parsed; null if all terms could be parsed. */
   problem: string | null;
 }
 
-/** Further terms are ignored. */
+/** The maximum number of terms. Further terms are ignored. */
 const MAX_TERMS = 20;
-/** Longer texts are cut: searching for them is slow, and users do not type them. */
+/** Longer texts are truncated, because searching for them is slow and users do not type them. */
 const MAX_TEXT = 200;
 
 /** A word or a quoted text, with an optional minus and operator. A missing closing quote is added at the end. */
@@ -58,7 +58,7 @@ export function parseQuery(text: string): MailQuery {
   return { terms, problem: problems[0] ?? null };
 }
 
-/** @returns a string is an error message; null if there is nothing to search for */
+/** @returns the condition; an error message as a string; null if there is nothing to search for */
 type Operator = (value: string) => Meaning | string | null;
 
 const inField =
@@ -103,7 +103,7 @@ function textOf(value: string, field: TextField): Meaning | string | null {
 
 const DATE = /^(\d{4})(?:[-/](\d{1,2})(?:[-/](\d{1,2}))?)?$/;
 
-/** A year, a month or a day starts at midnight UTC: the time zone of a mailbox is not known. */
+/** Parses a year, a month or a day. Each starts at midnight UTC, because the time zone of a mailbox is not known. */
 function dated(value: string, meaning: (date: Date) => Meaning): Meaning | string {
   const [, year, month = '1', day = '1'] = DATE.exec(value) ?? [];
   const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));

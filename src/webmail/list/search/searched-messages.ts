@@ -40,7 +40,7 @@ interface Batch {
   isEnd: boolean;
 }
 
-/** Messages, newest first, packed: `object_id`, and the time of receipt as microseconds in 8 octets. */
+/** Messages, newest first. Each is packed as its `object_id` and its time of receipt, as microseconds in 8 octets. */
 interface PackedMessages {
   ids: Buffer;
   micros: Buffer;
@@ -51,12 +51,12 @@ interface Walked extends PackedMessages {
   last: MessagePosition | null;
 }
 
-/** Messages of the first scan: enough to fill a page if many messages match. Each later scan reads four times as many as the one before. */
+/** The number of messages of the first scan, enough to fill a page if many messages match. Each later scan reads four times as many as the previous one. */
 const FIRST_WALK = 1_000;
 const MAX_WALK = 20_000;
 /** Up to this many candidates are looked up by id, which takes no longer than another scan of messages. */
 const MAX_LOOKED_UP = 20_000;
-/** Messages read per statement. */
+/** The number of messages read per statement. */
 const READ_AT_A_TIME = 300;
 /** Maximum number of messages read by `threadsBefore`. Rows of lists have a similar limit. */
 const MAX_BEFORE = 5_000;
@@ -92,7 +92,7 @@ export class SearchedMessages {
       yield { wanted: [], last: walked.last, isEnd: walked.last === null };
       if (walked.last === null) return;
       place = walked.last;
-      // Try this only once: the number of candidates does not change during a search.
+      // This is tried only once, because the number of candidates does not change during a search.
       const few = limit === FIRST_WALK && candidates !== null ? await candidates.few(MAX_LOOKED_UP) : null;
       if (few === null) continue;
       tick();
@@ -131,8 +131,8 @@ export class SearchedMessages {
   }
 
   /**
-   * Finds which of some threads have a matching message at or before a position in the list. `offset 0` makes PostgreSQL look up each message
-   * by id even when it has no statistics yet. Otherwise it would scan all newer messages for each of them.
+   * Returns the threads that have a matching message at or before a position in the list. `offset 0` makes PostgreSQL look up each message
+   * by id even when PostgreSQL has no statistics yet. Otherwise it would scan all newer messages for each message.
    */
   async threadsBefore(place: MessagePosition, threadIds: readonly string[]): Promise<Set<string>> {
     const { projectId, mailboxId } = this.#mailbox;
@@ -152,8 +152,8 @@ export class SearchedMessages {
   }
 
   /**
-   * Scans `limit` messages from a position, plus copies of the last one. `last` relies on the order of the materialized rows: another
-   * `order by` would sort them again.
+   * Scans `limit` messages from a position, plus copies of the last message. `last` relies on the order of the materialized rows, because
+   * another `order by` would sort the rows again.
    */
   async #walk(after: MessagePosition | null, limit: number): Promise<Walked> {
     const { projectId, mailboxId } = this.#mailbox;
@@ -171,7 +171,7 @@ export class SearchedMessages {
     return { ...packedOf(rows[0]), last: rows[0]?.last ?? null };
   }
 
-  /** Reads those of some messages that come after a position. See `threadsBefore` for `offset 0`. */
+  /** Reads the given messages that come after a position. See `threadsBefore` for `offset 0`. */
   async #lookUp(ids: Buffer, after: MessagePosition | null): Promise<PackedMessages> {
     const { projectId, mailboxId } = this.#mailbox;
     const { rows } = await PACKED.sql`

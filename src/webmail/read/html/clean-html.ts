@@ -41,12 +41,12 @@ export function cleanHtml(dirty: string): CleanHtml {
 }
 
 const LINE = 22;
-/** The margins around the body, plus the space that browsers leave below it. */
+/** The margins around the body, plus the space that browsers leave below the body. */
 const MARGINS = 32;
 const SPACE = 14;
 const SPACED = /<\/(?:p|h[1-6]|blockquote|pre|ul|ol|dl)>|<hr\b/g;
 const LINE_CHARACTERS = 90;
-/** The first padding of each element: the top value, and the bottom value if it is given. */
+/** The first padding of each element: the top value, and the bottom value if there is one. */
 const PADDING =
   /\sstyle="[^"]{0,500}?\bpadding(?<side>-top|-bottom)?\s*:\s*(?<above>\d{1,3})px(?:\s+\w{1,6}\s+(?<below>\d{1,3})px)?/g;
 const MAX_HEIGHT = 20_000;
@@ -56,7 +56,7 @@ const IMAGE_HEIGHT = /<img\b[^>]{0,1000}?\sheight="(\d{1,4})"/g;
 /**
  * Guesses the height of a message, because a frame without scripts cannot report it. Counts lines at a medium page width and images that
  * declare their height.
- * @param marks number of lines with the warning about a misleading link
+ * @param marks the number of lines with a warning about a misleading link
  */
 function guessHeight(html: string, marks: number): number {
   const body = html.replaceAll(/<style\b[^<]*<\/style>/g, '');

@@ -2,7 +2,7 @@
 const LIE = '<a href="https://evil.example/">https://bank.com/login</a>';
 const PIXEL =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
-/** A box that is drawn over the line before it if its style takes effect. */
+/** A box that is drawn over the previous line if its style takes effect. */
 const cover = (style: string) =>
   `<p style="margin:0">${LIE}</p><div style="background:#fff;width:600px;height:60px;${style}">Readable</div>`;
 const styled = (style: string, html: string) => `<style>${style}</style>${html}`;

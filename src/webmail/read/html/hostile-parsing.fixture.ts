@@ -1,4 +1,4 @@
-/** HTML that two parsers may read differently: one sees text where the other sees an element. See `hostile-html.fixture.ts`. */
+/** HTML that two parsers may read differently: one parser sees text where the other sees an element. See `hostile-html.fixture.ts`. */
 const LEVELS = 300;
 
 export const HOSTILE_PARSING: readonly (readonly [name: string, html: string])[] = [

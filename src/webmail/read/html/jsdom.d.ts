@@ -1,4 +1,4 @@
-/** The part of jsdom that we use. Its own types would add the browser's global types to the whole program. */
+/** The part of jsdom that we use. The types of jsdom itself would add the browser's global types to the whole program. */
 declare module 'jsdom' {
   export class JSDOM {
     constructor(html: string);

@@ -13,10 +13,10 @@ import { selectorBudget } from './selector-budget.ts';
 
 export interface DocumentOptions {
   theme: Theme;
-  /** The URL that serves a remote image; null if it is not shown. `inline` does the same for images of the message. */
+  /** The URL that serves a remote image, or null if the image is not shown. `inline` does the same for images of the message. */
   remote: ((url: string) => string | null) | null;
   inline: (contentId: string) => string | null;
-  /** The target of a `mailto:` link; null if it has none. */
+  /** The target of a `mailto:` link, or null if the link has no target. */
   writing: (mailto: string) => string | null;
 }
 
@@ -25,16 +25,16 @@ const DATA = /^data:image\/(?:png|gif|jpe?g|webp|bmp|x-icon);base64,/i;
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 const MAX_HEAD_BASE64 = Math.ceil(HEAD_BYTES / 3) * 4;
 const REMOTE = /^(?:https?:)?\/\/[^/\\]/i;
-/** Covers all links with their whole text (a message has a maximum size): a link that is not checked may mislead, and so may the end of its text. */
+/** All links are checked with their whole text (a message has a maximum size), because an unchecked link or the end of a long text may mislead. */
 export const LINKS = { found: 25_000, text: Number.POSITIVE_INFINITY };
 export const MAX_REMOTE = 500;
 const MAX_URL = 4_096;
 /** Attack: nested boxes. At 300 levels a browser runs out of memory and crashes the whole page. */
 const MAX_DEPTH = 150;
 /**
- * Style that puts the warning on a line of its own, at the start of the box with the link. Attack: nested paddings, or a wide table with text
- * aligned to its far side, which push the warning out of sight to the side. The automatic margin overrides `align=right`. The direction is that
- * of the document, because the start of a wide box is the visible side.
+ * Style that puts the warning on a separate line, at the start of the box with the link. Attack: nested paddings, or a wide table with text
+ * aligned to its far side, which push the warning out of sight to the side. The automatic margin overrides `align=right`. The warning has the
+ * direction of the document, because the start of a wide box is the visible side.
  */
 const MARK_LINE_STYLE =
   'all:initial!important;display:block!important;width:fit-content!important;margin-inline:0 auto!important';
@@ -65,7 +65,7 @@ export function mailDocument(clean: string, { theme, remote, inline, writing }: 
   const isMarked =
     links.length >= LINKS.found || [...problems.values()].some(({ behind }) => behind !== undefined);
   const pixels = new PixelSum();
-  /** Images in styles. A browser may load them only under some conditions. */
+  /** Images in styles, which a browser may load only under some conditions. */
   const ofStyles = new Set<string>();
   const shown = writeShown(clean, {
     theme,
@@ -89,14 +89,14 @@ export function mailDocument(clean: string, { theme, remote, inline, writing }: 
     '<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer"><meta name="viewport" content="width=device-width">',
     `<title>Message</title><style>${baseStyle(isDark)}${isMarked ? MARKED_STYLE : ''}</style>`,
     shown.html,
-    // Attack: images that reveal the reader's screen width or pointer position, because they load only then. Load all of them, always.
+    // Attack: an image that loads only for a screen width or a pointer position reveals these. So all images of styles are always loaded.
     ...[...ofStyles]
       .slice(0, MAX_REMOTE)
       .map((url) => `<img alt="" style="display:none!important"${attribute('src', url)}>`),
   ].join('');
 }
 
-/** Rewrites a `data:` image with the type that its bytes have; null if it is not shown. */
+/** Rewrites a `data:` image with the type of its bytes. Returns null if the image is not shown. */
 function shownData(url: string, pixels: PixelSum): string | null {
   const head = DATA.exec(url)?.[0];
   if (head === undefined) return null;
@@ -143,7 +143,7 @@ function percentDecoded(text: string): string {
   }
 }
 
-/** Most mail is designed for a light background. The dark one is used only for mail with its own dark styles or without colours. */
+/** Most mail is designed for a light background. The dark background is used only for mail with its own dark styles or without colours. */
 function baseStyle(isDark: boolean): string {
   const plain =
     'html{overflow-wrap:anywhere}body{margin:16px;font:14px/1.5 system-ui,sans-serif}img{max-width:100%}';

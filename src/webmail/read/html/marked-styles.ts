@@ -1,7 +1,7 @@
 /**
  * Styles and attributes allowed in a message with a marked link, which is a link followed by a warning that names its target. Attack: a style or an
  * attribute that covers, hides, cuts off or moves the warning. Only the properties listed here are allowed, so no other current or future property
- * can do that. None of them
+ * can do that. None of the allowed properties
  * - makes a stacking context: the warning alone has a `z-index`, and so is drawn above everything else;
  * - cuts off, hides or fades what an element contains, except `display: none`, which hides the link with its warning;
  * - makes a box smaller than its content, or draws it over another box, so that one warning cannot cover another one either;
@@ -25,14 +25,14 @@ const MAX_LENGTHS: Readonly<Record<string, number>> = { px: 64, pt: 48, '%': 10 
 
 /** Attributes that keep a line from wrapping, or put two cells of a table over each other. */
 const LEFT_OUT = new Set(['nowrap', 'rowspan']);
-/** Attributes that are paddings, margins and borders, in pixels. */
+/** Attributes that set paddings, margins and borders, in pixels. */
 const SPACES = new Set(['border', 'cellpadding', 'cellspacing', 'hspace', 'vspace']);
 const SPACE = /^\d{0,2}$/;
 /** Elements that float when they are aligned with a side. */
 const FLOATING = new Set(['img', 'table']);
 const SIDE = /left|right/i;
 const WIDTH = /^(?<number>\d{1,3})(?:px)?(?<percent>%)?$/;
-/** In pixels: the frame on the narrowest phone. */
+/** The maximum width in pixels, which is the width of the frame on the narrowest phone. */
 const MAX_WIDTH = 320;
 
 /**
@@ -60,7 +60,7 @@ export function attributeLeavesMarksVisible(element: string, name: string, value
   if (name === 'dir') return element === 'html';
   if (name === 'align') return !FLOATING.has(element) || !SIDE.test(set);
   if (SPACES.has(name)) return SPACE.test(set) && Number(set) <= (MAX_LENGTHS.px as number);
-  // The style of the frame keeps pictures within it.
+  // The style of the frame keeps pictures within the frame.
   if (name !== 'width' || element === 'img') return true;
   const width = WIDTH.exec(set)?.groups;
   return width !== undefined && Number(width.number) <= (width.percent === undefined ? MAX_WIDTH : 100);

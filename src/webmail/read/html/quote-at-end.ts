@@ -19,7 +19,7 @@ export interface QuoteElement extends QuoteNode {
   querySelectorAll(selector: string): ArrayLike<QuoteElement>;
 }
 
-/** Gmail, Yahoo, Proton; Apple Mail, Thunderbird and this service; all others. */
+/** The quotes of Gmail, Yahoo and Proton, and `blockquote` for Apple Mail, Thunderbird, this service and all others. */
 const QUOTES = '.gmail_quote, .gmail_quote_container, .yahoo_quoted, .protonmail_quote, blockquote';
 const MARKED =
   '.gmail_quote, .gmail_quote_container, .yahoo_quoted, .protonmail_quote, blockquote[type=cite]';
@@ -44,7 +44,7 @@ export function quoteAtEnd(body: QuoteElement): QuoteNode | null {
   if (HANDED_ON.test(quote.textContent ?? '')) return null;
   const attribution = attributionOf(quote);
   if (attribution !== null && hasContentBefore(attribution, body)) return attribution;
-  // Without a marked quote the line may be the reply itself: "As you said:".
+  // If the quote is not marked, the line before it may be the reply itself: "As you said:".
   return quote.matches(MARKED) && hasContentBefore(quote, body) ? quote : null;
 }
 

@@ -1,21 +1,21 @@
 /**
  * Parses the HTML of a message as a browser would (jsdom) and removes everything that runs, loads or navigates by itself (DOMPurify). The allowlist
- * of `rfc/html` then serialises the result again: two independent defences. Use this only in the worker thread: loading it takes half a second and
- * 80 MB.
+ * of `rfc/html` then serialises the result again. These are two independent defences. Use this module only in the worker thread: loading it takes
+ * half a second and 80 MB.
  */
 import { randomUUID } from 'node:crypto';
 import createDOMPurify, { type Config, type WindowLike } from 'dompurify';
 import { JSDOM } from 'jsdom';
 import { type QuoteElement, quoteAtEnd, type QuoteNode } from './quote-at-end.ts';
 
-/** After this many uses the window is replaced, to free whatever it has retained. Creating one takes 10 ms. */
+/** After this many uses the window is replaced, to free the memory that it retains. Creating a window takes 10 ms. */
 const MAX_USES = 200;
 
 const CONFIG = {
   RETURN_DOM: true,
   USE_PROFILES: { html: true },
   WHOLE_DOCUMENT: true,
-  // `meta` declares whether a message supports a dark theme. The writer drops it.
+  // `meta` declares whether a message supports a dark theme. The writer drops this element.
   ADD_TAGS: ['meta'],
   ADD_ATTR: ['content', 'bgcolor', 'background', 'text', 'link', 'nowrap', 'valign'],
   FORBID_TAGS: [
@@ -56,9 +56,9 @@ const CONFIG = {
   ],
   ALLOW_DATA_ATTR: false,
   ALLOW_ARIA_ATTR: false,
-  // DOMPurify tests all attribute values with this, not only URLs: they may have one of these schemes, or none.
+  // DOMPurify tests all attribute values with this expression, not only URLs. A value may have one of these schemes, or no scheme.
   ALLOWED_URI_REGEXP: /^(?:(?:https?|mailto|cid):|[^a-z]|[a-z+.-]+(?:[^a-z+.\-:]|$))/i,
-  // Against DOM clobbering. Within the frame no script runs, but the HTML may also be read elsewhere.
+  // Prevents DOM clobbering. No script runs within the frame, but the HTML may also be read elsewhere.
   SANITIZE_DOM: true,
 } as const satisfies Config;
 
@@ -70,7 +70,7 @@ let uses = 0;
 interface SanitizedHtml {
   /** A whole document, serialised as a browser would. */
   html: string;
-  /** The offset in `html` at which the quote at the end begins; null if there is none. */
+  /** The offset in `html` at which the quote at the end begins. Null if the message does not end with a quote. */
   quoteAt: number | null;
 }
 
@@ -90,7 +90,7 @@ export function sanitizeHtml(dirty: string): SanitizedHtml {
   const body = root.querySelector('body');
   const quote = body === null ? null : quoteAtEnd(body);
   if (quote === null) return { html: htmlOf(root), quoteAt: null };
-  // This comment is unique: those of the message have been removed, and an attacker cannot guess it and put it into an attribute.
+  // This comment is unique: comments of the message have been removed, and an attacker cannot guess this text to put it into an attribute.
   const mark = root.ownerDocument.createComment(randomUUID());
   (quote.parentNode as unknown as { insertBefore(node: QuoteNode, before: QuoteNode): void }).insertBefore(
     mark,
@@ -100,7 +100,7 @@ export function sanitizeHtml(dirty: string): SanitizedHtml {
   return { html: before + behind, quoteAt: before.length };
 }
 
-/** Attack: an address that is written backwards, and reversed by an invisible character. */
+/** Serialises the document. Attack: an address that is written backwards and reversed by an invisible character. */
 function htmlOf({ outerHTML }: CleanDocument): string {
   return outerHTML.replaceAll(/[\u202d\u202e]/g, '');
 }
@@ -108,7 +108,7 @@ function htmlOf({ outerHTML }: CleanDocument): string {
 function newPurifier(): Purifier {
   const { window } = new JSDOM('');
   const made = createDOMPurify(window as unknown as WindowLike);
-  // Old mail programs put styles in an HTML comment. DOMPurify takes that for an attack and would remove the styles.
+  // Old mail programs put styles in an HTML comment. DOMPurify mistakes such a comment for an attack and would remove the styles.
   made.addHook('beforeSanitizeElements', (node) => {
     if (node.nodeName === 'STYLE' && node.textContent !== null)
       node.textContent = node.textContent.replaceAll(/<!--|-->/g, '').replaceAll('<', '< ');

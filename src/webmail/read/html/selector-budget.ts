@@ -1,12 +1,12 @@
 import type { Selector } from '../../../rfc/html/clean-style.ts';
 
-/** Elements that a browser may check for all selectors of a message together. That takes two seconds. A large newsletter needs half of it. */
+/** The maximum number of elements that a browser checks for all selectors of a message together, which takes two seconds. A large newsletter needs half. */
 const BUDGET = 30_000_000;
-/** Ancestors that a browser checks in the time of one element. */
+/** The number of ancestors that a browser checks in the time of one element. */
 const AROUND = 4;
-/** Characters of attribute values that a browser compares in the time of one element. */
+/** The number of characters of attribute values that a browser compares in the time of one element. */
 const COMPARED = 20;
-/** Average number of characters per compound selector. */
+/** The average number of characters of a compound selector. */
 const COMPOUND = 8;
 const TAG = /<(\/?)([a-z][^\s/>]*)/gi;
 const VOID = new Set('area base br col hr img input link meta param source track wbr'.split(' '));

@@ -1,26 +1,26 @@
 /**
- * Checks that HTML is small and flat enough to be turned into a DOM and sanitised. A browser's parser produces more than the text contains: it reopens
- * unclosed elements in each paragraph, and ignores unmatched end tags. So this runs the same parser only to count, which is a hundred times as fast,
- * and stops at the limits.
+ * Checks that HTML is small and flat enough to be turned into a DOM and sanitised. A browser's parser produces more elements than the text contains: it
+ * reopens unclosed elements in each paragraph, and ignores unmatched end tags. So this module runs the same parser only to count, which is a hundred
+ * times as fast, and stops at the limits.
  */
 import { type DefaultTreeAdapterMap, defaultTreeAdapter, parse } from 'parse5';
 import { nextMarkup } from '../../../rfc/message/html-scan.ts';
 import { FullTagReader } from '../../../rfc/message/html-tags.ts';
 
-/** In characters. A long newsletter has a tenth of that. */
+/** The maximum number of characters. A long newsletter has a tenth of this number. */
 export const MAX_HTML = 2_097_152;
-/** Limit on elements and comments. */
+/** The maximum number of elements and comments. */
 const MAX_NODES = 25_000;
-/** Browsers themselves go no deeper than 512. */
+/** The maximum depth. Browsers themselves go no deeper than 512. */
 const MAX_DEPTH = 400;
-/** Limit on the sum of the depths of all nodes: the time to build the tree is proportional to it. */
+/** The maximum sum of the depths of all nodes. The time to build the tree is proportional to this sum. */
 const MAX_DEPTHS = 1_000_000;
-/** Characters of text. To justify a paragraph a browser takes time proportional to the square of its length. */
+/** The maximum characters of text. To justify a paragraph, a browser takes time proportional to the square of its length. */
 const MAX_TEXT = 500_000;
-/** Limit per tag: the parser compares each attribute with all previous ones. */
+/** The maximum number of attributes of a tag. The parser compares each attribute with all previous attributes. */
 const MAX_ATTRIBUTES = 200;
 const MAX_ALL_ATTRIBUTES = 100_000;
-/** How often a character may be read as part of a possible tag, on average. */
+/** The average number of times that a character may be read as a part of a possible tag. */
 const MAX_TIMES_READ = 3;
 
 type ParentNode = DefaultTreeAdapterMap['parentNode'];
@@ -28,7 +28,7 @@ type ChildNode = DefaultTreeAdapterMap['childNode'];
 
 class TooMuch extends Error {}
 
-/** Takes time proportional to the length. */
+/** Takes time proportional to the length of the HTML. */
 export function isTooMuch(html: string): boolean {
   if (html.length > MAX_HTML || hasTooManyAttributes(html)) return true;
   try {
@@ -40,7 +40,7 @@ export function isTooMuch(html: string): boolean {
   }
 }
 
-/** Runs before the parser. Anything that starts like a tag counts as one, even within a comment or a script. */
+/** Checks the attributes before the parser runs. Any text that starts like a tag counts as a tag, even within a comment or a script. */
 function hasTooManyAttributes(html: string): boolean {
   const tag = new FullTagReader();
   let read = 0;
@@ -96,7 +96,7 @@ function countingAdapter(): typeof defaultTreeAdapter {
   };
 }
 
-/** Checks the finished tree: the parser may have moved whole subtrees. */
+/** Checks the finished tree, because the parser may have moved whole subtrees. */
 function isTooDeep(document: ParentNode): boolean {
   let depths = 0;
   let level: ParentNode[] = [document];

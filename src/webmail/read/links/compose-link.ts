@@ -2,8 +2,8 @@
 const MAX_MAILTO = 2_000;
 
 /**
- * The compose page of a mailbox for a `mailto:` link, with the recipients and contents that it suggests (RFC 6068). Of a link that is too long only
- * the recipients are kept.
+ * The compose page of a mailbox for a `mailto:` link, with the recipients and contents that the link suggests (RFC 6068). If the link is too long,
+ * only its recipients are used.
  * @param mailto a serialised URL @returns null if the recipients alone are too long
  */
 export function composeLink(address: string, mailto: string): string | null {

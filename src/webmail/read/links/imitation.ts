@@ -13,7 +13,7 @@ const WELL_KNOWN = (
 const WELL_KNOWN_BY_SKELETON = new Map(WELL_KNOWN.map((name) => [skeletonOf(name), name]));
 
 /**
- * Describes how a name imitates a known one, as the predicate of a sentence about the name; null if it imitates none.
+ * Describes how a name imitates a known one, as the predicate of a sentence about the name; null if the name imitates no known name.
  * @param domain as in an address or a URL
  * @param ours domains that this reader knows, in addition to the well-known ones
  */
@@ -25,7 +25,7 @@ export function imitation(domain: string, ours: readonly string[]): string | nul
   const skeleton = skeletonOf(owner);
   const found = known.find((each) => skeletonOf(each) === skeleton) ?? WELL_KNOWN_BY_SKELETON.get(skeleton);
   if (found !== undefined) return `looks like ${found} but is not`;
-  // Attack: people read a name from its beginning, but its end identifies the owner.
+  // Attack: people read a name from the beginning, but the end of the name identifies the owner.
   const inFront = `.${ascii.slice(0, -owner.length)}`;
   const shown = [...known, ...WELL_KNOWN].find(
     (each) => inFront.includes(`.${each}.`) || `.${ascii}`.includes(`.${each}-`),

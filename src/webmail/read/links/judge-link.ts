@@ -12,14 +12,14 @@ export interface JudgedLink {
   url: string;
   /** The target in readable form: the host name, or the recipient of a `mailto:` link. */
   leadsTo: string;
-  /** The problem, as the end of a sentence with the link as its subject; null if there is none. */
+  /** The problem, as the end of a sentence with the link as its subject. Null if the link has no problem. */
   problem: string | null;
 }
 
 const MAX_URL = 8_192;
 /**
- * A host name in the text of a link, with words and any punctuation around it. Not within a path or a query, before or after an `@`,
- * nor a part of a longer name.
+ * A host name in the text of a link, which may have words and punctuation around it. Does not match within a path or a query, next to an
+ * `@`, or within a longer name.
  */
 const SHOWN_HOST =
   /(?<![\p{L}\p{N}\p{M}_@./\\=&?#%:~+-])(https?:\/\/|www\.)?((?:[\p{L}\p{N}\p{M}_-]{1,63}\.){1,10}(?:xn--[a-z0-9-]{2,59}|\p{L}[\p{L}\p{M}]{1,23}))(?![\p{L}\p{N}\p{M}_@-]|\.[\p{L}\p{N}])/giu;
@@ -64,7 +64,7 @@ function problemOf(url: URL, leadsTo: string, texts: ReadonlySet<string>): strin
   return imitates === null ? null : `leads to ${leadsTo}, which ${imitates}.`;
 }
 
-/** The host names in the text of a link, without duplicates. Attack: a correct but invisible name before a false one. */
+/** The host names in the text of a link, without duplicates. Attack: a correct but invisible name before a false name. */
 function shownHosts(text: string): string[] {
   const seen = seenText(text);
   const hosts = hostsIn(seen);
@@ -81,7 +81,7 @@ function hostsIn(seen: string): string[] {
   return [...hosts];
 }
 
-/** Deceptive names stay A-labels, which expose them. */
+/** The host name for display. A deceptive name stays in A-labels, which expose the deception. */
 function readable(hostname: string): string {
   return isDeceptive(hostname) ? hostname : domainToUnicode(hostname) || hostname;
 }

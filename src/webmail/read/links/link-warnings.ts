@@ -3,9 +3,9 @@ import { judgeLink } from './judge-link.ts';
 
 /** Maximum number of warnings that name a link. One more warning counts all further misleading links. */
 const MAX_NAMED = 20;
-/** Characters of the link text in a warning. */
+/** The maximum characters of a link text in a warning. */
 const MAX_TEXT = 60;
-/** Characters of the link text that are read to find those of the warning: invisible ones are left out. */
+/** The maximum characters of a link text that are read for the warning, which omits invisible characters. */
 const MAX_READ = 500;
 const ASCII = /^[ -~]*$/;
 
@@ -33,7 +33,7 @@ export class LinkWarnings {
     return this.#count;
   }
 
-  /** The warnings in the order of the message, one for all links with the same problem. At most 21. */
+  /** At most 21 warnings, in the order of the message. Links with the same problem share one warning. */
   get sentences(): string[] {
     const named = [...this.#named.values()];
     if (this.#others === 0) return named;
@@ -41,7 +41,10 @@ export class LinkWarnings {
   }
 }
 
-/** Attacks: a text that closes the quotation and continues in the page's own words; right-to-left letters that reorder the sentence. */
+/**
+ * Names a link by its text. Attacks: a text that closes the quotation and continues in the page's own words; right-to-left letters that reorder the
+ * sentence.
+ */
 function linkNamed(text: string): string {
   const seen = [...seenText(text.slice(0, MAX_READ)).replaceAll(/["“”„‟«»]/g, "'")];
   if (seen.length === 0) return 'A link without text';

@@ -1,7 +1,7 @@
 /** Detects names that look like other names because they use letters of another script. */
 import { domainToUnicode } from 'node:url';
 
-/** The Latin letter that each of these characters resembles. Covers those used by attackers and shown in a usual font, not all of Unicode. */
+/** The Latin letter that each of these characters resembles. Covers characters that attackers use and that usual fonts show, not all of Unicode. */
 const LOOKS_LIKE = new Map<string, string>();
 for (const [letter, others] of [
   ['a', 'аɑαàáâãäåāăąạả4'],
@@ -40,7 +40,7 @@ const SCRIPTS = [
   ['Armenian', /\p{Script=Armenian}/u],
 ] as const;
 
-/** In shorter labels `i` and `l` are not treated as equal: many companies have names of three letters, which differ only in that. */
+/** In labels shorter than this, `i` and `l` are not treated as equal: many companies have names of three letters that differ only in these. */
 const MIN_FOLDED = 5;
 
 /**

@@ -1,7 +1,7 @@
 /**
  * Signed URLs of images within the frame of a message. The document in the frame has no origin, so browsers send no cookies, and the URL itself
- * must authorise the request. It is valid for one image, message and mailbox, for at most two hours, so that no one can make this service fetch
- * anything else.
+ * must authorise the request. A URL is valid for one image, message and mailbox, for at most two hours, so that no caller can make this service
+ * fetch anything else.
  *
  *   …/messages/{id}/remote?url=<url>&sig=<signature>
  *   …/messages/{id}/parts/{part}/inline?sig=<signature>
@@ -28,12 +28,12 @@ const SIGNATURE = /^[A-Za-z0-9_-]{48}$/;
 export class SignedImages {
   readonly #key: KeyObject;
 
-  /** @param key a secret key of its own: `sealer.deriveKey(MAIL_IMAGES_KEY)` */
+  /** @param key a secret key that has no other use: `sealer.deriveKey(MAIL_IMAGES_KEY)` */
   constructor(key: KeyObject) {
     this.#key = key;
   }
 
-  /** The URL of a remote image. It stays the same within an hour, so that browsers can cache the image. */
+  /** The signed URL of a remote image. The URL stays the same within an hour, so that browsers can cache the image. */
   remote(mailbox: MailboxKey, objectId: string, url: string): string {
     return `${pathOf(mailbox, objectId)}/remote?url=${encodeURIComponent(url)}&sig=${this.#sign(mailbox, objectId, `remote ${url}`)}`;
   }

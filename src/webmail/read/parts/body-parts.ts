@@ -8,7 +8,7 @@ import {
 
 interface NumberedPart {
   entity: Entity;
-  /** The part number as in IMAP: `1.2`. */
+  /** The part number as in IMAP, such as `1.2`. */
   part: string;
 }
 
@@ -52,7 +52,7 @@ function walk(numbered: NumberedPart, split: SplitMessage): void {
   else attach(numbered, split);
 }
 
-/** Merges the alternatives into one section. The attachments of any of them become attachments of the message. */
+/** Merges the alternatives into one section. The attachments of all alternatives become attachments of the message. */
 function readAlternatives(numbered: NumberedPart, split: SplitMessage): void {
   const forms: SplitMessage = { sections: [], attached: [], calendar: null };
   for (const part of partsOf(numbered)) {
@@ -95,7 +95,7 @@ function isAttached(entity: Entity): boolean {
   return disposition.value === 'attachment' || (disposition.value !== 'inline' && nameOf(entity) !== '');
 }
 
-/** The decoded file name from the message; empty if there is none. */
+/** The decoded file name from the message. Empty if the part has no file name. */
 export function nameOf(entity: Entity): string {
   const disposition = readParameterizedValue(fieldValue(entity.fields, 'content-disposition') ?? '');
   const name = disposition.parameters.get('filename') ?? entity.parameters.get('name') ?? '';

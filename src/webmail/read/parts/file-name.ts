@@ -1,9 +1,9 @@
 /** Turns the names of attachments, which are untrusted, into names that are safe to show and to save. */
 
 export interface FileName {
-  /** Without path separators, bidi controls and control characters. Never empty, at most 200 characters. */
+  /** The name without path separators, bidi controls and control characters. Never empty, at most 200 characters. */
   name: string;
-  /** A warning for the user; null if there is none. */
+  /** A warning for the user, or null. */
   warning: string | null;
 }
 
@@ -36,7 +36,7 @@ const ENDS: Readonly<Record<string, string>> = {
   'image/webp': 'webp',
 };
 
-/** @param given the decoded name, empty if there is none @param type in lower case @param part the part number, for the name of a part without one */
+/** @param given the decoded name, or an empty text @param type in lower case @param part the part number, from which a nameless part gets its name */
 export function fileName(given: string, type: string, part: string): FileName {
   const turned = /[\u202a-\u202e\u2066-\u2069]/.test(given);
   const name = given
@@ -59,7 +59,7 @@ function endOf(type: string): string {
   return end === undefined ? '' : `.${end}`;
 }
 
-/** Keeps the extension, which tells the type of the file. */
+/** Shortens a name but keeps the extension, which shows the type of the file. */
 function shortened(name: string): string {
   const characters = [...name];
   if (characters.length <= MAX_NAME) return name;

@@ -13,7 +13,7 @@ export interface PartLocation {
 const STEP = 1_048_576;
 const NOT_BASE64 = /[^A-Za-z0-9+/]/g;
 const LF = 0x0a;
-/** A longer line is not quoted-printable. */
+/** The maximum length of a line. A longer line is not quoted-printable. */
 const MAX_LINE = 65_536;
 
 /** Skips characters that are not base64, as mail apps do: the result is only read, not stored. Ends early if the blob no longer exists. */
@@ -30,7 +30,7 @@ export async function* partBytes(
   }
 }
 
-/** The first `octets` of the decoded part, or all if it is shorter. */
+/** The first `octets` of the decoded part, or the whole part if it is shorter. */
 export async function firstBytes(blob: OpenBlob, place: PartLocation, octets: number): Promise<Buffer> {
   const taken: Buffer[] = [];
   let length = 0;

@@ -17,17 +17,17 @@ interface Size {
 
 /** The number of bytes that are read: in photographs the camera's metadata comes before the size. */
 export const HEAD_BYTES = 524_288;
-/** A browser needs four bytes for each. A high-end camera produces as many. */
+/** The maximum number of pixels, for which a browser needs four bytes each. A high-end camera produces as many. */
 const MAX_PIXELS = 52_000_000;
-/** Factor for animated images. */
+/** The factor by which the pixels of animated images count. */
 const MOVING = 4;
-/** The maximum size of an icon. Its header cannot declare more, and browsers draw none larger than declared. */
+/** The maximum size of an icon. The header of an icon cannot declare more, and browsers draw no icon larger than declared. */
 const ICON: Size = { width: 256, height: 256 };
 
 /**
- * Recognises a raster image that has not too many pixels. Excludes SVG, which is a document, and AVIF, which declares its size twice: browsers allocate
+ * Recognises a raster image within the pixel limit. Excludes SVG, which is a document, and AVIF, which declares its size twice: browsers allocate
  * memory for the size within the compressed data. Attack: a file of a few bytes that claims to be 60,000 pixels wide and high.
- * @param bytes the first `HEAD_BYTES` of the file, or all of a smaller one
+ * @param bytes the first `HEAD_BYTES` of the file, or all bytes of a smaller file
  */
 export function readRaster(bytes: Buffer): RasterImage | null {
   const type = typeOf(bytes);
@@ -49,7 +49,7 @@ function typeOf(bytes: Buffer): Raster | null {
   return null;
 }
 
-/** @returns null if the size is missing or not within the bytes */
+/** @returns null if the bytes do not contain the size */
 function sizeOf(type: Raster, bytes: Buffer): Size | null {
   try {
     switch (type) {
@@ -89,7 +89,7 @@ function sizeOfJpeg(bytes: Buffer): Size | null {
     while (bytes.readUInt8(at) === 0xff && bytes.readUInt8(at + 1) === 0xff) at++;
     if (bytes.readUInt8(at) !== 0xff) return null;
     const marker = bytes.readUInt8(at + 1);
-    // Start of frame. DHT, JPG and DAC have numbers in the same range but are none.
+    // This is a start of frame. DHT, JPG and DAC have numbers in the same range but are not starts of frames.
     if (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker))
       return { width: bytes.readUInt16BE(at + 7), height: bytes.readUInt16BE(at + 5) };
     if (marker === 0xda || marker === 0xd9) return null;
@@ -99,7 +99,7 @@ function sizeOfJpeg(bytes: Buffer): Size | null {
   }
 }
 
-/** The first frame may be larger than the logical screen. */
+/** The size of a GIF. Its first frame may be larger than the logical screen. */
 function sizeOfGif(bytes: Buffer): Size | null {
   const tableOctets = (flags: number): number => ((flags & 0x80) === 0 ? 0 : 3 * 2 ** ((flags & 7) + 1));
   const width = bytes.readUInt16LE(6);
@@ -113,7 +113,7 @@ function sizeOfGif(bytes: Buffer): Size | null {
         isAnimated: true,
       };
     if (mark !== 0x21) return null;
-    // An extension: blocks with a length prefix, ended by an empty one.
+    // An extension consists of blocks with a length prefix. An empty block ends it.
     at += 2;
     while (bytes.readUInt8(at) !== 0) at += bytes.readUInt8(at) + 1;
     at++;

@@ -14,14 +14,14 @@ export interface RemoteImage {
 
 const MAX_IMAGE = 10 * 1_048_576;
 const MAX_REDIRECTS = 3;
-/** Concurrent fetches per process. One mailbox may use half of them. */
+/** The maximum number of concurrent fetches of a process. One mailbox may use half of these. */
 const SLOTS = 6;
 const MAX_WAITING = 500;
-/** Maximum octets in the cache. */
+/** The maximum octets in the cache. */
 const MAX_CACHED = 24 * 1_048_576;
 /** Larger images are not cached. */
 const MAX_CACHED_ONE = 2 * 1_048_576;
-/** The same headers for all readers, with nothing from their browsers. No compression, so that a decompression bomb is not unpacked here. */
+/** Headers that are the same for all readers and contain nothing from their browsers. Compression is not accepted: a response could be a decompression bomb. */
 const HEADERS = {
   'user-agent': 'Mozilla/5.0 (compatible; Posthorn)',
   accept: 'image/*',
@@ -36,7 +36,7 @@ export class RemoteImages {
     maxWaitingPerOwner: MAX_WAITING,
     refusal: () => unavailable('Too many images of this mailbox are being fetched.'),
   });
-  /** Cached images by mailbox and URL, oldest first. Null if the URL has no image. */
+  /** Cached images by mailbox and URL, oldest first. `image` is null if the URL has no image. */
   readonly #cache = new Map<string, { image: RemoteImage | null; cachedAtMs: number }>();
   #octets = 0;
 

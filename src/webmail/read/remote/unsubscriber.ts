@@ -9,7 +9,7 @@ const HEADERS = {
   'user-agent': 'Mozilla/5.0 (compatible; Posthorn)',
 };
 
-/** @param unsubscribe its kind must be one-click */
+/** @param unsubscribe must be of the kind one-click */
 export async function unsubscribeByPost(
   client: Pick<GuardedClient, 'post'>,
   { url, host }: Unsubscribe,

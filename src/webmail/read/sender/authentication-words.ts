@@ -89,12 +89,12 @@ function detailsOf({ spf, dkim, dmarc, arc }: Results, domain: string): string[]
   ].map((line) => line.slice(0, 500));
 }
 
-/** Whether the From address is proved genuine, so that no one can pose as a trusted sender. */
+/** Whether the From address is proved genuine, so that it cannot be forged to look like a trusted sender. */
 export function isProved(found: Results | null): boolean {
   return found !== null && found.dmarc.result === 'pass';
 }
 
-/** Whether a trusted list or forwarder found the message genuine before changing it. */
+/** Whether a trusted list or forwarder found the message genuine before it changed the message. */
 export function isVouched({ dmarc, arc, policy }: Results): boolean {
   return policy === 'none' && dmarc.published !== 'none' && arc.result === 'pass';
 }

@@ -7,8 +7,8 @@ import type { ListKind } from './sender-warnings.ts';
 const LIST_FIELDS = new Set(['list-id', 'list-post', 'list-unsubscribe']);
 
 /**
- * Attack: a forger claims that the message came through a mailing list. So if neither the author is proved nor a trusted forwarder vouches for the
- * message, the list must prove that it sent the message, with its own signature or server.
+ * Attack: a forger claims that the message came through a mailing list. The list must therefore prove with its own signature or server that it
+ * sent the message. This is not required if the author is proved or a trusted forwarder vouches for the message.
  */
 export function cameOverList(
   fields: readonly HeaderField[],

@@ -14,7 +14,7 @@ export interface MailWarning {
 export interface KnownPeople {
   /** The domains of the project and of the mailbox. */
   domains: readonly string[];
-  /** Other domains that the owner knows: written to, or in the directory that they see. */
+  /** Other domains that the owner knows: the owner has written to them, or they appear in the directory that the owner can see. */
   others: readonly string[];
   /** Addresses in the sender's domain to which the owner has written, in lower case. */
   written: readonly string[];
@@ -28,8 +28,8 @@ type Sender = Pick<MailMessageSummary, 'from' | 'reply_to'>;
 type Checked = Pick<AuthenticationWords, 'verdict' | 'text'>;
 
 /**
- * Whether the message came through a mailing list, which may direct replies to itself and may break signatures. `said`: the message claims so,
- * as anyone can. `proved`: the claim is proved.
+ * Whether the message came through a mailing list, which may direct replies to itself and may break signatures. `said`: the message claims it,
+ * as any message can. `proved`: the claim is proved.
  */
 export type ListKind = 'none' | 'said' | 'proved';
 
@@ -57,7 +57,7 @@ export function senderWarnings(
       kind: 'look-alike',
       text: `${sender.address} looks like ${imitated}, to whom you have written, but is a different address.`,
     });
-  // Check all addresses in the name: the first may be the correct one.
+  // All addresses in the name are checked, because the first may be the correct one.
   const named = [...seenText(sender.name ?? '').matchAll(ADDRESS)].find(
     ([, at = '']) => ownerOf(at) !== ownerOf(domain),
   );
@@ -87,7 +87,7 @@ export function senderWarnings(
   return warnings;
 }
 
-/** Attack: an address at the same provider that looks like one the owner has written to, with other letters. */
+/** The known address that the sender's address imitates. Attack: an address at the same provider that looks like one the owner has written to. */
 function imitatedAddress(address: string, written: readonly string[]): string | null {
   const own = address.toLowerCase();
   if (written.includes(own)) return null;

@@ -44,7 +44,7 @@ export async function trustSender(
     .execute();
 }
 
-/** Sorted by address. */
+/** Lists the trusted senders, sorted by address. */
 export async function listTrustedSenders(
   database: Database,
   { projectId, mailboxId }: MailboxKey,

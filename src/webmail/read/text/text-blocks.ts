@@ -15,15 +15,15 @@ interface TextBlock {
 }
 
 export interface TextOptions {
-  /** `format=flowed`. */
+  /** Whether the part declares `format=flowed`. */
   isFlowed: boolean;
-  /** `delsp=yes`: the trailing space is removed when lines are joined. */
+  /** Whether the part declares `delsp=yes`: the trailing space is removed when lines are joined. */
   deletesSpace: boolean;
 }
 
 export interface TextBlocks {
   blocks: TextBlock[];
-  /** Whether the text is longer than what is shown. */
+  /** Whether the text was truncated. */
   isCut: boolean;
 }
 
@@ -31,7 +31,7 @@ const MAX_TEXT = 262_144;
 const MAX_BLOCKS = 1_000;
 const MAX_LINKS = 1_000;
 const MAX_DEPTH = 50;
-/** Each part has a maximum length, and starts at the beginning of a word. */
+/** A link. Each part of the expression has a maximum length, and starts at the beginning of a word. */
 const LINK =
   /(?<![\p{L}\p{N}@/.:-])(?:https?:\/\/[^\s<>"\u0000-\u001f]{1,2000}|www\.[^\s<>"/@]{1,200}\.[a-z]{2,24}(?:\/[^\s<>"]{0,2000})?|(?:mailto:)?[\p{L}\p{N}._%+-]{1,64}@(?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}{2,24}(?![\p{L}\p{N}@]))/giu;
 const TRAILING = /[.,;:!?'’”»\])}*_]+$/;
@@ -68,14 +68,14 @@ function quotedLine(line: string): Line {
   return { depth, text: line.slice(mark.length) };
 }
 
-/** RFC 3676, section 4: a line that ends with a space continues in the next line of the same quote level. */
+/** Joins flowed lines: a line that ends with a space continues in the next line of the same quote level (RFC 3676, section 4). */
 function joined(lines: readonly string[], deletesSpace: boolean): Line[] {
   const read: (Line & { parts: string[] })[] = [];
   let isOpen = false;
   for (const line of lines) {
     const marks = /^>*/.exec(line)?.[0].length ?? 0;
     const depth = Math.min(MAX_DEPTH, marks);
-    // A leading space is stuffing: it keeps the line from being misread as a quote, for example.
+    // A leading space is stuffing, which for example keeps the line from being misread as a quote.
     const rest = line.slice(marks).replace(/^ /, '');
     const isBreak = rest === '-- ' || !rest.endsWith(' ');
     const part = !isBreak && deletesSpace ? rest.slice(0, -1) : rest;
@@ -112,7 +112,7 @@ function withLinks(
 /** Removes trailing punctuation that belongs to the surrounding sentence. */
 function trimmed(link: string): string {
   const cut = link.replace(TRAILING, '');
-  // Keep a closing parenthesis that was opened within the link.
+  // A closing parenthesis belongs to the link if it was opened within the link.
   return link[cut.length] === ')' && cut.includes('(') && !cut.includes(')') ? `${cut})` : cut;
 }
 
