@@ -26,9 +26,9 @@ const CLICKED = columnsOf({ url: 'text', people: 'int4', machines: 'int4' });
 
 const MAX_WAITING = 50;
 const TOO_MANY = 'Too many emails of this project are being opened at the moment.';
-/** Emails whose content is in memory while it waits for the worker thread: megabytes each. One project gets at most half of them. */
+/** Emails whose content is in memory while it waits for the worker thread: megabytes each. One project gets at most half of these slots. */
 const LOOKED_AT = 4;
-/** In octets. A page shows this much of a message; the download has all of it. */
+/** The maximum octets of a message that a page shows. The download has the whole message. */
 const MAX_SOURCE = 262_144;
 
 interface Shown {
@@ -122,7 +122,7 @@ export class EmailInspector implements AsyncDisposable {
 
   /**
    * The message of an email. Null when the project has no such email.
-   * @throws AppError bad-request: the bodies were deleted; domain-not-verified: no copy was kept, and it cannot be composed; unavailable
+   * @throws AppError bad-request: the bodies were deleted; domain-not-verified: no copy is stored, and the message cannot be composed; unavailable
    */
   async source(projectId: string, emailId: string): Promise<RawMessage | null> {
     const message = await this.#read(projectId, (database) =>
@@ -146,7 +146,7 @@ export class EmailInspector implements AsyncDisposable {
     });
   }
 
-  /** A preview of content that is not an email yet. @throws AppError unavailable */
+  /** A preview of content that has not been sent yet. @throws AppError unavailable */
   previewOf(projectId: string, content: Shown, options: PreviewOptions): Promise<string> {
     return this.#inSlot(projectId, () => this.#show(content, options));
   }
@@ -210,7 +210,7 @@ function tooComplicated(): AppError {
   return unavailable('Checking this email took too long.');
 }
 
-/** Counts the clicks on the links of an email: returns a function of the URL in the HTML. */
+/** Counts the clicks on the links of an email. Returns a function that maps a URL in the HTML to its clicks. */
 async function readClicks(
   database: Database,
   projectId: string,

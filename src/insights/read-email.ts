@@ -34,7 +34,7 @@ type EventDelivery = RowOf<typeof EVENT_DELIVERY>;
 /** Maximum number of deliveries for one timeline; a page shows no more. */
 const MAX_DELIVERIES = 2_000;
 
-/** Per end: the first and the last this many events of a timeline are shown. */
+/** A longer timeline is shown with only its first and its last events, each at most this many. */
 const MAX_EVENTS = 500;
 const DIALOGUES = 5;
 
@@ -68,7 +68,7 @@ interface RecipientRow {
   attempts: number | null;
   nextAttemptAt: string | null;
   destination: string | null;
-  /** Set if the email was accepted for the other kind of provider; null: for that of the installation, or not known. */
+  /** Set if the email was accepted for the other kind of provider. Null if it was accepted for the installation's provider, or if this is unknown. */
   isOtherSandbox: boolean | null;
 }
 
@@ -80,8 +80,8 @@ interface EventRow {
 }
 
 /**
- * Null when the project has no such email. One statement reads status and timeline, so that they agree.
- * @param seesBodies if false, the URLs of clicked links are left out, because they are part of the content
+ * Null when the project has no such email. One statement reads status and timeline, so that both agree.
+ * @param seesBodies if false, the URLs of clicked links are omitted, because they are part of the content
  */
 export async function readEmail(
   database: Database,
@@ -200,7 +200,7 @@ function withoutTarget(event: ShownEvent, seesBodies: boolean): ShownEvent {
     : event;
 }
 
-/** The field of each address. The first occurrence counts. */
+/** The field of each address. The first occurrence of an address counts. */
 function fieldsOf({ toList, cc, bcc }: EmailRow): Map<string, 'to' | 'cc' | 'bcc'> {
   const fields = new Map<string, 'to' | 'cc' | 'bcc'>();
   for (const [field, list] of [

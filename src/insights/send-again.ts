@@ -6,7 +6,7 @@ import { unavailable } from '../model/app-error.ts';
 import { FairSlots } from '../concurrency/fair-slots.ts';
 import { readContent } from './read-content.ts';
 
-/** The accepted email, and its number of addresses. */
+/** The accepted email, and the number of its addresses. */
 export interface SentAgain extends Accepted {
   addresses: number;
 }
@@ -22,8 +22,8 @@ const MAX_WAITING = 20;
 const NEVER = new AbortController().signal;
 
 /**
- * Limits `sendAgain` across projects. Attack: a request of a few bytes loads the content of an email into memory, which the limits for the size of
- * requests do not cover.
+ * Limits `sendAgain` across projects. Attack: a request of a few bytes loads the content of an email into memory, and the size limits of requests do
+ * not cover this.
  */
 export class SendingAgain {
   readonly #options: SendAgainOptions;
@@ -38,7 +38,7 @@ export class SendingAgain {
     this.#options = options;
   }
 
-  /** Like `sendAgain`. @throws AppError unavailable too */
+  /** Like `sendAgain`. @throws AppError also unavailable */
   send(projectId: string, ...rest: [emailId: string, key: string, traceParent: string | null]) {
     return this.#slots.run(projectId, NEVER, () => sendAgain(this.#options, projectId, ...rest));
   }

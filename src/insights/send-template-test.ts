@@ -6,9 +6,9 @@ import type { FilledTemplate } from '../templates/fill-parts.ts';
 export interface TestOptions {
   from: string;
   to: string;
-  /** The same key sends once. */
+  /** The idempotency key: the same key sends only one email. */
   key: string;
-  /** W3C traceparent of the request; null without tracing */
+  /** The W3C traceparent of the request; null without tracing. */
   traceParent: string | null;
 }
 

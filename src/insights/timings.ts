@@ -6,6 +6,6 @@ export const TIMINGS = fixed({
   readTimeoutMs: 5_000,
   /** A check in the worker thread that takes longer is abandoned. */
   threadAnswerMs: 10_000,
-  /** The worker thread ends after this long without a task, which frees its memory. */
+  /** After this long without a task, the worker thread ends, which frees its memory. */
   threadIdleMs: 60_000,
 });

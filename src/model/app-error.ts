@@ -43,7 +43,7 @@ export const DASHBOARD_ERROR_CODES = [
 export type ErrorCode = (typeof ERROR_CODES)[number] | (typeof DASHBOARD_ERROR_CODES)[number];
 
 export interface AppErrorFields {
-  /** For each invalid top-level field of the request: what is wrong and what is valid. */
+  /** For each invalid top-level field of the request, a text that says what is wrong and what is valid. */
   errors?: Readonly<Record<string, string>>;
   /** The time after which a retry may succeed. */
   retryAfterSeconds?: number;

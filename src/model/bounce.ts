@@ -1,4 +1,4 @@
-/** Why a message did not reach a recipient. */
+/** The reasons why a message did not reach a recipient. */
 export const BOUNCE_CATEGORIES = [
   'unknown_user',
   'mailbox_full',
@@ -16,9 +16,9 @@ export const BOUNCE_CATEGORIES = [
 
 export type BounceCategory = (typeof BOUNCE_CATEGORIES)[number];
 
-/** What a rejection means for the recipient. */
+/** The meaning of a rejection for the recipient. */
 export interface Classification {
-  /** `hard`: the address or its domain will not accept mail later either. `soft`: it may. */
+  /** `hard`: the address or its domain will not accept mail later either. `soft`: a later attempt may succeed. */
   type: 'hard' | 'soft';
   category: BounceCategory;
   /** The address belongs on the suppression list: the reply amounts to 5.1.1, 5.1.2, 5.1.3 or 5.2.1 (RFC 3463). */

@@ -1,15 +1,15 @@
 /**
- * The clock for everything that is stored or signed. All machines use the database's clock, so a later write never has an
- * earlier time than one that another machine made before it. Between two readings the monotonic clock advances it, so setting
- * the clock of this machine has no effect.
+ * The clock for everything that is stored or signed. All machines use the database's clock, so a write never has an earlier time than an
+ * earlier write of another machine. Between two readings, the monotonic clock advances the time, so setting the clock of this machine has
+ * no effect.
  */
 
-/** A machine's clock that is this far off gets a warning: stored times are right, but its logs and TLS checks are not. */
+/** A machine whose clock is this far off gets a warning. Its stored times are correct, but its logs and TLS checks use the wrong time. */
 export const WARN_OFFSET_MS = 2_000;
 /** A machine whose clock is this far off must not serve. */
 export const BAD_OFFSET_MS = 30_000;
 
-/** The database's clock minus `performance.now()`. Null until the first reading: then this machine's clock is used. */
+/** The database's clock minus `performance.now()`. Null before the first reading, when this machine's clock is used. */
 let aheadMs: number | null = null;
 
 /** Whole milliseconds since 1970 by the database's clock. */
@@ -23,7 +23,7 @@ export function now(): Date {
 
 /**
  * Takes a reading of the database's clock, made between two moments of `performance.now`. The offset changes only as far as
- * the reading requires, so a slow response never makes it less accurate and a fast one makes it more accurate.
+ * the reading requires. So a slow response never makes the offset less accurate, and a fast response makes it more accurate.
  */
 export function learnTime(databaseMs: number, askedAtMs: number, heardAtMs: number): void {
   const leastMs = databaseMs - heardAtMs;
@@ -31,7 +31,7 @@ export function learnTime(databaseMs: number, askedAtMs: number, heardAtMs: numb
   aheadMs = aheadMs === null ? (leastMs + mostMs) / 2 : Math.min(Math.max(aheadMs, leastMs), mostMs);
 }
 
-/** Milliseconds by which this machine's clock is ahead of the database's; 0 while unknown. */
+/** Milliseconds by which this machine's clock is ahead of the database's; 0 while the difference is unknown. */
 export function offsetMs(): number {
   return Date.now() - nowMs();
 }

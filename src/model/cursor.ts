@@ -4,10 +4,10 @@ import { validationError } from './app-error.ts';
 const MAX_INT = 2 ** 31 - 1;
 /** The year 4714 BC, before which PostgreSQL has no times. */
 const FIRST_MICROS = -2.1e17;
-/** A timestamptz in PostgreSQL's notation: it has microseconds, which a Date loses. */
+/** A timestamptz in PostgreSQL's notation, which has microseconds that a Date loses. */
 const TIME = /^([1-9]\d{3}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.\d{1,6})?[+-](?:0\d|1[0-4])(?::[0-5]\d)?$/;
 
-/** The types of values in a cursor. Clients can forge cursors, so each value is checked to be one that PostgreSQL accepts as its type. */
+/** The types of values in a cursor. Clients can forge cursors, so each value is checked: PostgreSQL must accept it as a value of its type. */
 const KINDS = {
   uuid: (value) => isText(value) && /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(value),
   text: (value) => isText(value) && !value.includes('\0') && value.isWellFormed(),
@@ -45,7 +45,7 @@ export interface Cursor<Of extends Columns> {
 /**
  * The cursor of one list: base64url of JSON with the list's name and the values, so a cursor of another list is rejected.
  * @param list a name that no other list has
- * @param columns the types of its values, in the sort order of the list
+ * @param columns the types of the cursor's values, in the sort order of the list
  */
 export function cursorOf<const Of extends Columns>(list: string, columns: Of): Cursor<Of> {
   const names = Object.keys(columns);
@@ -62,7 +62,7 @@ export function cursorOf<const Of extends Columns>(list: string, columns: Of): C
     });
     if (!isValid) return null;
     const values = Object.fromEntries(names.map((name, at) => [name, parts[at]])) as Values<Of>;
-    // The same JSON has several encodings: only the canonical one is accepted.
+    // The same JSON has several encodings, and only the canonical encoding is accepted.
     return encode(values) === text ? values : null;
   };
 

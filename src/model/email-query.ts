@@ -11,7 +11,7 @@ export const WORD_FIELDS = ['to', 'from', 'subject', 'tag', 'stream'] as const;
 export type WordField = (typeof WORD_FIELDS)[number] | 'any';
 
 export const MAX_QUERY_LENGTH = 500;
-/** A longer query is probably pasted text. */
+/** The maximum number of terms. A longer query is probably pasted text. */
 const MAX_TERMS = 12;
 
 export interface WordTerm {
@@ -81,7 +81,7 @@ function* tokensOf(text: string): Generator<Token> {
     const value = quoted?.replace(/\\(.)/gs, '$1') ?? bare ?? '';
     const field = (name ?? alone ?? '').toLowerCase();
     if (FIELDS.has(field)) yield { field, text: value.trim(), isQuoted: quoted !== undefined };
-    // `Re:` is not a field: it is searched for as a word.
+    // `Re:` is not a field, so it is searched for as a word.
     else if (quoted === undefined) yield { field: null, text: whole, isQuoted: false };
     else {
       if (name !== undefined) yield { field: null, text: `${name}:`, isQuoted: false };
@@ -147,7 +147,7 @@ function boundOf(text: string): TimeBound | null {
   return MOMENT.test(at) && isOfCalendar(at) ? { at } : null;
 }
 
-/** JavaScript turns February 31 into a day of March. */
+/** Whether the day exists in the calendar. JavaScript would turn February 31 into a day of March. */
 function isOfCalendar(at: string): boolean {
   const day = at.slice(0, 10);
   return (
@@ -157,7 +157,7 @@ function isOfCalendar(at: string): boolean {
   );
 }
 
-/** The canonical text of a query. `parseEmailQuery` turns it back into the same query. */
+/** The canonical text of a query. `parseEmailQuery` turns this text back into the same query. */
 export function printEmailQuery({ words, status, since, until, id }: EmailQuery): string {
   return [
     ...words.map(({ field, text }) =>
@@ -180,14 +180,14 @@ function printBound(bound: TimeBound): string {
   return 'at' in bound ? bound.at : `${bound.count}${bound.unit}`;
 }
 
-/** The point in time that a bound stands for. @param nowMs from `clock.ts` */
+/** The point in time that a bound means. @param nowMs the time of `clock.ts` */
 export function momentOf(bound: TimeBound, nowMs: number): Date {
   return new Date('at' in bound ? bound.at : Math.max(0, nowMs - bound.count * UNITS_MS[bound.unit]));
 }
 
 const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-/** The range of uuids whose ids begin with this text: from the first, up to but not including the second. */
+/** The range of uuids whose ids begin with this text: `from` is the first uuid, `before` the first uuid after the range. */
 export function idsFrom(id: string): { from: string; before: string } {
   const length = 'em_'.length + 26;
   const from = decodeId('em', id.padEnd(length, '0')) ?? LAST_UUID;

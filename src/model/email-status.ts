@@ -5,9 +5,9 @@
  *
  * `queued`, `sending` and `sent` apply to the whole email and advance every recipient; events from `delivered` on apply to
  * one recipient. A recipient's stage is the highest that it has reached. The email's status is the worst of complained,
- * bounced and failed if any recipient has one; else clicked or opened if any has; `delivered` only if all recipients are;
- * otherwise the lowest stage, at most `sent`. In rank order this is the maximum if it is above `delivered`, else the
- * minimum. Both only grow as events arrive, so the status never moves back.
+ * bounced and failed if any recipient has such a stage. Otherwise it is clicked or opened if any recipient has. It is `delivered`
+ * only if all recipients are, and otherwise the lowest stage, at most `sent`. In rank order, the status is the maximum of the stages
+ * if that is above `delivered`, and otherwise the minimum. Both only grow as events arrive, so the status never moves back.
  */
 export const EMAIL_STAGES = [
   'queued',

@@ -1,9 +1,9 @@
 type Times = Readonly<Record<string, number | readonly number[]>>;
 
 /**
- * Times that the compiler lets no one change. A part that tests run with other times takes them as an input, `timings`, with these as
- * its default: a time that one test changed for the whole process would be that of the tests after it. Each is of type `number`, not of
- * its value.
+ * Times that cannot be changed: the compiler rejects assignments. Code that tests run with other times takes an option `timings` with
+ * these times as the default. If a test could change a time for the whole process, later tests would run with that time too. Each time has
+ * the type `number`, not the type of its value.
  */
 export function fixed<Values extends Times>(
   values: Values,

@@ -42,7 +42,7 @@ export const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const VALUE_OF = new Map(Array.from(ALPHABET, (character, value) => [character, value]));
-/** The two characters of each 10 bits. */
+/** The two characters for each value of 10 bits. */
 const PAIRS = Array.from({ length: 1_024 }, (_, value) => `${ALPHABET[value >> 5]}${ALPHABET[value & 31]}`);
 const HYPHEN = 0x2d;
 /** The value of a hexadecimal digit, by its character code. */
@@ -59,8 +59,8 @@ let lastMs = 0;
 let counter = 0;
 
 /**
- * A new UUIDv7, greater than every earlier one of this process (but for `restartIds`). 62 of its bits are random.
- * The 12 bits after the milliseconds count within one (RFC 9562, section 6.2, method 1).
+ * A new UUIDv7, greater than every earlier UUID of this process (except after `restartIds`). 62 of its bits are random. The 12 bits
+ * after the milliseconds count the UUIDs within a millisecond (RFC 9562, section 6.2, method 1).
  */
 export function newUuid(nowMs: number = clock.nowMs()): string {
   if (poolOffset === pool.length) {
@@ -82,7 +82,7 @@ export function newUuid(nowMs: number = clock.nowMs()): string {
   return `${ms.slice(0, 8)}-${ms.slice(8)}-7${counter.toString(16).padStart(3, '0')}-${variant}-${node}`;
 }
 
-/** One of the random octets of the uuid that is being made. */
+/** A random octet of the uuid that is being made. */
 function octetAt(at: number): number {
   return pool[poolOffset + at] ?? 0;
 }
@@ -92,8 +92,8 @@ function hexOf(octet: number): string {
 }
 
 /**
- * Restarts the ids at the current time, after the clock was first set by the database. Ids made before had this machine's
- * time; without a restart new ids would continue from there, however far ahead it was.
+ * Restarts the ids at the current time, after the clock was first set by the database. Earlier ids had this machine's time. Without a
+ * restart, new ids would continue from that time, however far ahead it was.
  */
 export function restartIds(): void {
   lastMs = 0;
@@ -130,7 +130,7 @@ export function encodeId(prefix: IdPrefix, uuid: string): string {
 }
 
 /**
- * The Message-ID of an email (RFC 5322, section 3.6.4). It contains the email's id, so each can be found by the other.
+ * The Message-ID of an email (RFC 5322, section 3.6.4). It contains the email's id, so the email can be found by its Message-ID.
  * @param domain the sender's domain, in A-labels
  */
 export function messageIdOf(emailId: string, domain: string): string {

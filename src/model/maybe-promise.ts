@@ -1,2 +1,2 @@
-/** The value itself if it is known, so that a hot path does not yield; otherwise a promise of it. */
+/** A value that is already known, so that a hot path does not yield, or a promise of the value. */
 export type MaybePromise<T> = T | Promise<T>;

@@ -5,7 +5,7 @@ export type Plan = (typeof PLANS)[number];
 
 export interface PlanLimits {
   mailboxes: number | null;
-  /** The number of domains that the project added. The hosted domain does not count. */
+  /** The number of domains that the project added. The hosted domain is not counted. */
   ownDomains: number | null;
   /** Storage of the project, in bytes. */
   storageBytes: number | null;
@@ -19,11 +19,11 @@ export interface PlanLimits {
   largeFileShareBytes: number;
 }
 
-/** Powers of two, as for `quota_mb` of a mailbox, so a client that counts in powers of ten never hits the limit early. */
+/** A megabyte as a power of two, as for `quota_mb` of a mailbox. A client that counts in powers of ten therefore never hits the limit early. */
 const MB = 1024 * 1024;
 const GB = 1024 * MB;
 
-/** null: no limit. */
+/** The limits of each plan. Null means no limit. */
 export const PLAN_LIMITS: Readonly<Record<Plan, Readonly<PlanLimits>>> = {
   free: {
     mailboxes: 1,

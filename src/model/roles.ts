@@ -1,6 +1,6 @@
 /** The roles of people in an organisation and in its projects (docs/roles.md). */
 
-/** From most to least powerful. */
+/** The roles, from most to least powerful. */
 export const ROLES = ['owner', 'admin', 'developer', 'viewer'] as const;
 export type Role = (typeof ROLES)[number];
 

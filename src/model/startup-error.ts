@@ -6,7 +6,7 @@ export interface StartupErrorOptions extends ErrorOptions {
   exitCode?: number;
 }
 
-/** The reason why the service cannot start, written for its operator: what is wrong and what to do. Printed without a stack trace. */
+/** The service cannot start. The message tells the operator what is wrong and what to do. It is printed without a stack trace. */
 export class StartupError extends Error {
   override readonly name = 'StartupError';
   readonly exitCode: number;

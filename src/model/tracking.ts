@@ -1,4 +1,4 @@
-/** The tracking settings of an email at the time when it was accepted; stored as JSON. */
+/** The tracking settings of an email when it was accepted. Stored as JSON. */
 export interface Tracking {
   /** Whether a pixel in the HTML reports opens. */
   opens: boolean;

@@ -13,7 +13,7 @@ const LEFT_OVER =
 const UNSUBSCRIBE = /\{\{ ?unsubscribe_url ?\}\}/;
 
 export interface CheckedContent extends InspectedContent {
-  /** Octets of the HTML part as it is sent. */
+  /** The octets of the HTML part as it is sent. */
   htmlOctets: number;
   outline: HtmlOutline;
   links: readonly Link[];
@@ -22,7 +22,7 @@ export interface CheckedContent extends InspectedContent {
   hasOneClick: boolean;
 }
 
-/** Sorted for the page: problems first. */
+/** The checks in the order of the page: problems first. */
 export function checksOf(content: CheckedContent): Check[] {
   const checks = [
     subject(content),

@@ -2,10 +2,10 @@
 import type { ExplainedField } from './explain-header.ts';
 
 export interface InspectedContent {
-  /** The whole message as it is sent; null: it can no longer be composed. */
+  /** The whole message as it is sent. Null if the message can no longer be composed. */
   raw: Uint8Array | null;
   subject: string;
-  /** The HTML that the sender gave; null if none was given. */
+  /** The HTML from the sender. Null if the sender gave no HTML. */
   html: string | null;
   text: string | null;
   isBulk: boolean;
@@ -15,14 +15,14 @@ export interface InspectedContent {
 export type CheckResult = 'pass' | 'note' | 'warning' | 'problem';
 
 export interface Check {
-  /** Stable, such as `gmail-clipping`. */
+  /** The stable name of the check, such as `gmail-clipping`. */
   name: string;
   result: CheckResult;
   /** The result in one sentence. */
   title: string;
-  /** The consequence and the remedy; null: none. */
+  /** The consequence and the remedy, or null. */
   advice: string | null;
-  /** Where the problem was found, at most 20 lines. */
+  /** The places where the problem was found, as at most 20 lines. */
   items: string[];
 }
 
@@ -41,14 +41,14 @@ export interface SpamReport {
 
 export interface Link {
   url: string;
-  /** The visible text of its first occurrence. */
+  /** The visible text of the first link with this URL. */
   text: string;
-  /** The problem of the URL, as a sentence; null if it has none. */
+  /** The problem of the URL, as a sentence. Null if the URL has no problem. */
   problem: string | null;
 }
 
 export interface ContentReport {
-  /** The text part as it is sent: generated from the HTML if none was given. */
+  /** The text part as it is sent. It is generated from the HTML if the sender gave no text. */
   text: string;
   isTextMade: boolean;
   fields: ExplainedField[];
@@ -56,6 +56,6 @@ export interface ContentReport {
   /** Each URL once, in the order of the message; at most 500. */
   links: Link[];
   checks: Check[];
-  /** null: there is no message to check. */
+  /** Null if there is no message to check. */
   spam: SpamReport | null;
 }

@@ -4,7 +4,7 @@ import type { HeaderField } from '../../rfc/mime/index.ts';
 export interface ExplainedField {
   name: string;
   value: string;
-  /** null: the field is not known. */
+  /** The purpose of the field. Null for an unknown field. */
   meaning: string | null;
 }
 
@@ -55,7 +55,7 @@ const FIELDS: readonly (readonly [name: string, meaning: string])[] = [
 
 const BY_NAME = new Map(FIELDS.map(([name, meaning]) => [name.toLowerCase(), { name, meaning }]));
 
-/** The first 200 fields, in order. @param fields with decoded values */
+/** Explains the first 200 fields, in order. @param fields with decoded values */
 export function explainHeader(fields: readonly HeaderField[]): ExplainedField[] {
   return fields.slice(0, MAX_FIELDS).map((field) => {
     const known = BY_NAME.get(field.name);

@@ -67,7 +67,7 @@ export function reportOn(content: InspectedContent, hostname: string, nowMs: num
   };
 }
 
-/** Judges the mail like a mailbox of this instance, without what a project's filter has learned. */
+/** Judges the mail like a mailbox of this instance, but without the learned filter of a project. */
 function judge(raw: Buffer, hostname: string, nowMs: number): { spam: SpamReport; signatures: Signature[] } {
   const arrival = { raw, address: '127.0.0.1', helo: hostname, mailFrom: '', isOwn: true };
   const mail = readContent(raw);
@@ -109,7 +109,7 @@ function eachOnce(links: readonly HtmlLink[]): HtmlLink[] {
   return [...first.values()].slice(0, MAX_LINKS);
 }
 
-/** The problem of a link, as a sentence; null if it has none. @param href without surrounding white space */
+/** The problem of a link, as a sentence. Null if the link has no problem. @param href without surrounding white space */
 export function linkProblem(href: string): string | null {
   if (href === '' || href === '#') return 'It has no target.';
   if (href.startsWith('#')) return null;

@@ -11,7 +11,7 @@ import { PROVIDER_DOMAINS, PROVIDER_NAMES } from './mailbox-providers.ts';
 import { REACHED } from './outcomes.ts';
 import { numbersAs, type TallyPart, Tally } from './tally.ts';
 
-/** Emails that one statement counts, which takes a few hundred milliseconds. */
+/** The number of emails that one statement counts, which takes a few hundred milliseconds. */
 const SLICE = 5_000;
 /** Maximum number of tags of a slice that are counted by name. */
 const SLICE_TAGS = 500;
@@ -42,7 +42,7 @@ export async function countEmails(
   return tally.parts();
 }
 
-/** The first email after a slice. A slice is a range of ids, so its events and recipients are read as one range, too. */
+/** Finds the first email after a slice. A slice is a range of ids, so its events and recipients are also read as one range. */
 async function findBehind(
   database: Database,
   projectId: string,
@@ -59,7 +59,7 @@ const EMAIL_COUNT = columnsOf({
   ...numbersAs('int4'),
   dimension: shaped<TallyPart['dimension']>('text'),
   value: 'text?',
-  /** Null: not delivered. */
+  /** The bucket of the delivery time. Null for an undelivered email. */
   bucket: 'int4?',
 });
 

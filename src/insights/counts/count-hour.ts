@@ -18,15 +18,15 @@ export function hourOf(time: Date): Date {
 export const DUE_HOUR = columnsOf({
   projectId: 'uuid',
   hour: 'timestamptz',
-  /** Null: its emails were never counted by dimension. */
+  /** The time of the last count by dimension. Null if the emails of the hour were never counted by dimension. */
   metricsAt: 'timestamptz?',
 });
 
 export type DueHour = RowOf<typeof DUE_HOUR>;
 
 /**
- * Recounts the emails of an hour and schedules the next recount: soon while the hour is recent, then less and less often. Hours whose emails may
- * already be deleted are not recounted, so their last counts remain.
+ * Recounts the emails of an hour and schedules the next recount: soon while the hour is recent, later less and less often. An hour whose emails may
+ * already be deleted is not recounted and keeps its last counts.
  * @param retainedSince emails from before this time may be deleted
  */
 export async function countHour(

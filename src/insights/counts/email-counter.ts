@@ -1,6 +1,6 @@
 /**
- * Counts the emails of each hour in a worker. One process of all machines does it at a time, and it rests nine times as long as it
- * works, so that accepting and sending mail are not affected.
+ * Counts the emails of each hour in a worker. Over all machines, only one process counts at a time. It rests nine times as long as it works,
+ * so that accepting and sending mail are not affected.
  */
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
@@ -17,9 +17,9 @@ import { forgetDays } from './write-metrics.ts';
 
 /** The key of the advisory lock that the scanning process holds. */
 const LOCK = 7_340_032;
-/** Projects that one statement checks for uncounted hours. */
+/** The number of projects that one statement checks for uncounted hours. */
 const SLICE = 50;
-/** Hours that are counted before the due ones are queried again. */
+/** The number of hours that are counted before the due hours are queried again. */
 const AT_A_TIME = 100;
 
 /** The id of an email. */
@@ -31,7 +31,7 @@ type CountedHour = RowOf<typeof COUNTED_HOUR>;
 export interface EmailCounterOptions {
   /** One connection. */
   database: Database;
-  /** How long the installation keeps emails; null: for ever. */
+  /** The number of days for which the installation keeps emails. Null to keep them forever. */
   keepDays: number | null;
   logger: Logger;
   /** Default: `TIMINGS`. */
@@ -68,13 +68,13 @@ export class EmailCounter extends BackgroundScan {
       }
   }
 
-  /** All emails accepted since this time still exist. It is two hours after the retention limit, to be safe. */
+  /** All emails accepted since this time still exist. This time is two hours after the retention limit, to be safe. */
   #retainedSince(projectKeepDays: number | null): Date {
     const days = Math.min(projectKeepDays ?? Infinity, this.#keepDays ?? Infinity);
     return days === Infinity ? new Date(0) : new Date(clock.nowMs() - days * DAY_MS + 2 * HOUR_MS);
   }
 
-  /** Adds hours that have emails but no row: those of the newest emails, and those that passed while no worker ran. */
+  /** Adds hours that have emails but no row: the hours of the newest emails, and hours that passed while no worker ran. */
   async #findHours(session: Database, untilMs: number): Promise<void> {
     for (let after = NIL_UUID; this.mayContinue(untilMs); ) {
       const { rows } = await this.pace(() =>
@@ -91,7 +91,7 @@ export class EmailCounter extends BackgroundScan {
     }
   }
 
-  /** @param emailId of the first email whose hour has no row */
+  /** @param emailId the id of the first email whose hour has no row */
   async #addHours(session: Database, projectId: string, emailId: string, untilMs: number): Promise<void> {
     for (let next: string | null = emailId; next !== null && this.mayContinue(untilMs); ) {
       const hour = hourOf(timeOf(next));

@@ -76,6 +76,6 @@ const PAIRS = Object.entries(DOMAINS).flatMap(([name, domains]) =>
   domains.map((domain) => [domain, name] as const),
 );
 
-/** The domains, and in parallel the name of the provider of each. */
+/** The domains. A second list has the provider's name for each domain. */
 export const PROVIDER_DOMAINS: readonly string[] = PAIRS.map(([domain]) => domain);
 export const PROVIDER_NAMES: readonly string[] = PAIRS.map(([, name]) => name);

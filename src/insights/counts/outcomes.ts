@@ -5,9 +5,9 @@ import { type EmailStage, rankOf } from '../../model/email-status.ts';
 
 export const OUTCOMES = columnsOf({
   emails: 'int4',
-  /** Recipients of these emails. All further counts are parts of this one. */
+  /** The recipients of these emails. Each further count is a part of this count. */
   recipients: 'int4',
-  /** Accepted by the recipient's server and not bounced later. */
+  /** Recipients whose server accepted the email, which did not bounce later. */
   delivered: 'int4',
   opened: 'int4',
   /** Recipients who clicked are also counted as opened. */
@@ -40,7 +40,7 @@ export function sum(all: readonly Outcomes[]): Outcomes {
 const isOneOf = (...stages: EmailStage[]): RawBuilder<boolean> =>
   sql<boolean>`stage in (${sql.join(stages.map((stage) => sql.lit(rankOf(stage))))})`;
 
-/** SQL: whether a recipient counts for an outcome, by `stage`. */
+/** SQL conditions on `stage` that tell whether a recipient counts for an outcome. */
 export const REACHED = {
   delivered: isOneOf('delivered', 'opened', 'clicked', 'complained'),
   opened: isOneOf('opened', 'clicked'),

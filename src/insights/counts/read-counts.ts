@@ -7,7 +7,7 @@ import { firstUuidAt } from '../../model/ids.ts';
 import { hourOf } from './count-hour.ts';
 import { OUTCOME_COLUMNS, OUTCOMES, type Outcomes, sum } from './outcomes.ts';
 
-/** Up to this number, emails are counted live; beyond it, the worker's last counts are returned. */
+/** Up to this number, emails are counted live. For more emails, the worker's last counts are returned. */
 const COUNTED_LIVE = 5_000;
 
 const OUTCOMES_OF_HOUR = columnsOf({ ...OUTCOMES.kinds, hour: 'timestamptz' });
@@ -16,12 +16,12 @@ export interface OutcomeCounts {
   /** For each step of the range, oldest first. */
   steps: { from: Date; outcomes: Outcomes }[];
   total: Outcomes;
-  /** The time at which they were counted. */
+  /** The time at which the emails were counted. */
   countedAt: Date;
 }
 
 /**
- * @param from is rounded down to an hour
+ * @param from the start of the range, which is rounded down to an hour
  * @param stepMs whole hours
  */
 export async function readCounts(
@@ -40,7 +40,7 @@ export async function readCounts(
     const inStep = hours.filter(({ hour }) => hour.getTime() >= startMs && hour.getTime() < startMs + stepMs);
     steps.push({ from: new Date(startMs), outcomes: sum(inStep.map(({ outcomes }) => outcomes)) });
   }
-  // The time at which the last hour was counted: older hours are recounted less often, and change less.
+  // This is the time at which the last hour was counted. Older hours are recounted less often, and change less.
   const countedAt = hours.at(-1)?.countedAt ?? now;
   return { steps, total: sum(hours.map(({ outcomes }) => outcomes)), countedAt };
 }

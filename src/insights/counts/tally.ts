@@ -2,7 +2,7 @@
 
 import { type Dimension, DIMENSIONS } from '../../model/dimensions.ts';
 
-/** Columns of `email_metrics`. All but the first count recipients. */
+/** Columns of `email_metrics`. All columns but the first count recipients. */
 export const NUMBERS = [
   'emails',
   'recipients',
@@ -24,9 +24,9 @@ export function numbersAs<Kind extends 'int4' | 'float8'>(kind: Kind): Readonly<
 
 export interface TallyPart extends Numbers {
   dimension: Dimension;
-  /** Empty: all emails, or emails without a tag. */
+  /** The value of the dimension. Empty for all emails, and for emails without a tag. */
   value: string;
-  /** The sum of all values that are not named. Then `value` is empty. */
+  /** Whether this is the sum of all values that are not named. `value` is then empty. */
   isRest: boolean;
   /** The count of each bucket in `latency.ts`. */
   latency: number[];

@@ -10,7 +10,7 @@ import { DAY_MS, HOUR_MS } from '../../model/day.ts';
 import { NUMBERS, type TallyPart, Tally } from './tally.ts';
 import { TIMINGS } from './timings.ts';
 
-/** Maximum number of values of a dimension that a day names: three times as many as a chart shows, because a year reads all of them. */
+/** The maximum number of values of a dimension that a day names. A chart of a year reads all of them, and shows a third as many. */
 const DAY_VALUES = 25;
 
 /** The start of the day (UTC) that contains a time. */
@@ -43,10 +43,10 @@ export function snake(name: string): string {
 const CHANGING = [...NUMBERS.map(snake), 'latency'];
 const changes = sql.raw(CHANGING.map((name) => `${name} = excluded.${name}`).join(', '));
 const rowOf = (table: string) => sql.raw(`(${CHANGING.map((name) => `${table}.${name}`).join(', ')})`);
-/** Lists the dimensions, so that each is one range of the key. */
+/** Matches any dimension. The dimensions are listed, so that each is one range of the key. */
 const anyDimension = sql<boolean>`dimension in (${sql.join(DIMENSIONS.map((name) => sql.lit(name)))})`;
 
-/** Stores the parts of an hour, and sums its day once the day is over; until then the hours are read. @param parts null: they stay unchanged */
+/** Stores the parts of an hour, and sums its day once the day is over; until then the hours are read. @param parts null to leave the stored parts unchanged */
 export async function writeMetrics(
   tx: DatabaseTransaction,
   projectId: string,
@@ -77,7 +77,7 @@ export async function dropHours(tx: DatabaseTransaction, projectId: string, day:
     select max(hour) as last, bool_and(next_at = 'infinity' and metrics_at is not null) as is_over
     from email_counts where project_id = ${projectId} and ${isOfDay(sql`hour`)}`.execute(tx);
   const { last = null, isOver } = rows[0] ?? {};
-  // Null: no hour of the day was counted.
+  // `last` is null if no hour of the day was counted.
   if (last === null || isOver !== true) return;
   if (await hasEmails(tx, projectId, new Date(last.getTime() + HOUR_MS), endOf(day))) return;
   await sql`
@@ -114,7 +114,7 @@ async function hasEmails(
   return rows.length > 0;
 }
 
-/** Replaces the stored parts with these. Unchanged rows are not written. */
+/** Replaces the stored parts with the given parts. Unchanged rows are not written. */
 async function replaceParts(
   tx: DatabaseTransaction,
   { projectId, span, beginsAt }: Span,

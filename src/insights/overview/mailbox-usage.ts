@@ -1,4 +1,4 @@
-/** The storage and the sent emails of each mailbox of a project, largest first. Reads no mail. */
+/** The storage and the sent emails of each mailbox of a project, largest first. No mail is read. */
 import { sql } from 'kysely';
 import { dayOf } from '../../accounts/usage.ts';
 import type { MailboxSending, MailboxUsagePage, MailboxUsageQuery } from '../../contract/dashboard/usage.ts';
@@ -31,7 +31,7 @@ const AMOUNTS = { storage: 'octets', month: 'month', today: 'today' } as const s
 
 const PAGE_END = cursorOf('mailbox usage', { amount: 'unsigned', id: 'uuid' });
 
-/** @throws AppError validation-failed: the cursor */
+/** @throws AppError validation-failed: the cursor is invalid */
 export async function readMailboxUsage(
   database: Database,
   projectId: string,
@@ -76,7 +76,7 @@ export async function readMailboxUsage(
   };
 }
 
-/** The sent emails of one mailbox and its limit. Null: not a mailbox of this project. */
+/** The number of emails that one mailbox sent, and its limit. Null if the project has no such mailbox. */
 export async function readMailboxSending(
   database: Database,
   { projectId, mailboxId }: MailboxKey,

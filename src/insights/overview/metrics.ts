@@ -8,13 +8,13 @@ import { percentileOf } from '../counts/latency.ts';
 import { readMetrics, readProgress, type SteppedPart } from '../counts/read-metrics.ts';
 import type { TallyPart } from '../counts/tally.ts';
 
-/** The last step contains now. Steps begin at multiples of `alignMs`. */
+/** The steps of each range. The last step contains the current time. Steps begin at multiples of `alignMs`. */
 const RANGES: Readonly<Record<MetricsRange, { steps: number; stepMs: number; alignMs: number }>> = {
   '24h': { steps: 24, stepMs: HOUR_MS, alignMs: HOUR_MS },
   '7d': { steps: 28, stepMs: 6 * HOUR_MS, alignMs: 6 * HOUR_MS },
   '30d': { steps: 30, stepMs: DAY_MS, alignMs: DAY_MS },
   '90d': { steps: 90, stepMs: DAY_MS, alignMs: DAY_MS },
-  // Whole weeks up to today.
+  // A year is shown as whole weeks up to today.
   '1y': { steps: 52, stepMs: 7 * DAY_MS, alignMs: DAY_MS },
 };
 

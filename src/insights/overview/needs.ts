@@ -10,11 +10,11 @@ import { monthOf } from '../../model/month.ts';
 import { PLAN_LIMITS, type Plan } from '../../model/plans.ts';
 import { readPause } from '../../queue/pause.ts';
 
-/** Maximum number of items of each kind. The others are listed on their own page. */
+/** The maximum number of items of each kind. Further items are listed on their own page. */
 const SHOWN = 5;
 /** Keys that expire within this time are listed. */
 const EXPIRES_MS = 14 * DAY_MS;
-/** A limit is listed once this share of it is used. */
+/** A limit is listed when this share of it is used. */
 const NEARLY = 0.8;
 const NUMBER = new Intl.NumberFormat('en');
 /** The date format of the pages: "3 Nov 2025". */
@@ -26,7 +26,7 @@ const DATE = new Intl.DateTimeFormat('en-GB', {
 });
 
 /**
- * What needs attention in a project, most urgent first.
+ * Finds items of a project that need attention, the most urgent first.
  * @param trustsManualVerification whether domains that were verified manually may send
  */
 export async function findNeeds(
@@ -142,7 +142,7 @@ async function planNeeds(database: Database, projectId: string): Promise<Need[]>
     }));
 }
 
-/** Limits that can run out unattended. Counting the emails of a plan without a limit takes long and says nothing. */
+/** Limits that can run out unnoticed. For a plan without a limit, counting the emails would take long and have no use. */
 function limitsOf(plan: Plan): { name: string; limit: number; of: 'apiEmails' | 'mailboxEmails' }[] {
   const { apiEmailsPerMonth, mailboxEmailsPerMonth } = PLAN_LIMITS[plan];
   return [

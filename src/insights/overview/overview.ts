@@ -10,13 +10,13 @@ import { IS_LATER } from '../../queue/fragments.ts';
 import { readCounts } from '../counts/read-counts.ts';
 import { findNeeds } from './needs.ts';
 
-/** The length of each range, and its steps. */
+/** The length of each range, and the length of its steps. */
 const RANGES: Readonly<Record<OverviewRange, { backMs: number; stepMs: number }>> = {
   '24h': { backMs: 23 * HOUR_MS, stepMs: HOUR_MS },
   '7d': { backMs: 6 * DAY_MS, stepMs: DAY_MS },
   '30d': { backMs: 29 * DAY_MS, stepMs: DAY_MS },
 };
-/** A longer queue is reported as "more than". */
+/** A longer queue is reported as "more than" this number. */
 const MAX_WAITING = 10_000;
 
 const WAITING = columnsOf({
@@ -50,13 +50,13 @@ export async function readOverview(
   };
 }
 
-/** The start of the step: a full hour, or midnight (UTC). */
+/** The start of the step that contains a time: a full hour, or midnight (UTC). */
 function beginOf(ms: number, stepMs: number): Date {
   return new Date(Math.floor(ms / stepMs) * stepMs);
 }
 
 async function readQueue(database: Database, projectId: string): Promise<Overview['queue']> {
-  // A scheduled email counts as waiting only from its send time on.
+  // A scheduled email does not count as waiting before its send time.
   const { rows } = await WAITING.sql`
     select count(*)::int as waiting,
       (array_agg(email_id order by email_id) filter (where scheduled_at is null))[1] as oldest,

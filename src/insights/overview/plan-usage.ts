@@ -24,7 +24,7 @@ export async function readPlanUsage(database: Database, projectId: string): Prom
   const inMonth = steps.filter(({ from }) => from >= month.start);
   const used =
     may.apiEmailsPerMonth === null
-      ? // Counting millions takes long, and no limit depends on the exact number.
+      ? // Counting millions of emails takes long, and no limit depends on the exact number.
         {
           ...(await readAmounts(database, projectId, month)),
           apiEmails: inMonth.reduce((sum, { outcomes }) => sum + outcomes.emails, 0),
@@ -75,7 +75,7 @@ const COUNTED_DAY = columnsOf({
   storageBytes: 'float8',
   mailboxes: 'int4',
   ownDomains: 'int4',
-  /** Null: an earlier version counted the day. */
+  /** Null if an earlier version counted the day. */
   fileLinkBytes: 'float8?',
 });
 

@@ -13,9 +13,9 @@ export interface PreviewOptions {
 
 const SHOWN_DATA = /^data:image\/(?:png|gif|jpe?g|webp|avif|bmp|x-icon)[;,]/i;
 const REMOTE = /^https?:\/\/[^/]/i;
-/** An image by which this service counts an open or a click. A preview must not count as either. */
+/** A URL by which this service counts an open or a click. A preview must count as neither. */
 const COUNTED = /\/t\/[ocu]\/[A-Za-z0-9_-]{64}/;
-/** No element has this id: a click on such a link does nothing, not even scroll. */
+/** A link target that no element has as its id, so that a click does nothing and does not even scroll. */
 const NOWHERE = '#-posthorn-no-link';
 
 /** Returns a whole document, in time proportional to the length of the HTML, whatever it contains. */
@@ -27,19 +27,19 @@ export function previewDocument(html: string, { theme, remote }: PreviewOptions)
   return head + shown.html;
 }
 
-/** Makes a link inert, with its URL as the title. Links within the message work. */
+/** Makes a link inert, with its URL as the title. Links within the message still work. */
 function linkTo(href: string): WrittenLink {
   if (/^#[^\s]/.test(href)) return { attributes: { href } };
   return { attributes: { href: NOWHERE, title: href.slice(0, 2_000) } };
 }
 
-/** Does what mail apps do to darken a message: inverts light colours and leaves photographs as they are. */
+/** Darkens a message like mail apps: inverts light colours and leaves photographs unchanged. */
 const TURNED =
   ':root{color-scheme:light;background:#fff;color:#000;filter:invert(.93) hue-rotate(180deg)}img,[background],[style*="url("]{filter:invert(1) hue-rotate(180deg)}';
 
 function baseStyle(theme: Theme, hasOwnDark: boolean): string {
   const plain = 'body{margin:16px;overflow-wrap:anywhere}';
-  // No background of its own: the background of the message's body fills the frame, which is white itself.
+  // The document sets no background: the background of the message's body fills the frame, which is white by default.
   if (theme === 'light') return `:root{color-scheme:light;color:#000}${plain}`;
   return (hasOwnDark ? ':root{color-scheme:dark}' : TURNED) + plain;
 }

@@ -1,6 +1,6 @@
 /**
- * Indexes the words of emails in a worker. One process of all machines does it at a time, and it rests fifty-nine times as long as it works, so
- * that accepting and sending mail are not affected.
+ * Indexes the words of emails in a worker. Over all machines, only one process indexes at a time. It rests fifty-nine times as long as it works,
+ * so that accepting and sending mail are not affected.
  */
 import type { Logger } from 'pino';
 import { columnsOf } from '../../db/columns.ts';
@@ -14,9 +14,9 @@ import { TIMINGS } from './timings.ts';
 
 /** The key of the advisory lock that the scanning process holds. */
 const LOCK = 7_340_031;
-/** Projects that one statement checks for enough unindexed emails. */
+/** The number of projects that one statement checks for enough unindexed emails. */
 const SLICE = 50;
-/** Segments that are checked or reindexed before the round-robin over projects. */
+/** The maximum number of segments that are checked or reindexed before the round-robin over projects. */
 const AT_A_TIME = 20;
 
 const PROJECT = columnsOf({ id: 'uuid', isDue: 'bool' });
@@ -53,7 +53,7 @@ export class EmailIndexer extends BackgroundScan {
     }
     const before = firstUuidAt(new Date(clock.nowMs() - TIMINGS.minAgeMs));
     let projects = await this.#findProjects(session, before);
-    // Round-robin: one segment of each project, then the next one of each.
+    // Round-robin: first one segment of each project, then another segment of each, and so on.
     while (projects.length > 0) {
       const unfinished: string[] = [];
       for (const projectId of projects) {

@@ -16,7 +16,7 @@ import { nameOf, type Sought, soughtOf } from './searched-email.ts';
 const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 /** Emails per read of an export. */
 const EXPORTED = 200;
-/** An email can appear in the list this long after the time in its id, if its transaction took long. */
+/** If its transaction takes long, an email appears in the list up to this long after the time in its id. */
 const LATE_MS = 60_000;
 
 export class EmailSearch {
@@ -29,7 +29,7 @@ export class EmailSearch {
   /**
    * A page of a project's emails, newest first; `fault` is set if the query is not valid. Projects share the connections fairly, statement by
    * statement.
-   * @throws AppError validation-failed for an invalid cursor; unavailable when it takes too long
+   * @throws AppError validation-failed for an invalid cursor; unavailable if the search takes too long
    */
   async search(projectId: string, query: SearchEmailsQuery): Promise<EmailLog> {
     const parsed = parse(query.q ?? '');
@@ -65,7 +65,7 @@ export class EmailSearch {
     q: string,
     isWelcome: () => Promise<void>,
   ): Promise<AsyncIterable<LoggedEmail[]>> {
-    // Reports an invalid query before the first line is written.
+    // The first search reports an invalid query before the first line is written.
     const first = await this.search(projectId, { q, limit: EXPORTED });
     if (first.fault !== null) throw validationError({ q: first.fault });
     return exportingPages(
@@ -128,7 +128,7 @@ interface Parsed extends Omit<EmailQuery, 'words'> {
   words: Sought[];
 }
 
-/** @returns the error, which names the term, if the text is not a valid query */
+/** @returns an error that names the invalid term if the text is not a valid query */
 function parse(q: string): Parsed | { error: string } {
   const query = parseEmailQuery(q);
   if ('error' in query) return query;

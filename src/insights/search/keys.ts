@@ -3,7 +3,7 @@
  * (`normalForm`): `smith` and `smith@mail` both find `anna.smith@mail.example`.
  *
  * The index needs these keys of a text: for each word, the text from its beginning to the next blank. So a term without blanks is a prefix of a key
- * of each text that contains it; for other terms, each piece between blanks is.
+ * of each text that contains the term. In other terms, each piece between blanks is such a prefix.
  */
 import { normalForm } from '../../store/search/normal-form.ts';
 
@@ -16,12 +16,12 @@ const ENDS_IN_WORD = new RegExp(`${SPACED}$`, 'v');
 const UNSPACED_FIRST = new RegExp(`^${UNSPACED}`, 'v');
 const NO_WORD_AT_END = /[^\p{L}\p{N}\p{M}_]+$/v;
 
-/** In UTF-16 units. Longer words are found by their beginnings. */
+/** The maximum length of a key in UTF-16 units. Longer words are found by their beginnings. */
 const MAX_KEY = 48;
-/** Shorter, because each character begins a key. */
+/** The maximum length of a key in a script without blanks. It is shorter, because each character begins a key. */
 const MAX_UNSPACED_KEY = 4;
 
-/** Calls `visit` with each key of a text in normal form, with some more than once. */
+/** Calls `visit` with each key of a text in normal form. Some keys are visited more than once. */
 export function eachKey(text: string, visit: (key: string) => void): void {
   for (const piece of text.split(' ')) {
     const end = piece.replace(NO_WORD_AT_END, '');
@@ -32,13 +32,13 @@ export function eachKey(text: string, visit: (key: string) => void): void {
 function keyAt(piece: string, index: number): string {
   const rest = piece.slice(index, index + MAX_KEY);
   const key = UNSPACED_FIRST.test(rest) ? rest.slice(0, MAX_UNSPACED_KEY) : rest;
-  // Drop half of a surrogate pair.
+  // Half of a surrogate pair at the end is dropped.
   const last = key.charCodeAt(key.length - 1);
   return last >= 0xd800 && last < 0xdc00 ? key.slice(0, -1) : key;
 }
 
 export interface Needle {
-  /** In normal form. */
+  /** The term in normal form. */
   text: string;
   /** A matching text has keys that begin with each of these. */
   keys: string[];

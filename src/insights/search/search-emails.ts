@@ -1,6 +1,6 @@
 /**
- * Finds emails by words, newest first: first the emails that no segment covers, one by one, then through the segments, from the newest to the
- * oldest, as far as the page needs. Matches of the index are checked against the current email, so no deleted or changed email is returned.
+ * Finds emails by words, newest first. Emails that no segment covers are checked one by one. Then the segments are searched, from the newest to
+ * the oldest, until the page is full. Matches of the index are checked against the current email, so no deleted or changed email is returned.
  */
 import { type RawBuilder, sql } from 'kysely';
 import { textArray, uuidArray } from '../../db/arrays.ts';
@@ -24,15 +24,15 @@ import {
 import { coveredUntil, ID_RANGE } from './segments.ts';
 import { readBlock } from './word-blocks.ts';
 
-/** Segments per statement: few at first, since they may fill the page. */
+/** The number of segments per statement: few at first, because these may fill the page. */
 const SEGMENTS = [2, 8, 32, 128];
-/** A word with more rows in a segment is treated as if all of its emails had it. */
+/** If a word has more rows than this in a segment, all emails of the segment are treated as if they had the word. */
 const MAX_BLOCKS = 16;
-/** Emails that one statement checks. */
+/** The number of emails that one statement checks. */
 const STEP_SIZES = [250, 1_000];
 /** Maximum number of unindexed emails that are checked, newest first. */
 const MAX_UNINDEXED = 2_000;
-/** With more candidates than this, and fewer emails with the status, those emails are checked instead. */
+/** If there are more candidates than this, and fewer emails with the status than candidates, the emails with the status are checked instead. */
 const LEAST_CANDIDATES = 500;
 const LAST_CHARACTER = '\u{10ffff}';
 
@@ -42,11 +42,11 @@ export interface WordSearch {
 }
 
 export interface WordMatches {
-  /** Newest first. */
+  /** The matching emails, newest first. */
   emails: SearchedEmail[];
   /** Words that none of the checked emails has. */
   unmatched: Sought[];
-  /** False: so many emails await indexing that not all were checked. */
+  /** False if so many emails await indexing that not all were checked. */
   isComplete: boolean;
 }
 
@@ -126,7 +126,7 @@ class Search {
     return this.#found.length >= this.#limit;
   }
 
-  /** @param end an id that the first segment covers, or the one just after it */
+  /** @param end an id that the first segment covers, or the id just after the segment */
   async #readSegments(end: string, limit: number): Promise<Segment[]> {
     const { rows } = await this.#read((database) =>
       SEGMENT.sql`
@@ -185,7 +185,7 @@ class Search {
     await this.#readByPositions(positionsFound);
   }
 
-  /** For each segment, the positions of emails that have all words according to the index, newest first. */
+  /** For each segment, the positions of the emails that have all words according to the index, newest first. */
   async #findCandidates(segments: readonly Segment[]): Promise<Map<string, number[]>> {
     if (segments.length === 0) return new Map();
     const ids = segments.map(({ lastId }) => lastId);
@@ -211,7 +211,7 @@ class Search {
         const isWithoutOne = ofKeys.some((own) => own.length === 0);
         const matching = new Uint8Array(bitmapLength(documents)).fill(isWithoutOne ? 0 : 0xff);
         for (const [at, { key, word }] of this.#keys.entries()) {
-          // The result is empty: what remains to find out is whether any email has the word.
+          // The result of this segment is empty. A word is then only read to find out whether any email has it.
           if (isWithoutOne && !this.#unmatched.has(word)) continue;
           const own = ofKeys[at] ?? [];
           if (own.length > MAX_BLOCKS) {
@@ -234,7 +234,7 @@ class Search {
     );
   }
 
-  /** The emails of the segments that have the status; null: more than the limit. */
+  /** The emails of the segments that have the status. Null if there are more than the limit. */
   async #withStatus(segments: readonly Segment[], limit: number): Promise<string[] | null> {
     const first = segments.at(-1)?.afterId ?? NIL_UUID;
     const last = segments[0]?.lastId ?? NIL_UUID;
@@ -291,7 +291,7 @@ class Search {
   /**
    * Checks all emails of a range, one by one.
    * @param range `from` itself is excluded unless it is the first id of the search
-   * @returns false: there were more than the limit
+   * @returns false if the range has more emails than the limit
    */
   async #scanRange(
     { before, from, withLast = false }: Range & { withLast?: boolean },
@@ -326,7 +326,7 @@ class Search {
     return true;
   }
 
-  /** Adds the matching emails, which are older than those already found. */
+  /** Adds the matching emails, which are older than the emails already found. */
   #take(emails: readonly SearchedEmail[]): void {
     const { words, status } = this.#search;
     for (const email of emails) {

@@ -1,4 +1,4 @@
-/** The parts of an email that can be searched, and how they are read. */
+/** The searchable parts of an email, and the columns from which they are read. */
 import { type RawBuilder, sql } from 'kysely';
 import { columnsOf, type RowOf, shaped } from '../../db/columns.ts';
 import type { WordField, WordTerm } from '../../model/email-query.ts';
@@ -22,14 +22,14 @@ const OWN = `${LISTED_COLUMNS},
 const STREAM =
   '(select c.stream from email_contents c where c.project_id = e.project_id and c.email_id = e.id)';
 
-/** The columns, of a row `e` of `emails`. @param withStream the stream is stored with the bodies: reading it takes as long as all other columns */
+/** The columns of a row `e` of `emails`. @param withStream the stream is stored with the bodies, and reading it takes as long as reading all other columns */
 export function searchedColumns(withStream: boolean): RawBuilder<unknown> {
   return sql.raw(`${OWN}, ${withStream ? STREAM : 'null'} as stream`);
 }
 
 type IndexedField = Exclude<WordField, 'any'>;
 
-/** A letter for each field. It follows the words in the index. */
+/** A letter for each field. In the index, this letter follows each word. */
 export const FIELD_MARKS: Readonly<Record<IndexedField, string>> = {
   to: 't',
   from: 'f',
@@ -37,7 +37,7 @@ export const FIELD_MARKS: Readonly<Record<IndexedField, string>> = {
   tag: 'g',
   stream: 'r',
 };
-/** The fields that a word without a field is searched in. */
+/** The fields in which a word without a field is searched. */
 const ANY: readonly IndexedField[] = ['to', 'from', 'subject', 'tag'];
 
 /** The texts of a field, in normal form. */
@@ -98,8 +98,8 @@ export function hasWord(email: SearchedEmail, { field, needle }: Sought): boolea
 const ASCII = /^[\0-\x7f]*$/;
 
 /**
- * A condition on a row `e` of `emails` that is true if it has all words, and rarely otherwise: so PostgreSQL filters out most unindexed emails.
- * In ASCII texts it compares lower-case letters; all other texts are left to `hasWord`.
+ * A condition on a row `e` of `emails` with which PostgreSQL filters out most unindexed emails. The condition is true if the email has all words,
+ * and rarely otherwise. It compares ASCII texts in lower case, and leaves all other texts to `hasWord`.
  */
 export function mayHaveWords(words: readonly Sought[]): RawBuilder<boolean> {
   const keys = words.filter(({ field }) => field !== 'stream').flatMap(({ needle }) => needle.keys);

@@ -21,13 +21,13 @@ import { blocksOf } from './word-blocks.ts';
 
 /** The key of the advisory lock for changing the index, over all machines. */
 const LOCK = 7_340_030;
-/** Maximum number of emails of a segment. A search queries each segment; a larger one costs more to rebuild when an email is erased. */
+/** The maximum number of emails of a segment. A search queries each segment, but a larger segment costs more to rebuild when an email is erased. */
 const SEGMENT_EMAILS = 4_096;
-/** The fewest unindexed emails that make a segment. */
+/** The minimum number of unindexed emails for a new segment. */
 export const LEAST_EMAILS = 512;
-/** This many small segments in a row are merged. */
+/** The number of consecutive small segments that are merged into one. */
 const MERGED = 8;
-/** A segment ends when its words have this many characters: building it takes several times as much memory. */
+/** A segment ends when its words have this many characters, because building a segment takes several times as much memory. */
 const SEGMENT_CHARACTERS = 4 * 1_048_576;
 const PAGE = 256;
 
@@ -47,8 +47,8 @@ async function lockIndex(tx: DatabaseTransaction): Promise<void> {
 }
 
 /**
- * Removes emails from the index together with their segments, whose emails are then checked one by one until they are reindexed. Call in the
- * transaction that deletes or changes the emails: once it is committed, no row contains a word of theirs.
+ * Removes emails from the index together with their segments, whose emails are then checked one by one until they are reindexed. Call this in the
+ * transaction that deletes or changes the emails. After its commit, no row of the index contains words of these emails.
  */
 export async function unindexEmails(
   tx: DatabaseTransaction,
@@ -56,7 +56,7 @@ export async function unindexEmails(
   emailIds: readonly string[],
 ): Promise<void> {
   if (emailIds.length === 0) return;
-  // Wait for a segment that is being built: it may contain the old words.
+  // This waits for a segment that is being built, because it may contain the old words.
   await lockIndex(tx);
   await sql`
     with touched as (
@@ -99,7 +99,7 @@ export async function coveredUntil(database: Database, projectId: string): Promi
 /**
  * Indexes the oldest unindexed emails of a project, when there are enough of them.
  * @param before only emails with smaller ids
- * @returns false: there were not enough
+ * @returns false if there were not enough emails
  */
 export async function indexNext(database: Database, projectId: string, before: string): Promise<boolean> {
   const isDone = await database.transaction().execute(async (tx) => {
@@ -141,7 +141,7 @@ async function build(
   projectId: string,
   { afterId, lastId }: IdRange,
 ): Promise<void> {
-  // Read before the emails: an email that is committed later is missed here and found by `settle`.
+  // This is computed before the emails are read. An email that is committed later is missed here, and `settle` finds it.
   const isSettled = timeOf(lastId).getTime() < clock.nowMs() - TIMINGS.settledMs;
   await sql`
     with gone as (
@@ -174,7 +174,7 @@ async function build(
 interface Words {
   ids: string[];
   words: Map<string, number[]>;
-  /** Nothing of the range is left. */
+  /** Whether the segment covers the rest of the range. */
   isLast: boolean;
 }
 
@@ -225,9 +225,9 @@ export async function findOpen(database: Database, limit: number): Promise<OpenS
 }
 
 /**
- * Checks whether segments whose emails must all be committed by now are complete, and opens those that lack an email.
- * @param before segments that end before the id
- * @returns how many were checked
+ * Checks segments whose emails must all be committed by now, and opens each segment that lacks an email.
+ * @param before only segments that end before this id are checked
+ * @returns the number of checked segments
  */
 export async function settle(database: Database, before: string, limit: number): Promise<number> {
   return database.transaction().execute(async (tx) => {

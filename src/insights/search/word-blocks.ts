@@ -1,6 +1,6 @@
 /**
  * The words of a segment, in rows of `email_words` of less than 2 kB, so that PostgreSQL stores them uncompressed. A word is a key (`keys.ts`), a
- * tab, and the mark of its field; in `words` each is preceded by a line feed. `postings` has for each word a length (LEB128) and a list of
+ * tab, and the mark of its field; in `words`, a line feed precedes each word. `postings` has for each word a length (LEB128) and a list of
  * documents (`store/search/postings.ts`).
  */
 import { encodePostings, readPostings } from '../../store/search/postings.ts';
@@ -75,7 +75,7 @@ export function readBlock(
   marks: string,
   visit: (document: number) => void,
 ): void {
-  // Words are sorted, so those with the prefix are adjacent.
+  // Words are sorted, so the words with the prefix are adjacent.
   const first = words.indexOf(`\n${key}`);
   if (first === -1) return;
   let at = 0;
