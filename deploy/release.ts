@@ -43,7 +43,7 @@ const sum = createHash('sha256').update(archive).digest('hex');
 
 mkdirSync(FOLDER, { recursive: true });
 writeFileSync(join(FOLDER, `${name}.tar.gz`), archive);
-// In the format of sha256sum --check.
+// The format that `sha256sum --check` reads.
 writeFileSync(join(FOLDER, `${name}.tar.gz.sha256`), `${sum}  ${name}.tar.gz\n`);
 process.stdout.write(`${join(FOLDER, name)}.tar.gz, SHA-256 ${sum}\n`);
 if (git(['status', '--porcelain']).length > 0)

@@ -36,7 +36,7 @@ process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 
 // Many processes load the same sources: compiling them in each would take a third of the total time.
 const cache = fileURLToPath(new URL('../node_modules/.cache/posthorn-tests/', import.meta.url));
-// Resolves modules like the service does, for the same reason.
+// Saves time in each process by resolving modules like the service does.
 const QUICK_START = ['--import', new URL('../src/quick-start.js', import.meta.url).href];
 
 // Many tests wait for a process or a clock, so run two more processes than there are cores. By default Node leaves one core free, which is half of two.

@@ -9,7 +9,7 @@ export const EICAR = ['X5O!P%@AP[4\\PZX54(P^)7CC)7}$', 'EICAR-STANDARD-ANTIVIRUS
 export const MAX_STREAM_BYTES = 1024 * 1024;
 
 /**
- * Starts clamd on loopback, with the one signature that the tests need instead of hundreds of megabytes.
+ * Starts clamd on loopback, with only the signature that the tests need, because all signatures take hundreds of megabytes.
  * @throws if ClamAV is not installed or does not start
  */
 export async function startClamd(): Promise<AsyncDisposable & { address: ClamdAddress }> {

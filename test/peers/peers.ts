@@ -104,7 +104,7 @@ export function isRoot(): boolean {
 
 /**
  * Runs a program to its end, within 30 s.
- * @throws with its output if it fails
+ * @throws with the program's output if the program fails
  */
 export function run(program: string, args: readonly string[], options: ExecFileOptions = {}) {
   return promisify(execFile)(program, args, { cwd: '/', timeout: 30_000, maxBuffer: 2 ** 26, ...options });

@@ -10,7 +10,7 @@ export interface PgBouncer extends AsyncDisposable {
 }
 
 /**
- * @param databaseUrl with user and password
+ * @param databaseUrl the URL of the database, with user and password
  * @throws if PgBouncer is not installed or does not start
  */
 export async function startPgBouncer(

@@ -177,8 +177,8 @@ const TOLERANCE_SECONDS = 300;
 
 /**
  * Verifies a signature like a receiver (docs/contract.md, Signatures).
- * @returns whether the request was signed with this secret, at most 5 minutes ago
  * @param header `x-mail-signature-next` while a secret is rotated
+ * @returns whether the request was signed with this secret, at most 5 minutes ago
  */
 export function isSigned(post: ReceivedPost, secret: string, header = 'x-mail-signature'): boolean {
   const match = SIGNATURE.exec(String(post.headers[header]));

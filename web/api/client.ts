@@ -1,6 +1,6 @@
 /**
- * The base of both applications' API clients: sends requests with the session's token, turns error responses into
- * errors, and reports to the shell what it must handle, such as the end of a session.
+ * The base of both applications' API clients. Sends requests with the session's token, turns error responses into
+ * errors, and notifies the shell of problems that the shell must handle, such as the end of a session.
  */
 import type { Client } from 'openapi-fetch';
 

@@ -7,7 +7,7 @@ export const overlay = watched<'palette' | 'help' | null>(null);
 export const newCodes = watched<readonly string[] | null>(null);
 /**
  * The list of emails that the user came from: the neighbours of each email, and the list's search parameters. Pages
- * with such a list set it.
+ * with such a list set this value.
  */
 export const trail = watched<{
   around(id: string): { before?: string | undefined; behind?: string | undefined };

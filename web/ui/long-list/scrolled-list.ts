@@ -9,7 +9,7 @@ const OVERSCAN = 12;
 const STEP_PX = 5_000;
 /**
  * After this pause scrolling counts as ended, for browsers without a scrollend event. Positions are not corrected
- * during a movement: browsers would add the correction to it.
+ * during a movement, because browsers would add the correction to the movement.
  */
 const REST_MS = 150;
 const HAS_SCROLLEND = 'onscrollend' in window;

@@ -1,6 +1,6 @@
 /**
- * What the editor supports. Everything else in pasted content is converted or dropped, so a copied page brings no
- * scripts, no styles and no remote images.
+ * The elements that the editor supports. Everything else in pasted content is converted or dropped, so a copied page
+ * brings no scripts, no styles and no remote images.
  */
 import { type AnyExtension, mergeAttributes, Node } from '@tiptap/core';
 import { StarterKit } from '@tiptap/starter-kit';

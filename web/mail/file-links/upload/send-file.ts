@@ -55,8 +55,8 @@ export class UploadRejected extends Error {
 export class AnotherFile extends UploadRejected {}
 
 /**
- * Long enough that a fast connection is rarely idle between two pieces. Proxies accept 64 MB
- * (docs/operate/install.md).
+ * The maximum size of a piece, large enough that a fast connection is rarely idle between two pieces. Proxies accept
+ * 64 MB (docs/operate/install.md).
  */
 const PIECE_BYTES = 60 * 1024 * 1024;
 /**

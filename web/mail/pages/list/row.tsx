@@ -174,8 +174,8 @@ function People({ row, address, showsTo }: RowProps) {
 }
 
 /**
- * Not a `Link` of the router: each would compute its URL again whenever the page's URL changes, which takes longer
- * than rendering all rows.
+ * A plain link instead of the router's `Link`: each `Link` would compute its URL again whenever the page's URL changes,
+ * which takes longer than rendering all rows.
  */
 function Subject({
   row,

@@ -7,7 +7,7 @@ const ENOUGH_PX = 88;
 const BEGIN_PX = 12;
 
 /**
- * Swiping moves a row aside and reveals the action that releasing it runs.
+ * Swiping moves a row aside and reveals the action that runs when the row is released.
  * @param element contains the row as its last child, after the element behind it
  */
 export function useSwipe(
