@@ -34,7 +34,7 @@ type AuditValue = string | number | boolean | null | readonly string[];
 export type AuditFields = Readonly<Record<string, AuditValue>>;
 
 export interface Change {
-  /** The log to write to: the organisation's, the one of the project's organisation, or the operators' (`installation`). */
+  /** The log to write to: an organisation's log, the log of a project's organisation, or the operators' log (`installation`). */
   of: { organizationId: string } | { projectId: string } | 'installation';
   /** Resource and verb: `api-key.create`, `domain.delete`, `webhook.rotate-secret`. */
   action: `${string}.${string}`;

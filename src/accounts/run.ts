@@ -29,7 +29,7 @@ export const run: Run<typeof ACCOUNT_OPERATIONS, AccountParts> = {
   findLink: ({ database }, { body }) => describeLink(database, body.token),
   requireSignIn: async ({ database, userFactors }, { principal, lookUp, body: { required } }) => {
     userFactors.assertMayRequire(required);
-    // The cached session may be older than its second factor.
+    // The cached session may lack a second factor that was proved a moment ago.
     const now = await lookUp({});
     await requireSignIn(database, principal.organizationId, required, now?.user ?? principal);
   },

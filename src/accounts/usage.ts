@@ -6,7 +6,7 @@ import { rowsOf } from '../db/rows.ts';
 import { newUuid } from '../model/ids.ts';
 import { type Month, uuidsOfMonth } from '../model/month.ts';
 
-/** Maximum number of rows that one fold takes: it locks the rows of their projects until it commits. */
+/** Maximum number of rows per fold, because a fold locks the rows of their projects until it commits. */
 const FOLD_ROWS = 10_000;
 /** The key of the advisory lock for folding. */
 const FOLD_LOCK = 7_340_021;

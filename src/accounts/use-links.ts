@@ -96,9 +96,9 @@ export async function finishReset(database: Database, userId: string, linkId: st
 /**
  * Joins an organisation. If the address has no account, an account is created. Otherwise the user must be signed in to the account. Attack: the
  * inviter sees the link, and may have created the account for another person's address, with a password that the inviter knows.
- * An account that is created from a copied link is unverified. The token of the mail verifies a new or an existing account.
+ * An account that is created with the link that the inviter sees is unverified. The token of the mail verifies a new or an existing account.
  * @param signedInId uuid of the user who is signed in; null if no user is signed in
- * @param isLocal whether the mailbox of an address is on this server. If so, a second factor verifies the account, since no link is mailed there
+ * @param isLocal whether the mailbox of an address is on this server. If so, a second factor verifies the account, because no link is mailed to local mailboxes
  * @returns `sign-in` if the address has an account that the user is not signed in to; nothing has changed then
  * @throws AppError not-found; validation-failed; missing-role: an owner has to confirm the invitation first; already-exists: the user is a member
  */

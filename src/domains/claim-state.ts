@@ -3,7 +3,7 @@ import type { ExpectedRecord } from './expected-records.ts';
 import { type Checks, checkKey } from './look-up-records.ts';
 import { DAY_MS, HOUR_MS } from '../model/day.ts';
 
-/** How long a verified domain that lost its records may still send (docs/contract.md, Domain). */
+/** A verified domain that has lost its records may still send for this long (docs/contract.md, Domain). */
 export const WARNING_MS = 72 * 60 * 60 * 1_000;
 
 export interface ClaimState {

@@ -74,7 +74,7 @@ export async function readClaims(
   }));
 }
 
-/** A key without its private half. */
+/** A DKIM key without its private key. */
 export interface ClaimKey extends PublicKey {
   domainId: string;
   createdAt: Date;

@@ -44,7 +44,7 @@ export function copyKey(sealer: Sealer, key: KeyRow, name: KeyName): KeyRow {
   return { ...key, ...name, privateKeySealed: sealer.seal(der, contextOf(name)), createdAt: clock.now() };
 }
 
-/** @throws if the key was sealed with another secret or for another row, or was changed */
+/** Opens a sealed private key. @throws Error if the key was sealed with another secret or for another row, or was changed */
 export function openPrivateKey(sealer: Sealer, key: KeyName & { privateKeySealed: string }): KeyObject {
   return createPrivateKey({
     key: sealer.open(key.privateKeySealed, contextOf(key)),

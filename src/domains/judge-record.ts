@@ -1,4 +1,4 @@
-/** Compares the answer of DNS with the expected record and, if it is wrong, says how to fix it. Pure. */
+/** Compares the answer of DNS with the expected record, and explains how to fix a wrong record. Pure. */
 import type { DnsAnswer, MxRecord, SrvRecord } from '../net/dns.ts';
 import type { ExpectedRecord } from './expected-records.ts';
 import { spfError } from './spf.ts';
@@ -19,7 +19,7 @@ export interface RecordCheck {
 export const MAX_STORED_RECORDS = 10;
 const MAX_FOUND_LENGTH = 1_000;
 const VERIFIED = null;
-/** All keys of one size begin alike. So a longer value that agrees with the expected key up to this length is a part of it. */
+/** All keys of one size begin alike. So a longer value that agrees with the expected key up to this length is a part of that key. */
 const SAME_KEY_LENGTH = 64;
 
 export function judgeTxt(expected: ExpectedRecord, answer: DnsAnswer<string>): RecordCheck {

@@ -90,7 +90,7 @@ function findOwn(database: Database | DatabaseTransaction, name: string, trustsM
       .selectFrom('domains')
       .select(['id', maySend(trustsManualVerification).as('maySend')])
       .where((row) => rowIs(row, { projectId: HOSTED_PROJECT_ID, name }))
-      // Protects the domain until the mail is queued: `removeServiceDomain` waits, and then counts the mail.
+      // The lock protects the domain until the mail is queued: `removeServiceDomain` waits, and then counts the queued mail.
       .forKeyShare()
       .executeTakeFirst()
   );

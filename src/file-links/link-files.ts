@@ -42,8 +42,8 @@ export class LinkFiles {
 
   /**
    * The bytes of a range, in pieces of at most 256 KiB, with one piece read ahead. If the file is not received completely, fewer bytes are returned.
-   * Each part that ends in the range is compared with its digest before its last bytes are returned. So a download of a file that the disk has
-   * damaged never completes, wherever the download resumes.
+   * Each part that ends in the range is compared with its digest before the last bytes of the part are returned. So the download of a damaged
+   * file never completes, wherever the download resumes.
    * The caller has checked access.
    * @throws AppError not-found: the bytes were deleted, for example because the link was revoked in the meantime; internal: the stored bytes differ
    * from the uploaded ones

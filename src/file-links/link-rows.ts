@@ -61,7 +61,7 @@ export function tokenContext(linkId: string): string {
 interface LinkFilter {
   /** Only this link. Absent: all links. */
   id?: string;
-  /** Only links older than this one. */
+  /** Only links older than the link with this id. */
   before?: string;
   limit: number;
 }

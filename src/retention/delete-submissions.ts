@@ -120,7 +120,7 @@ async function deleteRows(tx: DatabaseTransaction, keys: readonly Key[]): Promis
     on conflict (project_id, month) do update set submissions = d.submissions + excluded.submissions`.execute(
     tx,
   );
-  // A mailbox that is being deleted no longer has counts of its own.
+  // The join skips mailboxes that are being deleted: they no longer have counts of their own.
   await sql`
     insert into deleted_submissions_of_mailboxes as d (${COUNTS.names})
     select c.* from (select ${COUNTS.values} from ${COUNTS.from(counted)}) as c (${COUNTS.names})

@@ -5,7 +5,7 @@ import type { Database } from '../db/database.ts';
 import { NIL_UUID } from '../model/ids.ts';
 import { firstRetainedId } from './retention-of-projects.ts';
 
-/** Counting stops here, and more is reported as "more than". */
+/** Counting stops at this number. A larger number is reported as "more than" this one. */
 const COUNTED_UP_TO = 100_000;
 
 const COUNT = columnsOf({ count: 'int4' });

@@ -5,7 +5,7 @@ import { columnsOf } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
 import { among } from './deleting.ts';
 
-/** Counting stops here, and more is reported as "more than". */
+/** Counting stops at this number. A larger number is reported as "more than" this one. */
 const COUNTED_UP_TO = 100_000;
 
 const COUNTED = {

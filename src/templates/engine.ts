@@ -73,7 +73,7 @@ function newEngine(outputEscape?: FilterHandler): Liquid {
     templates: {},
     ownPropertyOnly: true,
     strictFilters: true,
-    // A date must look the same on every machine.
+    // The same time zone on every machine, so that a date looks the same.
     timezoneOffset: 0,
     locale: 'en-US',
     renderLimit: MAX_RENDER_MS,

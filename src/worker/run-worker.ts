@@ -56,9 +56,9 @@ export interface WorkerOptions {
   webhooks: Pick<WebhookSender, 'wake'> & AsyncDisposable;
   /** Makes failed webhook deliveries due again when a replay is requested. */
   replays: Pick<ReplayFeed, 'tick'> & AsyncDisposable;
-  /** Knows whether sending is paused. The worker polls it. */
+  /** Reads whether sending is paused. The worker calls its `poll`. */
   pause: PauseWatch;
-  /** Knows whether the worker's provider is of the installation's kind. The worker polls it. */
+  /** Reads whether the worker's provider is of the installation's kind. The worker calls its `poll`. */
   agreement: ProviderWatch;
   /** The paused destinations. The worker polls for changes. */
   pausedDestinations: PausedDestinations;

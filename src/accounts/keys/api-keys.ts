@@ -28,7 +28,7 @@ const TOKEN = /^svc_live_[A-Za-z0-9_-]{32}$/;
 /** How long servers cache a key: a revocation or a change of plan takes effect within this time. */
 export const KEY_TTL_MS = 2_000;
 const MAX_CACHED = 10_000;
-/** All look-ups of a batch get their responses together, so a larger batch would delay them all. */
+/** Maximum number of look-ups in a batch. All look-ups of a batch finish together, so a larger batch would delay each of them. */
 const MAX_BATCH = 64;
 /** When a batch has this many unknown tokens, the next batch waits: an attacker who waits for responses then guesses slowly. */
 const CROWD = 32;

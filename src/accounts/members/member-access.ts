@@ -27,7 +27,7 @@ export async function listMemberSessions(
 
 /**
  * Ends one session of a member, or all of them except the caller's own.
- * @param endedId uuid; null: all
+ * @param endedId uuid of the session; null: all sessions
  * @returns false: there is no such member or session
  * @throws AppError missing-role
  */
@@ -105,7 +105,7 @@ export async function makeMemberResetLink(
 
 /**
  * Checks that the caller may see and end a member's sessions, which are signed in to all organisations of the member.
- * Attack: an admin of one organisation learns where a member works for another organisation from, and signs the member out of that one.
+ * Attack: an admin of one organisation learns the places from which a member works for another organisation, and signs the member out there.
  */
 async function assertMaySessions(
   database: Database,

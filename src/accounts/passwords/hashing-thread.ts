@@ -19,7 +19,7 @@ export interface HashVerdict {
 /** Argon2 allocates its memory outside the heap. */
 const MAX_HEAP_MB = 32;
 
-/** Starts when there is work and ends after a period without any. */
+/** A worker thread that starts when there is work, and ends after a period without work. */
 export class HashingThread implements AsyncDisposable {
   readonly #pending = new Map<number, (verdict: Pick<HashVerdict, 'fits'> | Error) => void>();
   #worker: Worker | null = null;

@@ -9,7 +9,7 @@ const BEHIND = 5;
 try {
   setPriority(0, Math.min(getPriority(0) + BEHIND, 19));
 } catch {
-  // The system does not allow it. The thread then runs at the normal priority.
+  // The system does not allow a lower priority. The thread then runs at the normal one.
 }
 
 function judge({ id, password, phc }: HashingTask): HashVerdict {

@@ -6,7 +6,7 @@ export const TIMINGS = fixed({
   provenMs: 5 * 60_000,
   /** A password that was wrong is neither hashed nor counted again for this long: a phone with an old password is not guessing. */
   wrongMs: 60 * 60_000,
-  /** A client that must wait gets its response from memory: the database is queried at most this often. `unlock` takes effect after this. */
+  /** For this long, a client that must wait gets its response from memory, not from the database. So `unlock` takes effect after this time. */
   restMs: 2_000,
   /** A hash that has waited this long is abandoned: clients do not wait longer. */
   waitMs: 15_000,

@@ -9,7 +9,7 @@ export const LANES = 1;
 const PHC =
   /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$/;
 
-/** The hash of no password: a look-up that finds nothing takes as long as one that finds a mailbox. */
+/** A hash that no password matches, so that a sign-in without a mailbox takes as long as one with a mailbox. */
 const DECOY = `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${LANES}$${'A'.repeat(22)}$${'A'.repeat(43)}`;
 
 /** Normalises a password, because keyboards compose characters in different ways (RFC 8265, section 4.2). */

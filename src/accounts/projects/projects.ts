@@ -141,7 +141,7 @@ export async function findPlan(database: Database, projectId: string): Promise<P
 /**
  * Locks the project, so that counts of its resources stay true until the transaction ends: only one transaction at a time
  * can add to a project.
- * @returns its plan
+ * @returns the plan of the project
  * @throws AppError not-found: the project was deleted a moment ago
  */
 export async function lockProject(tx: DatabaseTransaction, projectId: string): Promise<Plan> {
@@ -149,8 +149,7 @@ export async function lockProject(tx: DatabaseTransaction, projectId: string): P
 }
 
 /**
- * Locks a project for deletion, also against inserts of rows that refer to it: waits for inserts in progress, and later ones wait until the
- * project is deleted.
+ * Locks a project for deletion. Waits for the end of inserts of rows that refer to the project. Later inserts wait until the project is deleted.
  * @throws AppError not-found
  */
 export async function lockProjectToDelete(tx: DatabaseTransaction, projectId: string): Promise<void> {

@@ -61,7 +61,7 @@ export function readRestrictions({
   return restrictions;
 }
 
-/** Rejects an empty list, which usually comes from a variable that was not set: its key could do nothing. */
+/** Rejects an empty list, which usually comes from a variable that was not set. A key with such a list could do nothing. */
 function readList(entries: readonly string[], read: Read): string[] | { error: string } {
   if (entries.length === 0) return { error: 'must not be empty: leave it out for no restriction' };
   if (entries.length > MAX_ENTRIES) return { error: `must have at most ${MAX_ENTRIES} entries` };

@@ -1,4 +1,4 @@
-/** Certificates from ACME. Every process presents the certificates in the database; due certificates are obtained by one process at a time. */
+/** Certificates from ACME. Every process presents the certificates in the database. A due certificate is obtained by only one process. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import type { Logger } from 'pino';
@@ -204,8 +204,8 @@ export class AcmeCertificates implements Certificates, AsyncDisposable {
 }
 
 /**
- * The time to renew a certificate: when about a third of its lifetime is left. The time is random, so that machines do not all renew at once. If this
- * time has passed, a clock is wrong; the renewal then waits for `firstDelayMs`, because authorities limit the number of certificates.
+ * The time to renew a certificate: when about a third of its lifetime is left. The time is random, so that machines do not all renew at once. If the
+ * time has already passed, a clock is wrong. The renewal then waits for `firstDelayMs`, because authorities limit the number of certificates.
  */
 export function renewAt(
   { notBefore, expiresAt }: Pick<Obtained, 'notBefore' | 'expiresAt'>,

@@ -1,4 +1,4 @@
-/** Whether a domain's MX records point to this installation. Pure. */
+/** Decides whether a domain's MX records point to this installation. Pure. */
 import type { MxRecord } from '../../net/dns.ts';
 import { HOUR_MS } from '../../model/day.ts';
 

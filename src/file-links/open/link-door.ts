@@ -101,8 +101,9 @@ export class LinkDoor implements AsyncDisposable {
   }
 
   /**
-   * Resumes a download that was cut off. The requested bytes count against the download's limit before any are sent, so concurrent requests
-   * get no more than sequential ones.
+   * Resumes a download that was interrupted. The requested bytes count towards the download's limit before any byte is sent, so concurrent requests get
+   * no more bytes than sequential requests.
+   * @returns false if the limit is exceeded, or the link has ended
    */
   async resume(
     link: Key,
