@@ -38,7 +38,7 @@ async function newSession() {
 test("a session is found with the user's role in a project, in an organisation, and without a scope", async () => {
   const signedIn = new SignedIn(db.database);
   const { token, userId } = await newSession();
-  const standing = { organizationId, role: 'developer', seesBodies: true, lacks: null };
+  const standing = { organizationId, role: 'developer', seesBodies: true, missing: null };
   for (const [scope, expected] of [
     [{ projectId }, standing],
     [{ organizationId }, standing],

@@ -254,7 +254,7 @@ suite('the sender of a submission', () => {
       assert.match(
         rejection.text,
         new RegExp(
-          `^${sender.domain} is not a verified domain .* b@dst\\.test is not one\\. Publish MX and TXT at send\\.${sender.domain} .* _domainkey\\.${sender.domain} .*posthorn domain list`,
+          `^${sender.domain} is not a verified domain .* b@dst\\.test is not one\\. Publish MX and TXT at send\\.${sender.domain} .* _domainkey\\.${sender.domain} .*posthorn domain show`,
         ),
       );
     }

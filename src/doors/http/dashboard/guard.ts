@@ -162,7 +162,7 @@ function missingRole(role: string, detail: string): AppError {
 function principalOf(user: SignedInUser, rights: ScopeRights | null): Principal {
   return {
     ...user,
-    ...(rights ?? { organizationId: NIL_UUID, role: 'viewer', seesBodies: false, lacks: null }),
+    ...(rights ?? { organizationId: NIL_UUID, role: 'viewer', seesBodies: false, missing: null }),
   };
 }
 

@@ -73,7 +73,7 @@ function callOf(call: DashboardCall): object {
     body,
     query,
     origin: originOf(request),
-    look: (scope: RequestScope) => services.signedIn.lookUp(sessionToken, scope),
+    lookUp: (scope: RequestScope) => services.signedIn.lookUp(sessionToken, scope),
     get organizationId() {
       return call.principal.organizationId;
     },

@@ -236,7 +236,7 @@ export async function addFileLinks(app: FastifyInstance, options: FileLinkRoutes
     reply.code(requested.status).headers(downloadHeaders(download, requested, etag));
     return sendDownload(reply, download, {
       asked: requested,
-      slot: slot,
+      slot,
       ended(sent) {
         linkDownloadedBytes.inc(sent);
         door.end(link, id, bytes, sent).catch((error: unknown) => {
