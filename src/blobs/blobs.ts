@@ -67,7 +67,7 @@ export class Blobs {
   }
 
   /**
-   * Opens many blobs at once. Those in rows stay compressed in memory until they are read, so the caller limits the number.
+   * Opens many blobs at once. Blobs in rows stay compressed in memory until they are read, so the caller must limit the number of blobs.
    * @returns one result for each digest, in order; null for a blob that nothing references
    */
   async openAll(projectId: string, digests: readonly Buffer[]): Promise<(OpenBlob | null)[]> {

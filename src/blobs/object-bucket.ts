@@ -156,7 +156,7 @@ export class ObjectBucket implements ObjectStore, AsyncDisposable {
   }
 }
 
-/** Imports undici at the first request: it takes 0.1 s and 30 MB, and many processes never need it. */
+/** Imports undici at the first request, because the import takes 0.1 s and 30 MB, and many processes never need undici. */
 async function openPool(origin: string, { connectMs }: BucketTimings): Promise<Pool> {
   const { Pool: OpenPool } = await import('undici');
   return new OpenPool(origin, {

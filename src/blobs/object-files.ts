@@ -13,7 +13,7 @@ export class ObjectFiles implements ObjectStore {
   /** Folders that are durable, including their names. Folders are never deleted. */
   readonly #durable = new Set<string>();
 
-  /** @param root a folder, created if it is missing */
+  /** @param root a folder, which is created if necessary */
   constructor(root: string) {
     this.#root = root;
   }

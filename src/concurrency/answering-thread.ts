@@ -12,7 +12,7 @@ export interface AnsweringThreadOptions {
   timings: Readonly<Record<'threadAnswerMs' | 'threadIdleMs', number>>;
 }
 
-/** A worker thread that answers questions one at a time. It starts with the first question, and is replaced if it hangs or ends. */
+/** A worker thread that answers questions one at a time. The thread starts with the first question, and is replaced if it hangs or ends. */
 export class AnsweringThread<Answer> implements AsyncDisposable {
   readonly #options: AnsweringThreadOptions;
   #thread: Worker | null = null;
@@ -53,7 +53,7 @@ export class AnsweringThread<Answer> implements AsyncDisposable {
     await this.#end();
   }
 
-  /** Ending takes a moment; a question asked meanwhile starts a new thread. */
+  /** Ends the thread, which takes a moment. A question that is asked in the meantime starts a new thread. */
   async #end(): Promise<void> {
     clearTimeout(this.#idle);
     const thread = this.#thread;

@@ -10,7 +10,7 @@ export class BoundedMap<K, V> extends Map<K, V> {
     this.#maxEntries = maxEntries;
   }
 
-  /** Sets an entry and makes it the most recent one, even if it exists already. */
+  /** Sets an entry and makes this entry the most recent one, even if the map already has it. */
   override set(key: K, value: V): this {
     this.delete(key);
     super.set(key, value);

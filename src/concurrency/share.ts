@@ -1,6 +1,6 @@
 /** Divides a limit of the whole installation among its processes. */
 
-/** The position of this process among those that share a limit. All see the same `count`, and each has a different `index`. */
+/** The position of this process among the processes that share a limit. All processes see the same `count`, and each has a different `index`. */
 export interface WorkerShare {
   /** A number from 0 to `count - 1`. */
   readonly index: number;

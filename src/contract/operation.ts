@@ -30,7 +30,7 @@ export interface Resource {
   prefix: IdPrefix;
 }
 
-/** Texts of a door that replace those of the declaration. */
+/** Texts of a door that replace the texts of the declaration. */
 interface DoorTexts {
   /** The operation id in the door's document. Default: the name of the operation in its module. */
   id?: string;

@@ -136,7 +136,7 @@ export class EmailInspector implements AsyncDisposable {
   }
 
   /**
-   * The email as the recipient sees it, as a separate document: the HTML, or the text if there is none. Null when the project has no such email.
+   * The email as the recipient sees it, as a separate document: the HTML, or the text if the email has no HTML. Null when the project has no such email.
    * @throws AppError bad-request: the bodies were deleted; unavailable
    */
   preview(projectId: string, emailId: string, options: PreviewOptions): Promise<string | null> {

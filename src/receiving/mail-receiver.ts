@@ -16,7 +16,7 @@ export type MailAddressee =
   /** A postmaster or abuse address that no mailbox has. */
   | { operators: string };
 
-/** Attack: one message to the aliases of a project, with thousands of mailboxes, would block the event loop for a third of a second. */
+/** The maximum mailboxes of one message. Attack: a message to aliases with thousands of mailboxes would block the event loop for a third of a second. */
 const MAX_MAILBOXES = 500;
 
 const TOO_MANY = { refusal: 'tooManyRecipients' } as const;
@@ -91,7 +91,7 @@ export class MailReceiver {
       ({ isReturnPath, mailbox }) => isReturnPath !== true || !notified.has(mailbox.mailboxId),
     );
     if (operators.length > 0 && (await operatorMail.keep(mail, operators)) === 'full') return 'operatorsFull';
-    // Start with what can safely happen twice: if the rest fails, the sender sends everything again.
+    // Reports are received first, because that can safely happen twice. If the rest fails, the sender sends everything again.
     if (reported.length > 0) await reports.receive(reported, mail.raw);
     if (filed.length === 0) return 'accepted';
     const judged = isReport ? filed.map((one) => (one.isReturnPath ? { ...one, isReport } : one)) : filed;

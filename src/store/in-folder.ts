@@ -51,7 +51,7 @@ export async function inFolder<T>(
   });
 }
 
-/** @param before takes locks that must precede those of mailboxes @returns null if the mailbox does not exist or was never used */
+/** @param before takes locks that must precede the locks of mailboxes @returns null if the mailbox does not exist or was never used */
 export async function inMailbox<T>(
   { database, locks }: MailDatabase,
   key: MailboxKey,

@@ -119,7 +119,7 @@ export async function takeRecent(database: Database, key: FolderKey): Promise<Ui
 }
 
 export interface FolderChanges {
-  /** The result includes all changes up to this MODSEQ, and none after it. */
+  /** The result includes all changes up to this MODSEQ, and no later changes. */
   modseq: number;
   /** Whether there are more changes. Continue with `modseq`. */
   hasMore: boolean;

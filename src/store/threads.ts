@@ -14,7 +14,7 @@ const MAX_RECIPIENTS = 5;
 export interface ThreadLinks {
   /** A message found by one of these links is in the same thread. The first match wins. */
   looksFor: string[];
-  /** The links by which other messages find this one. */
+  /** The links by which other messages find this message. */
   isFoundBy: string[];
 }
 

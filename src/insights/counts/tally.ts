@@ -32,7 +32,7 @@ export interface TallyPart extends Numbers {
   latency: number[];
 }
 
-/** Extra values per dimension that are kept in memory before the small ones are merged. */
+/** The number of extra values per dimension that are held in memory before small values are merged. */
 const SLACK = 1_000;
 
 export class Tally {

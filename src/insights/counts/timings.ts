@@ -13,7 +13,7 @@ export const TIMINGS = fixed({
   againShare: 0.25,
   /** Outcomes of older emails are no longer counted. */
   oldMs: 35 * DAY_MS,
-  /** Counts by dimension are kept per hour at least this long, and longer while the hour is recounted. */
+  /** Counts by dimension are retained per hour for at least this long, and longer while the hour is recounted. */
   keepHoursMs: 8 * DAY_MS,
   /** The retention of counts. */
   keepMs: 400 * DAY_MS,

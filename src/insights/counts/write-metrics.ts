@@ -70,7 +70,7 @@ export async function writeMetrics(
   await replaceParts(tx, { projectId, span: 'day', beginsAt: day }, tally.parts());
 }
 
-/** Deletes the hours of a day once none of them will be recounted and none is missing. The day's sum stays. */
+/** Deletes the hours of a day when no hour will be recounted and no hour is missing. The day's sum stays. */
 export async function dropHours(tx: DatabaseTransaction, projectId: string, day: Date): Promise<void> {
   const isOfDay = (column: RawBuilder<unknown>) => sql`${column} >= ${day} and ${column} < ${endOf(day)}`;
   const { rows } = await COUNTED.sql`

@@ -1,4 +1,4 @@
-/** The overview of a project: the outcomes of its emails, its queue, and what needs attention. */
+/** The overview of a project: the outcomes of its emails, its queue, and items that need attention. */
 import type { Overview, OverviewRange, StartProgress } from '../../contract/dashboard/overview.ts';
 import { columnsOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';

@@ -18,7 +18,7 @@ const COUNTED = /\/t\/[ocu]\/[A-Za-z0-9_-]{64}/;
 /** A link target that no element has as its id, so that a click does nothing and does not even scroll. */
 const NOWHERE = '#-posthorn-no-link';
 
-/** Returns a whole document, in time proportional to the length of the HTML, whatever it contains. */
+/** Returns a whole document, in time proportional to the length of the HTML, regardless of its content. */
 export function previewDocument(html: string, { theme, remote }: PreviewOptions): string {
   const loads = (url: string): boolean =>
     SHOWN_DATA.test(url) || (remote && REMOTE.test(url) && !COUNTED.test(url));

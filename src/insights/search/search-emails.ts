@@ -44,7 +44,7 @@ export interface WordSearch {
 export interface WordMatches {
   /** The matching emails, newest first. */
   emails: SearchedEmail[];
-  /** Words that none of the checked emails has. */
+  /** The words that no checked email has. */
   unmatched: Sought[];
   /** False if so many emails await indexing that not all were checked. */
   isComplete: boolean;

@@ -8,7 +8,7 @@ const MAX_SIGNATURES = 8;
 
 /**
  * The author was checked when the message was accepted (`check-sender.ts`), and the message was signed here with the keys of the
- * author's domain. The DNS records of those keys would prove nothing new, and a domain that was verified by hand may have none.
+ * author's domain. The DNS records of those keys would prove nothing new, and a domain that was verified by hand may have no records.
  * @param authorDomain the domain of From, in lower case
  */
 export function authenticateOwn(

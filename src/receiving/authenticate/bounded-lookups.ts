@@ -1,4 +1,4 @@
-/** Limits the DNS look-ups for one message, behind the resolver interface that mailauth expects. */
+/** Limits the DNS look-ups for one message. Implements the resolver interface that mailauth expects. */
 import type { DnsAnswer } from '../../net/dns.ts';
 import type { AnyRecord, CachedDns, RecordType } from './cached-dns.ts';
 import { within } from '../../concurrency/within.ts';

@@ -3,7 +3,7 @@
  * being parsed.
  */
 interface Field {
-  /** In lower case. */
+  /** The field's name in lower case. */
   readonly name: string;
   readonly start: number;
   readonly end: number;
@@ -20,7 +20,7 @@ const CR = 0x0d;
 const SPACE = 0x20;
 const TAB = 0x09;
 
-/** The position after the empty line, or the length of the message if it has none. Takes time proportional to the header. */
+/** The position after the empty line, or the length of the message if it has no empty line. Takes time proportional to the header. */
 export function headerEnd(raw: Buffer): number {
   if (raw[0] === CR && raw[1] === LF) return 2;
   const end = raw.indexOf('\r\n\r\n');

@@ -1,4 +1,4 @@
-/** Limits per message. Each is far above what honest mail needs. Exceeding one ends the check; the message is still accepted. */
+/** Limits per message, far above the needs of honest mail. Exceeding a limit ends the check, but the message is still accepted. */
 export const LIMITS = {
   /** The octets of a header. A message with a longer header is rejected (docs/operate/spam.md, Limits). */
   headerOctets: 1_048_576,

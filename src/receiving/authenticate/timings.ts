@@ -2,7 +2,7 @@ import { fixed } from '../../model/fixed.ts';
 
 /** Time limits of the checks and of cached DNS answers. */
 export const TIMINGS = fixed({
-  /** Milliseconds for all look-ups of one message. Later answers count as `temperror`. */
+  /** The time limit in milliseconds for all look-ups of one message. Later answers count as `temperror`. */
   lookupsMs: 10_000,
   /** Milliseconds for which an answer is cached. Node does not expose the TTL of TXT and MX records; the resolver respects it. */
   answerMs: 60_000,

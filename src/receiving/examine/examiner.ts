@@ -27,7 +27,7 @@ export interface Examination {
   readonly bodyHash: Buffer | null;
   /** The first 50 attachments; empty if the message could not be examined. */
   readonly files: readonly ExaminedFile[];
-  /** The verdict for one project. Never rejects: while the database is unavailable, what the project has learned is ignored. */
+  /** The verdict for one project. Never rejects: while the database is unavailable, the lessons of the project are ignored. */
   verdictFor(projectId: string): Promise<SpamVerdict>;
 }
 

@@ -2,7 +2,7 @@
 
 /** Every server on the path adds a `Received` field. A server that delivers to a mailbox also adds a `Delivered-To` field. */
 const MAX_HOPS = 50;
-/** Only this much of the header is checked. */
+/** The maximum octets of the header that are checked. */
 const MAX_HEADER_OCTETS = 1024 * 1024;
 
 export interface Hops {

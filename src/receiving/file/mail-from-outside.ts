@@ -1,6 +1,6 @@
 import type { Arrival } from '../authenticate/authentication.ts';
 
-/** A received message, and what is known about the client that sent it. */
+/** A received message, and the data about the client that sent it. */
 export interface MailFromOutside {
   /** The client's IP address; empty if unknown. */
   address: string;

@@ -23,7 +23,7 @@ import type { MailFromOutside } from './mail-from-outside.ts';
 import type { AutomaticMail } from './outgoing.ts';
 import { type FilterOptions, runFilters } from './run-filters.ts';
 
-/** A message above this size takes a lot of memory while it is prepared, because it is copied several times. */
+/** A message above this size takes a lot of memory while it is prepared, because the message is copied several times. */
 const LARGE_OCTETS = 1024 * 1024;
 
 /** The reply, which is the same for all recipients. */
@@ -86,7 +86,7 @@ export class MessageFiling {
 
   /**
    * Runs the steps in order. A step that returns a reply is the last step. After null, the next step runs.
-   * @param large limits how many large messages are prepared at once
+   * @param large limits the number of large messages that are prepared at once
    */
   async file(large: Pick<Semaphore, 'run'>): Promise<Filed> {
     const prepare = async (): Promise<Filed | null> =>

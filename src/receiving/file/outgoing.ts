@@ -40,7 +40,7 @@ interface Arrived {
   mail: MailFromOutside;
 }
 
-/** @returns the automatic mail for a message that was accepted and not filed in Junk, or null if there is none */
+/** @returns the automatic mail for a message that was accepted and not filed in Junk, or null if the mailbox sends nothing */
 export async function outgoingOf(
   arrived: Arrived,
   options: AutomaticMailOptions,

@@ -1,4 +1,4 @@
-/** Runs the filters of one mailbox on one message: decides where it is filed and what the mailbox sends in response. */
+/** Runs the filters of one mailbox on one message: decides on its folder and on the mail that the mailbox sends in response. */
 import * as clock from '../../model/clock.ts';
 import { SERVICE_FIELD, type ServiceTokens } from '../../sending/service-mail/service-tokens.ts';
 import type { Store } from '../../store/store.ts';
@@ -31,7 +31,7 @@ export interface FilteredMessage {
 }
 
 /**
- * @returns the actions of the filters, and the automatic mail or null if there is none
+ * @returns the actions of the filters, and the automatic mail, or null if the mailbox sends nothing
  * @throws if the database is unavailable
  */
 export async function runFilters(

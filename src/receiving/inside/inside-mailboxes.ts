@@ -78,7 +78,7 @@ export class InsideMailboxes implements MailboxesHere {
     this.#domains = new LoadingCache({
       ttlMs: TTL_MS,
       maxEntries: MAX_DOMAINS,
-      // Also caches that a domain has no mailboxes here, which holds for most mail.
+      // The cache also stores that a domain has no mailboxes here, which is the case for most mail.
       mayCache: () => true,
       nowMs: () => performance.now(),
     });

@@ -20,7 +20,7 @@ import { type ReceivedAddress, readAddress } from './read-address.ts';
 /** Cache time. For this long, the address of a new mailbox may still be rejected, and the address of a deleted mailbox accepted. */
 const TTL_MS = 2_000;
 const MAX_ENTRIES = 10_000;
-/** Attack: a flood of addresses that are not cached. Only one statement at a time looks them up, however many there are. */
+/** The number of concurrent look-ups. Attack: in a flood of addresses that are not cached, only one statement at a time looks addresses up. */
 const FLIGHTS = 1;
 const MAX_BATCH = 200;
 
@@ -161,7 +161,7 @@ export class Router {
   }
 
   /**
-   * The operator's mailbox. If there is none, `postmaster` and `abuse` are still accepted (RFC 5321, section 4.5.1), but the
+   * The operator's mailbox. If the operator has no mailbox, `postmaster` and `abuse` are still accepted (RFC 5321, section 4.5.1), but the
    * operator's other names at the hosted domain are not.
    */
   async #operator(address: string): Promise<Reached> {

@@ -86,9 +86,9 @@ async function readMailboxFilters(
 
 const FILING = columnsOf({
   displayName: 'text?',
-  /** Null if there is no vacation reply. */
+  /** The columns of the vacation reply. All are null if vacation replies are off. */
   ...outer(VACATION.kinds),
-  /** Null if there is no forwarding. */
+  /** The columns of forwarding. All are null without forwarding. */
   ...outer(FORWARDING.kinds),
   offTargets: 'text[]?',
   rules: shaped<StoredRule[] | null>('json?'),

@@ -135,7 +135,7 @@ async function tryAgain(
   );
 }
 
-/** Messages that say what is allowed. The checker's own messages on a union describe a different variant. */
+/** Error messages that describe the allowed values. The checker's own messages about a union may describe a different variant. */
 const MAY_BE: Partial<Record<RuleCondition['on'] | RuleAction['do'], string>> = {
   size: 'a size is 0 to 1,048,576M',
   spam: 'a score is -1,000 to 1,000',

@@ -100,7 +100,7 @@ export class Bayes {
   }
 
   async #learn(lessons: readonly Lesson[]): Promise<void[]> {
-    // Sorted by project: each lesson locks its project's row, so the same order prevents deadlocks between processes.
+    // Lessons are sorted by project. Each locks its project's row, so the common order prevents deadlocks between processes.
     const inOrder = lessons.toSorted((a, b) => (a.projectId < b.projectId ? -1 : 1));
     await this.#database.transaction().execute(async (tx) => {
       for (const lesson of inOrder) await learn(tx, lesson);

@@ -64,7 +64,7 @@ const MAX_ATTACHMENTS = 50;
 const MAX_LINKS = 200;
 const URL_IN_TEXT = /\bhttps?:\/\/[^\s<>"'\])]{3,500}/gi;
 
-/** Never throws. Takes time proportional to what it reads. */
+/** Reads the data from a message. Never throws. Takes time proportional to the octets that are read. */
 export function readContent(raw: Buffer): SpamContent {
   const root = readEntity(raw);
   const { fields } = root;

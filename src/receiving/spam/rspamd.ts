@@ -9,7 +9,7 @@ const CONNECTIONS = 20;
 /** The maximum size of a response. A response with all its symbols has about 10 kB. */
 const MAX_ANSWER = 65_536;
 const MAX_REASONS = 50;
-/** Attack: an HTTP header must not contain control characters that an SMTP client chose. */
+/** Characters that an HTTP header cannot have. Attack: an SMTP client sends control characters in a value that becomes a header. */
 const NOT_IN_HEADER = /[^\x20-\x7e]/g;
 const SYMBOL = /^[A-Za-z0-9_]{1,80}$/;
 

@@ -15,7 +15,7 @@ export interface SpamRule {
   readonly weight: number;
   /** The description in the documentation. */
   readonly meaning: string;
-  /** Takes time proportional to the message, whatever it contains. */
+  /** Whether the rule matches. Takes time proportional to the message, regardless of its content. */
   matches(mail: Mail): boolean;
 }
 

@@ -12,7 +12,7 @@ export const GENUINE: Authentication = {
 };
 
 export interface SpamLetter {
-  /** Fields that replace those of the same name; `null` removes one. */
+  /** Fields that replace fields of the same name. `null` removes a field. */
   fields?: Readonly<Record<string, string | null>>;
   body?: string;
   authentication?: Partial<Authentication>;

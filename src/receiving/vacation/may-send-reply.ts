@@ -68,7 +68,7 @@ export function maySendVacationReply({
   return { address, shown };
 }
 
-/** Attack: forged mail floods the person it names as the sender with replies. The author may be genuine while the return path is forged. */
+/** Whether the return path may be forged. Attack: replies to forged mail flood the victim. The author may be genuine while the return path is forged. */
 function isForged({ spf, dmarc }: VacationReplyQuery['authentication'], { domain }: MailboxAddress): boolean {
   if (dmarc.result === 'fail') return true;
   const isForged = spf.result === 'fail' || spf.result === 'softfail';

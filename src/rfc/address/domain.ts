@@ -47,7 +47,7 @@ export function parseDomain(text: string): string | { error: string } {
 
 const HYPHEN_ERROR = 'the domain has a label that begins or ends with a hyphen';
 
-/** @returns `mapped` if UTS 46 must process the name: it has a non-ASCII character or an A-label */
+/** @returns `mapped` if UTS 46 must process the name, because it has a non-ASCII character or an A-label */
 function scanDomain(text: string): 'plain' | 'upper' | 'mapped' | { error: string } {
   let labelStart = 0;
   let previous = DOT;

@@ -10,8 +10,8 @@ const MORE_THAN_SPACES = /[\t\r]| {2}/;
 const WHITESPACE_RUN = /(?:[ \t]|\r\n(?=[ \t]))+/g;
 
 /**
- * Canonicalizes a field body by section 3.4.2: unfolded, with each run of white space replaced by one space, and none at
- * either end. `String.prototype.trim` would also remove a no-break space, which is content.
+ * Canonicalizes a field body by section 3.4.2: unfolded, with each run of white space replaced by one space, and without
+ * space at the ends. `String.prototype.trim` would also remove a no-break space, which is content.
  *
  * @param body the text between the colon and the CRLF that ends the field
  */

@@ -47,7 +47,7 @@ export async function sealArc(
   const instance = last + 1;
   if (instance > MAX_INSTANCE || /[:;]\s*cv\s*=\s*fail\b/i.test(sets.get(last)?.['arc-seal'] ?? ''))
     return '';
-  // An incomplete chain is invalid, whatever result the message claims.
+  // An incomplete chain is invalid, regardless of the result that the message claims.
   const isWhole = [...Array(last).keys()].every((at) => isComplete(sets.get(at + 1)));
   const cv = last === 0 ? 'none' : isWhole && chain === 'pass' ? 'pass' : 'fail';
 

@@ -47,7 +47,7 @@ export async function signDkim(
 ): Promise<string> {
   if (keys.length === 0) return '';
   const { header, body } = message;
-  // Latin-1 preserves every byte, whatever the encoding.
+  // Latin-1 preserves every byte, regardless of the encoding.
   const encoding = typeof header === 'string' ? 'utf8' : 'latin1';
   const { timestamp, except = [], bodyHash: known = hashBody(body) } = options;
   const { names, canonical } = selectSignedFields(

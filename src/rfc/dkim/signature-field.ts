@@ -9,7 +9,7 @@ export interface SignatureTags {
   /** A-labels. */
   domain: string;
   selector: string;
-  /** Whole seconds since 1970. */
+  /** t=, in whole seconds since 1970. */
   timestamp: number;
   signedNames: readonly string[];
   /** base64 */

@@ -10,7 +10,7 @@ export interface DsnRecipient {
   readonly action: DsnAction | null;
   /** The enhanced code of the Status field (RFC 3463). */
   readonly status: string | null;
-  /** The text after the code in the Status field. The RFC allows none, but some programs write the reason there. */
+  /** The text after the code in the Status field. The RFC allows no such text, but some programs write the reason there. */
   readonly statusComment: string | null;
   readonly diagnostic: string | null;
   readonly remoteMta: string | null;

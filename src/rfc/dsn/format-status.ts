@@ -10,7 +10,7 @@ export interface StatusReport {
   /** The name of this host. */
   reportingMta: string;
   arrivalDate: Date;
-  /** At least one. */
+  /** At least one recipient. */
   recipients: readonly RecipientStatus[];
 }
 

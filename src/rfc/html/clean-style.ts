@@ -50,11 +50,11 @@ const SELECTOR_FUNCTIONS = new Set(
 /** Properties that run code, animate, override important declarations, change the pointer, or create any number of columns. */
 const PROPERTIES =
   /^(?:behavior|-ms-behavior|-moz-binding|(?:-\w+-)?(?:animation|transition)(?:-.*)?|-webkit-user-modify|src|cursor|(?:-\w+-)?(?:columns|column-(?:count|width|span|fill)))$/;
-/** Attack: text in reverse direction makes an address look like another one. */
+/** Text in reverse direction. Attack: reversed text makes an address look like another one. */
 const OVERRIDES = /[\u202d\u202e]|\b(?:bidi|isolate)-override\b/i;
 /** Generated text that could pass for the target of a link. */
 const LINK_TARGET = /[\p{L}\p{N}]\.\p{L}|^\.\p{L}|\p{L}\.$|:\/\//u;
-/** Attack: positioned content covers the page's warnings about the message. */
+/** The allowed values of `position`. Attack: positioned content covers the page's warnings about the message. */
 const POSITION = /^\s*(?:static|relative|initial|inherit|unset)\s*(?:!\s*important\s*)?$/i;
 const COLOURS = /^(?:color|background|background-color|background-image)$/;
 const NO_COLOUR =

@@ -14,7 +14,7 @@ export interface HtmlLink {
 
 interface FoundImage {
   src: string;
-  /** Null if the attribute is missing. Empty for a decorative image. */
+  /** The alternative text. Null if the attribute is missing. Empty for a decorative image. */
   alt: string | null;
 }
 

@@ -9,7 +9,7 @@ import { FullTagReader } from '../message/html-tags.ts';
 import { cleanDeclarations, cleanStyle, type StyleRules } from './clean-style.ts';
 
 /**
- * The allowed elements. None of them loads, runs or navigates by itself. `bdo` is not allowed, because it reverses text. Tags of
+ * The allowed elements. No allowed element loads, runs or navigates by itself. `bdo` is not allowed, because it reverses text. Tags of
  * allowed elements are rewritten; the tags of other elements are removed and their content stays.
  */
 export const ELEMENTS = set(

@@ -7,7 +7,7 @@ export interface CalendarTime {
   isAllDay: boolean;
   /** The time zone: an IANA name, or the name as written. Null for a floating time, which is in the reader's zone. */
   zone: string | null;
-  /** Milliseconds since 1970. Null for all-day events, and if the moment is unknown. */
+  /** The moment in milliseconds since 1970. Null for all-day events, and if the moment is unknown. */
   atMs: number | null;
 }
 
@@ -48,17 +48,17 @@ export interface CalendarEvent {
   /** The URL of an online meeting. Always https. */
   conference: string | null;
   start: CalendarTime;
-  /** For all-day events: the last day. */
+  /** The end. For all-day events, this is the last day. */
   end: CalendarTime | null;
   /** The recurrence rule in words. */
   repeats: string | null;
   organizer: Participant | null;
   attendees: Attendee[];
-  /** The number of attendees, including those beyond the limit of the list. */
+  /** The number of attendees, including attendees beyond the limit of the list. */
   attendeesTotal: number;
   comment: string | null;
   /** The number of other events in the file, including changed instances of the series. */
   others: number;
-  /** Set if the file's definition of its time zone contradicts the zone's name: both offsets from UTC at that time, in minutes. */
+  /** If the file's definition of its time zone contradicts the zone's name, both offsets from UTC at that time, in minutes. Otherwise null. */
   zoneLie: { written: number; known: number } | null;
 }

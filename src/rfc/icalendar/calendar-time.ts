@@ -102,7 +102,7 @@ function wallOf([year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0]
   return date.setUTCHours(hour, minute, Math.min(second, 59), 0);
 }
 
-/** The IANA name of a zone, or null if it is unknown. */
+/** The IANA name of a zone, or null for an unknown zone. */
 function knownZone(named: string): string | null {
   const name = IANA_TAIL.exec(named)?.[1] ?? (/^(?:UTC|GMT|Z)$/i.test(named) ? 'UTC' : null);
   if (name === null || name.length > MAX_ZONE) return null;

@@ -172,7 +172,7 @@ function blockOf(event: Component, name: string): string | null {
   return text === '' ? null : text;
 }
 
-/** Attack: characters that change the text direction make an address look like another one. */
+/** Invisible characters. Attack: characters that change the text direction make an address look like another one. */
 const HIDDEN = /[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069\u200e\u200f\ufeff]/gu;
 
 function shown(text: string, most: number): string {

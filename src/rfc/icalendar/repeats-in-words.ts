@@ -39,7 +39,7 @@ const DESCRIBED = new Set(['freq', 'interval', 'count', 'until', 'wkst', 'byday'
 const MAX_NUMBER = 9_999;
 const MAX_VALUES = 12;
 
-/** For example `Every 2 weeks on Monday and Thursday, until 5 June 2026`. */
+/** Describes a rule, for example `Every 2 weeks on Monday and Thursday, until 5 June 2026`. */
 export function repeatsInWords(rule: RecurrenceRule): string {
   const unit = UNITS[String(rule['freq'])];
   if (unit === undefined) return OTHER;

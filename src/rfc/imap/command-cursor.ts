@@ -18,7 +18,7 @@ const LITERAL = '\u0100';
 const LITERAL8 = '\u0101';
 
 const SPACES = / +/y;
-/** RFC 9051, section 9: ATOM-CHAR, ASTRING-CHAR, list-char. */
+/** The characters of ATOM-CHAR, ASTRING-CHAR and list-char (RFC 9051, section 9). */
 const ATOM = /[!#$&'+,\-./0-9:;<=>?@A-Z[^_`a-z|}~]+/y;
 const ASTRING = /[!#$&'+,\-./0-9:;<=>?@A-Z[\]^_`a-z|}~]+/y;
 const LIST_PATTERN = /[!#$%&'*+,\-./0-9:;<=>?@A-Z[\]^_`a-z|}~]+/y;

@@ -22,7 +22,7 @@ export interface LiteralAnnouncement {
 const LONGEST = 25;
 const ANNOUNCEMENT = /(~?)\{(\d{1,20})(\+?)\}$/;
 
-/** Reads the announcement of a literal at the end of a line. @param line without its CRLF @returns null if there is none */
+/** Reads the announcement of a literal at the end of a line. @param line without its CRLF @returns null if the line announces no literal */
 export function announcedLiteral(line: Buffer): LiteralAnnouncement | null {
   const from = Math.max(0, line.length - LONGEST);
   const found = ANNOUNCEMENT.exec(line.toString('latin1', from));

@@ -13,7 +13,7 @@ export type KnownSet = readonly (readonly [first: number, last: number])[];
 /** A section of a message (RFC 9051, section 6.4.5): `part` is [] for the message itself. */
 export interface Section {
   part: readonly number[];
-  /** Null for the whole part. */
+  /** The requested text of the part. Null for the whole part. */
   text: 'HEADER' | 'TEXT' | 'MIME' | { fields: readonly string[]; not: boolean } | null;
 }
 

@@ -102,7 +102,7 @@ function readSectionText(cursor: CommandCursor, isPart: boolean): Section['text'
   return { fields, not: name === 'HEADER.FIELDS.NOT' };
 }
 
-/** Reads part numbers. Returns [] if there are none. */
+/** Reads part numbers. Returns [] for a section without part numbers. */
 function readPart(cursor: CommandCursor): number[] {
   const numbers = (cursor.match(PART) ?? '').split('.').filter((number) => number !== '');
   if (numbers.length > MAX_DEPTH)

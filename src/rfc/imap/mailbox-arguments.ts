@@ -28,7 +28,7 @@ export function readSelect(name: 'SELECT' | 'EXAMINE') {
   };
 }
 
-/** RFC 7162, section 7. */
+/** Reads the parameters of QRESYNC (RFC 7162, section 7). */
 function readQresync(cursor: CommandCursor): Qresync {
   const what = 'UIDVALIDITY and MODSEQ in parentheses after QRESYNC';
   cursor.space(what);

@@ -40,7 +40,7 @@ function readFetchModifiers(cursor: CommandCursor, uid: boolean): FetchModifiers
       modifiers.partial = readPartialRange(cursor);
     } else cursor.fault(`${cursor.command} does not support the modifier ${name.slice(0, 30)}`);
   });
-  // RFC 7162, section 3.2.6.
+  // VANISHED is only valid with CHANGEDSINCE (RFC 7162, section 3.2.6).
   if (modifiers.vanished && modifiers.changedSince === null) cursor.fault('VANISHED also needs CHANGEDSINCE');
   return modifiers;
 }

@@ -43,7 +43,7 @@ const TOKENS = [
   '\n',
 ];
 
-/** One of the commands with words swapped with those of other commands, or with random deletions and insertions. */
+/** A command in which words are swapped with words of other commands, or with random deletions and insertions. */
 export function mutated(commands: readonly string[]): fc.Arbitrary<string> {
   const one = fc.constantFrom(...commands);
   const cuts = fc.array(fc.tuple(fc.nat(), fc.nat(3), fc.constantFrom('', ...TOKENS)), {

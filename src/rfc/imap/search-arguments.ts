@@ -47,7 +47,7 @@ function readCharset(cursor: CommandCursor): string {
   return charset;
 }
 
-/** With an unknown charset, to which the response is BADCHARSET, only the syntax is checked. */
+/** Reads search keys. For an unknown charset, only the syntax is checked, because the response is BADCHARSET. */
 function readCriteria(cursor: CommandCursor, charset: string | null): SearchKey {
   return new SearchKeyReader(cursor, charsetDecoder(charset) ?? ((octets) => octets)).read();
 }
@@ -77,7 +77,7 @@ function readReturn(cursor: CommandCursor, next: string): SearchReturn {
         cursor.fault(`${cursor.command} cannot return ${name.slice(0, 30)}`);
     }
   });
-  // RFC 9394, section 3.1.
+  // ALL and PARTIAL exclude each other (RFC 9394, section 3.1).
   if (options.includes('ALL') && options.some((option) => typeof option === 'object'))
     cursor.fault(`${cursor.command} has both PARTIAL and ALL`);
   cursor.space(next);

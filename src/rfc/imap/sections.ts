@@ -4,7 +4,7 @@ import { type Entity, lineEndBefore } from '../mime/index.ts';
 /** `part` is [] for the message itself. */
 interface Section {
   part: readonly number[];
-  /** Null for the whole part. */
+  /** The requested text of the part. Null for the whole part. */
   text: 'HEADER' | 'TEXT' | 'MIME' | { fields: readonly string[]; not: boolean } | null;
 }
 
@@ -17,7 +17,7 @@ export interface SectionRange {
 /** The positions of an entity, without its header fields. This is small enough to be stored. */
 export interface SectionPart extends SectionRange {
   readonly bodyStart: number;
-  /** In lower case. */
+  /** The transfer encoding in lower case. */
   readonly transferEncoding: string;
   readonly isMultipart: boolean;
   readonly parts: readonly SectionPart[];
@@ -161,7 +161,7 @@ export class FieldSelector {
     return selected;
   }
 
-  /** Whether more octets of the line are needed to decide if it is selected. */
+  /** Whether more octets of the line are needed to decide if the line is selected. */
   #isOpen(text: string, at: number): boolean {
     if (!this.#isFirst && isSpace(text.charCodeAt(at))) return false;
     return text.length - at < this.#nameOctets && !text.includes(':', at);

@@ -80,7 +80,7 @@ class StructureCutter {
     return ` ${this.#stored[this.#at] === '(' ? this.#list(hasParameters) : this.#value()}`;
   }
 
-  /** @param hasParameters whether the strings may alternate between parameter names and values; otherwise none ends with a `*` */
+  /** @param hasParameters whether the strings may alternate between parameter names and values; if not, no string ends with a `*` */
   #list(hasParameters: boolean): string {
     this.#take('(');
     let text = '';
@@ -129,7 +129,7 @@ function asLiteral(quoted: string, content: string): string {
   return `{${Buffer.byteLength(text)}}\r\n${text}`;
 }
 
-/** RFC 2231, section 4. */
+/** Percent-encodes a quoted string (RFC 2231, section 4). */
 function percentEncoded(quoted: string): string {
   const text = quoted.slice(1, -1).replace(/\\(.)/g, '$1');
   return `"UTF-8''${encodeURIComponent(text).replace(/['()*!~]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)}"`;

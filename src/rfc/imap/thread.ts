@@ -25,7 +25,7 @@ interface Node extends ThreadNode {
   at: number;
 }
 
-/** Attack: in a chain of a hundred thousand replies, each message would visit all its ancestors. */
+/** The maximum depth of a thread. Attack: in a chain of a hundred thousand replies, each message would visit all its ancestors. */
 const MAX_DEPTH = 1_000;
 /** After this many steps (one to three milliseconds) the algorithm yields to other work. */
 const REST_AFTER = 20_000;

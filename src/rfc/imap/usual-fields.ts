@@ -4,7 +4,7 @@
  */
 import { selectFields } from './sections.ts';
 
-/** In lower case. The fields that mutt, Thunderbird, K-9, Evolution, Roundcube, Alpine, Outlook and mbsync fetch, without very large ones. */
+/** The names, in lower case, of the fields that mutt, Thunderbird, K-9, Evolution, Roundcube, Alpine, Outlook and mbsync fetch, without very large fields. */
 const USUAL: ReadonlySet<string> = new Set(
   [
     'date from sender reply-to to cc bcc subject message-id in-reply-to references newsgroups followup-to lines',

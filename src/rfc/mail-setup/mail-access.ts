@@ -17,7 +17,7 @@ export interface MailAccess {
   services: readonly MailService[];
 }
 
-/** Whether users can only sign in on the same machine: there are services, but none with TLS. */
+/** Whether users can only sign in on the same machine, because there are services but no service has TLS. */
 export function isLocalAlone({ services }: Pick<MailAccess, 'services'>): boolean {
   return services.length > 0 && services.every(({ security }) => security === 'none');
 }
@@ -27,7 +27,7 @@ export function hostOf(access: Pick<MailAccess, 'hostname' | 'services'>): strin
   return isLocalAlone(access) ? 'localhost' : access.hostname;
 }
 
-/** The best service of a protocol. Undefined if there is none. */
+/** The best service of a protocol. Undefined if the protocol has no service. */
 export function bestService(
   { services }: Pick<MailAccess, 'services'>,
   protocol: MailService['protocol'],

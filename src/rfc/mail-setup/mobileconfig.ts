@@ -9,7 +9,7 @@ export const MOBILECONFIG_MEDIA_TYPE = 'application/x-apple-aspen-config';
  * The profile contains no password: the app asks for it. The same address gets the same identifiers, so that a second profile
  * replaces the first.
  *
- * @param address the mailbox's address @returns null if devices have no service to read mail, or none to send it
+ * @param address the mailbox's address @returns null if there is no service for reading mail, or no service for sending mail
  */
 export function mobileconfig(
   address: string,

@@ -46,7 +46,7 @@ export function mboxEntry(
     letters.includes('D') ? 'T' : '',
     letters.includes('T') ? 'D' : '',
   ].join('');
-  // Always writes all three, because the message may have fields with these names too. Status is last, because it is never folded.
+  // All three fields are always written, because the message may have fields with these names too. Status is last, because it is never folded.
   const fields = [
     separatorOf(date),
     `X-Keywords: ${keywords.join(' ')}`,

@@ -1,7 +1,7 @@
 /** One header field, folded as it grows (RFC 5322, sections 2.1.1 and 2.2.3). */
 import { encodeWords, MIN_WORD } from '../mime/encoded-word.ts';
 
-/** RFC 5322 recommends at most 78; RFC 2047, section 2, requires at most 76 for lines with encoded words. */
+/** The maximum length of a line. RFC 5322 recommends 78, but RFC 2047, section 2, allows only 76 for lines with encoded words. */
 export const LINE_LENGTH = 76;
 
 export class FieldWriter {

@@ -9,7 +9,7 @@ export interface HtmlChanges {
    * @returns the new target, without characters that need escaping in an attribute, or null to keep the old one
    */
   link(href: string): string | null;
-  /** HTML to insert before the last `</body>`, or at the end if there is none. */
+  /** HTML to insert before the last `</body>`, or at the end if the text has no `</body>`. */
   beforeBodyEnd: string;
 }
 

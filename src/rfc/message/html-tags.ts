@@ -27,11 +27,11 @@ function skip(html: string, start: number, kinds: number): number {
 
 /** Holds the tag that was read last. One object serves all tags, because HTML has about one tag per 30 characters. */
 export class TagReader {
-  /** In lower case. */
+  /** The name of the element in lower case. */
   name = '';
-  /** The first `href` as written, with character references. Empty if there is none. */
+  /** The first `href` as written, with character references. Empty if the tag has no `href`. */
   href = '';
-  /** The position of the `href` value, inside its quotes; -1 if there is none. */
+  /** The position of the `href` value, inside its quotes; -1 if the tag has no `href`. */
   hrefAt = -1;
   alt = '';
   style = '';
@@ -41,7 +41,7 @@ export class TagReader {
 
   /**
    * Reads the tag whose name begins at `nameAt`. A `>` within quotes does not end it. Each character is read once or twice,
-   * whatever the tag contains.
+   * regardless of the content of the tag.
    *
    * @returns the position after the `>`, or -1 if the text ends first: browsers drop such a tag
    */

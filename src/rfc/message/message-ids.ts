@@ -4,7 +4,7 @@ const MAX_ID_OCTETS = 998;
 
 /**
  * The ids of a Message-ID, In-Reply-To or References field (RFC 5322, section 3.6.4), with angle brackets, without inner
- * space and without duplicates. If there are more than `most`, returns the first and the last ones. Never throws.
+ * space and without duplicates. If there are more than `most` ids, returns the first and the last ones. Never throws.
  */
 export function readMessageIds(value: string, most: number): string[] {
   return atMost([...new Set(idsIn(value))], most);
@@ -12,7 +12,7 @@ export function readMessageIds(value: string, most: number): string[] {
 
 /**
  * The ancestors of a message for THREAD (RFC 5256, section 3), its parent last: the ids in References, or else the first id
- * in In-Reply-To. If there are more than `most`, returns the first and the last ones.
+ * in In-Reply-To. If there are more than `most` ids, returns the first and the last ones.
  */
 export function readAncestors(references: string, inReplyTo: string, most: number): string[] {
   const ids = [...idsIn(references)];

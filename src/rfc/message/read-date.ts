@@ -19,7 +19,7 @@ const COMMENT = /\([^()]{0,200}\)/g;
 /** The parsed value of a Date field (RFC 5322, sections 3.3 and 4.3). */
 export interface SentDate {
   at: Date;
-  /** The day as written, whatever the time and zone: `2026-11-22`. */
+  /** The day as written, regardless of the time and zone: `2026-11-22`. */
   day: string;
 }
 

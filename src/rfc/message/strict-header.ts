@@ -6,7 +6,7 @@ import { isUtf8 } from 'node:buffer';
 import { trimBlanks } from '../trim-blanks.ts';
 
 export interface StrictField {
-  /** In lower case. */
+  /** The field's name in lower case. */
   readonly name: string;
   /** The first octet of the field, and the start of the line after it. */
   readonly start: number;
@@ -77,7 +77,7 @@ function endOfName(message: Buffer, start: number, end: number): number {
   return -1;
 }
 
-/** The unfolded value, without space around it. Null if it is not UTF-8. */
+/** The unfolded value, without surrounding space. Null if the value is not UTF-8. */
 export function strictValue(message: Buffer, { valueStart, end }: StrictField): string | null {
   const octets = message.subarray(valueStart, end);
   return isUtf8(octets) ? trimBlanks(octets.toString('utf8').replaceAll('\r\n', '')) : null;

@@ -20,7 +20,7 @@ export class TextBuilder {
   #lists: number[] = [];
   #quotes = 0;
   #marker = '';
-  /** The chunk at which the content of the open link begins; -1 while it has none. */
+  /** The chunk at which the content of the open link begins; -1 while the link has no content. */
   #linkAt = -1;
   #linkUrl = '';
 

@@ -2,7 +2,7 @@
 import { trimBlanks } from '../trim-blanks.ts';
 import { FieldWriter, LINE_LENGTH } from './field-writer.ts';
 
-/** RFC 5322, section 3.6.8. The length is bounded so that the value can begin on the first line. */
+/** A field name (RFC 5322, section 3.6.8). The length is bounded so that the value can begin on the first line. */
 const FIELD_NAME = /^[!-9;-~]{1,76}$/;
 /** A token of this length, after the field name, stays below the 998 octets of a line. */
 const MAX_TOKEN = 900;

@@ -16,7 +16,7 @@ export interface Entity {
   readonly parameters: ReadonlyMap<string, string>;
   /** Names of the parameters that declare a charset (RFC 2231, section 4). */
   readonly extended: ReadonlySet<string>;
-  /** In lower case. Default: `7bit`. */
+  /** The transfer encoding in lower case. Default: `7bit`. */
   readonly transferEncoding: string;
   readonly start: number;
   readonly bodyStart: number;
@@ -48,7 +48,7 @@ const REPORT_LIMITS: EntityLimits = { depth: 10, parts: 250, header: HEADER_LIMI
  */
 const SEARCHES = 4;
 const SEARCHED_ANYWAY = 1_048_576;
-/** RFC 2046, section 5.1.1 allows 70; some programs write more. */
+/** The maximum length of a boundary. RFC 2046, section 5.1.1 allows 70, but some programs write longer boundaries. */
 const MAX_BOUNDARY = 200;
 
 const LF = 0x0a;

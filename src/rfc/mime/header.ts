@@ -2,11 +2,11 @@ import { isUtf8 } from 'node:buffer';
 
 /** One header field (RFC 5322, section 2.2). */
 export interface HeaderField {
-  /** In lower case. */
+  /** The field's name in lower case. */
   readonly name: string;
   /** The lines joined by one space, without space around them. Decoded as UTF-8, or else as windows-1252. */
   readonly value: string;
-  /** The value unfolded by RFC 5322, section 2.2.3, with the space at the start of its lines. Only set if it differs from `value`. */
+  /** The value unfolded by RFC 5322, section 2.2.3, with the space at the start of its lines. Only set if this form differs from `value`. */
   readonly unfolded?: string;
 }
 

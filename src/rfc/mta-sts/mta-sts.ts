@@ -11,7 +11,7 @@ const MAX_RECORD = 4_096;
 
 /**
  * Reads the policy id from the TXT records of `_mta-sts.<domain>`. The id changes with every new policy (RFC 8461, section 3.1).
- * Returns null if the domain has no policy. Invalid records mean that it has none.
+ * Returns null if the domain has no policy. Invalid records count as no policy.
  * @param txtRecords the records, each with its strings joined
  */
 export function parseStsRecord(txtRecords: readonly string[]): { id: string } | null {
@@ -42,7 +42,7 @@ export interface StsPolicy {
   maxAgeSeconds: number;
 }
 
-/** RFC 8461, section 3.3, suggests this limit. */
+/** The maximum length of a policy, as RFC 8461, section 3.3, suggests. */
 const MAX_LENGTH = 64 * 1024;
 const MAX_MX = 100;
 /** About a year. Longer values are reduced to this maximum (RFC 8461, section 3.2). */

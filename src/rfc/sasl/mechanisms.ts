@@ -76,7 +76,7 @@ class LoginExchange implements SaslExchange {
   }
 }
 
-/** Decodes the base64 of SASL (RFC 4648, section 4), without any other characters. @returns null if it is invalid */
+/** Decodes the base64 of SASL (RFC 4648, section 4), without any other characters. @returns null for invalid base64 */
 export function decodeBase64(text: string): Buffer | null {
   return /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text)
     ? Buffer.from(text, 'base64')

@@ -6,7 +6,7 @@ export interface Capabilities {
   readonly pipelining: boolean;
   /** RFC 3207. */
   readonly startTls: boolean;
-  /** RFC 1870: the limit in octets, 0 if SIZE is offered without a limit, null if it is not offered. */
+  /** The limit in octets (RFC 1870). 0 if SIZE is offered without a limit, null if SIZE is not offered. */
   readonly size: number | null;
   /** RFC 6152. */
   readonly eightBitMime: boolean;
@@ -14,7 +14,7 @@ export interface Capabilities {
   readonly smtpUtf8: boolean;
   /** RFC 3461. */
   readonly dsn: boolean;
-  /** RFC 4954. In upper case, in the server's order. */
+  /** The mechanisms of AUTH in upper case, in the server's order (RFC 4954). */
   readonly authMechanisms: readonly string[];
 }
 
@@ -38,7 +38,7 @@ export const NO_CAPABILITIES: Capabilities = parseCapabilities({ code: 250, line
 
 function readSize(offer: string[] | undefined): number | null {
   if (offer === undefined) return null;
-  // RFC 1870, section 4: up to 20 digits. An invalid value counts as no limit: the server still rejects messages that are too large.
+  // A limit has up to 20 digits (RFC 1870, section 4). An invalid value counts as no limit, because the server still rejects messages that are too large.
   const limit = /^\d{1,20}$/.test(offer[1] ?? '') ? Number(offer[1]) : 0;
   return Number.isSafeInteger(limit) ? limit : 0;
 }

@@ -20,7 +20,7 @@ export interface MailCommandParameters {
   eightBitMime: boolean;
   /** Allows non-ASCII addresses (RFC 6531). */
   smtpUtf8: boolean;
-  /** The sender's DSN request, if the server supports DSN (RFC 3461). Default: none. */
+  /** The sender's DSN request, if the server supports DSN (RFC 3461). Default: no request. */
   dsn?: DsnRequest | null;
 }
 

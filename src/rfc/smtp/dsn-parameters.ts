@@ -30,14 +30,14 @@ const UTF8_XTEXT = /^(?:[!-*,-<>-[\]-~\u0080-\u{10ffff}]|\\x\{[0-9A-F]{2,6}\})*$
 const UTF8_ESCAPED = /\\x\{([0-9A-F]{2,6})\}/g;
 const NOT_TEXT = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
 
-/** Decodes xtext (RFC 3461, section 4). @returns null if it is invalid, or its content is not printable ASCII */
+/** Decodes xtext (RFC 3461, section 4). @returns null if the text is invalid, or if the content is not printable ASCII */
 export function decodeXtext(text: string): string | null {
   if (!XTEXT.test(text)) return null;
   const decoded = text.replace(ESCAPED, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
   return PRINTABLE.test(decoded) ? decoded : null;
 }
 
-/** Parses RET. @returns null if it is invalid */
+/** Parses RET. @returns null for an invalid value */
 export function readReturns(value: string): 'full' | 'headers' | null {
   switch (value.toUpperCase()) {
     case 'FULL':
@@ -49,12 +49,12 @@ export function readReturns(value: string): 'full' | 'headers' | null {
   }
 }
 
-/** Parses and decodes ENVID. @returns null if it is invalid */
+/** Parses and decodes ENVID. @returns null for an invalid value */
 export function readEnvelopeId(value: string): string | null {
   return value === '' || value.length > MAX_ENVELOPE_ID ? null : decodeXtext(value);
 }
 
-/** Parses NOTIFY. @returns bits of `NOTIFY`, or null if it is invalid */
+/** Parses NOTIFY. @returns bits of `NOTIFY`, or null for an invalid value */
 export function readNotify(value: string): number | null {
   const words = value.toUpperCase().split(',');
   if (words.length === 1 && words[0] === 'NEVER') return 0;
@@ -73,7 +73,7 @@ const BITS = new Map<string, number>([
   ['DELAY', NOTIFY.delay],
 ]);
 
-/** Parses ORCPT. @returns `address-type;address` with the address decoded, or null if it is invalid */
+/** Parses ORCPT. @returns `address-type;address` with the address decoded, or null for an invalid value */
 export function readOriginalRecipient(value: string): string | null {
   const semicolon = value.indexOf(';');
   const [type, text] = [value.slice(0, Math.max(semicolon, 0)), value.slice(semicolon + 1)];
@@ -112,7 +112,7 @@ export function writeMailRequest({ envelopeId, returns }: DsnRequest): string {
 }
 
 /**
- * @param rcptTo the recipient, which is used as the original recipient if the sender named none
+ * @param rcptTo the recipient, which becomes the original recipient if the sender did not name another
  * @returns NOTIFY and ORCPT for RCPT, in the same form as `writeMailRequest`
  */
 export function writeRcptRequest({ notify, originalRecipient }: DsnRequest, rcptTo: string): string {

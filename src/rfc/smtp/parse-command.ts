@@ -1,5 +1,5 @@
 /**
- * Parses commands as a server (RFC 5321, section 4.1). Strict, except for what real clients send: a space after `FROM:` and
+ * Parses commands as a server (RFC 5321, section 4.1). Strict, except for deviations of real clients: a space after `FROM:` and
  * `TO:`, spaces at the end of a line, and a source route, which must be ignored (section 4.1.1.3).
  */
 import {
@@ -18,14 +18,14 @@ export type SmtpCommand =
   /** `name` as the client sent it: a domain or an address literal, or anything without a space. */
   | { verb: 'EHLO' | 'HELO'; name: string }
   /**
-   * Paths are without angle brackets. The size is in octets, null if none is declared (RFC 1870). `isUtf8`: addresses and
+   * Paths are without angle brackets. The size is in octets, or null if no size is declared (RFC 1870). `isUtf8`: addresses and
    * header fields may have non-ASCII characters (RFC 6531).
    */
   | ({ verb: 'MAIL'; reversePath: string; size: number | null; isUtf8: boolean } & MailParameters)
-  /** RFC 3030. The octets follow the command. */
+  /** The octets of the chunk follow the command (RFC 3030). */
   | { verb: 'BDAT'; octets: number; isLast: boolean }
   | ({ verb: 'RCPT'; forwardPath: string } & RcptParameters)
-  /** RFC 4954, section 4. `initialResponse` is still encoded; null if there is none. */
+  /** `initialResponse` is still encoded, or null if the client sent no initial response (RFC 4954, section 4). */
   | { verb: 'AUTH'; mechanism: string; initialResponse: string | null }
   | { verb: (typeof BARE_VERBS)[number] | (typeof TALKATIVE_VERBS)[number] };
 
@@ -100,12 +100,12 @@ function parseMail(rest: string): SmtpCommand | SmtpCommandFault {
   };
 }
 
-/** RFC 6152. */
+/** Whether a value is valid for BODY (RFC 6152). */
 function isBody(value: string | undefined): boolean {
   return value !== undefined && /^(?:7BIT|8BITMIME)$/i.test(value);
 }
 
-/** Whether a value is valid for the parameter. The value is undefined if it is missing. */
+/** Whether a value is valid for the parameter. A missing value is undefined. */
 type IsValue = (value: string | undefined) => boolean;
 
 const MAIL_PARAMETERS: ReadonlyMap<string, IsValue> = new Map<string, IsValue>([

@@ -35,7 +35,7 @@ interface NamedAddress {
 export interface MessageFacts {
   /**
    * ENVELOPE of IMAP (RFC 9051, section 7.5.2), at most 128 Ki. Its quoted strings may contain UTF-8, as IMAP4rev2 and UTF8=ACCEPT allow. For other
-   * clients those strings are converted to literals.
+   * clients, such strings are converted to literals.
    */
   envelope: string;
   /** BODYSTRUCTURE of IMAP with extension data, at most 512 Ki; for clients of RFC 3501 see `bodyStructureText`. */

@@ -47,7 +47,7 @@ const IS_PACKED = new Set(['base64', 'quoted-printable']);
 /** Lines of HTML that are compared with the alternative text. */
 const MAX_COMPARED = 500;
 
-/** Never throws. Decodes 1 MiB at most, whatever the size of the message. */
+/** Never throws. Decodes 1 MiB at most, regardless of the size of the message. */
 export function readBodies(raw: Buffer, message: Entity): Bodies {
   return new BodyReader(raw).read(message);
 }
@@ -77,7 +77,7 @@ class BodyReader {
     };
   }
 
-  /** @param beside the text of which this part is an alternative, in normal form */
+  /** @param beside the text, in normal form, to which this part is an alternative */
   #read(entity: Entity, parent: Entity, beside: string): string {
     if (entity.parts.length > 0) {
       let before = '';

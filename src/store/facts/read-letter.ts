@@ -6,7 +6,7 @@ import { LIMITS } from './message-facts.ts';
 export interface Letter {
   /** The header as it was received, at most 64 Ki. */
   header: string;
-  /** The first text part, otherwise the text of the first HTML part, at most 128 Ki. Empty if there is none. */
+  /** The first text part, otherwise the text of the first HTML part, at most 128 Ki. Empty if the message has no text. */
   text: string;
 }
 

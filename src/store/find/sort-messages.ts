@@ -86,7 +86,7 @@ function shown(field: 'from' | 'to'): RawBuilder<unknown> {
   );
 }
 
-/** In ENVELOPE the first address may be the start of a group (RFC 9051, section 7.5.2). */
+/** The name of a group if the first address in ENVELOPE is the start of a group (RFC 9051, section 7.5.2). */
 function group(field: 'from' | 'to' | 'cc'): RawBuilder<unknown> {
   return sql`substring(c.header from ${sql.lit(`\n${field}: ([^"<>@,;:()\n]+):`)})`;
 }

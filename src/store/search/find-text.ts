@@ -16,7 +16,7 @@ import { planNeedle } from './terms.ts';
 /** A text search in one part of messages. */
 export interface TextQuery {
   part: MessagePart;
-  /** In normal form, not empty. */
+  /** The text to find, in normal form and not empty. */
   needle: string;
   /** A further condition on the row `c` of `message_contents`, or null. */
   also: RawBuilder<boolean> | null;

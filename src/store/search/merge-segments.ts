@@ -7,7 +7,7 @@ interface CountedSegment extends BuiltSegment {
   documents: number;
 }
 
-/** Merges segments. The document numbers of each continue after those of the previous one. */
+/** Merges segments. The document numbers of each segment continue after the numbers of the previous segment. */
 export function mergeSegments(segments: readonly CountedSegment[]): CountedSegment {
   const documents = segments.reduce((sum, segment) => sum + segment.documents, 0);
   /** For each term, its postings in each segment that has it. */

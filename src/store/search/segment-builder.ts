@@ -8,7 +8,7 @@ const ASCII = 0x80;
 const CODE_POINTS = 0x110000;
 
 export interface BuiltSegment {
-  /** In the format of `TermList`. */
+  /** The terms in the format of `TermList`. */
   terms: Buffer;
   postings: Buffer;
 }

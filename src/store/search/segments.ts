@@ -27,7 +27,7 @@ export type Segment = RowOf<typeof SEGMENT>;
 const cache = new BufferCache(64 * 1_048_576);
 /** Two lists of postings are read together, with the octets between them, if they are at most this far apart. */
 const MAX_GAP = 4_096;
-/** With more ranges than this, everything between the first and the last is read at once. */
+/** If there are more ranges than this, everything between the first and the last is read at once. */
 const MAX_RANGES = 200;
 
 const unpack = promisify<Buffer, Buffer>(zstdDecompress);

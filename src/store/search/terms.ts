@@ -49,7 +49,7 @@ interface TermQuery {
 }
 
 export interface NeedlePlan {
-  /** All queries must match. If there are none, any text may contain the needle. */
+  /** All queries must match. Without queries, any text may contain the needle. */
   queries: TermQuery[];
   /** Whether every text with the terms contains the needle. */
   isExact: boolean;
@@ -60,7 +60,7 @@ export function planNeedle(needle: string): NeedlePlan {
   const characters = [...needle];
   if (characters.length <= 2 && !needle.includes(' ')) return { queries: [gram(needle)], isExact: true };
   const queries: TermQuery[] = [];
-  /** By index of a character: 1 if a word query covers it together with the next character. */
+  /** For each character, 1 if a word query covers this character and the next. */
   const isCovered = new Uint8Array(needle.length);
   eachWord(needle, (start, end) => {
     const text = needle.slice(start, end);

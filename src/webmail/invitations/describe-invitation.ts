@@ -6,7 +6,7 @@ import type { Attendee, CalendarEvent, CalendarTime } from '../../rfc/icalendar/
 import type { StoredInvitationReply } from './stored-replies.ts';
 import type { ReadInvitation } from './invitation-reader.ts';
 
-/** @param kept the mailbox's previous reply */
+/** @param kept the mailbox's stored reply */
 export function describeInvitation(
   { event, part, from }: ReadInvitation,
   own: OwnAddresses,

@@ -8,7 +8,10 @@ const STYLE =
   'body{margin:16px;font:14px/1.5 system-ui,sans-serif;overflow-wrap:anywhere;color:#18181b;background:#fff;color-scheme:light}dl{display:grid;grid-template-columns:max-content 1fr;gap:2px 16px;font:13px system-ui,sans-serif;border-bottom:1px solid #999;padding-bottom:12px;margin:0 0 16px}dt{color:#555}dd{margin:0;overflow:clip}pre{white-space:pre-wrap;font:inherit}main{overflow:clip;isolation:isolate;contain:paint}';
 const HEAD =
   '<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer"><title>Message</title>';
-/** Attack: a style in the message that hides the sender, or draws a false header over the real one. Styles cannot leave a shadow tree, and nothing in it is drawn outside `main`. */
+/**
+ * Confines the message to `main`: its styles cannot leave a shadow tree, and nothing in the tree is drawn outside `main`. Attack: a style in the
+ * message hides the sender, or draws a false header over the real one.
+ */
 const FENCE = [
   '<main><div><template shadowrootmode="open"><style>img{max-width:100%}</style>',
   '</template></div></main>',
@@ -48,7 +51,7 @@ function listed(people: People): string {
     .join(', ');
 }
 
-/** Attack: bidi controls that make an address read like another one. Isolation limits their effect to the text itself. */
+/** Isolates a text, so that bidi controls only affect the text itself. Attack: bidi controls make an address read like another one. */
 function isolated(text: string): string {
   return text === '' ? '' : `<bdi>${escapeHtml(text)}</bdi>`;
 }

@@ -7,7 +7,7 @@ import { sanitizeHtml } from './sanitize.ts';
 
 const MAX_CONTENT_IDS = 500;
 
-/** Sanitises HTML, and collects what the reader needs to know about it: remote images, warnings about links, the height. */
+/** Sanitises HTML, and collects data for the reader: remote images, warnings about links, the height. */
 export function cleanHtml(dirty: string): CleanHtml {
   const { html, quoteAt } = sanitizeHtml(dirty);
   const remote = new Set<string>();

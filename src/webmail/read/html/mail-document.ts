@@ -46,7 +46,7 @@ const MARK_LINE_STYLE =
 const MARK_STYLE =
   'all:initial!important;display:inline-block!important;position:relative!important;z-index:2147483647!important;direction:ltr!important;unicode-bidi:isolate!important;max-width:80vw!important;overflow-wrap:break-word!important;font:12px system-ui,sans-serif!important;color:#fff!important;background:#b42318!important;padding:0 4px!important;border-radius:3px!important';
 
-/** The URL as a browser would request it, without the fragment; null if it is not an http(s) URL. */
+/** The URL as a browser would request it, without the fragment. Null for a URL that is neither http nor https. */
 export function remoteUrl(url: string): string | null {
   if (!REMOTE.test(url) || url.length > MAX_URL) return null;
   const parsed = URL.parse(url.startsWith('//') ? `https:${url}` : url);

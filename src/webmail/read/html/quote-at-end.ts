@@ -52,7 +52,7 @@ function elementAbove({ parentNode }: QuoteNode): QuoteElement | null {
   return parentNode?.nodeType === ELEMENT ? (parentNode as QuoteElement) : null;
 }
 
-/** The line "On Monday Ann wrote:", if it precedes the quote instead of being part of it. */
+/** The line "On Monday Ann wrote:", if this line precedes the quote instead of being part of it. */
 function attributionOf(quote: QuoteNode): QuoteNode | null {
   let before = quote.previousSibling;
   while (before !== null && isBlank(before)) before = before.previousSibling;

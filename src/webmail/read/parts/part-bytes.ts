@@ -34,7 +34,7 @@ export async function* partBytes(
 export async function firstBytes(blob: OpenBlob, place: PartLocation, octets: number): Promise<Buffer> {
   const taken: Buffer[] = [];
   let length = 0;
-  // Twice the octets is enough for base64, whatever its line length.
+  // Twice the octets is enough for base64, regardless of the line length.
   for await (const piece of partBytes(blob, {
     ...place,
     end: Math.min(place.end, place.start + octets * 2 + 1_024),

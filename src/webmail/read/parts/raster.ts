@@ -1,4 +1,4 @@
-/** Recognises images by their bytes, whatever type a message or a server declares, and measures what a browser needs to draw them. */
+/** Recognises images by their bytes, regardless of the declared type, and measures the pixels that a browser needs to draw them. */
 
 export type Raster = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp' | 'image/bmp' | 'image/x-icon';
 

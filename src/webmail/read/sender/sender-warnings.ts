@@ -1,4 +1,4 @@
-/** Warns about senders that pose as someone else. There are few rules, and each warning says what was found. */
+/** Warns about senders that pose as someone else. There are few rules, and each warning describes the finding. */
 import type { MailMessageSummary } from '../../../contract/mail/conversations.ts';
 import { seenText } from '../seen-text.ts';
 import type { AuthenticationWords } from './authentication-words.ts';
