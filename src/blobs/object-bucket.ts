@@ -168,7 +168,7 @@ async function openPool(origin: string, { connectMs }: BucketTimings): Promise<P
     keepAliveTimeout: 4_000,
     keepAliveMaxTimeout: 4_000,
     maxHeaderSize: 16_384,
-    // The time limit of a request is its own signal.
+    // Each request has a signal with its own time limit instead.
     headersTimeout: 0,
     bodyTimeout: 0,
   });

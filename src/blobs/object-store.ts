@@ -18,7 +18,7 @@ export interface ObjectStore {
   put(name: ObjectName, bytes: Uint8Array): Promise<void>;
   /** Reads an object. Returns null if the object does not exist. A range is truncated at the end of the object. */
   get(name: ObjectName, range?: ByteRange): Promise<Buffer | null>;
-  /** Succeeds if the object does not exist. */
+  /** Deletes an object. Also succeeds if the object does not exist. */
   delete(name: ObjectName): Promise<void>;
   /**
    * All objects that existed when the listing began, in no particular order. Skips other files.

@@ -6,7 +6,7 @@ const MAX_HEAP_MB = 256;
 export interface AnsweringThreadOptions {
   name: string;
   code: URL;
-  /** Passed to the thread's code. Default: undefined. */
+  /** Data that is passed to the thread's code. Default: undefined. */
   workerData?: unknown;
   /** A question that takes longer than `threadAnswerMs` returns null. A thread that is idle for `threadIdleMs` ends. */
   timings: Readonly<Record<'threadAnswerMs' | 'threadIdleMs', number>>;

@@ -41,7 +41,7 @@ const AGO = /^(\d{1,5})([mhdw])$/;
 const MOMENT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/;
 const ID = /^em_[0-7][0-9A-HJKMNP-TV-Z]{0,25}$/;
 const WHOLE_ID = /^em_[0-7][0-9A-HJKMNP-TV-Z]{25}$/i;
-/** The Message-ID of an email begins with its id. */
+/** A Message-ID of this service, which begins with the id of the email. */
 const MESSAGE_ID = /^<?([0-7][0-9a-hjkmnp-tv-z]{25})@[^\s@]+$/i;
 /** An optional field, then a quoted text (the closing quote may be missing while the user types) or a text without blanks. */
 const TOKEN = /([a-z]+):(?=\s|$)|(?:([a-z]+):)?(?:"((?:[^"\\]|\\.)*)(?:"|\\?$)|(\S+))/gisy;

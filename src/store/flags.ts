@@ -12,7 +12,7 @@ export const MAX_FOLDER_KEYWORDS = 100;
 /** flag-keyword: an atom (RFC 9051, section 9). An atom excludes the backslash, with which system flags start. */
 const KEYWORD = /^[!#$&'+,\-./0-9:;<=>?@A-Z[^_`a-z|}~]+$/;
 
-/** Keywords are compared ignoring case. They contain only ASCII letters. */
+/** The form in which keywords are compared, because their case is ignored. A keyword has only ASCII letters. */
 function foldedKeyword(keyword: string): string {
   return keyword.toLowerCase();
 }

@@ -167,7 +167,7 @@ export class Store {
   /**
    * Finds messages of a mailbox, in all folders, with a text in their subject, addresses, body or names of attachments.
    * @param words not empty; case and accents are ignored (`search/normal-form.ts`)
-   * @returns their `objectId`s, unordered, without duplicates. Some may have been deleted since
+   * @returns their `objectId`s, unordered, without duplicates. Some of the messages may have been deleted since
    */
   async search(mailbox: MailboxKey, words: string): Promise<string[]> {
     const needle = normalForm(words);

@@ -35,7 +35,7 @@ export interface OutcomeQuery {
 
 export interface SteppedPart {
   total: TallyPart;
-  /** Non-empty steps, by their number from 0. */
+  /** The non-empty steps, by the number of the step from 0. */
   steps: Map<number, TallyPart>;
 }
 

@@ -46,7 +46,10 @@ const rowOf = (table: string) => sql.raw(`(${CHANGING.map((name) => `${table}.${
 /** Matches any dimension. The dimensions are listed, so that each is one range of the key. */
 const anyDimension = sql<boolean>`dimension in (${sql.join(DIMENSIONS.map((name) => sql.lit(name)))})`;
 
-/** Stores the parts of an hour, and sums its day once the day is over; until then the hours are read. @param parts null to leave the stored parts unchanged */
+/**
+ * Stores the parts of an hour. When the day of the hour is over, sums the day. Until then the hours are read.
+ * @param parts null to leave the stored parts unchanged
+ */
 export async function writeMetrics(
   tx: DatabaseTransaction,
   projectId: string,

@@ -5,7 +5,7 @@ import { within } from '../../concurrency/within.ts';
 import { LIMITS } from './limits.ts';
 import { TIMINGS } from './timings.ts';
 
-/** mailauth declares the type for texts only, but for MX it reads `exchange` and `priority`. */
+/** A resolver function of mailauth. Its declared type only covers texts, but for MX mailauth reads `exchange` and `priority`. */
 export type Lookup = (name: string, type: string) => Promise<string[][] | string[]>;
 
 const TYPES: ReadonlySet<string> = new Set<RecordType>(['A', 'AAAA', 'CNAME', 'MX', 'PTR', 'TXT']);

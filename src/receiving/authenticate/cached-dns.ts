@@ -20,7 +20,7 @@ export type AnyRecord = RecordsOf[RecordType];
 const MAX_OCTETS = 4_194_304;
 /** A longer answer is treated as a failure. The records that checks read are a fiftieth of this. */
 const MAX_ANSWER_OCTETS = 32_768;
-/** The overhead of an entry besides its texts. */
+/** The overhead of an entry in addition to its texts. */
 const ENTRY_OCTETS = 200;
 
 interface Entry {

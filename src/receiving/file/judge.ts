@@ -1,6 +1,6 @@
 /**
- * Decides, for each mailbox and before its filters run, where a message belongs: by its spam level, and by whether the mailbox
- * already received it.
+ * Decides, for each mailbox and before its filters run, where a message belongs. This depends on the spam level of the mailbox, and on
+ * whether the mailbox already received the message.
  */
 import type { Examination } from '../examine/examiner.ts';
 import type { RoutedRecipient } from '../route/router.ts';

@@ -63,7 +63,7 @@ export interface FilingTask {
 
 /** The state of filing for one mailbox. */
 interface FilingMailbox extends Judged {
-  /** Null if the mailbox has no filters or they were not run. */
+  /** Null if the mailbox has no filters, or if the filters were not run. */
   actions: FilterActions | null;
   /** Null if the mailbox sends nothing. */
   outgoing: AutomaticMail | null;
@@ -129,7 +129,7 @@ export class MessageFiling {
     return null;
   }
 
-  /** Runs the filters of a mailbox. If they fail, the message is filed without them. */
+  /** Runs the filters of a mailbox. If the filters fail, the message is filed without them. */
   async #filterFor(mailbox: FilingMailbox): Promise<void> {
     if (mailbox.refusal !== null) {
       // Another mailbox accepts the message, so it cannot be rejected.
@@ -180,7 +180,7 @@ export class MessageFiling {
     try {
       results = await fileAndSend(database, store, this.#batch);
     } catch (error) {
-      // It is unknown whether the commit succeeded: storing now could store the message twice.
+      // The commit may have succeeded, so storing the message now could store it twice.
       if (isDatabaseAway(error)) throw error;
       logger.error({ err: error }, LOG_MESSAGES.rulesFailed);
       // A fault in the automatic mail must not lose the message. Nothing was committed, so store the message and send nothing.

@@ -43,7 +43,7 @@ export interface RoutedRecipient {
   isReturnPath?: boolean;
   /** The message is a delivery report on the mailbox's mail: it is filed in the Inbox even if it looks like spam. */
   isReport?: boolean;
-  /** The mailbox is full. It still accepts delivery reports that take no space, as the only recipient. */
+  /** The mailbox is full. As the only recipient, it still accepts delivery reports that take no space. */
   isFull?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The filters of a mailbox for delivery. They are read together, and again when they have changed. */
+/** The filters of a mailbox for delivery. All filters are read together, and again after a change. */
 import { sql } from 'kysely';
 import { columnsOf, outer, shaped } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';

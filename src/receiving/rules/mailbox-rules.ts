@@ -16,7 +16,7 @@ const MAX_OCTETS = 64 * 1_024;
 
 const RULE = columnsOf({
   id: 'uuid',
-  /** Starts at 1. */
+  /** The position in the list, from 1. */
   position: 'int4',
   isEnabled: 'bool',
   name: 'text',

@@ -149,7 +149,7 @@ async function forgetOldest(tx: Database, projectId: string): Promise<void> {
     )`.execute(tx);
 }
 
-/** The tokens of a message. They are the same when it is received and after it is stored, because trace fields are ignored. */
+/** The tokens of a message. A received message and the stored message have the same tokens, because trace fields are ignored. */
 function readTokens(raw: Buffer): number[] {
   return tokensOf(readContent(raw));
 }

@@ -38,7 +38,7 @@ export interface MailboxAddress {
   unicode: boolean;
 }
 
-/** Says what is wrong and how to fix it. Quotes at most single characters of the text. */
+/** An error message that says what is wrong with the text and how to fix it. Quotes at most single characters of the text. */
 export interface AddressError {
   error: string;
 }

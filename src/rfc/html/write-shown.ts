@@ -52,7 +52,7 @@ export interface ShownRules extends Pick<StyleRules, 'theme' | 'selects' | 'decl
   image(url: string, isOfStyle: boolean): string | null;
   /** Whether to keep an allowed attribute. Default: keep all. @param element and @param name in lower case */
   describes?: ((element: string, name: string, value: string) => boolean) | undefined;
-  /** Elements nested deeper lose their tags. Only for HTML in which every element is closed, as a browser serializes it. */
+  /** Elements nested deeper lose their tags. Only valid for HTML in which every element is closed, as in the output of a browser's serializer. */
   maxDepth?: number;
   /** @param href without white space around it */
   link(href: string): WrittenLink;

@@ -23,7 +23,7 @@ export interface SearchNumbers {
   min?: number | null;
   max?: number | null;
   count?: number | null;
-  /** All numbers found, in the order of the response. */
+  /** All matching numbers, in the order of the response. */
   all?: Iterable<number> | null;
   partial?: { range: readonly [first: number, last: number]; numbers: Iterable<number> } | null;
   modseq?: number | null;

@@ -14,7 +14,7 @@ export interface SectionRange {
   readonly end: number;
 }
 
-/** The positions of an entity, without its header fields. This is small enough to be stored. */
+/** The positions of an entity, without its header fields. Small enough to be stored. */
 export interface SectionPart extends SectionRange {
   readonly bodyStart: number;
   /** The transfer encoding in lower case. */
@@ -107,7 +107,7 @@ export function selectFields(header: Buffer, names: readonly string[], isNot: bo
 export class FieldSelector {
   readonly #names: ReadonlySet<string>;
   readonly #isNot: boolean;
-  /** After this many octets of a line, its field is certainly not one of the names: the longest name and the spaces before the colon. */
+  /** The maximum octets of a line before its colon if the line has one of the names: the longest name, and the spaces after it. */
   readonly #nameOctets: number;
   /** The start of a line whose field name is incomplete. */
   #rest: Buffer = NOTHING;

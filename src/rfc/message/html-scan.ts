@@ -4,7 +4,7 @@ const SLASH = 0x2f;
 const EXCLAMATION = 0x21;
 const QUESTION = 0x3f;
 
-/** Elements whose content is not HTML. It ends at the first end tag of the same name and is never shown as text. */
+/** Elements whose content is not HTML. The content ends at the first end tag of the same name and is never shown as text. */
 export const RAW: ReadonlySet<string> = new Set(
   'iframe noembed noframes script style textarea title xmp'.split(' '),
 );

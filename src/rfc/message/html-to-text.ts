@@ -140,7 +140,7 @@ function isHidden(tag: TagReader): boolean {
   );
 }
 
-/** The URL to show for an href. Empty if it does not work in plain text: a fragment, a relative URL or a script. */
+/** The URL to show for an href. Empty for a fragment, a relative URL or a script, which do not work in plain text. */
 function linkTarget(href: string): string {
   const url = decodeEntities(href).replace(CONTROLS, '').trim();
   return LINKED.test(url) ? url.replace(WITHOUT_AUTHORITY, '').replace(/\s/g, '%20') : '';

@@ -28,7 +28,7 @@ function* idsIn(value: string): Generator<string> {
   }
 }
 
-/** Keeps the first id, because it began the thread, and the last ones. */
+/** Returns the first id, which began the thread, and the last ids, at most `most` in total. */
 function atMost(ids: string[], most: number): string[] {
   return ids.length <= most ? ids : [...ids.slice(0, 1), ...ids.slice(1 - most)];
 }

@@ -6,7 +6,7 @@ import { FieldWriter, LINE_LENGTH } from './field-writer.ts';
 const FIELD_NAME = /^[!-9;-~]{1,76}$/;
 /** A token of this length, after the field name, stays below the 998 octets of a line. */
 const MAX_TOKEN = 900;
-/** A gap is never folded, so it must be bounded. Longer ones are never intended. */
+/** A gap is never folded, so it must be bounded. A longer gap is never intended. */
 const MAX_GAP = 32;
 
 const SHORT_TEXT = /^[!-~][ -~]*$/;

@@ -9,7 +9,7 @@ export const NOTIFY = { success: 1, failure: 2, delay: 4 } as const;
 /** A further bit: the sender gave no NOTIFY, so no NOTIFY is passed to the next server (RFC 3461, section 5.2.1). */
 const IS_DEFAULT = 8;
 
-/** Used if the sender gave no NOTIFY. */
+/** The value if the sender gave no NOTIFY. */
 export const DEFAULT_NOTIFY = NOTIFY.failure | NOTIFY.delay | IS_DEFAULT;
 
 /** Combines the values for an address that is named twice. */

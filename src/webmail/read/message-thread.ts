@@ -23,7 +23,7 @@ type MessageThreadTimings = Pick<
   'threadAnswerMs' | 'threadIdleMs' | 'threadLoadMs' | 'readTimeoutMs'
 >;
 
-/** Octets of a message read from its blob at a time. */
+/** The number of octets of a message that are read from its blob at a time. */
 const STEP = 4 * 1_048_576;
 const MAX_WAITING = 50;
 const MAX_WAITING_OF_PROJECT = 500;

@@ -122,7 +122,7 @@ export class MimeWriter {
     return `Content-Type: multipart/${subtype};\r\n boundary="${this.#boundary(path)}"\r\n`;
   }
 
-  /** A boundary. No line of an encoded part can start with it (see `encodeText`). */
+  /** A boundary with which no line of an encoded part can start (see `encodeText`). */
   #boundary(path: string): string {
     return `=_${path}${this.#boundaryName}`;
   }

@@ -52,7 +52,7 @@ export class OutgoingMail {
         const values = {
           sendsAt: time ?? new Date(clock.nowMs() + TIMINGS.undoMs),
           isScheduled: time !== null,
-          // The composer may use its client id for another draft from now on.
+          // From now on, the composer may use its client id for another draft.
           client: row.id,
           problem: null,
           attempts: 0,

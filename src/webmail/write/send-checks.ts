@@ -1,4 +1,4 @@
-/** Checks a message when the user sends it. All other checks happen at its send time. */
+/** Checks a message when the user sends it. All other checks happen at the send time of the message. */
 import type { Database } from '../../db/database.ts';
 import { mayWrite, mayWriteFrom, ownAddresses, writable } from '../../mailboxes/own-addresses.ts';
 import { AppError, validationError } from '../../model/app-error.ts';

@@ -1,6 +1,6 @@
 /**
- * Spam rules about the client and its greeting. They apply to clients on the internet only: machines in home networks usually
- * have no names.
+ * Spam rules about the client and its greeting. These rules apply only to clients on the internet, because machines in home
+ * networks usually have no names.
  */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';

@@ -27,7 +27,7 @@ export interface ThreadMatches {
   folderIds: string[];
   /** The position at which the search continues. Null if all messages were searched. */
   next: MessagePosition | null;
-  /** False if the search took too long. It can continue from `next`. */
+  /** False if the search took too long. The search can then continue from `next`. */
   isComplete: boolean;
   problem: string | null;
 }

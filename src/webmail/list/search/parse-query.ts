@@ -47,7 +47,7 @@ export function parseQuery(text: string): MailQuery {
       break;
     }
     const operator = OPERATORS.get(name?.toLowerCase() ?? '');
-    // `https://…` is not an operator: it is searched for as text.
+    // `https://…` is not an operator, so it is searched for as text.
     const meaning =
       operator === undefined
         ? textOf(name === undefined ? (quoted ?? word ?? whole) : whole.slice(minus.length), 'anywhere')
