@@ -1,7 +1,7 @@
 # The image of Posthorn: docs/operate/install.md says how to run it. `docker build -t posthorn .`
 # With POSTHORN_ENV=production a container needs POSTHORN_PROVIDER: direct, smtp, ses or sandbox.
-# In a checkout run `npm ci` before, which builds the pages; a release has them. npm comes from the first image and is left behind there. What runs is the Node and the PostgreSQL of package-lock.json, as without a
-# container, on a plain Debian.
+# In a checkout, run `npm ci` first: it builds the pages, which a release contains. Only the build stage has npm. The image runs the
+# Node.js and the PostgreSQL of package-lock.json on a plain Debian, like an installation without a container.
 ARG NPM_IMAGE=docker.io/library/node:24-bookworm-slim
 ARG BASE_IMAGE=docker.io/library/debian:bookworm-slim
 
@@ -13,7 +13,7 @@ RUN npm ci --omit=dev --workspaces=false --no-audit --no-fund \
   && rm -rf node_modules/node-linux-*/include node_modules/node-linux-*/share
 
 FROM ${BASE_IMAGE}
-# PostgreSQL wants a user with a name. The id is fixed, because it owns what is in the volume.
+# PostgreSQL requires a user with a name. The id is fixed because this user owns the files in the volume.
 RUN useradd --uid 10001 --user-group --no-create-home --home-dir /data --shell /usr/sbin/nologin posthorn \
   && install -d -o posthorn -g posthorn -m 0700 /data /data/blobs
 COPY --from=packages /opt/posthorn /opt/posthorn
