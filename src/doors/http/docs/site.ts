@@ -115,7 +115,7 @@ function rootFrom(path: string): string {
   return path === '' ? './' : '../'.repeat(path.split('/').length);
 }
 
-/** Finds the files in the folders of the pages. The folder of decisions, which are for developers, has no such files. */
+/** Finds the files in the folders of the pages. The folder `decisions`, for developers, has no such files. */
 async function filesBeside(): Promise<ReadonlyMap<string, FileBeside>> {
   const entries = await readdir(DOCUMENTS, { withFileTypes: true, recursive: true });
   return new Map(
