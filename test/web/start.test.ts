@@ -41,7 +41,7 @@ suite('start page', { skip: NO_BROWSER }, () => {
     });
     assert.equal(response.status, 202);
     await page.getByRole('heading', { name: 'Received it' }).waitFor();
-    await page.getByText('Delivered').waitFor();
+    await page.getByText('Delivered', { exact: true }).waitFor();
     await checkAccess(page);
     await page.getByRole('tab', { name: 'SMTP', exact: true }).click();
     const smtp = await page.getByLabel('SMTP example', { exact: true }).innerText();

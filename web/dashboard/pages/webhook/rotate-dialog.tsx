@@ -24,7 +24,7 @@ const OVERLAPS: readonly (readonly [hours: Overlap, name: string, hint: string])
 ];
 
 /** Asks how long the old secret stays valid, then shows the new secret. */
-export function RotateDialog({ of: key, onClose }: { of: WebhookRouteKey; onClose(): void }) {
+export default function RotateDialog({ of: key, onClose }: { of: WebhookRouteKey; onClose(): void }) {
   const [overlap, setOverlap] = useState<Overlap>(24);
   const queries = useQueryClient();
   const rotate = useMutation({

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { dataOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
 import type { DashboardWebhookDetail } from '../../../../src/contract/dashboard/webhooks.ts';
@@ -10,7 +10,8 @@ import { local } from '../../../ui/times.ts';
 import { toast } from '../../../ui/toast.tsx';
 import { useMay } from '../../shell/session.ts';
 import { allOfWebhook, type WebhookRouteKey, webhookQuery } from '../webhooks/queries.ts';
-import { RotateDialog } from './rotate-dialog.tsx';
+
+const RotateDialog = lazy(() => import('./rotate-dialog.tsx'));
 
 interface SigningSecretProps {
   of: WebhookRouteKey;
@@ -37,7 +38,11 @@ export function SigningSecret({ of: key, webhook }: SigningSecretProps) {
           <Button onClick={() => setRotating(true)}>Rotate secret</Button>
         </div>
       )}
-      {isRotating && <RotateDialog of={key} onClose={() => setRotating(false)} />}
+      {isRotating && (
+        <Suspense fallback={null}>
+          <RotateDialog of={key} onClose={() => setRotating(false)} />
+        </Suspense>
+      )}
     </Card>
   );
 }
