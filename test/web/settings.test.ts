@@ -117,6 +117,8 @@ suite('settings pages', { skip: NO_BROWSER }, () => {
       page.getByRole('link', { name: 'Download', exact: true }).click(),
     ]);
     assert.equal(download.suggestedFilename(), 'export.ndjson');
+    // While the dialog closes, nothing behind it takes the focus.
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Delete project', exact: true }).focus();
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Delete the project gamma?', exact: true });
