@@ -46,7 +46,7 @@ suite('the exposition', () => {
     await db[Symbol.asyncDispose]();
   });
 
-  test('has the series of all processes in one family, and those of the instance', async () => {
+  test('groups the series of all processes by family, and adds those of the instance', async () => {
     const { read } = new Exposition(own, INSTANCE, () => Promise.resolve({ figures: [WORKER], missing: 3 }));
     const { sum, valuesOf } = parseExposition(await read());
     assert.deepEqual([...valuesOf('posthorn_emails_accepted_total', 'process')], ['http', 'worker-1']);
@@ -58,7 +58,7 @@ suite('the exposition', () => {
     assert.equal(sum('posthorn_database_pool_max_connections', { pool: 'metrics' }), 1);
   });
 
-  test('is made once for concurrent requests', async () => {
+  test('is created once for concurrent requests', async () => {
     let asked = 0;
     const { read } = new Exposition(own, INSTANCE, () => {
       asked += 1;
@@ -71,7 +71,7 @@ suite('the exposition', () => {
     assert.equal(asked, 2);
   });
 
-  test('shows an unavailable database as down, and nothing else of it', async () => {
+  test('shows an unavailable database as down, without its other series', async () => {
     const away = openDatabase('postgres://nobody@127.0.0.1:1/none', { poolSize: 1 });
     const { read } = new Exposition(away, INSTANCE, () => Promise.resolve({ figures: [], missing: 0 }));
     const { sum, series } = parseExposition(await read());
@@ -81,7 +81,7 @@ suite('the exposition', () => {
     assert.ok(!series.some(({ name }) => /^posthorn_(?:queue|webhook_deliveries|webhook_oldest)/.test(name)));
   });
 
-  test('waits no longer than two seconds for a database that says nothing', async () => {
+  test('waits at most two seconds for a database that does not respond', async () => {
     const sockets = new Set<Socket>();
     const silent = createServer((socket) => void sockets.add(socket)).listen(0, '127.0.0.1');
     await once(silent, 'listening');

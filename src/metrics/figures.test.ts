@@ -45,7 +45,7 @@ suite('Figures', () => {
     assert.equal(source.withdrawn, 0);
   });
 
-  test('that took long are reused for longer, so that they cost a twentieth of the time', async () => {
+  test('that are slow to read are reused for longer, so that reading takes at most a twentieth of the time', async () => {
     const { source, figures } = scripted({ tookMs: 1_500 });
     await figures.refresh();
     source.nowMs += 29_000;
@@ -56,7 +56,7 @@ suite('Figures', () => {
     assert.equal(source.reads, 2);
   });
 
-  test('are withdrawn when they cannot be read, and read again by the next request', async () => {
+  test('are removed if they cannot be read, and read again for the next request', async () => {
     const { source, figures } = scripted();
     await figures.refresh();
     source.nowMs += 10_001;
@@ -69,7 +69,7 @@ suite('Figures', () => {
     assert.equal(source.withdrawn, 1);
   });
 
-  test('are waited for no longer than two seconds, and not fetched a second time', async (t) => {
+  test('are waited for at most two seconds, and not fetched twice at the same time', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const { promise, resolve } = Promise.withResolvers<void>();
     const { source, figures } = scripted({ gate: promise });

@@ -49,7 +49,7 @@ suite('docs/operate/metrics.md', () => {
     }),
   );
 
-  test('has a row for each series, and for none that there is not', () => {
+  test('has one row for each existing series', () => {
     assert.deepEqual(rows.map(({ name }) => name).toSorted(), [...BY_NAME.keys()].toSorted());
   });
 
@@ -70,7 +70,7 @@ suite('docs/operate/metrics.md', () => {
   });
 });
 
-test('names are as Prometheus advises', () => {
+test('names follow the conventions of Prometheus', () => {
   for (const { name, type, help } of ALL) {
     assert.match(name, /^(?:posthorn|process|nodejs)_[a-z0-9_]+$/);
     assert.equal(name.endsWith('_total'), type === 'counter', name);
@@ -88,7 +88,7 @@ suite('docs/operate/alerts.yaml', () => {
   }
   const { groups } = parse(read('alerts.yaml')) as { groups: { rules: Rule[] }[] };
 
-  test('asks for series that there are, and says what is wrong', () => {
+  test('uses existing series, and its summaries describe the problem', () => {
     const rules = groups.flatMap((group) => group.rules);
     assert.ok(rules.length > 0);
     for (const { alert, expr, labels, annotations } of rules) {
@@ -118,7 +118,7 @@ suite('docs/operate/grafana-dashboard.json', () => {
   const dashboard = JSON.parse(read('grafana-dashboard.json')) as Dashboard;
   const panels = dashboard.panels.filter(({ type }) => type !== 'row');
 
-  test('lets its user choose the data source', () => {
+  test('lets the user choose the data source', () => {
     const chosen = dashboard.templating.list.find(({ name }) => name === 'datasource');
     assert.equal(chosen?.type, 'datasource');
     assert.equal(chosen.query, 'prometheus');
@@ -144,7 +144,7 @@ suite('docs/operate/grafana-dashboard.json', () => {
     ]);
   });
 
-  test('asks for series that there are, with labels that they have', () => {
+  test('uses existing series with their labels', () => {
     for (const { title, targets = [] } of panels) {
       assert.notEqual(targets.length, 0, title);
       for (const { expr } of targets) {
@@ -155,7 +155,7 @@ suite('docs/operate/grafana-dashboard.json', () => {
     }
   });
 
-  test('shows every series of ours', () => {
+  test('shows every series', () => {
     const shown = new Set(panels.flatMap(({ targets = [] }) => targets.flatMap(({ expr }) => namesIn(expr))));
     for (const { name, type } of ALL) {
       if (!name.startsWith('posthorn_')) continue;
@@ -167,7 +167,7 @@ suite('docs/operate/grafana-dashboard.json', () => {
     }
   });
 
-  test('has panels that do not overlap, each with a number of its own', () => {
+  test('has panels that do not overlap, with unique ids', () => {
     assert.equal(new Set(dashboard.panels.map(({ id }) => id)).size, dashboard.panels.length);
     const taken = new Set<string>();
     for (const { title, gridPos } of dashboard.panels) {

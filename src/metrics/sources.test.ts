@@ -52,7 +52,7 @@ afterEach(() => lease.stop());
 const expose = async () => parseExposition(await instanceRegistry.metrics());
 
 suite('the queue', () => {
-  test('is counted by what its recipients wait for', async () => {
+  test('is counted by the state of its recipients', async () => {
     const { database } = db;
     await queueEmails(database, 30);
     const claimed = await claimRows(database, lease.leaseId, 10);
@@ -77,7 +77,7 @@ suite('the queue', () => {
     assert.equal(sum('posthorn_queue_destinations', { state: 'refusing' }), 1);
   });
 
-  test('is not late with rows that a worker has claimed', async () => {
+  test('does not count claimed rows as late', async () => {
     await queueEmails(db.database, 3);
     await setSomeDue(db.database, '-10 minutes', 3);
     assert.equal((await claimRows(db.database, lease.leaseId, 10)).length, 3);
@@ -85,7 +85,7 @@ suite('the queue', () => {
     assert.equal((await expose()).sum('posthorn_queue_oldest_due_seconds'), 0);
   });
 
-  test('is not late with mail of a mailbox that has a head start', async () => {
+  test('does not count mail of a mailbox with a priority boost as late', async () => {
     await queueEmails(db.database, 3);
     await setSomeDue(db.database, '-1 hour', 3);
     await setStream(db.database, 'mailbox');
@@ -101,7 +101,7 @@ suite('the queue', () => {
     assert.equal((await expose()).sum('posthorn_queue_workers'), 1);
   });
 
-  test('is counted by its indexes alone, or a long one would have all its rows read', async () => {
+  test('is counted with index-only scans, so that a long queue is not read row by row', async () => {
     await queueEmails(db.database, 1_000);
     await sql`vacuum (analyze) queue`.execute(db.database);
     const own = openDatabase(db.url, { poolSize: 1 });
@@ -121,7 +121,7 @@ async function fullReads(database: Database): Promise<string | undefined> {
 }
 
 suite('webhook deliveries', () => {
-  test('are counted while they are pending, with the age of the oldest that is due', async () => {
+  test('are counted while pending, with the age of the oldest due one', async () => {
     const rows = [
       ['pending', -20],
       ['pending', -1],
@@ -142,7 +142,7 @@ suite('webhook deliveries', () => {
     assert.ok(oldest >= 1_200 && oldest < 1_260, `${oldest}`);
   });
 
-  test('are never late when nothing is due', async () => {
+  test('are not late if nothing is due', async () => {
     await webhookSource.read(db.database);
     assert.equal((await expose()).sum('posthorn_webhook_oldest_due_seconds'), 0);
   });
@@ -162,7 +162,7 @@ suite('the server', () => {
       assert.ok(sum('posthorn_database_dead_rows', { table }) >= 0);
   });
 
-  test('returns the age of the oldest transaction, and the connections in one', async () => {
+  test('returns the age of the oldest transaction, and the number of connections in a transaction', async () => {
     const before = await db.database.transaction().execute(async (tx) => {
       await sql`select 1`.execute(tx);
       await sql`select pg_sleep(0.2)`.execute(tx);
@@ -173,7 +173,7 @@ suite('the server', () => {
     assert.ok(before.sum('posthorn_database_connections', { state: 'idle_in_transaction' }) >= 1);
   });
 
-  test('shows totals as the server counts them, however often they are read', async () => {
+  test('shows the totals of the server, no matter how often they are read', async () => {
     await serverSource.read(db.database);
     await serverSource.read(db.database);
     const { sum } = await expose();
@@ -185,7 +185,7 @@ suite('the server', () => {
     assert.ok(shown <= (rows[0]?.commits ?? 0), `${shown}`);
   });
 
-  test('is down and has no other figures once it is withdrawn', async () => {
+  test('is down and has no other series once its figures are removed', async () => {
     await serverSource.read(db.database);
     serverSource.withdraw();
     const { series, sum } = await expose();
@@ -202,12 +202,12 @@ suite('backups', () => {
   const LAST = 'posthorn_backup_last_success_timestamp_seconds';
   const MADE_AT = '2026-11-20T15:04:05.123Z';
 
-  test('have no series before the first one was made', async () => {
+  test('have no series before the first backup', async () => {
     await backupSource.read(db.database);
     assert.ok(!(await expose()).series.some(({ name }) => name === LAST));
   });
 
-  test('have the moment as of which the latest good one was made', async () => {
+  test('show the time of the latest successful backup', async () => {
     await recordBackup(db.url, MADE_AT);
     await recordBackup(db.url, '2026-11-19T15:04:05.123Z');
     await backupSource.read(db.database);
@@ -240,7 +240,7 @@ suite('service mail', () => {
     assert.ok(!(await expose()).series.some(({ name }) => name === 'posthorn_service_mail'));
   });
 
-  test('is stopped without keys or a verified domain, and ready where a project has one to copy', async () => {
+  test('is stopped without keys or a verified domain, and ready if a project has a domain to copy', async () => {
     await recordServiceMailDomain(db.database, NAME);
     assert.equal(await state(), 'stopped');
     const projectId = await newProject(db.database);
@@ -256,7 +256,7 @@ suite('service mail', () => {
     assert.equal(await state(), 'ready');
   });
 
-  test('follows the records of a domain with keys of its own', async () => {
+  test('depends on the records of a domain that has its own keys', async () => {
     await db.database.updateTable('serviceDomains').set({ hasOwnKeys: true }).execute();
     assert.equal(await state(), 'ready');
     await set(HOSTED_PROJECT_ID, { status: 'warning', warningSince: new Date() });
@@ -274,7 +274,7 @@ suite('the disk', () => {
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-disk-'));
   after(() => rmSync(folder, { recursive: true }));
 
-  test('of the data folder is measured, and that of the embedded PostgreSQL where there is one', async () => {
+  test('is measured for the data folder, and for the embedded PostgreSQL if there is one', async () => {
     mkdirSync(join(folder, 'postgres'));
     await diskSource({ dataDir: folder, databaseUrl: null }).read();
     const { sum, valuesOf } = await expose();
@@ -285,7 +285,7 @@ suite('the disk', () => {
     }
   });
 
-  test('of a PostgreSQL elsewhere cannot be measured', async () => {
+  test('is not measured for an external PostgreSQL', async () => {
     const source = diskSource({ dataDir: folder, databaseUrl: 'postgres://db.acme.example/posthorn' });
     source.withdraw();
     await source.read();

@@ -17,7 +17,7 @@ const PORTS = {
 const SECRET = 'a secret that is long enough';
 
 suite('banner', () => {
-  test('shows where the service is, and the key of a first start', () => {
+  test('lists the addresses of the service, and shows the key of a first start', () => {
     const text = banner(readConfig({ POSTHORN_DATA: '/srv/data' }), PORTS, {
       token: 'svc_live_x',
       keyId: 'key_x',
@@ -31,7 +31,7 @@ suite('banner', () => {
     assert.match(text, /^ {2}npm .* key revoke --project default --id key_x$/m);
   });
 
-  test('shows the link for the first owner as long as there is no user', () => {
+  test('shows the sign-in link of the first owner until there is a user', () => {
     const config = readConfig({ POSTHORN_BASE_URL: 'https://mail.example.com' });
     const text = banner(config, PORTS, null, 'a-token');
     assert.match(text, /^ {2}Dashboard +https:\/\/mail\.example\.com\/dashboard$/m);
@@ -40,24 +40,24 @@ suite('banner', () => {
     assert.doesNotMatch(banner(config, PORTS, null, null), /welcome/);
   });
 
-  test('prefers the address that the configuration names', () => {
+  test('prefers POSTHORN_BASE_URL', () => {
     const config = readConfig({ POSTHORN_BASE_URL: 'https://mail.example.com' });
     assert.match(banner(config, PORTS, null), /^ {2}API +https:\/\/mail\.example\.com$/m);
   });
 
-  test('names the host that the web client has of its own', () => {
+  test('shows the separate host of the web client', () => {
     const config = readConfig({ POSTHORN_MAIL_URL: 'https://inbox.example.com' });
     assert.match(banner(config, PORTS, null), /^ {2}Web client +https:\/\/inbox\.example\.com\/mail$/m);
   });
 
-  test('shows the port for https where there is one', () => {
+  test('shows the https port if there is one', () => {
     assert.doesNotMatch(banner(readConfig({}), PORTS, null), /HTTPS/);
     assert.match(banner(readConfig({}), { ...PORTS, https: 8443 }, null), /^ {2}HTTPS +port 8443$/m);
   });
 
-  test('says where it listens, and names an address at which this machine reaches it', () => {
+  test('shows the listening addresses, and URLs that work from this machine', () => {
     const rows = (listen: string) => banner(readConfig({ POSTHORN_LISTEN: listen }), PORTS, null);
-    assert.match(rows(''), /^ {2}API +http:\/\/localhost:8025$[^]*^ {2}Listens +on this machine alone/m);
+    assert.match(rows(''), /^ {2}API +http:\/\/localhost:8025$[^]*^ {2}Listens +only on this machine/m);
     assert.match(rows('::'), /^ {2}API +http:\/\/localhost:8025$[^]*^ {2}Listens +on all addresses/m);
     assert.match(
       rows('192.0.2.1'),
@@ -66,14 +66,14 @@ suite('banner', () => {
     assert.match(rows('[2001:db8::1]'), /^ {2}API +http:\/\/\[2001:db8::1\]:8025$/m);
   });
 
-  test('says when the name of the machine is none in DNS', () => {
+  test('warns if the host name is not a DNS name', () => {
     const text = banner(readConfig({ POSTHORN_HOSTNAME: 'vm' }), PORTS, null);
-    assert.match(text, /^ {2}Host name +vm: no name in DNS\. Set POSTHORN_HOSTNAME/m);
+    assert.match(text, /^ {2}Host name +vm: not a DNS name\. Set POSTHORN_HOSTNAME/m);
     const named = banner(readConfig({ POSTHORN_HOSTNAME: 'mail.example.com' }), PORTS, null);
     assert.doesNotMatch(named, /Host name/);
   });
 
-  test('shows the host of a database, and never its password', () => {
+  test('shows the host of the database, but not its password', () => {
     const config = readConfig({
       POSTHORN_DATABASE_URL: 'postgres://me:hush@db.example.com/posthorn',
       POSTHORN_SECRET: SECRET,
@@ -83,7 +83,7 @@ suite('banner', () => {
     assert.doesNotMatch(text, /hush/);
   });
 
-  test('says where mail comes in, or why it does not', () => {
+  test('shows the port for incoming mail, or why there is none', () => {
     const config = readConfig({});
     assert.match(
       banner(config, PORTS, null),
@@ -91,15 +91,15 @@ suite('banner', () => {
     );
     assert.match(
       banner(config, { ...PORTS, smtp: null }, null),
-      /^ {2}Mail in +not taken in: the smart host is at POSTHORN_SMTP_PORT/m,
+      /^ {2}Mail in +not received: the smart host listens on POSTHORN_SMTP_PORT/m,
     );
   });
 
-  test('says where mail apps connect, and that they need a certificate', () => {
+  test('shows the ports for mail apps, and that they need a certificate', () => {
     const config = readConfig({});
     assert.match(
       banner(config, PORTS, null),
-      /^ {2}Mail apps +IMAP port 2143; POP3 port 2110; submission port 2587: passwords from this machine alone/m,
+      /^ {2}Mail apps +IMAP port 2143; POP3 port 2110; submission port 2587\. Without a certificate, sign-in works only from this machine/m,
     );
     assert.match(
       banner(config, { ...PORTS, submission: null, imap: null, pop3s: 2995 }, null),
@@ -111,12 +111,12 @@ suite('banner', () => {
     );
   });
 
-  test('names what a service that delivers directly calls itself', () => {
+  test('shows the host name that direct delivery uses', () => {
     const config = readConfig({ POSTHORN_PROVIDER: 'direct', POSTHORN_HOSTNAME: 'mail.example.com' });
     assert.match(banner(config, PORTS, null), /^ {2}Provider +direct, as mail\.example\.com$/m);
   });
 
-  test('names the region of Amazon SES, and says when nothing will be heard of bounces', () => {
+  test('shows the region of Amazon SES, and warns if bounces are not reported', () => {
     const env = {
       POSTHORN_PROVIDER: 'ses',
       POSTHORN_SES_REGION: 'eu-central-1',
@@ -130,7 +130,7 @@ suite('banner', () => {
     assert.match(banner(readConfig({ ...env, ...topic }), PORTS, null), /ses, in eu-central-1$/m);
   });
 
-  test('names the address of the status when this instance has no API', () => {
+  test('shows the status URL of an instance without an API', () => {
     const text = banner(
       readConfig({ POSTHORN_ROLES: 'worker' }),
       { ...PORTS, smtp: null },

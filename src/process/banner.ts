@@ -40,7 +40,7 @@ export function banner(
     ['Listens', listens(config)],
     ...(config.hostname.includes('.')
       ? []
-      : [['Host name', `${config.hostname}: no name in DNS. Set POSTHORN_HOSTNAME before you add domains`]]),
+      : [['Host name', `${config.hostname}: not a DNS name. Set POSTHORN_HOSTNAME before you add domains`]]),
     ['Roles', config.roles.join(', ')],
     config.databaseUrl === null ? ['Data', config.dataDir] : ['Database', hostsOf(config.databaseUrl)],
     ['Provider', provider(config)],
@@ -55,22 +55,22 @@ export function banner(
   if (firstStart !== null) {
     lines.push(firstKey(firstStart));
     if (hasApi)
-      lines.push('Send a first email:', '', curl(baseUrl, firstStart.token, config.hostedDomain), '');
+      lines.push('Send your first email:', '', curl(baseUrl, firstStart.token, config.hostedDomain), '');
   }
   if (welcomeToken !== null)
     lines.push(
-      'Open the dashboard as its owner. The link works once, within 24 hours; until then each start shows another one:',
+      'Sign in to the dashboard as its owner. The link works once, within 24 hours. Until you use it, each start prints a new one:',
       '',
       `  ${linkUrl(baseUrl, 'welcome', welcomeToken)}`,
       '',
     );
-  lines.push('More keys: npm run -s posthorn -- key create --project default --name <name>', '');
+  lines.push('To create more keys: npm run -s posthorn -- key create --project default --name <name>', '');
   return `${lines.join('\n')}\n`;
 }
 
 function listens({ listen }: Config): string {
   const where = listen.every(isLoopback)
-    ? 'on this machine alone'
+    ? 'only on this machine'
     : `on ${listen.map((address) => (address === '::' ? 'all addresses' : address)).join(', ')}`;
   return `${where} (POSTHORN_LISTEN)`;
 }
@@ -78,11 +78,11 @@ function listens({ listen }: Config): string {
 /** The API key of the first start. It is also shown if that start then fails to open its ports. */
 export function firstKey({ token, keyId }: FirstStart): string {
   return [
-    'This key of the project "default" has full access. It is shown only now:',
+    'Key of the project "default", with full access. It is shown only once:',
     '',
     `  ${token}`,
     '',
-    'If others get to see it, this revokes it:',
+    'If it leaks, revoke it:',
     '',
     `  npm run -s posthorn -- key revoke --project default --id ${keyId}`,
     '',
@@ -91,7 +91,7 @@ export function firstKey({ token, keyId }: FirstStart): string {
 
 /** The last lines of the banner while sending is paused. */
 export function pausedNotice(since: string): string {
-  return `Sending has been paused since ${since}. Mail is taken, and none goes out before\n\n  npm run -s posthorn -- queue resume\n\n(docs/operate/backup.md)\n`;
+  return `Sending has been paused since ${since}. Emails are accepted, but not sent. To resume sending, run\n\n  npm run -s posthorn -- queue resume\n\n(docs/operate/backup.md)\n`;
 }
 
 function provider(config: Config): string {
@@ -106,7 +106,7 @@ function provider(config: Config): string {
 /** @param port null if the smart host listens on it */
 function mailIn(port: number | null): string {
   return port === null
-    ? 'not taken in: the smart host is at POSTHORN_SMTP_PORT of this machine'
+    ? 'not received: the smart host listens on POSTHORN_SMTP_PORT of this machine'
     : `SMTP port ${port}, for mailboxes, bounces and complaints`;
 }
 
@@ -120,7 +120,7 @@ function mailApps({ submission, submissions, imap, imaps, pop3, pop3s }: OpenPor
     ({ name, port, secure }) => `${name} port ${port}${secure === null ? '' : `, with TLS ${secure}`}`,
   );
   const hasTls = protocols.every(({ secure }) => secure !== null);
-  return `${ports.join('; ')}${hasTls ? '' : ': passwords from this machine alone, until there is a certificate'}`;
+  return `${ports.join('; ')}${hasTls ? '' : '. Without a certificate, sign-in works only from this machine'}`;
 }
 
 function curl(baseUrl: string, token: string, hostedDomain: string): string {

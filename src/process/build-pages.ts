@@ -23,5 +23,7 @@ export async function buildPages(): Promise<void> {
   });
   const [code] = (await once(build, 'close')) as [number | null];
   if (code !== 0)
-    print(`${said.trim()}\nThe pages of the dashboard could not be built: npm ci brings what that needs.`);
+    print(
+      `${said.trim()}\nThe pages of the dashboard could not be built. Run npm ci to install the build tools.`,
+    );
 }

@@ -44,19 +44,19 @@ suite('compileCache', () => {
     assert.equal(runs(), 1);
   });
 
-  test('is not used when others can write to it', async () => {
+  test('is not used if other users can write to it', async () => {
     mkdirSync(join(dataDir, 'cache'));
     chmodSync(join(dataDir, 'cache'), 0o777);
     assert.deepEqual(await compileCache(dataDir, [program]), {});
     assert.equal(runs(), 0);
   });
 
-  test('is done without where there is no place for it', async () => {
+  test('is optional: without a folder nothing is cached', async () => {
     assert.deepEqual(await compileCache(program, [program]), {});
     assert.deepEqual(await compileCache('/proc/nope', [program]), {});
   });
 
-  test('is used and filled by the command line, unless others can write to it', async () => {
+  test('is used and filled by the command line, unless other users can write to it', async () => {
     const folder = join(dataDir, 'cache');
     mkdirSync(folder);
     for (const [mode, isUsed] of [
@@ -69,7 +69,7 @@ suite('compileCache', () => {
     }
   });
 
-  test('is left to an environment that names one', async () => {
+  test('is not changed if the environment sets one', async () => {
     process.env.NODE_COMPILE_CACHE = join(dataDir, 'other');
     assert.deepEqual(await compileCache(dataDir, [program]), {});
     delete process.env.NODE_COMPILE_CACHE;

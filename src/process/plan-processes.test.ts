@@ -37,7 +37,7 @@ suite('planProcesses', () => {
 });
 
 suite('nameProcesses', () => {
-  test('gives each process of an instance another name, of a few', () => {
+  test('gives each process of an instance a different name out of a fixed set', () => {
     const names = (roles: ConfiguredRole[], cores: number) => nameProcesses(planProcesses(roles, cores));
     assert.deepEqual(names(['http', 'smtp', 'worker'], 1), ['http']);
     assert.deepEqual(names(['worker'], 1), ['worker-1']);

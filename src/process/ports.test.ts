@@ -43,13 +43,13 @@ const refusals: [what: string, env: (port: string) => Record<string, string>, sa
   ],
 ];
 for (const [what, env, says] of refusals) {
-  test(`${what} is refused, with the variable to change`, async () => {
+  test(`${what} is an error that names the variable to change`, async () => {
     using taken = await takenPort();
     await assert.rejects(check(env(String(taken.port))), { name: 'StartupError', message: says });
   });
 }
 
-test('a port that nothing of this instance listens at may be in use', async () => {
+test('a port that this instance does not use may be in use by another program', async () => {
   using taken = await takenPort();
   const port = String(taken.port);
   await check({ POSTHORN_SMTP_PORT: port, POSTHORN_ROLES: 'http,worker' });
@@ -60,7 +60,7 @@ test('a port that nothing of this instance listens at may be in use', async () =
   });
 });
 
-test('a port that is given back in time is taken', async () => {
+test('a port that is released in time is opened', async () => {
   const taken = await takenPort();
   const checking = check({ POSTHORN_HTTP_PORT: String(taken.port) }, 10_000);
   taken[Symbol.dispose]();

@@ -25,7 +25,7 @@ export async function checkPorts(
     const other = required.slice(0, at).find((each) => each.port === port && port !== 0);
     if (other !== undefined)
       throw new StartupError(
-        `${other.variable} and ${variable} are both ${port}. Set each to a port of its own.`,
+        `${other.variable} and ${variable} are both ${port}. Set them to different ports.`,
       );
   }
   const untilMs = performance.now() + portPatienceMs;
@@ -56,15 +56,17 @@ export function portError(error: unknown, config: PortConfig): StartupError | nu
   switch (code) {
     case 'EADDRINUSE':
       return new StartupError(
-        `Port ${port} is in use by another program. Set ${variable} to a free one, or to 0 to have one picked.`,
+        `Port ${port} is in use by another program. Set ${variable} to a free port, or to 0 to use any free port.`,
       );
     case 'EACCES':
-      return new StartupError(`Port ${port} is for root alone. Set ${variable} to one above 1023.`);
+      return new StartupError(
+        `Port ${port} can only be opened by root. Set ${variable} to a port above 1023.`,
+      );
     case 'EADDRNOTAVAIL':
     case 'EAFNOSUPPORT':
     case 'EINVAL':
       return new StartupError(
-        `This machine has no address ${address} to listen on. Set POSTHORN_LISTEN to addresses that it has, or to :: for all of them.`,
+        `This machine has no address ${address} to listen on. Set POSTHORN_LISTEN to addresses of this machine, or to :: for all of them.`,
       );
     default:
       return null;

@@ -13,7 +13,7 @@ suite('secretOfFolder', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  test('makes 256 bits once, for their owner alone', () => {
+  test('creates 256 bits once, readable only by their owner', () => {
     const secret = secretOfFolder(folder);
     assert.equal(Buffer.from(secret, 'base64').length, 32);
     assert.equal(secretOfFolder(folder), secret);
@@ -21,13 +21,13 @@ suite('secretOfFolder', () => {
     assert.deepEqual(readdirSync(folder), ['secret']);
   });
 
-  test('is another one for another folder', () => {
+  test('differs between folders', () => {
     const secret = secretOfFolder(folder);
     rmSync(join(folder, 'secret'));
     assert.notEqual(secretOfFolder(folder), secret);
   });
 
-  test('names the file when there is no way to read or make it', () => {
+  test('fails with the file name if the file cannot be read or created', () => {
     writeFileSync(join(folder, 'file'), '');
     assert.throws(
       () => secretOfFolder(join(folder, 'file')),

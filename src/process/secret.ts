@@ -35,6 +35,6 @@ function usingFile<T>(dataDir: string, use: (path: string) => T): T {
   try {
     return use(path);
   } catch (error) {
-    throw new StartupError(`The secret in ${path} cannot be read or made: ${(error as Error).message}.`);
+    throw new StartupError(`The secret in ${path} cannot be read or created: ${(error as Error).message}.`);
   }
 }

@@ -22,7 +22,7 @@ function children(): number[] {
     });
 }
 
-test('a child is started again though the system did not let the first one that was to follow it start', async () => {
+test('a child is restarted even if the system rejects the first attempt to replace it', async () => {
   let starts = 0;
   const env = {
     ...process.env,

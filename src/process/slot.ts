@@ -242,7 +242,7 @@ class Run {
       };
       this.#process.on('message', listen);
       void this.ended.then((how) =>
-        reject(new StartupError(`A process of the service ended while it started (${how}).`)),
+        reject(new StartupError(`A process of the service ended while starting (${how}).`)),
       );
       this.send(order);
     });

@@ -69,7 +69,7 @@ suite('a release', withPeers, () => {
     let output = '';
     for await (const chunk of service.stdout.iterator({ destroyOnReturn: false })) {
       output += chunk;
-      if (output.includes('More keys:')) break;
+      if (output.includes('To create more keys:')) break;
     }
     // Run the line that the banner prints.
     const line = /^curl .*$/m.exec(output)?.[0] ?? `echo ${JSON.stringify(output)}`;

@@ -145,7 +145,7 @@ function readyOutput(service: ChildProcess): Promise<string> {
     );
     const read = (chunk: Buffer): void => {
       output += chunk;
-      if (!output.includes('More keys:')) return;
+      if (!output.includes('To create more keys:')) return;
       clearTimeout(timer);
       resolve(output);
     };

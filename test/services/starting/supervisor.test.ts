@@ -120,7 +120,7 @@ suite('the service', () => {
         POSTHORN_SMTP_PORT: '2525',
       },
     });
-    assert.match(service.output, /^ {2}Mail in +not taken in: the smart host is at POSTHORN_SMTP_PORT/m);
+    assert.match(service.output, /^ {2}Mail in +not received: the smart host listens on POSTHORN_SMTP_PORT/m);
     assert.ok(await isReady(service));
   });
 });
