@@ -117,8 +117,10 @@ test('the first page shows how to get a key, and its curl, Python and SMTP examp
 test('the commands in README work', async () => {
   const readme = readFileSync(`${ROOT}README.md`, 'utf8');
   const blocks = [...readme.matchAll(/```sh\n([^]*?)```/g)].map(([, block = '']) => block);
+  const { body: domains } = await service.client().get<{ data: { id: string }[] }>('/v1/domains');
   const here = (text: string) =>
     text
+      .replace('dom_...', domains.data[0]?.id ?? '')
       .replaceAll('http://localhost:8025', service.baseUrl)
       .replaceAll('imap://localhost:2143', `imap://localhost:${service.imapPort}`)
       .replaceAll('smtp://localhost:2587', `smtp://localhost:${service.submissionPort}`)
@@ -126,7 +128,8 @@ test('the commands in README work', async () => {
   const pasted = blocks.filter((block) => block.includes('curl ')).map(here);
   const answers = await paste(pasted);
   assert.match(answers[0] ?? '', /"id":"em_/);
-  assert.match(answers[1] ?? '', /"id":"mbx_/);
+  assert.match(answers[1] ?? '', /"id":"dom_/);
+  assert.match(answers[2] ?? '', /"id":"mbx_/);
   const toSales = (pasted[0] ?? '').replace('you@example.com', 'sales@posthorn.localhost');
   const read = pasted.find((block) => block.includes('imap://')) ?? '';
   await paste([toSales]);
@@ -137,7 +140,7 @@ test('the commands in README work', async () => {
   }, 20_000);
   assert.match(inbox ?? '', /ENVELOPE \("[^"]+" "Hello" .*"sales" "posthorn.localhost"/);
   assert.match(inbox ?? '', /ENVELOPE \("[^"]+" "Note" /);
-  assert.match(answers[4] ?? '', /"id":"wh_/);
+  assert.match(answers[5] ?? '', /"id":"wh_/);
   const inLines = [...readme.matchAll(/`((?:POSTHORN_HOSTNAME=\S+ )?npm run -s posthorn -- [^`]+)`/g)].map(
     ([, line = '']) => line,
   );
