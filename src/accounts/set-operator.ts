@@ -35,7 +35,7 @@ export async function setOperator(database: Database, userId: string, isOperator
       if (membership === undefined)
         throw new AppError(
           'bad-request',
-          'This user belongs to no organisation and would have access to nothing. Delete the user, or add them to an organisation first.',
+          'This user is not in any organisation, so they would lose all access. Delete the user, or add them to an organisation first.',
         );
     }
     await tx.updateTable('users').set({ isOperator }).where('id', '=', userId).execute();

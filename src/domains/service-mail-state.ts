@@ -77,8 +77,8 @@ async function hasClaim(database: Database, name: string, countsHand: boolean): 
 }
 
 /**
- * Whether the claim that keys were copied from has lost its records. False if no project has the keys any more: after a rotation the records of the
- * copied keys must stay in DNS, but only a DNS query can tell whether they are still there.
+ * Whether the DKIM keys of the service domain were copied from a project's domain that has since lost its DNS records. False if no project has these
+ * keys any more, for example after a rotation: the records of the copied keys must stay in DNS, but only a DNS query can tell whether they are still there.
  */
 async function isClaimLost(database: Database, domainId: string, countsHand: boolean): Promise<boolean> {
   const { rows } = await sql`

@@ -102,7 +102,7 @@ suite('the sender of service mail', () => {
 
   test('stays reserved during a rolling restart that changes it, whichever process starts last', async () => {
     const [before, after] = [addressOf('before@company.example'), addressOf('after@company.example')];
-    // The last process to start has the earlier setting.
+    // The process that starts last still has the old setting.
     for (const named of [before, after, before]) await reserveSender(database, named);
     for (const { address } of [before, after]) assert.equal(await isReserved(address), true, address);
   });

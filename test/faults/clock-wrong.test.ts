@@ -30,7 +30,7 @@ const MACHINES = [
 ];
 
 for (const { title, http, worker } of MACHINES) {
-  test(`${title}: timelines are in order with correct times, signatures are valid, and only that machine is not ready`, async () => {
+  test(`${title}: timelines are in order with correct times, signatures are valid, and only the machine with the wrong clock is not ready`, async () => {
     await using db = await testDatabase();
     await using receiver = await startWebhookReceiver();
     const env = { POSTHORN_DATABASE_URL: db.url, POSTHORN_SECRET: SECRET };

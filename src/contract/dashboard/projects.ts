@@ -1,4 +1,4 @@
-/** Projects: their settings, their contents, and what is deleted by age. */
+/** Projects: settings, contents and retention periods. */
 import { type Static, Type } from 'typebox';
 import { PLANS } from '../../model/plans.ts';
 import { SPAM_LEVELS } from '../../model/spam-levels.ts';

@@ -19,7 +19,7 @@ before(async () => {
 });
 after(() => api[Symbol.asyncDispose]());
 
-test('the document is the same below /api', async () => {
+test('/api/openapi.yaml serves the same document as /openapi.yaml', async () => {
   const [one, two] = await Promise.all(
     ['/openapi.yaml', '/api/openapi.yaml'].map(async (path) => {
       const response = await fetch(api.baseUrl + path);

@@ -60,7 +60,7 @@ export function dieWithParent(): readonly string[] {
 
 function fail(reason: string): never {
   throw new StartupError(
-    `${reason}, and neither unshare (a user namespace) nor setpriv (another user) of util-linux works here. Start Posthorn as an ordinary user, or set POSTHORN_DATABASE_URL to a PostgreSQL 15 or later (and POSTHORN_SECRET).`,
+    `${reason}, and neither unshare (a user namespace) nor setpriv (another user) of util-linux works here. Start Posthorn as an ordinary user, or set POSTHORN_DATABASE_URL to the URL of your own PostgreSQL, 15 or later (and set POSTHORN_SECRET).`,
   );
 }
 

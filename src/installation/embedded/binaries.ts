@@ -24,7 +24,7 @@ export function findBinaries(dataDir: string): Binaries {
     native = fileURLToPath(new URL('../native/', import.meta.resolve(name)));
   } catch {
     throw new StartupError(
-      `There is no embedded PostgreSQL: the package ${name} is not installed. Run npm ci without --omit=optional, or set POSTHORN_DATABASE_URL to a PostgreSQL 15 or later (and POSTHORN_SECRET).`,
+      `There is no embedded PostgreSQL: the package ${name} is not installed. Run npm ci without --omit=optional, or set POSTHORN_DATABASE_URL to the URL of your own PostgreSQL, 15 or later (and set POSTHORN_SECRET).`,
     );
   }
   const libraryPath = linkLibraries(native, dataDir);

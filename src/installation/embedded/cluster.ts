@@ -82,6 +82,6 @@ async function run(
   const end = await new Promise((resolve) => child.once('close', resolve).once('error', resolve));
   if (end === 0) return;
   throw new StartupError(
-    `The embedded PostgreSQL cannot be set up: ${Buffer.concat(output).toString().trim() || String(end)}\nIf it cannot run on this machine, set POSTHORN_DATABASE_URL to a PostgreSQL 15 or later (and POSTHORN_SECRET).`,
+    `The embedded PostgreSQL cannot be set up: ${Buffer.concat(output).toString().trim() || String(end)}\nIf it cannot run on this machine, set POSTHORN_DATABASE_URL to the URL of your own PostgreSQL, 15 or later (and set POSTHORN_SECRET).`,
   );
 }

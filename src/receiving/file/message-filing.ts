@@ -183,7 +183,7 @@ export class MessageFiling {
       // The commit may have succeeded, so storing the message now could store it twice.
       if (isDatabaseAway(error)) throw error;
       logger.error({ err: error }, LOG_MESSAGES.rulesFailed);
-      // A fault in the automatic mail must not lose the message. Nothing was committed, so store the message and send nothing.
+      // If automatic mail cannot be queued, the messages must still be stored. Nothing was committed, so store them without it.
       return store.append(messages);
     }
     onQueued();

@@ -151,7 +151,7 @@ describe('a notification of SES', () => {
     for (const event of otherEvents(MESSAGE)) assert.equal(readSesNotification(event), null, event);
   });
 
-  test('has the return path from the tag, and the header if it is included', () => {
+  test('has the return path from the tag, and the return header field if the event includes headers', () => {
     const report = readSesNotification(bounceEvent(MESSAGE));
     assert.ok(report?.kind === 'dsn');
     assert.equal(report.original?.returnPath, `b+${'a'.repeat(62)}@send.acme.example`);

@@ -18,7 +18,7 @@ import { MAIL_OPERATIONS } from './operations.ts';
 import type { MailClientServices } from './services.ts';
 
 export interface MailClientOptions {
-  /** The pages of the web client, outside this API. */
+  /** The pages of the web client. They are served outside `/mail/api`. */
   pages: Pages;
   services: MailClientServices;
   address: Address;

@@ -16,7 +16,7 @@ export function expectsPage({ method = '', url = '', headers }: IncomingMessage)
   return page > 0 && page >= json;
 }
 
-/** The quality of each media type named; wildcards are ignored. */
+/** The quality of each media type in an Accept header. The caller looks up exact types, so wildcards have no effect. */
 function qualitiesOf(accept: string): Map<string, number> {
   return new Map(
     accept.split(',').map((range) => {

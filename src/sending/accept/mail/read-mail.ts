@@ -19,7 +19,7 @@ import { fingerprint } from '../fingerprint.ts';
 import { readMailBodies } from './mail-bodies.ts';
 import { formatMailbox, parseMailbox, readAddressList } from '../../../rfc/address/index.ts';
 
-/** The errors of a message by header field, or `attachments`. */
+/** The errors in a message. Each key is a header field, or `attachments`. */
 type MailErrors = Readonly<Record<string, string>>;
 
 /** Plain values: they pass between threads. */

@@ -230,7 +230,7 @@ function SettingsForm({ of: key, mailbox }: MailboxPartProps) {
               hint={
                 errors['is_catch_all'] === undefined ? (
                   `Receives mail for non-existent addresses at its domain. Only one per domain.${
-                    mayRedirect ? '' : ' Only admins and owners can set it.'
+                    mayRedirect ? '' : ' Only admins and owners can change this setting.'
                   }`
                 ) : (
                   <span className="text-bad">{errors['is_catch_all']}</span>

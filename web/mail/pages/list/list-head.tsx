@@ -159,7 +159,7 @@ function BulkBar({
 
 const OFFERED = ['has:file', 'is:unread', 'is:starred', 'in:sent'];
 
-/** The operators of the search, which can be removed, and others that can be added. */
+/** Chips that remove the operators in the search, and chips that add common ones. */
 function SearchChips({ q }: { q: string }) {
   const { address } = useMailbox();
   const navigate = useNavigate();
