@@ -107,7 +107,7 @@ suite('the service', () => {
     assert.equal(existsSync(join(dataDir, 'postgres')), false);
     const failed = failToStart({ ...env, POSTHORN_TRUSTED_PROXIES: 'nobody' });
     assert.equal(failed.status, 1);
-    assert.match(failed.stdout, /shown only now:\n\n {2}svc_live_/);
+    assert.match(failed.stdout, /shown only once:\n\n {2}svc_live_/);
     assert.deepEqual(processesOn(dataDir), []);
     rmSync(dataDir, { recursive: true });
   });
