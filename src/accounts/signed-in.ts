@@ -155,7 +155,7 @@ function toMatch(row: SessionRow): SessionMatch {
       proof,
       hasSecondFactor: row.hasSecondFactor,
       isOperator: row.isOperator && operatorMissing === null,
-      operatorMissing: operatorMissing,
+      operatorMissing,
       lacksSecondFactor: required.some((each) => each !== null) && !meets(proof, 'second-factor'),
       missingEverywhere: missingEverywhere(required, missingOf),
     },

@@ -83,7 +83,7 @@ export class ExportSlots {
 }
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await sleep(ms, undefined, { signal: signal }).catch(() => {});
+  await sleep(ms, undefined, { signal }).catch(() => {});
 }
 
 /**

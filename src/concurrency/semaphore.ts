@@ -32,7 +32,7 @@ export class Semaphore {
     else {
       const limit = this.#limit;
       if (limit !== undefined && this.#waiting.length >= limit.maxWaiting) throw limit.refusal();
-      await new Promise<void>((resolve) => this.#waiting.push({ weight: weight, begin: resolve }));
+      await new Promise<void>((resolve) => this.#waiting.push({ weight, begin: resolve }));
     }
     try {
       return await work();

@@ -41,7 +41,7 @@ export async function startDelivery(
   const delivery = new Delivery({
     database,
     lease,
-    pausedDestinations: pausedDestinations,
+    pausedDestinations,
     logger: pino({ enabled: false }),
     composing: composingAll(database, sealer, new DkimKeyring(database, sealer, hostedDomain)),
     onEvents: () => {},

@@ -52,12 +52,9 @@ test('a raw operation must be implemented by its door', async () => {
   const raw = declare({ ...list, raw: true });
   const modules = [moduleOf({ raw }, async () => ({ run: {} }))];
   const implemented = { declaration: raw, run: async (call: string) => call };
-  const { raw: run } = doorOperations(
-    { ...DOOR, modules: modules, raw: [implemented] },
-    (operation) => operation.run,
-  );
+  const { raw: run } = doorOperations({ ...DOOR, modules, raw: [implemented] }, (operation) => operation.run);
   assert.equal(await run?.('call'), 'call');
-  assert.throws(() => doorOperations({ ...DOOR, modules: modules }, () => 0), /no door implements raw/);
+  assert.throws(() => doorOperations({ ...DOOR, modules }, () => 0), /no door implements raw/);
 });
 
 test('operations are sorted in the order of the document, followed by those that it does not name', () => {

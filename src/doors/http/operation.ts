@@ -97,16 +97,13 @@ export function apiOperations(
     query,
   });
   const inModule = { partsOf: ({ services }: Call) => services.parts, inputOf };
-  return doorOperations(
-    { modules: modules, kind: 'api', raw, ...inModule },
-    ({ declaration, door, run }) => ({
-      ...documentationAt(declaration, door),
-      ...routeOf(door),
-      scope: door.scope,
-      ...definedOf({ headers: door.headers }),
-      run,
-    }),
-  );
+  return doorOperations({ modules, kind: 'api', raw, ...inModule }, ({ declaration, door, run }) => ({
+    ...documentationAt(declaration, door),
+    ...routeOf(door),
+    scope: door.scope,
+    ...definedOf({ headers: door.headers }),
+    run,
+  }));
 }
 
 /** @param definitions by operation name */

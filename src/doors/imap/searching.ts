@@ -104,7 +104,7 @@ async function search(
       highestModseq: hasModseq ? highestModseq : null,
       msLeft,
       tick,
-      inSlot: inSlot,
+      inSlot,
     });
   } catch (error) {
     if (error instanceof TooManySearches) return TOO_MANY;

@@ -40,7 +40,7 @@ export async function serveImap(connection: ClientConnection, options: ImapOptio
   while (!session.isOver) {
     session.output.flush();
     const isSignedIn = session.mailbox !== null;
-    const read = await readCommand(connection, { isSignedIn, memory: memory });
+    const read = await readCommand(connection, { isSignedIn, memory });
     if (read === null) return;
     const startMs = performance.now();
     const { tag, answer, command } =

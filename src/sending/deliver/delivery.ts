@@ -116,7 +116,7 @@ export class Delivery {
       composing,
       logger,
       watch,
-      pausedMail: pausedMail,
+      pausedMail,
       onEvents,
     });
     this.#recorder = recorder;

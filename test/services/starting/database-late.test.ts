@@ -2,12 +2,11 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { eventually } from '../../support/eventually.ts';
-import { FREE_PORTS } from '../../support/free-ports.ts';
+import { FREE_PORTS, freePort } from '../../support/free-ports.ts';
 import { networkTo } from '../../support/network.ts';
 import { emptyDatabase, SECRET, sealedDatabase } from '../../support/postgres.ts';
 import { startService } from '../../support/service.ts';
@@ -20,14 +19,6 @@ const AWAY = {
   POSTHORN_SECRET: SECRET,
   POSTHORN_DATA: '/dev/null/nowhere',
 };
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 async function probe(port: number, path: string): Promise<{ status: number; text: string } | null> {
   try {

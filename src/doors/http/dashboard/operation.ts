@@ -92,7 +92,7 @@ export function dashboardOperations(
   raw: readonly RawOperation<DashboardCall>[],
 ): Record<string, Definition> {
   return doorOperations(
-    { modules: modules, kind: 'dashboard', raw, partsOf: ({ services }) => services.parts, inputOf: callOf },
+    { modules, kind: 'dashboard', raw, partsOf: ({ services }) => services.parts, inputOf: callOf },
     ({ declaration, door, run }) => {
       const { role, serves, confirms, elevated, resource, part } = door;
       return {

@@ -84,7 +84,7 @@ export function mailOperations<Parts>(
 ): Record<string, Definition> {
   return doorOperations(
     {
-      modules: modules,
+      modules,
       kind: 'mail',
       raw,
       partsOf: ({ services }) => partsOf(services),

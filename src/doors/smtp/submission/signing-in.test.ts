@@ -205,7 +205,7 @@ describe('TLS', () => {
           hostname: 'mail.example',
           secureContext,
           policy,
-          memory: memory,
+          memory,
           greetMs: null,
           messageMs: 1_000,
         }).finally(() => policy[Symbol.dispose]());

@@ -14,7 +14,8 @@ import { Time } from '../../../ui/time.tsx';
 import { useSearchParam } from '../../../ui/search-params.ts';
 import { useProject } from '../../shell/session.ts';
 import { Needs } from './needs.tsx';
-import { count, RATES, type ShownRate, share, type RateTone, TONE_TEXTS } from './rates.ts';
+import { number } from '../../../ui/amounts.ts';
+import { RATES, type ShownRate, share, type RateTone, TONE_TEXTS } from './rates.ts';
 import { utc } from '../../../ui/times.ts';
 
 const RANGES = [
@@ -85,9 +86,9 @@ function Volume({ facts, picker }: { facts: Facts; picker: ReactNode }) {
   return (
     <Card title="Volume" aside={picker}>
       <p className="flex flex-wrap items-baseline gap-x-2">
-        <span className="text-2xl font-semibold tabular-nums">{count(total.emails)}</span>
+        <span className="text-2xl font-semibold tabular-nums">{number(total.emails)}</span>
         <span className="text-muted">
-          {total.emails === 1 ? 'email' : 'emails'} to {count(total.recipients)}{' '}
+          {total.emails === 1 ? 'email' : 'emails'} to {number(total.recipients)}{' '}
           {total.recipients === 1 ? 'recipient' : 'recipients'}
         </span>
         <span className="text-xs text-faint sm:ml-auto">
@@ -96,7 +97,7 @@ function Volume({ facts, picker }: { facts: Facts; picker: ReactNode }) {
       </p>
       <Bars
         className="mt-4 h-32"
-        label={`Recipients in the last ${RANGES.find(({ value }) => value === range)?.label}: ${sums.map(({ name, value }) => `${count(value)} ${name}`).join(', ')}`}
+        label={`Recipients in the last ${RANGES.find(({ value }) => value === range)?.label}: ${sums.map(({ name, value }) => `${number(value)} ${name}`).join(', ')}`}
         bars={steps.map((step) => barOf(step, range))}
       />
       <div className="mt-1 flex justify-between text-xs text-faint" aria-hidden="true">
@@ -107,7 +108,7 @@ function Volume({ facts, picker }: { facts: Facts; picker: ReactNode }) {
         {sums.map(({ name, value, dot }) => (
           <li key={name} className="flex items-center gap-1.5">
             <span aria-hidden="true" className={classes('size-2 rounded-full', dot)} />
-            <span className="font-medium tabular-nums">{count(value)}</span>
+            <span className="font-medium tabular-nums">{number(value)}</span>
             <span className="text-muted">{name}</span>
           </li>
         ))}
@@ -130,7 +131,7 @@ function barOf(step: Facts['steps'][number], range: Range): Bar {
   const lost = step.bounced + step.failed;
   const onTheWay = step.recipients - step.delivered - lost;
   return {
-    label: `${nameOf(step.from, range)}: ${count(step.delivered)} delivered, ${count(onTheWay)} in transit, ${count(lost)} bounced or failed`,
+    label: `${nameOf(step.from, range)}: ${number(step.delivered)} delivered, ${number(onTheWay)} in transit, ${number(lost)} bounced or failed`,
     parts: [
       { value: step.delivered, tone: 'info' },
       { value: onTheWay, tone: 'quiet' },
@@ -152,7 +153,7 @@ function RateCard({ rate, facts }: { rate: ShownRate; facts: Facts }) {
       </p>
       <Meter rate={rate} value={value} tone={tone} />
       <p className="mt-2 text-sm text-pretty text-muted">
-        {count(part)} of {count(whole)} {rate.whole}. {rate.words(tone, whole)}
+        {number(part)} of {number(whole)} {rate.whole}. {rate.words(tone, whole)}
       </p>
     </Card>
   );
@@ -183,7 +184,7 @@ function Queue({ queue }: { queue: Facts['queue'] }) {
     <Card title="Queue">
       <p className="text-2xl font-semibold tabular-nums">
         {is_longer && 'Over '}
-        {count(waiting)}
+        {number(waiting)}
       </p>
       <p className="mt-2 text-sm text-pretty text-muted">
         {waiting === 0

@@ -80,12 +80,7 @@ export const RATES: readonly ShownRate[] = [
   },
 ];
 
-const NUMBERS = new Intl.NumberFormat('en');
 const SHARES = new Intl.NumberFormat('en', { style: 'percent', maximumSignificantDigits: 2 });
-
-export function count(value: number): string {
-  return NUMBERS.format(value);
-}
 
 export function share(value: number): string {
   return SHARES.format(value);

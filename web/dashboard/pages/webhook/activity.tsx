@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { number } from '../../../ui/amounts.ts';
 import { Card } from '../../../ui/card.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { Segmented } from '../../../ui/segmented.tsx';
@@ -16,7 +17,6 @@ const SPANS: readonly { value: Span; label: string }[] = [
   { value: '30d', label: '30 days' },
 ];
 const REFRESH_MS = 30_000;
-const numbers = new Intl.NumberFormat('en');
 const percents = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
 
 /** The results of the webhook's delivery attempts. */
@@ -49,9 +49,9 @@ export function Activity({ of: key, webhook }: { of: WebhookRouteKey; webhook: D
         />
       )}
       <dl className="mt-4 grid shrink-0 grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-4">
-        <Figure name="Delivered">{sums === null ? '–' : numbers.format(sums.delivered)}</Figure>
+        <Figure name="Delivered">{sums === null ? '–' : number(sums.delivered)}</Figure>
         <Figure name="Failed" isBad={sums !== null && sums.failed > 0}>
-          {sums === null ? '–' : numbers.format(sums.failed)}
+          {sums === null ? '–' : number(sums.failed)}
           {sums !== null && sums.failed > 0 && ` (${percents.format(sums.failed / attempts)})`}
         </Figure>
         <Figure name="Last success">
