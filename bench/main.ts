@@ -1,8 +1,9 @@
 /**
- * `npm run bench [-- --quick] [-- --share 1/2] [-- --before folder] [-- part ...]`: measures the product and its baselines, prints a table, and writes
- * bench/results/<time>.json. `--share 1/2` runs the first of every two parts, so that two quick runs can run at the same time; their figures do not
- * count. `--before` names a checkout of an earlier version with its packages installed, with which some parts compare. `--file-mb` reduces the size of
- * the file in the part `file-links`. The run fails if a part cannot be measured, but not if a goal is missed.
+ * `npm run bench [-- --quick] [-- --share 1/2] [-- --before folder] [-- part ...]`: measures the product and its baselines, prints a table,
+ * and writes bench/results/<time>.json. `--share 1/2` runs the first of every two parts, so that two quick runs can run at the same time;
+ * the figures of quick runs mean nothing. `--before` names a checkout of an earlier version with installed packages, with which some parts
+ * compare. `--file-mb` sets the size of the file in the part `file-links`. The run fails if a part cannot be measured, but not if a goal is
+ * missed.
  */
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,6 +26,7 @@ import { lists } from './parts/lists.ts';
 import { logSearch } from './parts/log-search.ts';
 import { loop } from './parts/loop.ts';
 import { memory } from './parts/memory.ts';
+import { pairs } from './parts/pairs.ts';
 import { receive } from './parts/receive.ts';
 import { submission } from './parts/submission.ts';
 import { retention } from './parts/retention.ts';
@@ -67,17 +69,18 @@ const PARTS: Readonly<Record<string, Part>> = {
   attachments,
   'file-links': fileLinks,
   'sign-in': signingIn,
+  pairs,
 };
-/** Below this share, the work of other processes is mostly the kernel's own, such as writing pages back. */
+/** The share of the processor below which the work of other processes is mostly work of the kernel, such as writing pages back. */
 const QUIET = 0.1;
 const COMPILED = fileURLToPath(new URL('../node_modules/.cache/posthorn-tests/', import.meta.url));
 const RESULTS = fileURLToPath(new URL('./results/', import.meta.url));
 
 const { quick, before, fileMb, names } = readArguments();
-// A quick run mostly starts processes, each of which would compile all sources: use the tests' compile cache.
+// A quick run mostly starts processes, each of which would compile all sources, so it uses the compile cache of the tests.
 if (quick) process.env['NODE_COMPILE_CACHE'] ??= COMPILED;
 const root = mkdtempSync(join(tmpdir(), 'posthorn-bench-'));
-// Postfix and its sink run as other users.
+// Postfix and its sink run as other users, who need access to this folder.
 chmodSync(root, 0o755);
 let interrupted = false;
 process.once('exit', () => {
@@ -102,7 +105,7 @@ if (missing !== null) say(`skipped: comparisons with Postfix: ${missing}\n`);
 const startedAt = new Date();
 const rows: JudgedRow[] = [];
 const failures: string[] = [];
-/** The share of the processor that other processes used, by part. */
+/** The share of the processor that other processes used during each part. */
 const others: Record<string, number> = {};
 for (const name of names) {
   await runPart(name);
@@ -161,7 +164,7 @@ function readArguments(): { quick: boolean; before: string | null; names: string
       quick: { type: 'boolean', default: false },
       share: { type: 'string', default: '1/1' },
       before: { type: 'string' },
-      // Plans allow at most 10 GiB.
+      // Plans allow files of at most 10 GiB.
       'file-mb': { type: 'string', default: '10240' },
     } as const;
     const { values, positionals } = parseArgs({ options, allowPositionals: true });

@@ -13,8 +13,9 @@ const TIMEOUT_MS = 180_000;
 export interface EndToEnd {
   product: Product;
   /**
-   * Sends `count` emails over 64 connections, and waits until each is at the sink and has status `sent`.
-   * @param target default: an email of 2 kB in the project `default`
+   * Sends emails over 64 connections, and waits until each email has reached the sink and has the status `sent`.
+   * @param count the number of emails
+   * @param target by default an email of 2 kB in the project `default`
    */
   send: (
     count: number,
@@ -22,15 +23,22 @@ export interface EndToEnd {
   ) => Promise<{ acceptPerSecond: number; startedAtMs: number; toSinkMs: number; toSentMs: number }>;
 }
 
-/** The product in all its roles, with a sink as its smart host and signed mail. */
-export async function startEndToEnd(folder: string): Promise<EndToEnd> {
+/**
+ * Starts the product in all its roles, with a sink as its smart host and with signed mail.
+ * @param options `settings` and `root` as in `startProduct`
+ */
+export async function startEndToEnd(
+  folder: string,
+  options: { settings?: Record<string, string>; root?: string | undefined } = {},
+): Promise<EndToEnd> {
   mkdirSync(folder, { recursive: true });
   const sinkPort = await freePort();
   const sink = await startSink(sinkPort, folder);
-  const product = await startProduct(join(folder, 'product'), {
-    POSTHORN_PROVIDER: 'smtp',
-    POSTHORN_SMTP_URL: `smtp://127.0.0.1:${sinkPort}`,
-  });
+  const product = await startProduct(
+    join(folder, 'product'),
+    { POSTHORN_PROVIDER: 'smtp', POSTHORN_SMTP_URL: `smtp://127.0.0.1:${sinkPort}`, ...options.settings },
+    options.root,
+  );
   const token = await product.createKey();
   return {
     product,
@@ -41,7 +49,7 @@ export async function startEndToEnd(folder: string): Promise<EndToEnd> {
         runLoad(target, load),
         sink.waitFor(before + count, TIMEOUT_MS),
       ]);
-      // Counted only at the end, because counting takes time from the work that is measured.
+      // Count only at the end, because counting would slow down the work that is measured.
       await waitForStage(product, 'sent', TIMEOUT_MS);
       const { startedAtMs, perSecond } = report;
       return {

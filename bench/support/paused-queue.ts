@@ -1,15 +1,15 @@
-/** Fills the queue while the workers are suspended, like Postfix's queue without its queue manager. */
+/** Fills the queue while the workers are suspended, as with Postfix without its queue manager. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type LoadJob, runLoad, type sendEmail } from './load.ts';
 import type { Product } from './product.ts';
 
-/** A worker's lease lasts 30 s, and its last heartbeat may be 5 s old when it is suspended. */
-const MAX_PAUSE_MS = 20_000;
+/** The maximum pause. A worker's lease lasts 30 s, and the worker's last heartbeat may be 5 s old when the worker is suspended. */
+export const MAX_PAUSE_MS = 20_000;
 const POLL_MS = 100;
 
 /**
- * Suspends the workers, and has `count` emails accepted.
- * @returns a function that resumes the workers and returns Date.now() at that moment
+ * Suspends the workers, and sends `count` emails to the API.
+ * @returns a function that resumes the workers and returns `Date.now()` at that moment
  */
 export async function fillPausedQueue(
   product: Product,
@@ -25,7 +25,7 @@ export async function fillPausedQueue(
 
 /**
  * Suspends the workers, for at most `MAX_PAUSE_MS`.
- * @returns like `fillPausedQueue`
+ * @returns a function that resumes the workers and returns `Date.now()` at that moment
  */
 export function pauseWorkers(product: Product): () => number {
   const workers = product.processes().filter(({ command }) => command === 'posthorn: worker');
@@ -39,7 +39,7 @@ export function pauseWorkers(product: Product): () => number {
   };
 }
 
-/** Waits until nothing is left to be sent. */
+/** Waits until the queue is empty. */
 export async function untilDrained(product: Product): Promise<void> {
   while ((await product.query('select 1 from queue limit 1')).length > 0) await sleep(POLL_MS);
 }

@@ -1,26 +1,28 @@
 import { median } from './stats.ts';
 
-/** The goal of a measure: for the ratio to the baseline, or for the value in its unit. */
+/** The goal of a measure: for the ratio to the baseline (`ratio`), or for the value in its unit (`value`). */
 export interface Goal {
   on: 'ratio' | 'value';
   sense: 'at least' | 'at most' | 'below';
   limit: number;
 }
 
-/** One line of the table. All runs are stored; the median is shown and judged. */
+/** One line of the table. All runs are stored. The table shows the median, and the goal applies to the median. */
 export interface Row {
   measure: string;
   unit: string;
   runs: readonly number[];
   baseline?: { name: string; runs: readonly number[] };
   goal?: Goal;
-  /** Components of the value, for readers. */
+  /** Whether the runs alternate with runs of the baseline, so that runs with the same index form a pair. */
+  isPaired?: boolean;
+  /** The components of the value, shown to readers. */
   note?: string;
 }
 
 export interface JudgedRow extends Row {
   value: number;
-  /** The value divided by the value of the baseline. Both are medians of alternating runs. */
+  /** The value divided by the baseline: the median of the ratios of pairs for paired runs, otherwise the ratio of the medians. */
   ratio: number | null;
   /** Whether the goal is met; null if the measure has no goal. */
   met: boolean | null;
@@ -28,7 +30,7 @@ export interface JudgedRow extends Row {
 
 export function judge(row: Row): JudgedRow {
   const value = median(row.runs);
-  const ratio = row.baseline === undefined ? null : value / median(row.baseline.runs);
+  const ratio = row.baseline === undefined ? null : ratioOf(row, row.baseline.runs);
   const subject = row.goal?.on === 'ratio' ? ratio : value;
   return {
     ...row,
@@ -36,6 +38,11 @@ export function judge(row: Row): JudgedRow {
     ratio,
     met: row.goal === undefined || subject === null ? null : reaches(row.goal, subject),
   };
+}
+
+function ratioOf({ runs, isPaired = false }: Row, baseline: readonly number[]): number {
+  if (!isPaired) return median(runs) / median(baseline);
+  return median(runs.map((value, at) => value / (baseline[at] ?? Number.NaN)));
 }
 
 function reaches(goal: Goal, value: number): boolean {
