@@ -5,7 +5,7 @@ import { newMailbox } from '../../../test/support/mail.ts';
 import { testDatabase } from '../../../test/support/postgres.ts';
 import { newShop } from '../../../test/support/projects.ts';
 
-test('creates an alias, lists it with its mailboxes, and deletes it by address', async () => {
+test('alias commands create an alias, list it with its mailboxes, and delete it by address', async () => {
   await using db = await testDatabase();
   const projectId = await newShop(db.database, 'shop', { localPart: 'ann' });
   const { mailboxId } = await newMailbox(db.database, { projectId });

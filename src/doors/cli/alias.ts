@@ -52,7 +52,7 @@ function withAliases(
   return withProject(project, ({ aliases, database }, projectId) => run(aliases, projectId, database));
 }
 
-/** @throws AppError validation-failed */
+/** @throws AppError validation-failed if `address` is not an email address */
 function parseAddress(address: string): MailboxAddress {
   const parsed = parseMailbox(address);
   if ('error' in parsed) throw validationError({ address: parsed.error });
@@ -67,7 +67,8 @@ async function create(options: ProjectOptions & { address: string; mailbox: stri
       .select('id')
       .where('projectId', 'in', [projectId, HOSTED_PROJECT_ID])
       .where('name', '=', domain)
-      // Prefer the project's own claim to a domain of the installation, whose project id is the nil uuid, the lowest of all.
+      // Prefer the project's own claim over a domain of the installation. In descending order, the installation's project id, the nil uuid,
+      // is last.
       .orderBy('projectId', 'desc')
       .executeTakeFirst();
     if (domains === undefined)

@@ -1,5 +1,5 @@
 // Runs in its own process: commands read its environment and write to its output.
-/** The audit log entries of changes on the command line. */
+/** Tests the audit log entries of changes on the command line. */
 import assert from 'node:assert/strict';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
@@ -45,7 +45,7 @@ const GROUPS: Readonly<Record<string, (command: Command) => void>> = {
   webhook: defineWebhook,
 };
 
-/** Groups that change nothing in an organisation. */
+/** Command groups that change nothing in an organization. */
 const OF_THE_INSTALLATION = new Set([
   'config',
   'doctor',
@@ -67,11 +67,11 @@ const MBOX = join(tmpdir(), `posthorn-audited-${process.pid}.mbox`);
 /** The id of an email that no worker has claimed. */
 let waiting: string;
 
-/** The output of earlier commands, by their names. */
+/** The output of each earlier command, by the words of the command. */
 const printed = new Map<string, Readonly<Record<string, string>>>();
 const idFrom = (words: string) => ['--id', printed.get(words)?.['id'] ?? ''];
 
-/** In order: commands use resources that earlier ones created. */
+/** In order of execution: commands use resources that earlier commands created. */
 const CHANGES: readonly [words: string, args: () => readonly string[], action: string][] = [
   ['project create', () => ['--name', 'second'], 'project.create'],
   ['project set', () => [...SHOP, '--track-opens', 'on'], 'project.update'],
@@ -140,7 +140,7 @@ const CHANGES: readonly [words: string, args: () => readonly string[], action: s
 ];
 
 const GMX = ['--destination', 'gmx.test'];
-/** Commands on the installation, whose changes are in the log of its operators. Null: no change is logged. */
+/** Commands on the installation, and the actions that the log of operators records. Null means that no action is recorded. */
 const ORDERS: readonly [words: string, args: readonly string[], action: string | null][] = [
   ['queue pause', [], 'queue.pause'],
   ['queue pause', [], null],
@@ -157,7 +157,7 @@ const ORDERS: readonly [words: string, args: readonly string[], action: string |
   ['queue withdraw', ['--from', 'sandbox', '--yes'], null],
 ];
 
-/** Tested with the modules that implement them: erasing, file links, domains, webhooks, users, and forwarding, which needs a verified domain. */
+/** Commands tested elsewhere: erasing, file links, domains, webhooks, users, and forwarding, which needs a verified domain. */
 const TESTED_ELSEWHERE = new Set([
   // src/mailboxes/past-holders.test.ts
   'mailbox release',
@@ -183,7 +183,7 @@ const TESTED_ELSEWHERE = new Set([
   'mailbox forward set',
   'mailbox forward off',
 ]);
-/** Commands that only show or export data. The log of an organisation is deleted with it. */
+/** Commands that only show or export data, and `organization delete`, which deletes the organization's log too. */
 const NO_CHANGES = /(?:^| )(?:list|show|raw|export|hosted)$|^organization delete$/;
 
 let db: TestDatabase;
@@ -213,7 +213,7 @@ function group(name: string): Command {
 async function run(words: string, args: readonly string[]): Promise<Readonly<Record<string, string>>> {
   const [name = '', ...rest] = words.split(' ');
   let output = '';
-  // Restored right after the command, because the test results are written to stdout too.
+  // Restored right after the command, because the test runner also writes to stdout.
   const { mock: written } = mock.method(process.stdout, 'write', (text: string) => {
     output += text;
     return true;
@@ -226,14 +226,14 @@ async function run(words: string, args: readonly string[]): Promise<Readonly<Rec
   return JSON.parse(output) as Record<string, string>;
 }
 
-/** The names of all commands that have an action. */
+/** The full names of all subcommands that have an action. */
 function leavesOf(command: Command, words: string): string[] {
   return command.commands.length === 0
     ? [words]
     : command.commands.flatMap((each) => leavesOf(each, `${words} ${each.name()}`));
 }
 
-test('every command is in the table of commands that change something, or is known to change nothing', () => {
+test('every command is in CHANGES or ORDERS, or is listed as tested elsewhere or as changing nothing', () => {
   const program = readFileSync(new URL('program.ts', import.meta.url), 'utf8');
   const names = [...program.matchAll(/^ {2}\['([a-z-]+)', /gm)].map(([, name = '']) => name);
   const known = new Set([...CHANGES, ...ORDERS].map(([words]) => words));
@@ -244,7 +244,7 @@ test('every command is in the table of commands that change something, or is kno
   assert.deepEqual(unknown, []);
 });
 
-test('logs each order of an operator that changes something', async () => {
+test('every change of an operator to the installation is logged', async () => {
   await db.database
     .insertInto('destinations')
     .values({ name: 'gmx.test', failures: 1, nextAttemptAt: new Date() })
@@ -262,7 +262,7 @@ test('logs each order of an operator that changes something', async () => {
   }
 });
 
-test('logs each change with the account of the machine, and never a secret', async () => {
+test('every change is logged with the name of the system user, and no secret is logged', async () => {
   const secrets = [PASSWORD];
   const rows = () =>
     db.database

@@ -31,18 +31,18 @@ async function recorded(): Promise<string | undefined> {
   return row?.value;
 }
 
-test('does not record a backup that could not be written', async () => {
+test('a backup that could not be written is not recorded', async () => {
   assert.notEqual((await backUp('missing/all.tar.zst')).code, 0);
   assert.equal(await recorded(), undefined);
 });
 
-test('records the moment whose state the backup has', async () => {
+test('the recorded backup time is the time of the data in the backup', async () => {
   const { code, stdout, stderr } = await backUp('all.tar.zst');
   assert.equal(code, 0, stderr);
   assert.equal(await recorded(), (JSON.parse(stdout) as { made_at: string }).made_at);
 });
 
-test('backs up a read-only database, and reports that the backup is not recorded', async () => {
+test('a read-only database is backed up, and the command reports that the backup time is not recorded', async () => {
   const before = await recorded();
   const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(db.database);
   const name = sql.id(rows[0]?.name ?? '');

@@ -24,12 +24,12 @@ export function defineBackup(backup: Command): void {
     .action(makeBackup);
 }
 
-/** Does not migrate the database: a backup before an upgrade must not perform the upgrade. */
+/** Makes a backup. Does not migrate the database, because a backup before an upgrade must not perform the upgrade. */
 async function makeBackup(file: string, { withSecret, json }: BackupOptions): Promise<void> {
   const config = readConfig(process.env);
   if (file === '-' && process.stdout.isTTY)
     throw new StartupError(
-      'A backup is binary and cannot be printed to a terminal. Name a file, or redirect standard output.',
+      'A backup is binary and cannot be printed to a terminal. Specify a file, or redirect standard output.',
     );
   const secret = withSecret === true ? secretOf(config) : null;
   if (config.databaseUrl === null && !existsSync(clusterFolder(config.dataDir)))
@@ -42,7 +42,7 @@ async function makeBackup(file: string, { withSecret, json }: BackupOptions): Pr
   const { madeAt, tables, objects } = await writeBackup(url, secret, openObjects(config, stack), file);
   await recordBackup(url, madeAt).catch(({ message }: Error) => {
     process.stderr.write(
-      `The backup is complete, but its time could not be recorded: ${message}. Alerts on the age of backups do not see it.\n`,
+      `The backup is complete, but its time could not be recorded: ${message}. Alerts on the age of backups will not count it.\n`,
     );
   });
   const emails = tables.find(({ name }) => name === 'emails')?.rows ?? 0;
@@ -78,6 +78,8 @@ function describe(summary: {
 function secretOf({ secret, dataDir }: Config): string {
   const found = secret ?? readSecret(dataDir);
   if (found === null)
-    throw new StartupError(`There is no secret in ${dataDir}, and POSTHORN_SECRET is not set.`);
+    throw new StartupError(
+      `There is no secret in ${dataDir}, and POSTHORN_SECRET is not set. Set POSTHORN_SECRET to the secret of the service.`,
+    );
   return found;
 }

@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { validationError } from '../../model/app-error.ts';
 
-/** Each body is given as text or as the path of a file. */
+/** Options for the bodies. Each body is given as text or as the path of a file. */
 export interface BodyOptions {
   html?: string;
   htmlFile?: string;
@@ -34,6 +34,6 @@ function readBody(
   } catch (error) {
     throw validationError({ [field]: `the file cannot be read: ${(error as Error).message}` });
   }
-  if (!isUtf8(bytes)) throw validationError({ [field]: 'the file is not UTF-8' });
+  if (!isUtf8(bytes)) throw validationError({ [field]: 'the file is not UTF-8; save it as UTF-8' });
   return bytes.toString();
 }

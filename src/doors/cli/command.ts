@@ -23,7 +23,7 @@ export function projectOption(what: string): Option {
   return new Option('--project <name>', what).makeOptionMandatory();
 }
 
-/** The example at the end of a command's help. @param line a command that works when pasted, once its names and ids are replaced */
+/** The example at the end of a command's help. @param line a command that works when pasted, after its names and ids are replaced */
 export function example(line: string): string {
   return `\nExample:\n  npm run -s posthorn -- ${line}`;
 }
@@ -35,8 +35,8 @@ export interface ProjectOptions {
 }
 
 /**
- * Runs a command on the configured database, after migrating it. An embedded PostgreSQL that a server already runs is used; otherwise one
- * is started for the command, unless `startsDatabase` is false.
+ * Migrates the configured database, then calls `run`. If a server already runs the embedded PostgreSQL, that PostgreSQL is used. Otherwise
+ * an embedded PostgreSQL is started for the command, unless `startsDatabase` is false.
  */
 export async function withDatabase(
   run: (core: Core, waitingMigrations: string[]) => Promise<void>,
@@ -66,7 +66,7 @@ export async function withDatabase(
   }
 }
 
-/** The name of the system user that runs the command. In a container the user may have only a uid. */
+/** The name of the system user that runs the command. In a container the user may have no name but only a uid. */
 export function accountName(): string {
   try {
     return userInfo().username;
@@ -81,7 +81,7 @@ function reportStep({ kind, ...fields }: MigrationStep): void {
   process.stderr.write(`Migration${which} ${kind}${'reason' in fields ? `: ${fields.reason}` : ''}\n`);
 }
 
-/** @throws AppError not-found */
+/** @throws AppError not-found if there is no project of this name */
 export function withProject(
   name: string,
   run: (core: Core, projectId: string) => Promise<void>,
@@ -94,7 +94,7 @@ export async function untilServersKnow(database: Database, ttlMs: number): Promi
   if (await runsAnywhere(database, 'http')) await setTimeout(ttlMs);
 }
 
-/** The uuid of an id in an argument. Returns the nil uuid, which no resource has, if the text is not such an id. */
+/** The uuid of an id in an argument. Returns the nil uuid, which no resource has, if `id` is not an id with this prefix. */
 export function idFrom(prefix: IdPrefix, id: string): string {
   return decodeId(prefix, id) ?? NIL_UUID;
 }
@@ -103,12 +103,14 @@ export function noSuch(project: string, what: string): AppError {
   return new AppError('not-found', `The project ${project} has no such ${what}.`);
 }
 
-/** Prints a result: as JSON for scripts, or as text. */
+/** Prints a result as JSON for scripts, or as text. */
 export function print(json: boolean | undefined, result: object, forPeople: string = linesOf(result)): void {
   process.stdout.write(`${json === true ? jsonOf(result) : forPeople}\n`);
 }
 
-/** Characters that a terminal would interpret. `JSON.stringify` escapes only the control characters of ASCII. */
+/**
+ * Characters that a terminal would interpret and that `JSON.stringify` does not escape. It escapes only control characters below U+0020.
+ */
 const UNPRINTABLE = /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 function jsonOf(result: object): string {

@@ -9,7 +9,7 @@ import { RETURN_PATH_KEY, ReturnPaths } from '../../reports/return-path.ts';
 const PROGRAM = fileURLToPath(new URL('main.ts', import.meta.url));
 const SECRET = 'secret of the tests';
 
-test('shows an address that the listener accepts', async () => {
+test('complaint address prints an address that the listener accepts as a complaint address', async () => {
   await using db = await testDatabase();
   const address = (domain: string) =>
     new Promise<{ stdout: string; stderr: string }>((resolve) => {

@@ -36,7 +36,7 @@ function showEffective(json: boolean | undefined): void {
     source,
     value ?? `(${without ?? 'none'})`,
   ]);
-  // No column is cut: part of a path or an address is useless.
+  // No column is cut, because part of a path or an address is useless.
   print(json, { data }, table([{ title: 'NAME' }, { title: 'FROM' }, { title: 'VALUE' }], rows));
   for (const variable of unknownVariables(process.env))
     process.stderr.write(`${describeUnknown(variable)}\n`);

@@ -4,7 +4,7 @@ import type { TSchema } from 'typebox';
 import type { CliDoor, Declaration } from '../../contract/operation.ts';
 import { validationError } from '../../model/app-error.ts';
 
-/** The values of options, by the names that commander gives them in camel case. */
+/** Option values by option name. commander converts the names to camel case. */
 export type Options = Readonly<Record<string, string | number | boolean | undefined>>;
 
 interface FieldSchema extends TSchema {
@@ -18,14 +18,14 @@ interface ObjectSchema extends TSchema {
   required?: readonly string[];
 }
 
-/** @throws TypeError if the operation has both a body and a query: write its command by hand */
+/** @throws TypeError if the operation has both a body and a query. Such a command must be written by hand */
 function schemaOf({ body, query }: Declaration): ObjectSchema | null {
   if (body !== undefined && query !== undefined)
     throw new TypeError('a declared command takes its options from a body or a query, not from both');
   return body ?? query ?? null;
 }
 
-/** @throws TypeError if a field is not a string, number, boolean or choice: write the command by hand */
+/** @throws TypeError if a field is not a string, number, boolean or choice. Such a command must be written by hand */
 export function addFields(command: Command, declaration: Declaration, { options, defaults }: CliDoor): void {
   const { properties = {}, required = [] } = schemaOf(declaration) ?? {};
   for (const [name, { type, enum: words, description = '' }] of Object.entries(properties)) {

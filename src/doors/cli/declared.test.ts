@@ -1,4 +1,4 @@
-/** Declared commands: the real ones against the help, and made-up ones for cases that no real one has yet. */
+/** Tests declared commands: all existing ones against the program, and invented ones for cases that do not exist yet. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Command } from 'commander';
@@ -12,7 +12,7 @@ const DECLARED = OPERATION_MODULES.flatMap(({ operations }) => Object.values(ope
   ({ doors: { cli } }) => (cli === undefined ? [] : [cli.command]),
 );
 
-test('the program has every declared command exactly once', async () => {
+test('the program contains every declared command exactly once', async () => {
   assert.ok(DECLARED.length >= 10);
   for (const words of DECLARED) {
     let commands: readonly Command[] = [await programFor(words.split(' '))];
@@ -43,7 +43,7 @@ const MAKE = declare({
   doors: {},
 });
 
-test('turns fields into options, and validates their values like the body of a request', async () => {
+test('the fields of a declared command become options, whose values are validated like a request body', async () => {
   assert.deepEqual(await fieldsFrom(MAKE, '--display-name', 'Bo', '--is-open', 'off', '--size', '2'), {
     display_name: 'Bo',
     is_open: false,
@@ -65,7 +65,7 @@ test('turns fields into options, and validates their values like the body of a r
     await assert.rejects(fieldsFrom(MAKE, ...args), { name: 'CommanderError' });
 });
 
-test('rejects a field that cannot be an option when the command is defined', async () => {
+test('a field that cannot be an option is rejected when the command is defined', async () => {
   const { success } = MAKE;
   const list = Type.Object({ list: Type.Array(Type.String()) });
   await assert.rejects(fieldsFrom(declare({ summary: '', body: list, success, doors: {} })), TypeError);

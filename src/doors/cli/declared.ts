@@ -1,4 +1,7 @@
-/** Commands that modules declare with their operations (`CliDoor`). Each group calls `addDeclared` at the point where its help should list them. */
+/**
+ * Commands that modules declare with their operations (`CliDoor`). Each group calls `addDeclared` where its help should list these
+ * commands.
+ */
 import type { Command } from 'commander';
 import type { Core } from '../../app/core.ts';
 import type { CliDoor, CliTable, Declaration, Resource } from '../../contract/operation.ts';
@@ -19,7 +22,7 @@ interface Declared {
   cli: CliDoor;
   run(core: Core, call: object): Promise<unknown>;
   scope: 'project' | 'organization' | 'installation';
-  /** The resource that `{id}` in the path identifies. `part` is the resource that `{part}` identifies. */
+  /** The resource that `{id}` in the path identifies; `part` is the resource that `{part}` identifies. */
   resource: Resource | null;
   part: Resource | null;
 }
@@ -88,7 +91,7 @@ function isMailbox(resource: Resource | null): boolean {
 async function execute(declared: Declared, options: Options): Promise<void> {
   const fields = await givenBy(declared.declaration, options);
   await inScope(declared, options, async (core, ids) => {
-    // The operation may need the secret, to seal or to sign.
+    // Unseal, because the operation may need the secret to seal or to sign.
     await core.unseal();
     const { id, partId } = await idsOf(declared, options, core, ids.projectId);
     const mailbox = { projectId: ids.projectId, mailboxId: id };
@@ -121,7 +124,7 @@ function inScope(
   });
 }
 
-/** Resolves the options that identify the resource and its part to uuids. */
+/** Resolves the options that identify the resource and its part to their uuids. */
 async function idsOf(
   { resource, part }: Declared,
   options: Options,
@@ -176,7 +179,7 @@ function cellOf(row: Row, name: string): string {
   return value === null || value === undefined ? '' : String(value);
 }
 
-/** Replaces `{name}` in a text with the value of that option. */
+/** Replaces each `{name}` in `text` with the value of the option `name`. */
 function filled(text: string, options: Options): string {
   return text.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(options[name]));
 }

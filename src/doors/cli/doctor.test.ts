@@ -22,11 +22,11 @@ function verdicts({ stdout }: Ran): Record<string, string> {
   return Object.fromEntries(checks.map(({ name, verdict }) => [name, verdict]));
 }
 
-test('exits with 0 if there is no problem', async () => {
+test('doctor exits with 0 if there is no problem', async () => {
   await using db = await sealedDatabase();
   await ensureHostedDomain(db.database, db.sealer, 'hosted.test');
   const [claim] = await readClaims(db.database, HOSTED_PROJECT_ID, 'hosted.test');
-  // A private address, because the test does not know the public address of its machine.
+  // The address is private, because the test does not know the public address of its machine.
   const zone: DnsZone = { ...goodZone(), [HOSTNAME]: { A: ['127.0.0.1'] } };
   publish(zone, expectedRecords('hosted.test', claim?.keys ?? [], HOSTNAME));
   await using dns = await startDnsServer(zone);
@@ -72,7 +72,7 @@ test('exits with 0 if there is no problem', async () => {
   assert.equal(result.code, disk === 'problem' ? 1 : 0);
 });
 
-test('finds no problem in a plain sandbox, whatever the host name, and without DNS', async () => {
+test('doctor finds no problem in a sandbox whose host name has no dot, without DNS', async () => {
   await using db = await sealedDatabase();
   await using listener = await startTestListener({ hostname: 'laptop' });
   await using api = await startTestApi();
@@ -100,7 +100,7 @@ test('finds no problem in a plain sandbox, whatever the host name, and without D
   assert.equal(result.code, disk === 'problem' ? 1 : 0);
 });
 
-test('exits with 1 if there are problems, and says how to fix each', async () => {
+test('doctor exits with 1 if there are problems, and prints how to fix each problem', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-doctor-'));
   const dataDir = join(folder, 'data');
   await using dns = await startDnsServer({});
@@ -141,7 +141,7 @@ test('exits with 1 if there are problems, and says how to fix each', async () =>
   rmSync(folder, { recursive: true });
 });
 
-test('--upgrade lists the changed defaults, and how each affects this installation', async () => {
+test('doctor --upgrade lists the changed defaults, and whether each change affects this installation', async () => {
   await using db = await sealedDatabase();
   const env = { ...environmentOf(db), POSTHORN_MAIL_FROM: 'ops@acme.example' };
   const listed = await posthorn(env, 'doctor', '--upgrade', '--json');

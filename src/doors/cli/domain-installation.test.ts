@@ -26,7 +26,7 @@ describe('posthorn domain add --installation', () => {
   const ofInstallation = (command: string, ...args: string[]) =>
     posthorn(ENV, 'domain', command, '--installation', ...args);
 
-  test('prints the records of a domain that belongs to no project, with its own key, and audits it', async () => {
+  test('adds a domain that belongs to no project, prints its records with its own key, and logs the change', async () => {
     const { stdout } = await ofInstallation('add', '--domain', 'Service.Example', '--json');
     const { id, domain, status, records } = JSON.parse(stdout) as Domain;
     assert.deepEqual([domain, status], ['service.example', 'pending']);
@@ -72,7 +72,7 @@ describe('posthorn domain add --installation', () => {
     assert.equal(new Set(keys.map(({ selector }) => selector)).size, 2);
   });
 
-  test('shows the status of the records in DNS', async () => {
+  test('domain show prints the status of the records in DNS', async () => {
     await ofInstallation('add', '--domain', 'shown.example');
     const { stdout } = await ofInstallation('show', '--domain', 'shown.example');
     assert.match(
@@ -83,7 +83,7 @@ describe('posthorn domain add --installation', () => {
     assert.match(unknown.stderr, /^The installation has no domain unknown\.example for its own mail\./);
   });
 
-  test('gives a domain that was copied from a project its own key, which add and show print alike', async () => {
+  test('creates a separate key for a domain that was copied from a project, and prints the same again when repeated', async () => {
     const { sealer, db } = api;
     const { database } = db;
     const name = 'copied.example';
@@ -121,7 +121,7 @@ describe('posthorn domain add --installation', () => {
     );
   });
 
-  test('needs either a project or the installation', async () => {
+  test('requires either --project or --installation', async () => {
     const neither = await posthorn(ENV, 'domain', 'add', '--domain', 'x.example');
     assert.match(neither.stderr, /project: use either --project or --installation/);
     const both = await addDomain('--installation', '--domain', 'x.example');
@@ -147,7 +147,7 @@ describe('posthorn domain remove --installation', () => {
       .where('action', '=', 'domain.remove-from-installation')
       .execute();
 
-  test('removes the domain and its keys after confirmation, with an audit entry, and adding it again creates another key', async () => {
+  test('requires --yes, removes the domain and its keys, and logs the removal; adding the domain again creates another key', async () => {
     const name = 'removed.example';
     const add = async () => {
       const { stdout } = await posthorn(ENV, 'domain', 'add', '--installation', '--domain', name, '--json');
@@ -182,7 +182,7 @@ describe('posthorn domain remove --installation', () => {
     assert.notEqual((await add()).records[0]?.host, records[0]?.host);
   });
 
-  test('is rejected while POSTHORN_MAIL_FROM names the domain, in this environment or on a server that has started', async () => {
+  test('is rejected while the domain is in POSTHORN_MAIL_FROM of the command or of a started server', async () => {
     const name = 'sender.example';
     await posthorn(ENV, 'domain', 'add', '--installation', '--domain', name);
     const message =
@@ -196,7 +196,7 @@ describe('posthorn domain remove --installation', () => {
     assert.equal((await remove(name, ENV, '--yes')).code, 0);
   });
 
-  test('is rejected with the number of recipients while service mail from the domain is queued', async () => {
+  test('is rejected with the number of queued recipients while service mail from the domain is queued', async () => {
     const name = 'queued.example';
     await addDomain('--domain', name, '--verified');
     const mail = new ServiceMail({
@@ -211,11 +211,11 @@ describe('posthorn domain remove --installation', () => {
     assert.match((await remove(name, ENV, '--yes')).stderr, message);
     await db.database.deleteFrom('queue').where('emailId', 'in', sent).execute();
     const { stdout } = await remove(name, ENV, '--yes');
-    assert.match(stdout, /The project that they were copied from keeps its own keys\.$/m);
+    assert.match(stdout, /The project from which the keys were copied keeps its own keys\.$/m);
     assert.equal((await addDomain('--domain', name, '--verified')).code, 0);
   });
 
-  test('waits for service mail that is being queued at the same moment, and is then rejected', async () => {
+  test('waits for a transaction that queues service mail from the domain, and is then rejected', async () => {
     const name = 'racing.example';
     await addDomain('--domain', name, '--verified');
     const options = { hostedDomain: HOSTED_DOMAIN, sealer: api.sealer, trustsManualVerification: true };
@@ -245,7 +245,7 @@ describe('posthorn domain remove --installation', () => {
     await isRefused;
   });
 
-  test('rejects the hosted domain, and a domain that only a project has', async () => {
+  test('is rejected for the hosted domain, and for a domain that only a project has', async () => {
     await addDomain('--domain', 'project-only.example');
     for (const name of [HOSTED_DOMAIN, 'project-only.example'])
       assert.match((await remove(name, ENV, '--yes')).stderr, /^The installation has no domain/);

@@ -15,7 +15,7 @@ export interface InstallationOptions {
   json?: boolean;
 }
 
-/** For commands that take a domain of a project or of the installation. */
+/** The option of commands that accept a domain of a project or of the installation. */
 export const installationOption = new Option(
   '--installation',
   "use the installation instead of a project: a domain for the service's own mail (POSTHORN_MAIL_FROM), with its own DKIM keys",
@@ -67,12 +67,12 @@ export async function removeFromInstallation({
   await withDatabase(async ({ database, config: { mailFrom, hostedDomain } }) => {
     const { hadCopiedKeys } = await removeServiceDomain(database, {
       name,
-      // This setting counts for a server that has not started yet. Running servers have recorded their own domain.
+      // Protects the domain of a server that has not started yet. A running server has recorded its own domain in the database.
       configuredDomain: mailFrom === null ? null : senderOf({ from: mailFrom, hostedDomain }).domain,
       isConfirmed: yes === true,
     });
     const rest = hadCopiedKeys
-      ? 'The project that they were copied from keeps its own keys.'
+      ? 'The project from which the keys were copied keeps its own keys.'
       : 'Leave its DKIM records in DNS for a week, because receivers still check mail in transit with them.';
     print(
       json,

@@ -5,12 +5,14 @@ import { hostNameFault } from '../../domains/host-name.ts';
 import type { ServiceDomainBody } from '../../domains/own-service-domains.ts';
 import { printable } from '../../rfc/smtp/reply.ts';
 
-/** Maximum characters printed of a record found in DNS. Such records are untrusted, so control characters in them must not reach the terminal. */
+/**
+ * Maximum characters printed of a record found in DNS. Records in DNS are untrusted, so `printable` also replaces their control characters.
+ */
 const MAX_SEEN = 1_000;
 
 export const MANUALLY_VERIFIED = 'verified manually: without DNS records, and only outside production';
 
-/** Lists DNS records to publish, below the lines of a heading. */
+/** Lists DNS records to publish, below a heading. */
 export function listOf(
   heading: readonly string[],
   records: readonly Pick<
@@ -62,13 +64,15 @@ export function describeServiceDomain(shown: ServiceDomainBody): string {
   ].join('\n');
 }
 
-/** Says which keys sign mail, if they are not the domain's own. */
+/** Describes which keys sign mail. Empty if the domain has its own keys. */
 export function keysOf({ domain, has_copied_keys, records }: ServiceDomainBody): string[] {
   if (!has_copied_keys) return [];
   if (records.length > 0)
-    return ["keys: copied from a project's claim; they sign until all required records below are verified"];
+    return [
+      "keys: copied from a project's claim; these keys sign until all required records below are verified",
+    ];
   return [
-    "keys: copied from a project's claim; leave its records in DNS unchanged",
+    "keys: copied from a project's claim; leave the records of the claim in DNS unchanged",
     `To create separate keys, run domain add --installation --domain ${domain}.`,
   ];
 }

@@ -14,7 +14,7 @@ function setDomain(project: string, ...args: string[]): Promise<Ran> {
 }
 
 describe('posthorn domain set', () => {
-  test('changes the tracking of the domain, shows it, and sets it back to the project', async () => {
+  test('changes the tracking of a domain, prints it, and resets it to the setting of the project', async () => {
     const { stdout } = await setDomain(api.project.name, '--track-opens', 'on', '--json');
     assert.deepEqual(JSON.parse(stdout), { domain: DOMAIN, track_opens: 'on', track_clicks: 'inherit' });
     const again = await setDomain(api.project.name, '--track-opens', 'inherit', '--track-clicks', 'off');
@@ -27,7 +27,7 @@ describe('posthorn domain set', () => {
     assert.match(stderr, /no domain news\.acme\.com of its own/);
   });
 
-  test('decides where mail of the domain is delivered, which show prints and the audit log records', async () => {
+  test('sets where mail to the domain is delivered; domain show prints the settings, and the audit log records the changes', async () => {
     const { stdout } = await setDomain(
       api.project.name,
       '--local',
@@ -42,7 +42,7 @@ describe('posthorn domain set', () => {
     assert.deepEqual(JSON.parse(stdout), { domain: DOMAIN, ...set });
     const show = ['domain', 'show', '--project', api.project.name, '--domain', DOMAIN];
     const shown = JSON.parse((await posthorn(environmentOf(api.db), ...show, '--json')).stdout);
-    // The domain was never verified, so it receives no mail whatever the decision is.
+    // The domain was never verified, so it receives no mail, whatever `local` and `mx` are.
     assert.deepEqual(shown.mail, {
       accepted: false,
       delivered_here: false,
@@ -82,7 +82,7 @@ describe('posthorn domain set', () => {
       assert.match(stderr, message);
     });
 
-  test('is for operators only: a key with full access cannot decide it', async () => {
+  test('local and mx can be set only on the command line: the API rejects both, even with a key with full access', async () => {
     for (const decision of [{ local: 'on' }, { mx: ['mx.example.net'] }]) {
       const { status, body } = await api.project.client.post('/v1/domains', {
         domain: 'other.acme.com',
@@ -93,7 +93,7 @@ describe('posthorn domain set', () => {
     }
   });
 
-  test('lists the possible options if none is given', async () => {
+  test('lists the possible options if no option is given', async () => {
     const { code, stderr } = await setDomain(api.project.name);
     assert.equal(code, 1);
     assert.match(stderr, /--track-opens, --track-clicks/);

@@ -1,4 +1,4 @@
-/** `posthorn domain show` and `rotate-dkim`. */
+/** `posthorn domain show` and `posthorn domain rotate-dkim`. */
 import type { Core } from '../../app/core.ts';
 import { readClaims } from '../../domains/claim.ts';
 import { mailFields, readDomainMail } from '../../domains/mx/change-mail.ts';

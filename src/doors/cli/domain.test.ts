@@ -41,7 +41,7 @@ describe('posthorn domain hosted', () => {
 });
 
 describe('posthorn domain add', () => {
-  test('prints the JSON that the API then returns', async () => {
+  test('prints the JSON that GET /v1/domains/{id} returns', async () => {
     const { stdout } = await addDomain('--domain', 'Json.Example', '--region', 'eu', '--json');
     const added = JSON.parse(stdout) as Domain;
     assert.deepEqual((await api.project.client.get(`/v1/domains/${added.id}`)).body, added);
@@ -68,7 +68,7 @@ describe('posthorn domain add', () => {
     );
   });
 
-  test('marks a new or existing domain as verified, and allows sending from it outside production', async () => {
+  test('--verified marks a new or existing domain as verified, and allows sending from it outside production', async () => {
     const { client, name: project } = api.project;
     const before = (await client.post<Domain>('/v1/domains', { domain: 'tried.example' })).body;
     const email = { from: 'Ada <ada@tried.example>', to: ['b@dst.test'], text: 'Hi' };
@@ -85,7 +85,7 @@ describe('posthorn domain add', () => {
       /\nstatus: verified manually: without DNS/,
     );
     assert.equal((await client.post('/v1/emails', email)).status, 202);
-    // DNS has none of its records.
+    // DNS has no records of the domain.
     assert.equal((await client.post<Domain>(`/v1/domains/${id}/verify`)).body.status, 'verified');
     assert.equal((await client.post('/v1/emails', email)).status, 202);
 
@@ -103,7 +103,7 @@ describe('posthorn domain add', () => {
     assert.equal(rejected.code, 1);
     assert.match(
       rejected.stderr,
-      /\n {2}verified: not available with POSTHORN_ENV=production: publish the records/,
+      /\n {2}verified: not available with POSTHORN_ENV=production: publish the DNS records/,
     );
     const list = (env: Record<string, string>) => posthorn(env, 'domain', 'list', '--project', project);
     assert.match((await list(ENV)).stdout, /\ndom_\w{26} +\d+s +verified manually +tried\.example\n/);
@@ -123,7 +123,7 @@ describe('posthorn domain add', () => {
     assert.match(sent.stderr, /^The domain tried\.example is not verified in this project/);
   });
 
-  test('says why a domain is rejected', async () => {
+  test('reports why a domain is rejected', async () => {
     const { code, stderr } = await addDomain('--domain', 'co.uk');
     assert.equal(code, 1);
     assert.match(stderr, /domain: the domain is a public suffix/);
@@ -134,7 +134,7 @@ describe('posthorn domain rotate-dkim', () => {
   const run = (command: string, ...args: string[]) =>
     posthorn(ENV, 'domain', command, '--project', api.project.name, '--domain', 'rotated.example', ...args);
 
-  test('prints the record of the next key, and lists it beside the current one until it is cancelled', async () => {
+  test('prints the record of the next key, which domain show lists beside the current key until --cancel', async () => {
     await addDomain('--domain', 'rotated.example');
     const rotating = await run('rotate-dkim');
     assert.match(

@@ -38,7 +38,7 @@ import { age, printList } from './table.ts';
 
 const CHOICES = ['on', 'off', 'inherit'] as const;
 const LOCAL_CHOICES = ['on', 'off', 'auto'] as const;
-/** Maximum number of hosts that MX records of one domain can reasonably name. */
+/** Maximum number of hosts in `--mx`. The MX records of a domain do not reasonably name more hosts. */
 const MAX_GATEWAYS = 20;
 type Choice = (typeof CHOICES)[number];
 
@@ -52,7 +52,7 @@ export function defineDomain(domain: Command): void {
     .option('--region <region>', 'a label stored with the domain; it has no effect')
     .option(
       '--verified',
-      'for trials, not in production: mark the domain as verified without its records, even if it is already added',
+      'for trials, not in production: mark the domain as verified without DNS records, even if it is already added',
     )
     .addOption(json)
     .addHelpText('after', example('domain add --project default --domain acme.example'))
@@ -141,9 +141,9 @@ interface AddOptions extends ProjectOptions {
 }
 
 const NOT_HERE =
-  'not available with POSTHORN_ENV=production: publish the records of the domain, and it is verified automatically';
+  'not available with POSTHORN_ENV=production: publish the DNS records of the domain, which is then verified automatically';
 
-/** Prints the response of POST /v1/domains. */
+/** Adds a domain, and prints the same response as POST /v1/domains. */
 async function addDomain(options: AddOptions): Promise<void> {
   const { domain, region, verified } = options;
   await withProject(options.project, async (core, projectId) => {
@@ -198,7 +198,7 @@ async function listDomains({ project, json }: ProjectOptions): Promise<void> {
   );
 }
 
-/** When this returns, every running server uses the change. */
+/** Resolves after every running server uses the change. */
 async function setDomain(
   options: ProjectOptions & {
     domain: string;
@@ -242,7 +242,7 @@ async function setDomain(
   });
 }
 
-/** @throws AppError validation-failed */
+/** @throws AppError validation-failed if there are too many hosts, a host is invalid, or "none" is given together with hosts */
 function gatewaysOf(hosts: readonly string[]): string[] {
   if (hosts.includes('none')) {
     if (hosts.length > 1) throw validationError({ mx: 'use either host names or "none", not both' });

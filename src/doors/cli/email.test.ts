@@ -1,4 +1,4 @@
-/** Sends emails on the command line, and inspects them. */
+/** Tests commands that send emails and inspect sent emails. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -27,7 +27,7 @@ async function run(...args: string[]): Promise<Ran> {
   return posthorn(env, ...args, '--project', api.project.name);
 }
 
-test('queues an email without a worker, shows it like the API, and prints the raw message that a worker then sends', async () => {
+test('send queues an email without a worker, show prints the API response, and raw prints the message to be sent', async () => {
   const { db, project } = api;
   const sent = await run(
     'send',
@@ -82,7 +82,7 @@ test('queues an email without a worker, shows it like the API, and prints the ra
   );
 });
 
-test('rejects what the API rejects, and names the wrong fields', async () => {
+test('send rejects what the API rejects, and lists the invalid fields', async () => {
   const { code, stderr, stdout } = await run(
     'send',
     '--to',
@@ -97,7 +97,7 @@ test('rejects what the API rejects, and names the wrong fields', async () => {
   assert.match((await run('email', 'show', '--id', 'em_x')).stderr, /^The project one has no such email/);
 });
 
-test('tail prints events as they happen, until a signal or until its reader closes the pipe', async () => {
+test('tail prints events as they happen, and exits on a signal or when its reader closes the pipe', async () => {
   const { client, name } = api.project;
   const env = { ...process.env, ...environmentOf(api.db), POSTHORN_HOSTED_DOMAIN: HOSTED_DOMAIN };
   const follow = async (...args: string[]) => {

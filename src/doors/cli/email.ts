@@ -38,7 +38,7 @@ export function defineEmail(email: Command): void {
       ).argParser(timeFrom),
     )
     .addOption(new Option('--until <time>', 'only emails created before this time').argParser(timeFrom))
-    .option('--cursor <cursor>', 'continue a list: the cursor that its end shows')
+    .option('--cursor <cursor>', 'continue a list: the cursor printed at the end of the previous page')
     .addOption(json)
     .addHelpText('after', example('email list --project default --status bounced --limit 20'))
     .action(listProjectEmails);
@@ -70,7 +70,7 @@ export function defineEmail(email: Command): void {
     .action(retryEmail);
   email
     .command('cancel')
-    .description('cancel an email for the recipients that it is not sent to yet')
+    .description('cancel an email for the recipients to whom it has not been sent yet')
     .addOption(projectOption('the project of the email'))
     .requiredOption(...ID)
     .addOption(json)
@@ -86,7 +86,7 @@ export function defineEmail(email: Command): void {
     .option('--address <address>', 'the email address of the person, in upper or lower case')
     .option(
       '--suppressions',
-      'also erase its suppression list entries, which keep mail from being sent to it',
+      'also erase the suppression list entries of the address, which prevent mail to it',
     )
     .addOption(json)
     .addHelpText('after', example('email erase --address ada@example.com'))

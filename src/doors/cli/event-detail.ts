@@ -1,6 +1,6 @@
 import type { EventFact } from '../../contract/events.ts';
 
-/** The details of an event as one line. Empty if the event has none. */
+/** The details of an event as one line. Empty if the event has no details. */
 export function detailOf(event: EventFact): string {
   const { detail } = event;
   return joined(describe(event), detail !== null && 'note' in detail && detail.note && `(${detail.note})`);
@@ -29,7 +29,7 @@ function describe({ type, detail }: EventFact): string {
   }
 }
 
-/** The reply code and text of a server. Some providers repeat the code in the text. */
+/** The code and text of a server's reply. The code is left out if the text already begins with it, as with some providers. */
 function replyOf({
   smtp_code: code,
   response,

@@ -10,7 +10,7 @@ import { announceFile } from '../../file-links/announce-file.ts';
 import { FileLinks } from '../../file-links/file-links.ts';
 import { encodeId } from '../../model/ids.ts';
 
-test('lists file links without the names of their files, revokes one, and records that in the audit log', async () => {
+test('file-link list shows no file names, and file-link revoke revokes a link and logs the change', async () => {
   await using db = await testDatabase();
   const projectId = await newShop(db.database, 'shop', { localPart: 'ann' });
   const mailbox = await newMailbox(db.database, { projectId });

@@ -1,4 +1,4 @@
-/** Rules for every command, and the format of tables. */
+/** Tests rules for every command, and the format of tables. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -9,7 +9,7 @@ import { age, table } from './table.ts';
 
 const FOLDER = new URL('./', import.meta.url);
 
-/** All commands that have an action, with their full names. */
+/** All commands that have an action, by their full names. */
 async function allCommands(): Promise<[name: string, command: Command][]> {
   const programs = ['main.ts', 'program.ts'];
   const files = readdirSync(FOLDER).filter((name) => /^[a-z-]+\.ts$/.test(name) && !programs.includes(name));
@@ -40,7 +40,7 @@ function helpOf(command: Command): string {
   return help;
 }
 
-test('every command has an example in its help, and --json', async () => {
+test('every command has an example in its help, and the option --json', async () => {
   const commands = await allCommands();
   assert.ok(commands.length >= 30, `${commands.length} commands`);
   for (const [name, command] of commands) {
@@ -53,7 +53,7 @@ test('every command has an example in its help, and --json', async () => {
   }
 });
 
-/** Declared commands that the dashboard has too, since one operation declares both. */
+/** Declared commands whose operation the dashboard also has. */
 const DECLARED = new Set(
   OPERATION_MODULES.flatMap(({ operations }) =>
     Object.values(operations).flatMap(({ doors: { cli, dashboard } }) =>
@@ -62,7 +62,7 @@ const DECLARED = new Set(
   ),
 );
 
-/** The operations with which the dashboard does the same as the other commands. */
+/** For commands that are not declared: the dashboard operations that do the same. */
 // biome-ignore format: a table
 const IN_DASHBOARD: Readonly<Record<string, readonly string[]>> = {
   'alias create': ['createAlias'], 'alias list': ['listAliases'], 'alias delete': ['deleteAlias'],
@@ -100,7 +100,7 @@ const IN_DASHBOARD: Readonly<Record<string, readonly string[]>> = {
   'webhook list': ['listWebhooks'], 'webhook rotate-secret': ['rotateWebhookSecret'], 'webhook replay': ['replayWebhookDelivery'],
 };
 
-test('every command has a counterpart in the dashboard, or the guide says that it has none', async () => {
+test('every command has a counterpart in the dashboard, or docs/dashboard.md lists it as command-line only', async () => {
   const guide = readFileSync(new URL('../../../docs/dashboard.md', FOLDER), 'utf8');
   const [alone = ''] = /^These are available only on the command line[^]*?\n## /m.exec(guide) ?? [];
   const known = new Set(DASHBOARD_OPERATIONS.map(({ operationId }) => operationId));
@@ -134,7 +134,7 @@ test('a table fits the terminal, does not cut ids, and replaces control characte
   );
   const lines = text.split('\n');
   assert.equal(lines.length, 3);
-  // The wide characters of the last line are two columns each.
+  // Each wide character of the last line occupies two columns.
   const widths = lines.map((line) => line.length + (line.match(/[^\x20-\x7e…]/g) ?? []).length);
   assert.ok(Math.max(...widths) <= 80, text);
   for (const line of lines.slice(1)) assert.ok(line.startsWith(`${id}  a`), text);
@@ -147,7 +147,7 @@ test('a table is not cut if the output is not a terminal', () => {
   assert.ok(table(COLUMNS, [['em_1', 'a@b.test', subject]], Number.POSITIVE_INFINITY).endsWith(subject));
 });
 
-test('an age has one unit', () => {
+test('an age is printed in one unit', () => {
   const nowMs = Date.parse('2026-11-22T12:00:00Z');
   const ages = [
     '2026-11-22T11:59:20.500Z',

@@ -25,7 +25,7 @@ async function listed(): Promise<{ id: string; name: string; scopes: string[] | 
   return (JSON.parse(stdout) as { data: { id: string; name: string; scopes: string[] | null }[] }).data;
 }
 
-test('lists keys without their tokens, and revokes them by id, by name, or by the token on standard input', async () => {
+test('key list prints no tokens, and key revoke accepts an id, a name, or a token on standard input', async () => {
   const create = (name: string) => createApiKey(db.database, projectId, name, ['emails:send']);
   const [ci, twin, twin2, leaked] = [
     await create('ci'),
@@ -71,7 +71,7 @@ test('lists keys without their tokens, and revokes them by id, by name, or by th
   ]);
 });
 
-test('creates a key with restrictions, which the list shows, and explains invalid ones', async () => {
+test('key create creates a key with restrictions, which key list prints, and explains invalid restrictions', async () => {
   const created = await key(
     'create',
     '--project',

@@ -100,7 +100,7 @@ function timeIn(text: string): Date {
   return time;
 }
 
-/** Rejects an empty list: the key could do nothing, and the usual cause is an unset shell variable. */
+/** Rejects an empty list, because its key could do nothing. The usual cause is an unset shell variable. */
 function parseScopes(list: string): GrantedScopes {
   const names = [...new Set(list.split(',').map((name) => name.trim()))];
   const scopes = names.filter(isScope);
@@ -187,7 +187,9 @@ async function revokeKey(options: RevokeOptions): Promise<void> {
     });
   }
   if (project === undefined || (options.id ?? options.name) === undefined)
-    throw validationError({ options: 'choose a key: --project with --id or --name, or --token-stdin' });
+    throw validationError({
+      options: 'choose a key with --project and --id or --name, or with --token-stdin',
+    });
   await withProject(project, async ({ database }, projectId) => {
     const keys = await listApiKeys(database, projectId);
     const id = options.id === undefined ? null : idFrom('key', options.id);

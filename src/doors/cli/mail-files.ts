@@ -13,14 +13,14 @@ const INBOX = 'INBOX';
 
 /** A folder to import. */
 export interface SourceFolder {
-  /** The name, with `/` between levels like in the store. Null if the name cannot be decoded. */
+  /** The folder name, with `/` between levels as in the store. Null if the name cannot be decoded. */
   name: string | null;
   path: string;
   messages(): AsyncIterable<SourceMessage>;
 }
 
 export interface SourceMessage extends FiledMessage {
-  /** The file, and for mbox the number of the message, for warnings. */
+  /** The location of the message, for warnings: the path of the file, and for mbox also the number of the message. */
   where: string;
 }
 
@@ -30,7 +30,7 @@ export interface FolderSink {
   close(): Promise<void>;
 }
 
-/** Yields the folders below a path. It follows no symbolic link and opens no pipe. */
+/** Yields the folders below `root`. Symbolic links are not followed, and pipes are not opened. */
 export async function* readFolders(root: string): AsyncGenerator<SourceFolder, void, undefined> {
   const stats = await lstat(root);
   if (stats.isFile()) {
@@ -53,7 +53,7 @@ export async function* readFolders(root: string): AsyncGenerator<SourceFolder, v
   }
 }
 
-/** Creates a folder below `root`. No file or folder may have its name yet. */
+/** Creates a folder below `root`. Fails if a file or folder of that name exists. */
 export async function openSink(root: string, format: MailFormat, folder: string): Promise<FolderSink> {
   const name = folder.split('/').map(encodeFolderName).join('.');
   return format === 'mbox'
@@ -73,7 +73,7 @@ function mboxAt(path: string, name: string | null): SourceFolder {
   return { name, path, messages };
 }
 
-/** Line ends become CRLF: some programs store messages with LF only. */
+/** A folder of a Maildir. Line ends are converted to CRLF, because some programs store messages with LF only. */
 function maildirAt(path: string, name: string | null): SourceFolder {
   async function* messages(): AsyncGenerator<SourceMessage, void, undefined> {
     const keywords = await readKeywords(path);
@@ -103,7 +103,9 @@ function withCrlf(bytes: Buffer): Buffer {
   return Buffer.from(bytes.toString('latin1').replaceAll(/\r?\n/g, '\r\n'), 'latin1');
 }
 
-/** Reads which keywords the letters a to z stand for in Dovecot. The file has one keyword per line, such as `0 $Forwarded`. */
+/**
+ * Reads Dovecot's file of keywords, in which each line has a number and a keyword, such as `0 $Forwarded`. Number 0 is the flag letter a.
+ */
 async function readKeywords(path: string): Promise<Map<string, string>> {
   const file = join(path, 'dovecot-keywords');
   const text = (await isFile(file)) ? (await readFile(file, 'latin1')).slice(0, 8_192) : '';
@@ -171,7 +173,7 @@ async function foldersIn(path: string): Promise<string[]> {
   return folders;
 }
 
-/** The names of a folder's entries; empty if the folder does not exist. */
+/** The names of the entries in a folder. Empty if the folder does not exist. */
 async function namesIn(path: string): Promise<string[]> {
   const names: string[] = [];
   if (!(await isFolder(path))) return names;

@@ -8,7 +8,7 @@ import { json, projectOption, type ProjectOptions, withProject } from './command
 
 export type MailboxOptions = ProjectOptions & { address: string };
 
-/** Returns a function that adds commands on the mailbox that `--address` names. */
+/** Returns a function that adds commands with the option `--address`, the mailbox to work on. */
 export function mailboxCommands(parent: Command): (name: string, what: string) => Command {
   return (name, what) =>
     parent
@@ -19,7 +19,7 @@ export function mailboxCommands(parent: Command): (name: string, what: string) =
       .addOption(json);
 }
 
-/** @throws AppError validation-failed, not-found */
+/** @throws AppError validation-failed, or not-found if the project or the mailbox does not exist */
 export function withMailbox(
   { project, address }: MailboxOptions,
   run: (core: Core, mailbox: MailboxKey) => Promise<void>,
@@ -29,7 +29,7 @@ export function withMailbox(
   );
 }
 
-/** @param targets in normal form @throws AppError validation-failed if the mailbox may not forward mail to one of the targets */
+/** @param targets addresses in normal form @throws AppError validation-failed if the mailbox may not forward mail to one of the targets */
 export async function checkTargets(
   { database, sendingDomains, mailDomains }: Core,
   mailbox: MailboxKey,

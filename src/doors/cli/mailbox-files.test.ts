@@ -73,7 +73,7 @@ async function run(db: TestDatabase, ...args: string[]) {
   return posthorn(env, 'mailbox', ...args, ...mailboxArgs);
 }
 
-test('imports mail from a Maildir once, exports it as mbox, and imports that unchanged', async () => {
+test('a second import of a Maildir adds nothing, and an mbox export imports unchanged into another mailbox', async () => {
   await using db = await testDatabase();
   await newShop(db.database, 'shop', { localPart: 'sales' });
   const root = join(folder, 'Maildir');
@@ -144,7 +144,7 @@ test('an import reports how many messages it skipped, and exits with 3', async (
   assert.match(stderr, /Sales%\.mbox with 3 messages: its name is not a valid folder name/);
 });
 
-test('imports an exported Maildir unchanged, and never overwrites files', async () => {
+test('an exported Maildir imports unchanged, and an export into a folder that is not empty is rejected', async () => {
   await using db = await testDatabase();
   await newShop(db.database, 'shop', { localPart: 'sales' });
   const file = join(folder, 'one.mbox');
@@ -172,7 +172,7 @@ test('imports an exported Maildir unchanged, and never overwrites files', async 
   assert.deepEqual(await contents(other), before);
 });
 
-test('an export names the messages whose content is missing, writes the others, and fails', async () => {
+test('an export lists the messages whose content is missing, writes the other messages, and exits with 1', async () => {
   await using db = await testDatabase();
   await newShop(db.database, 'shop', { localPart: 'sales' });
   const file = join(folder, 'lost.mbox');

@@ -24,7 +24,7 @@ import {
   type SourceMessage,
 } from './mail-files.ts';
 
-/** Limits of a batch, which is held in memory. It ends with the message that reaches one of them. */
+/** A batch ends with the message that reaches one of these limits. The limits are needed because a batch stays in memory. */
 const BATCH = 50;
 const BATCH_BYTES = 8 * 1024 * 1024;
 
@@ -91,11 +91,11 @@ async function withMailbox(
 
 interface Counts {
   imported: number;
-  /** Messages that the folder already contains, byte for byte. */
+  /** Messages that the folder already contained, byte for byte. */
   alreadyThere: number;
-  /** Messages that are too large, rejected by the store, or in a skipped folder. */
+  /** Messages that were too large, rejected by the store, or in a skipped folder. */
   leftOut: number;
-  /** Folders whose name is not valid in a mailbox. */
+  /** Folders that were skipped because their name is not valid in a mailbox. */
   foldersLeftOut: number;
 }
 
@@ -242,7 +242,7 @@ async function exportMail(path: string, options: Options & { format: MailFormat 
           const raw = await (await blobs.open(mailbox.projectId, digest))?.read();
           if (raw === undefined || raw === null) {
             const [still] = await store.messages(folder, [{ first: uid, last: uid }]);
-            // The message was expunged after it was listed.
+            // The message was expunged after `store.messages` listed it.
             if (still === undefined) continue;
             missing.push({ folder: name, uid, subject });
             warn(

@@ -4,7 +4,7 @@ import { environmentOf, posthorn } from '../../../test/support/cli.ts';
 import { testDatabase } from '../../../test/support/postgres.ts';
 import { newShop } from '../../../test/support/projects.ts';
 
-test('adds, changes and lists rules and blocked senders', async () => {
+test('rule and block commands add, change and list rules and blocked senders', async () => {
   await using db = await testDatabase();
   await newShop(db.database, 'shop', { localPart: 'sales' });
   const run = async (command: string[], ...args: string[]): Promise<unknown> => {

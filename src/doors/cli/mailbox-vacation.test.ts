@@ -4,7 +4,7 @@ import { environmentOf, posthorn } from '../../../test/support/cli.ts';
 import { testDatabase } from '../../../test/support/postgres.ts';
 import { newShop } from '../../../test/support/projects.ts';
 
-test('sets a vacation reply for a period, and forwarding', async () => {
+test('vacation and forward commands set and show a vacation reply for a period, and forwarding', async () => {
   await using db = await testDatabase();
   await newShop(db.database, 'shop', { localPart: 'sales' });
   const run = async (command: string[], ...args: string[]): Promise<unknown> => {

@@ -6,7 +6,7 @@ import { testDatabase } from '../../../test/support/postgres.ts';
 import { newShop, passwordHashOf } from '../../../test/support/projects.ts';
 import { verifyPassword } from '../../accounts/passwords/verify-password.ts';
 
-test('set-password prints a generated password, and not a given one', async () => {
+test('set-password prints a generated password, but not a password given as an option', async () => {
   await using db = await testDatabase();
   const projectId = await newShop(db.database, 'shop', { localPart: 'sales' });
   const hashOf = () => passwordHashOf(db.database, projectId);
@@ -23,7 +23,7 @@ test('set-password prints a generated password, and not a given one', async () =
   assert.ok(verifyPassword('a given password', await hashOf()));
 });
 
-test('creates an app password, lists it without its secret, and revokes it', async () => {
+test('app-password commands create an app password, list it without its secret, and revoke it', async () => {
   await using db = await testDatabase();
   await newShop(db.database, 'shop', { localPart: 'sales' });
   const run = async (command: string[], ...args: string[]): Promise<unknown> => {
@@ -51,7 +51,7 @@ test('creates an app password, lists it without its secret, and revokes it', asy
   });
 });
 
-test('set turns the emptying of Junk and Trash, and the saving of sent mail, on and off', async () => {
+test('mailbox set turns on and off the emptying of Junk and Trash, and the saving of sent mail', async () => {
   await using db = await testDatabase();
   await newShop(db.database, 'shop', { localPart: 'sales' });
   const set = async (...args: string[]) => {
@@ -79,7 +79,7 @@ test('set turns the emptying of Junk and Trash, and the saving of sent mail, on 
   });
 });
 
-test('lists a mailbox that is locked for sending, and unlocks it', async () => {
+test('mailbox list shows that a mailbox is locked for sending, and unlock removes the lock', async () => {
   await using db = await testDatabase();
   await newShop(db.database, 'shop', { localPart: 'sales' });
   const run = async (...args: string[]): Promise<unknown> =>

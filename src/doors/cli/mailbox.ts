@@ -64,7 +64,7 @@ export function defineMailbox(mailbox: Command): void {
     .addOption(
       new Option(
         '--save-sent <switch>',
-        'save a copy of each sent message in Sent, for mail apps that do not',
+        'save a copy of each sent message in Sent, for mail apps that do not save one',
       ).choices(['on', 'off']),
     )
     .addOption(json)

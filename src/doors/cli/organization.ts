@@ -9,20 +9,20 @@ import { example, json, print, withDatabase } from './command.ts';
 import { addDeclared } from './declared.ts';
 import { REST, unconfirmed } from './project-end.ts';
 
-const ORGANIZATION = ['--organization <name>', 'the name or id of the organisation: org_...'] as const;
+const ORGANIZATION = ['--organization <name>', 'the name or id of the organization: org_...'] as const;
 
 export function defineOrganization(organization: Command): void {
   organization
     .command('create')
-    .description('create an organisation with its own projects and members')
-    .requiredOption('--name <name>', 'the name of the organisation')
+    .description('create an organization with its own projects and members')
+    .requiredOption('--name <name>', 'the name of the organization')
     .addOption(json)
     .addHelpText('after', example('organization create --name acme'))
     .action(create);
   organization
     .command('export')
     .description(
-      'export all data of the projects of an organisation to a new folder, with one subfolder for each',
+      'export all data of the projects of an organization to a new folder, with one subfolder for each',
     )
     .requiredOption(...ORGANIZATION)
     .requiredOption('--out <folder>', 'a new or empty folder')
@@ -31,7 +31,7 @@ export function defineOrganization(organization: Command): void {
     .action(exportTo);
   organization
     .command('delete')
-    .description('delete an organisation and all its projects')
+    .description('delete an organization and all its projects')
     .requiredOption(...ORGANIZATION)
     .option('--yes', 'confirm the deletion')
     .addOption(json)
@@ -67,9 +67,9 @@ async function exportTo({ organization, out, json }: OrganizationOptions & { out
 async function deleteNow({ organization, yes, json }: OrganizationOptions & { yes?: true }): Promise<void> {
   await withDatabase(async ({ database }) => {
     const { id, name } = await findOrganization(database, organization);
-    if (yes !== true) throw unconfirmed(`the organisation ${name} and all its projects`);
+    if (yes !== true) throw unconfirmed(`the organization ${name} and all its projects`);
     const projects = await deleteOrganization(database, id, name);
-    const forPeople = `Deleted the organisation ${name}. Deleted projects: ${projects.join(', ') || 'none'}. ${REST}`;
+    const forPeople = `Deleted the organization ${name}. Deleted projects: ${projects.join(', ') || 'none'}. ${REST}`;
     print(json, { organization: name, projects, deleted: true }, forPeople);
   });
 }

@@ -1,4 +1,4 @@
-/** The command line. It works while the server runs and while it is stopped. */
+/** The command line program. It works whether or not a server is running. */
 import { Command } from 'commander';
 import { ConfigError } from '../../app/config.ts';
 import { BAD_CONFIGURATION, StartupError } from '../../model/startup-error.ts';
@@ -8,13 +8,13 @@ import { VERSION } from '../../model/version.ts';
 /** Adds options, an action and subcommands to a command. */
 type Define = (command: Command) => void;
 
-/** A command's module is loaded only when it is named: loading all of them would take longer than most commands run. */
+/** Each module is loaded only when its command is named, because loading all modules would take longer than most commands run. */
 // biome-ignore format: a table
 const COMMANDS: readonly [name: string, about: string, load: () => Promise<Define>][] = [
   ['config', 'list every environment variable with its default and meaning', async () => (await import('./config.ts')).defineConfig],
   ['doctor', 'check the setup of this machine, and say how to fix what is wrong', async () => (await import('./doctor.ts')).defineDoctor],
   ['project', 'manage projects', async () => (await import('./project.ts')).defineProject],
-  ['organization', 'manage organisations, which own projects', async () => (await import('./organization.ts')).defineOrganization],
+  ['organization', 'manage organizations, which own projects', async () => (await import('./organization.ts')).defineOrganization],
   ['user', 'manage users of the dashboard', async () => (await import('./user.ts')).defineUser],
   ['key', 'manage API keys', async () => (await import('./key.ts')).defineKey],
   ['domain', 'manage sending domains', async () => (await import('./domain.ts')).defineDomain],
@@ -36,7 +36,7 @@ const COMMANDS: readonly [name: string, about: string, load: () => Promise<Defin
   ['tls-results', "show TLS results with recipients' servers, one line per kind of result", async () => (await import('./tls-results.ts')).defineTlsResults],
 ];
 
-/** Builds the program. Only commands that the arguments name are loaded. */
+/** Builds the program. Loads only the command that `args` name. */
 export async function programFor(args: readonly string[]): Promise<Command> {
   const program = new Command('posthorn')
     .description('Self-hosted transactional email and mailboxes.')
@@ -50,7 +50,7 @@ export async function programFor(args: readonly string[]): Promise<Command> {
 
 /**
  * Runs a command. Errors are printed on stderr and set the exit code.
- * @param args without the name of the program
+ * @param args the arguments without the name of the program
  */
 export async function runProgram(args: readonly string[]): Promise<void> {
   try {
@@ -67,7 +67,7 @@ function exitCodeOf(error: unknown): number {
   return error instanceof ConfigError ? BAD_CONFIGURATION : 1;
 }
 
-/** @throws the error itself if it is a bug, so that its stack is printed */
+/** @throws an error that is a bug, so that Node.js prints its stack */
 async function messageOf(error: unknown): Promise<string> {
   if (error instanceof ConfigError || error instanceof StartupError) return error.message;
   if (error instanceof AppError) {

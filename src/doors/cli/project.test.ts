@@ -27,7 +27,7 @@ async function show(): Promise<Record<string, unknown>> {
   return JSON.parse((await project('show', '--project', 'shop', '--json')).stdout) as Record<string, unknown>;
 }
 
-test('show prints the settings, the usage and the limits of the plan', async () => {
+test('project show prints the settings, the usage and the limits of the plan', async () => {
   const projectId = await findProjectByName(db.database, 'shop');
   const emails = [newEmail({ projectId }), newEmail({ projectId, text: 'ü' })];
   const bytes = emails.reduce((sum, email) => sum + storedBytes(email), 0);
@@ -66,7 +66,7 @@ test('show prints the settings, the usage and the limits of the plan', async () 
   assert.match(stdout, /^emails_this_month: 2 of 100$/m);
 });
 
-test('set changes the given settings and no others', async () => {
+test('project set changes only the given settings', async () => {
   await project('set', '--project', 'shop', '--spam-level', 'high', '--track-opens', 'on');
   await project('set', '--project', 'shop', '--keep-days', '30', '--keep-bodies-days', '0');
   const result = await project(
@@ -96,7 +96,7 @@ test('set changes the given settings and no others', async () => {
   assert.equal((await show())['track_opens'], false);
 });
 
-test('set returns once a running server uses the new plan', async () => {
+test('project set returns only after a running server uses the new plan', async () => {
   const projectId = await findProjectByName(db.database, 'shop');
   const keys = new ApiKeys(db.database);
   const { token } = await createApiKey(db.database, projectId, 'running', null);
@@ -104,7 +104,7 @@ test('set returns once a running server uses the new plan', async () => {
   assert.equal(await planNow(), 'free');
   await showProcess(db.database, { role: 'http' });
   const setting = project('set', '--project', 'shop', '--plan', 'paid');
-  // The server caches the plan up to the last moment before the change.
+  // Poll, so that the server caches the plan until the last moment before the change.
   const polling = setInterval(() => void planNow(), 20);
   assert.equal((await setting).code, 0);
   clearInterval(polling);
@@ -119,14 +119,14 @@ const rejected: [args: string[], why: RegExp][] = [
   [['--keep-days', '0'], /whole number from 1 to 36500, or forever/],
 ];
 for (const [args, why] of rejected) {
-  test(`set rejects ${JSON.stringify(args)}`, async () => {
+  test(`project set rejects ${JSON.stringify(args)}`, async () => {
     const { code, stderr } = await project('set', '--project', 'shop', ...args);
     assert.equal(code, 1);
     assert.match(stderr, why);
   });
 }
 
-test('fails if the project does not exist', async () => {
+test('project show and project set fail if the project does not exist', async () => {
   const results = [
     await project('show', '--project', 'nowhere'),
     await project('set', '--project', 'nowhere', '--plan', 'paid'),
@@ -137,7 +137,7 @@ test('fails if the project does not exist', async () => {
   }
 });
 
-test('erases a person, exports a project, and deletes it only with --yes', async () => {
+test('email erase deletes emails of a person, organization export exports all projects, and project delete requires --yes', async () => {
   const projectId = await newProject(db.database, 'leaving');
   await insertEmails(db.database, [
     newEmail({ projectId, recipients: ['ada@x.test'] }),

@@ -40,7 +40,7 @@ export function defineProject(project: Command): void {
     .addOption(new Option('--plan <plan>', 'the plan; default: POSTHORN_DEFAULT_PLAN').choices(PLANS))
     .option(
       '--organization <name>',
-      'the organisation that owns the project, by name or id (org_...); default: the first one',
+      'the organization that owns the project, by name or id (org_...); default: the first one',
     )
     .addOption(json)
     .addHelpText('after', example('project create --name shop'))
@@ -160,7 +160,7 @@ function daysFrom(least: number): (text: string) => Days {
   };
 }
 
-/** When this returns, every running server uses the change. */
+/** Resolves after every running server uses the change. */
 async function setProject(options: SetOptions): Promise<void> {
   const { plan, spamLevel, trackOpens, trackClicks, smtpEvents, mailDirectory, linkNames } = options;
   const { keepDays, keepBodiesDays } = options;
@@ -185,7 +185,7 @@ async function setProject(options: SetOptions): Promise<void> {
   }
   await withProject(options.project, async ({ database }, id) => {
     await changeProjectSettings(database, id, changes);
-    // Servers cache these four settings for this long, and read the others when they need them.
+    // Servers cache these four settings for `KEY_TTL_MS`. Servers read the other settings when needed.
     if ([plan, trackOpens, trackClicks, smtpEvents].some((value) => value !== undefined))
       await untilServersKnow(database, KEY_TTL_MS);
     print(options.json, shown(id, options.project, await readProjectSettings(database, id)));
@@ -239,7 +239,7 @@ async function listAllProjects({ json }: { json?: boolean }): Promise<void> {
   });
 }
 
-/** A project as printed. Retention days that are null mean forever. */
+/** A project as printed. Null retention days mean forever. */
 function shown(id: string, name: string, settings: ProjectSettingsRow) {
   return { id: encodeId('prj', id), name, ...shownSettings(settings) };
 }

@@ -44,7 +44,7 @@ export function defineQueue(queue: Command): void {
   queue
     .command('show')
     .description('show whether sending is paused, how many recipients wait, and for which destinations')
-    .option(DESTINATION, 'only destinations whose name contains this')
+    .option(DESTINATION, 'only destinations whose name contains this text')
     .option('--page <number>', 'the page to show, with 50 destinations each', pageFrom)
     .addOption(json)
     .addHelpText('after', example('queue show'))
@@ -144,7 +144,7 @@ async function showProvider({
     if (set !== undefined) {
       if (yes !== true && set !== before)
         throw unconfirmed(
-          `Mail accepted from now on will be ${set === 'real' ? 'sent' : 'kept in the sandbox'}, by processes whose POSTHORN_PROVIDER is ${set === 'real' ? 'direct, smtp or ses' : 'sandbox'}. Other processes will send nothing.`,
+          `Mail accepted from now on will be ${set === 'real' ? 'sent' : 'stored in the sandbox'}, by processes whose POSTHORN_PROVIDER is ${set === 'real' ? 'direct, smtp or ses' : 'sandbox'}. Other processes will send nothing.`,
         );
       await setProvider(database, set);
       await untilWorkersKnow(database);
@@ -160,13 +160,13 @@ async function showProvider({
         : `The provider of this installation is ${kind === 'real' ? 'a real one' : 'the sandbox'}.`,
       ...PROVIDER_KINDS.filter((each) => kind !== null && each !== kind && waiting[each] > 0).map(
         (each) =>
-          `Waiting because accepted for ${each === 'real' ? 'real delivery' : 'the sandbox'}: ${recipients(waiting[each])}.`,
+          `Waiting, because the mail was accepted for ${each === 'real' ? 'real delivery' : 'the sandbox'}: ${recipients(waiting[each])}.`,
       ),
     ];
     const since = (await readNotSendingSince(database))?.toISOString() ?? null;
     if (since !== null)
       lines.push(
-        `No process may send since ${since}. Run posthorn doctor on the worker's host to find out why.`,
+        `No process has been able to send since ${since}. Run posthorn doctor on the worker's host to find out why.`,
       );
     print(options.json, { kind, waiting, not_sending_since: since }, lines.join(' '));
   });
@@ -200,7 +200,7 @@ async function withdrawQueue({
   });
 }
 
-/** The note on recipients that a worker of the other kind of provider may still have claimed. Empty if there are none. */
+/** A note about recipients that a worker with the other kind of provider may still have claimed. Empty if there are no such recipients. */
 function stillClaimed(left: number): string {
   return left === 0 ? '' : ` A worker is still processing ${recipients(left)}. Run this again in a minute.`;
 }
@@ -229,7 +229,7 @@ async function showQueue({
     const lines = [
       ...Object.entries(state).map(([name, value]) => `${name}: ${value}`),
       ...(data.length === 0 ? [] : ['', describe(data)]),
-      ...(pages > 1 ? ['', `Page ${shown} of ${pages}. For the next one, add --page ${shown + 1}.`] : []),
+      ...(pages > 1 ? ['', `Page ${shown} of ${pages}. For the next page, add --page ${shown + 1}.`] : []),
     ];
     print(options.json, { ...state, destinations: data, found, page: shown, pages }, lines.join('\n'));
   });
@@ -257,7 +257,7 @@ function describe(data: readonly QueueDestination[]): string {
   );
 }
 
-/** When this returns, running workers claim nothing more. Attempts that have begun still finish. */
+/** Resolves when running workers claim no more recipients. Attempts that have begun still finish. */
 async function pauseQueue(options: Options): Promise<void> {
   await withDatabase(async ({ database }) => {
     await pause(database);
@@ -281,7 +281,7 @@ async function resumeQueue(options: ResumeOptions): Promise<void> {
   });
 }
 
-/** When this returns, no new attempt begins at the destination. Attempts in flight still finish. */
+/** Resolves when no new attempt to this destination begins. Attempts in flight still finish. */
 async function holdDestination({ destination, ...options }: DestinationOptions): Promise<void> {
   await withDatabase(async ({ database }) => {
     const isChanged = await pauseDomain(database, destination);

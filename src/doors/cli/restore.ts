@@ -30,12 +30,12 @@ async function restoreBackup(file: string, options: { json?: boolean }): Promise
     url: embedded?.url ?? (config.databaseUrl as string),
     backup: opened,
     objects: openObjects(config, stack),
-    // The clock of the database that was backed up may have been ahead of this one.
+    // The pause begins no earlier than `made_at`, because the clock of the backed-up database may have been ahead of this database's clock.
     settings: (now) => {
       const madeAt = new Date(opened.header.made_at);
       return [
         pausing({ since: madeAt > now ? madeAt : now, because: 'restored' }),
-        // A new owner: the objects in the bucket may still belong to the database that was backed up.
+        // Set a new owner, because the objects in the bucket may still belong to the database that was backed up.
         { name: OBJECTS_OWNER, value: newUuid() },
       ];
     },
@@ -69,9 +69,9 @@ function describe({
 }
 
 /**
- * Checks that the secret in effect after the restore is the one that the backup needs.
- * @returns the secret to store in the data folder; null if none is needed, or if one is already configured
- * @throws StartupError if the secret is missing, or differs
+ * Checks that the secret in effect after the restore is the secret that the backup needs.
+ * @returns the secret to store in the data folder; null if no secret is needed, or if a secret is already configured
+ * @throws StartupError if the secret is missing, or is not the secret that the backup needs
  */
 async function findSecret(config: Config, { header, secret }: OpenedBackup): Promise<string | null> {
   const inForce = config.secret ?? readSecret(config.dataDir);

@@ -8,9 +8,9 @@ import { addDeclared } from './declared.ts';
 export function defineShare(share: Command): void {
   share
     .command('create')
-    .description('share the directory of a project with another project of the organisation')
+    .description('share the directory of a project with another project of the organization')
     .addOption(projectOption('the project that owns the directory'))
-    .requiredOption('--to <name>', 'the project that gets to see it')
+    .requiredOption('--to <name>', 'the project that can see the directory')
     .addOption(json)
     .addHelpText('after', example('share create --project shop --to newsletter'))
     .action(createShare);
@@ -18,7 +18,7 @@ export function defineShare(share: Command): void {
     .command('remove')
     .description('stop sharing the directory of a project')
     .addOption(projectOption('the project that owns the directory'))
-    .requiredOption('--to <name>', 'the project that gets to see it')
+    .requiredOption('--to <name>', 'the project that can see the directory')
     .addOption(json)
     .addHelpText('after', example('share remove --project shop --to newsletter'))
     .action(removeShare);

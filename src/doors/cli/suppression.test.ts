@@ -30,7 +30,7 @@ function suppression(...args: string[]): Promise<{ code: number; stdout: string;
   });
 }
 
-test('adds an address to the list of its project, shows it, and removes it', async () => {
+test('suppression commands add an address to the list of one project, show it, and remove it', async () => {
   const which = ['--project', 'shop', '--address', 'Ann@dst.test'];
   const added = await suppression('add', ...which, '--expires', '2999-01-31', '--json');
   assert.equal(added.code, 0, added.stderr);
@@ -53,7 +53,7 @@ test('adds an address to the list of its project, shows it, and removes it', asy
   assert.match(gone.stderr, /not on the suppression list of the project shop/);
 });
 
-test('names the wrong field', async () => {
+test('suppression add names the invalid field', async () => {
   const which = ['add', '--project', 'shop', '--address'];
   assert.match((await suppression(...which, 'ghost')).stderr, /^ {2}addresses: /m);
   assert.match(
@@ -70,7 +70,7 @@ test('names the wrong field', async () => {
   );
 });
 
-test('imports a list of another service, reports lines without an address, and exports the list', async () => {
+test('suppression import reads the list of another service and reports lines without an address, and export writes the list', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'posthorn-suppressions-'));
   after(() => rm(folder, { recursive: true }));
   const file = join(folder, 'list.csv');

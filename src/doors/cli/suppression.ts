@@ -67,7 +67,7 @@ export function defineSuppression(suppression: Command): void {
 }
 
 const PAGE = 1_000;
-/** Characters of a file that are imported at once. */
+/** Characters of a file that are imported in one call. */
 const PIECE = 40_000;
 const MAX_SHOWN = 200;
 
@@ -99,7 +99,7 @@ interface AddOptions extends ProjectOptions {
   expires?: string;
 }
 
-/** Prints the resulting entry. An existing entry that is stronger stays. */
+/** Adds an address, and prints the resulting entry. A stronger existing entry stays. */
 async function addSuppression({ project, address, reason, expires, json }: AddOptions): Promise<void> {
   const expiresAt = expires === undefined ? null : new Date(expires);
   if (Number.isNaN(expiresAt?.getTime())) {
@@ -162,7 +162,7 @@ async function importSuppressions(file: string, { project, reason, json }: Impor
   });
 }
 
-/** @throws AppError bad-request: the file cannot be read or is not text */
+/** @throws AppError bad-request if the file cannot be read or is not text */
 async function textOf(file: string): Promise<string> {
   const bytes = await (file === '-' ? buffer(process.stdin) : readFile(file)).catch((error: unknown) => {
     throw new AppError('bad-request', `${file} cannot be read: ${(error as Error).message}`);

@@ -5,13 +5,13 @@ import { print } from './command.ts';
 
 export interface Column {
   title: string;
-  /** Whether cells may be shortened to fit the line. Ids are never shortened, because people copy them. */
+  /** Whether cells of the column may be shortened to fit the line. Ids are never shortened, because people copy ids. */
   isCut?: true;
 }
 
 const GAP = '  ';
 const LEAST_WIDTH = 8;
-/** Maximum characters of a cell, which is more than any terminal is wide. Subjects are untrusted and of any length. */
+/** Maximum characters of a cell: more than any terminal is wide. Subjects are untrusted and of any length. */
 const MAX_CELL = 1_000;
 
 const graphemes = new Intl.Segmenter();
@@ -28,7 +28,7 @@ interface List<Item> {
   none: string;
 }
 
-/** Prints a list: as the JSON of the API, or as a table. */
+/** Prints a list as the JSON of the API, or as a table. */
 export function printList<Item>(
   json: boolean | undefined,
   list: { data: readonly Item[] },
@@ -37,7 +37,7 @@ export function printList<Item>(
   print(json, list, list.data.length === 0 ? none : table(columns, list.data.map(rowOf)));
 }
 
-/** @param width of the terminal, in columns */
+/** @param width the width of the terminal, in columns */
 export function table(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
@@ -72,7 +72,7 @@ export function fitTerminal(text: string): string {
   return process.stdout.columns === undefined ? line : fit(line, process.stdout.columns).trimEnd();
 }
 
-/** Cuts or pads the text to exactly this width. */
+/** Cuts or pads the text to exactly `width` columns. */
 function fit(text: string, width: number): string {
   const own = widthOf(text);
   if (own <= width) return text + ' '.repeat(width - own);

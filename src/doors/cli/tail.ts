@@ -20,9 +20,9 @@ export function defineTail(tail: Command): void {
 
 const PAUSE_MS = 500;
 const STOP_MS = 2_000;
-/** Pause for four times as long as a poll took, so that `tail` uses at most a fifth of a connection. */
+/** The pause between polls is four times as long as the last poll took, so that `tail` uses at most a fifth of one connection's time. */
 const REST = 4;
-/** An event that is committed more than this time after it happened may be missed. */
+/** An event that is committed later than this after it happened may be missed. */
 const LATE_MS = 10_000;
 
 /** Prints events until Ctrl-C, or until the reader closes the pipe. */
@@ -30,10 +30,10 @@ async function followEvents({ project, json }: { project?: string; json?: boolea
   const ending = new AbortController();
   const end = (): void => {
     ending.abort();
-    // A statement may hang, so the process exits in any case.
+    // Exit in any case, because a statement may hang.
     setTimeout(() => process.exit(), STOP_MS).unref();
   };
-  // Under npm, Ctrl-C in a terminal arrives twice, because npm passes the signal on.
+  // When run by npm, Ctrl-C in a terminal arrives twice, because npm passes the signal on too.
   process.on('SIGINT', end).on('SIGTERM', end);
   process.stdout.once('error', end);
   await withDatabase(
@@ -55,17 +55,19 @@ async function followEvents({ project, json }: { project?: string; json?: boolea
         await sleep(restMs, undefined, { signal: ending.signal }).catch(() => {});
       }
     },
-    // A database started by this command would keep a server from starting, and without a server there are no events.
+    // No server runs without a database, so there are no events. A database started by this command would prevent a server from starting.
     { startsDatabase: false },
   );
 }
 
-/** Returns the new events of one project or of all. */
+/** Returns the new events of one project or of all projects. */
 class Watch {
   readonly #database: Database;
   readonly #project: string | undefined;
   readonly #fromMs = clock.nowMs();
-  /** Events that were already shown. Events are not committed in the order of their ids, so each poll reads the last seconds again and skips these events. */
+  /**
+   * Ids of events that were already shown. Events are not committed in the order of their ids, so each poll reads the last `LATE_MS` again.
+   */
   #shown = new Set<string>();
 
   constructor(database: Database, project: string | undefined) {
@@ -73,13 +75,16 @@ class Watch {
     this.#project = project;
   }
 
-  /** @throws AppError not-found: no project has this name */
+  /** @throws AppError not-found if no project has this name */
   async next() {
     const projects = (await listProjects(this.#database)).filter(
       ({ name }) => this.#project === undefined || name === this.#project,
     );
     if (this.#project !== undefined && projects.length === 0)
-      throw new AppError('not-found', `There is no project named ${this.#project}.`);
+      throw new AppError(
+        'not-found',
+        `There is no project named ${this.#project}. Run posthorn project list to see all projects.`,
+      );
     const after = firstUuidAt(new Date(Math.max(this.#fromMs, clock.nowMs() - LATE_MS)));
     const events = [];
     for (const { id, name } of projects)

@@ -25,7 +25,7 @@ after(() => rmSync(folder, { recursive: true }));
 
 const run = (...args: string[]) => posthorn(environmentOf(db), ...args);
 
-test('creates, changes and deletes a template', async () => {
+test('template commands create, change and delete a template', async () => {
   const templates = new Templates(db.database);
   const file = join(folder, 'welcome.html');
   writeFileSync(file, '<p>{{ order.id }}</p>\n');
@@ -61,14 +61,14 @@ test('creates, changes and deletes a template', async () => {
   assert.deepEqual(await templates.list(shopId), []);
 });
 
-test('reports an error in a template with field, line and column', async () => {
+test('a template error is reported with field, line and column', async () => {
   const args = ['--project', 'shop', '--name', 'a', '--subject', 'b'];
   const { code, stderr } = await run('template', 'create', ...args, '--html', 'a\n {% iff %}');
   assert.equal(code, 1);
-  assert.match(stderr, /^ {2}html: line 2, column 2: there is no tag iff; the tags are if, /m);
+  assert.match(stderr, /^ {2}html: line 2, column 2: there is no tag iff; the available tags are if, /m);
 });
 
-test('names a file that cannot be read, and a body that is given twice', async () => {
+test('an unreadable file is named in the error, and a body given twice is rejected', async () => {
   const args = ['template', 'create', '--project', 'shop', '--name', 'a', '--subject', 'b'];
   const missing = join(folder, 'missing.html');
   const absent = await run(...args, '--html-file', missing);
@@ -78,7 +78,7 @@ test('names a file that cannot be read, and a body that is given twice', async (
   assert.match(twice.stderr, /text: use either --text or --text-file, not both/);
 });
 
-test('shares a directory with another project once, and stops sharing it', async () => {
+test('share create shares a directory with another project only once, and share remove stops the sharing', async () => {
   const directory = new Directory(db.database);
   const args = ['--project', 'shop', '--to', 'news'];
   const { stdout } = await run('share', 'create', ...args, '--json');
@@ -91,7 +91,7 @@ test('shares a directory with another project once, and stops sharing it', async
   assert.equal(again.code, 1);
   assert.match(again.stderr, /already shared with that project/);
   const itself = await run('share', 'create', '--project', 'shop', '--to', 'shop');
-  assert.match(itself.stderr, /to: is the project itself/);
+  assert.match(itself.stderr, /to: must be another project/);
 
   assert.equal((await run('share', 'remove', ...args)).stdout, 'removed\n');
   const gone = await run('share', 'remove', ...args);

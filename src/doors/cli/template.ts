@@ -35,7 +35,7 @@ export function defineTemplate(template: Command): void {
     .action(createNewTemplate);
   template
     .command('update')
-    .description('change a template; parts that are not given stay as they are')
+    .description('change a template; omitted parts do not change')
     .addOption(projectOption('the project that the template belongs to'))
     .requiredOption('--id <id>', 'the id of the template: tpl_...')
     .option('--name <name>', 'a name that is unique in the project')

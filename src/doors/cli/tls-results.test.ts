@@ -15,7 +15,7 @@ before(async () => {
   results.record({ ...good, policyDomain: 'dst.test' });
   results.record({ ...good, policyDomain: 'dst.test', mxHost: '', outcome: 'sts-policy-fetch-error' });
   now = new Date('2026-11-21T12:00:00Z');
-  // More than fit on one page.
+  // More results than fit on one page.
   for (let recipientIndex = 0; recipientIndex < 1_500; recipientIndex++)
     results.record({ ...good, policyDomain: `d${recipientIndex}.test` });
   await results.flush();
@@ -26,7 +26,7 @@ function results(...args: string[]) {
   return posthorn(environmentOf(db), 'tls-results', ...args);
 }
 
-test('lists results by day and domain, one kind per line', async () => {
+test('tls-results lists results by day and domain, one kind per line', async () => {
   assert.equal(
     (await results('--day', '2026-11-20')).stdout,
     '2026-11-20\tdst.test\tsts\t-\tsts-policy-fetch-error\t1\n' +
@@ -38,7 +38,7 @@ test('lists results by day and domain, one kind per line', async () => {
   assert.match(String(all[2]), /^2026-11-21\td0\.test/);
 });
 
-test('prints one JSON object per line with --json', async () => {
+test('tls-results --json prints one JSON object per line', async () => {
   const { stdout } = await results('--domain', 'Dst.test', '--json');
   const of = { day: '2026-11-20', policy_domain: 'dst.test', policy_type: 'sts' };
   assert.deepEqual(
@@ -53,7 +53,7 @@ test('prints one JSON object per line with --json', async () => {
   );
 });
 
-test('prints nothing if there are no results, and rejects an invalid day', async () => {
+test('tls-results prints nothing if there are no results, and rejects an invalid day', async () => {
   assert.deepEqual(await results('--domain', 'none.test'), { code: 0, stdout: '', stderr: '' });
   for (const day of ['2026-02-30', 'yesterday', '2026-11-20T10:00:00Z']) {
     const { code, stdout, stderr } = await results('--day', day);

@@ -21,7 +21,7 @@ interface Options {
   json?: boolean;
 }
 
-/** Prints one line per kind of result, ordered by day and domain: day, domain, policy, host, outcome, sessions. */
+/** Prints one line per kind of result, ordered by day and domain. The columns are day, domain, policy, host, outcome and sessions. */
 async function listTlsResults({ json, ...filter }: Options): Promise<void> {
   await withDatabase(async ({ database }) => {
     let page: readonly TlsResult[] = [];

@@ -11,10 +11,10 @@ import { organizationNamed, organizationOption, SEES_BODIES } from './user-organ
 export function addInviteCommands(user: Command): void {
   user
     .command('invite')
-    .description('invite a person to an organisation: print a link that works once, within seven days')
+    .description('invite a person to an organization: print a link that works once, within seven days')
     .requiredOption('--email <email>', 'the email address of the person; only they can use the link')
     .addOption(
-      new Option('--role <role>', 'their role in the organisation').choices(ROLES).makeOptionMandatory(),
+      new Option('--role <role>', 'their role in the organization').choices(ROLES).makeOptionMandatory(),
     )
     .addOption(new Option(...SEES_BODIES).choices(['on', 'off']).default('off'))
     .addOption(organizationOption())

@@ -6,14 +6,14 @@ import { example, json, print, untilServersKnow, withDatabase } from './command.
 import { SESSION_TTL_MS } from '../../accounts/session-look-ups.ts';
 import { organizationNamed, organizationOption } from './user-organization.ts';
 
-/** No requirement: a password is enough. */
+/** Option value: no requirement, a password is enough. */
 const NONE = 'none';
 
 export function addRequireSignInCommand(user: Command): void {
   user
     .command('require-sign-in')
     .description(
-      'require a second factor or OpenID from the members of an organisation, or from operators; it applies before this command returns',
+      'require a second factor or OpenID from the members of an organization, or from operators; it applies before this command returns',
     )
     .addOption(
       new Option(
@@ -24,7 +24,7 @@ export function addRequireSignInCommand(user: Command): void {
         .makeOptionMandatory(),
     )
     .addOption(organizationOption().conflicts('operators'))
-    .option('--operators', 'require it from the operators of the installation instead of an organisation')
+    .option('--operators', 'require it from the operators of the installation instead of an organization')
     .addOption(json)
     .addHelpText('after', example('user require-sign-in --required second-factor'))
     .action(run);

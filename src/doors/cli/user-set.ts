@@ -11,7 +11,7 @@ import { PROJECT_ROLES, type ProjectRole, type Role, ROLES } from '../../model/r
 import { example, json, print, untilServersKnow, withDatabase } from './command.ts';
 import { NO_MEMBER, organizationNamed, organizationOption, SEES_BODIES } from './user-organization.ts';
 
-/** The member has the same role in the project as in the organisation. */
+/** Option value: the member has the same role in the project as in the organization. */
 const SAME = 'same';
 
 export function addSetCommand(user: Command): void {
@@ -19,13 +19,13 @@ export function addSetCommand(user: Command): void {
     .command('set')
     .description('change the roles of a user; it applies before this command returns')
     .requiredOption('--email <email>', 'the email address that they sign in with')
-    .addOption(new Option('--role <role>', 'their role in the organisation').choices(ROLES))
+    .addOption(new Option('--role <role>', 'their role in the organization').choices(ROLES))
     .addOption(new Option(...SEES_BODIES).choices(['on', 'off']))
-    .option('--project <name>', 'a project of the organisation in which they get another role')
+    .option('--project <name>', 'a project of the organization in which they get another role')
     .addOption(
       new Option(
         '--project-role <role>',
-        `their role in that project; none hides it from them, ${SAME} is their role in the organisation`,
+        `their role in that project; none hides it from them, ${SAME} is their role in the organization`,
       ).choices([...PROJECT_ROLES, SAME]),
     )
     .addOption(organizationOption())

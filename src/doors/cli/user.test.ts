@@ -28,7 +28,7 @@ const user = (...args: string[]) =>
   );
 const PASSWORD = ['--password', 'correct horse battery'];
 
-test('creates a user with a password and a role, adds them to another organisation, and lists them', async () => {
+test('user create creates a user with a password and a role, adds the user to another organization, and user list shows both', async () => {
   const created = await user(
     'create',
     '--email',
@@ -63,15 +63,15 @@ test('creates a user with a password and a role, adds them to another organisati
   ]);
   const again = await user('create', '--email', 'ADA@acme.example', ...PASSWORD, '--role', 'viewer');
   assert.match(again.stderr, /^A user with this email address already exists: Ada@acme\.example/);
-  assert.match(again.stderr, /to add the user to the organisation of --org, leave out --password/);
+  assert.match(again.stderr, /to add the user to the organization of --org, omit --password/);
   const member = await user('create', '--email', 'ada@acme.example', '--role', 'viewer');
   assert.match(
     member.stderr,
-    /is already a member of the organisation\. Change their role with `user set --role`/,
+    /is already a member of the organization\. Change their role with `user set --role`/,
   );
 });
 
-test('generates a password if none is given, and rejects a weak one', async () => {
+test('user create generates a password if none is given, and rejects a weak password', async () => {
   const { stdout } = await user('create', '--email', 'bob@acme.example', '--role', 'admin');
   assert.match((JSON.parse(stdout) as { password: string }).password, /^[0-9a-z]{4}(-[0-9a-z]{4}){6}$/);
   const weak = await user('create', '--email', 'eve@acme.example', '--password', 'short', '--role', 'admin');
@@ -80,7 +80,7 @@ test('generates a password if none is given, and rejects a weak one', async () =
   const invalid = await user('create', '--email', 'eve', '--role', 'admin');
   assert.match(invalid.stderr, /email: must be an email address, such as ada@/);
   const nowhere = await user('create', '--email', 'eve@acme.example', '--role', 'admin', '--org', 'acne');
-  assert.match(nowhere.stderr, /no organisation acne\. The organisations are: default, acme\./);
+  assert.match(nowhere.stderr, /no organization acne\. The organizations are: default, acme\./);
 });
 
 test('a reset link begins with POSTHORN_BASE_URL', async () => {
@@ -94,7 +94,7 @@ test('a reset link begins with POSTHORN_BASE_URL', async () => {
   });
 });
 
-test('does not delete the last owner of an organisation', async () => {
+test('user delete does not delete the last owner of an organization', async () => {
   await user('create', '--email', 'one@acme.example', ...PASSWORD, '--role', 'owner', '--org', 'acme');
   const last = await user('delete', '--email', 'one@acme.example');
   assert.notEqual(last.code, 0);
@@ -104,7 +104,7 @@ test('does not delete the last owner of an organisation', async () => {
   assert.equal(code, 0, stderr);
 });
 
-test('makes a user an operator and back, logs it, and keeps the only operator', async () => {
+test('user set --operator makes a user an operator and back, logs both changes, and keeps the only operator', async () => {
   const set = (email: string, state: string) => user('set', '--email', email, '--operator', state);
   const last = await set('ada@acme.example', 'off');
   assert.notEqual(last.code, 0);
@@ -131,7 +131,7 @@ test('makes a user an operator and back, logs it, and keeps the only operator', 
     before: { is_operator: false },
     after: { is_operator: true },
   });
-  // One entry for each organisation of Ada.
+  // Ada is a member of two organizations, so her change has two entries.
   assert.equal(changes.length, 3);
 });
 
@@ -150,7 +150,7 @@ const actionsOf = async (name: string) =>
       .execute()
   ).map(({ action }) => action);
 
-test('prints the link of an invitation, lists it without the link, and withdraws it', async () => {
+test('user invite prints a link, user invitations list omits the link, and user invitations withdraw revokes it', async () => {
   const invite = () => user('invite', '--email', 'zoe@acme.example', '--role', 'developer');
   const { stdout } = await invite();
   const { id, url } = JSON.parse(stdout) as { id: string; url: string };
@@ -169,7 +169,7 @@ test('prints the link of an invitation, lists it without the link, and withdraws
   assert.deepEqual(await actionsOf('zoe@acme.example'), ['invitation.create', 'invitation.delete']);
 });
 
-test('changes roles in the organisation and in a project, logs it, and keeps the last owner', async () => {
+test('user set changes roles in an organization and in a project, logs the changes, and keeps the last owner', async () => {
   await newMember('kim@acme.example', 'viewer');
   const set = (...args: string[]) => user('set', '--email', 'kim@acme.example', ...args);
   const project = await newProject(db.database, 'shop');
@@ -183,14 +183,14 @@ test('changes roles in the organisation and in a project, logs it, and keeps the
   assert.match((await set()).stderr, /Choose what to change/);
   assert.match(
     (await set('--role', 'viewer', '--org', 'acme')).stderr,
-    /is not a member of this organisation/,
+    /is not a member of this organization/,
   );
   assert.deepEqual(await actionsOf('kim@acme.example'), ['member.add', 'member.change', 'member.change']);
   const last = await user('set', '--email', 'two@acme.example', '--role', 'viewer', '--org', 'acme');
   assert.match(last.stderr, /is the last owner/);
 });
 
-test('lists sessions, and ends one or all of them', async () => {
+test('user sessions list shows the sessions of a user, and user sessions end ends one session or all sessions', async () => {
   await newMember('max@acme.example', 'viewer');
   const { id } = await findUserByEmail(db.database, 'max@acme.example');
   const begin = () => beginSession(db.database, id, { address: '192.0.2.7', userAgent: 'Firefox' });
@@ -211,7 +211,7 @@ test('lists sessions, and ends one or all of them', async () => {
   ]);
 });
 
-test('requires a second factor from an organisation and from operators, and OpenID only if a provider is configured', async () => {
+test('require-sign-in requires a second factor of members and operators, and OpenID only if a provider is configured', async () => {
   const setRequirement = (...args: string[]) => user('require-sign-in', ...args);
   const { organizationId } = await db.database
     .selectFrom('organizations')

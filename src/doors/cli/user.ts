@@ -28,11 +28,11 @@ import { addSetCommand } from './user-set.ts';
 export function defineUser(user: Command): void {
   user
     .command('create')
-    .description('create a user of the dashboard, or add an existing user to another organisation')
+    .description('create a user of the dashboard, or add an existing user to another organization')
     .requiredOption('--email <email>', 'the email address that they sign in with')
     .option('--password <password>', 'at least 12 characters; default: one is generated and shown once')
     .addOption(
-      new Option('--role <role>', 'their role in the organisation').choices(ROLES).makeOptionMandatory(),
+      new Option('--role <role>', 'their role in the organization').choices(ROLES).makeOptionMandatory(),
     )
     .option('--name <name>', 'the name that others see; default: the part of the email address before the @')
     .addOption(organizationOption())
@@ -117,11 +117,11 @@ async function create(options: CreateOptions): Promise<void> {
 function alreadyMember(email: string): AppError {
   return new AppError(
     'already-exists',
-    `${email} is already a member of the organisation. Change their role with \`user set --role\`, or choose another organisation with --org.`,
+    `${email} is already a member of the organization. Change their role with \`user set --role\`, or choose another organization with --org.`,
   );
 }
 
-/** The id of a user who joins another organisation. The user keeps the same password and name. */
+/** The id of an existing user who joins another organization. The password and the name stay unchanged. */
 async function existingUser(
   tx: DatabaseTransaction,
   key: string,
@@ -133,7 +133,7 @@ async function existingUser(
     throw new AppError('already-exists', `A user with this email address already exists: ${found.email}.`, {
       errors: {
         email:
-          'is taken; to add the user to the organisation of --org, leave out --password, --name and --operator; to change their roles, run `user set`; for a new password, run `user reset`',
+          'is taken; to add the user to the organization of --org, omit --password, --name and --operator; to change their roles, run `user set`; for a new password, run `user reset`',
       },
     });
   return found.id;

@@ -41,7 +41,7 @@ const HOUR_MS = 3_600_000;
 interface Rotated {
   id: string;
   secret: string;
-  /** Null: only the new secret signs. */
+  /** Null if only the new secret signs. */
   previous_secret_until: string | null;
 }
 
@@ -54,13 +54,13 @@ async function rotate(...args: string[]): Promise<Rotated & { hours: number | nu
   };
 }
 
-/** The signing secrets `ms` milliseconds from now. */
+/** The signing secrets in effect `ms` milliseconds from now. */
 async function signing(ms = 0): Promise<SigningSecrets> {
   const row = await api.db.database.selectFrom('webhooks').selectAll().executeTakeFirstOrThrow();
   return openSecrets(api.sealer, row, new Date(Date.now() + ms));
 }
 
-test('rotate-secret prints a new secret, which signs beside the old one for 24 hours and alone after that', async () => {
+test('rotate-secret prints a new secret; both secrets sign for 24 hours, then only the new secret', async () => {
   const { id, secret, hours } = await rotate();
   assert.deepEqual([id, hours], [webhook.id, 24]);
   assert.match(secret, /^whsec_[A-Za-z0-9_-]{43}$/);
@@ -68,13 +68,13 @@ test('rotate-secret prints a new secret, which signs beside the old one for 24 h
   assert.deepEqual(await signing(25 * HOUR_MS), { current: secret, next: null });
 });
 
-test('rotate-secret during a rotation replaces the next secret, with its own number of hours', async () => {
+test('rotate-secret during a rotation replaces the next secret, and the new --hours apply', async () => {
   const { secret, hours } = await rotate('--hours', '1');
   assert.equal(hours, 1);
   assert.deepEqual(await signing(), { current: webhook.secret, next: secret });
 });
 
-test('rotate-secret --now replaces the secret immediately, and the next rotation starts from it', async () => {
+test('rotate-secret --now replaces the secret immediately, and a later rotation starts from the new secret', async () => {
   const { secret, hours } = await rotate('--now');
   assert.equal(hours, null);
   assert.deepEqual(await signing(), { current: secret, next: null });
@@ -89,7 +89,7 @@ for (const args of [
   ['--hours', 'x'],
   ['--hours', '2', '--now'],
 ]) {
-  test(`rotate-secret rejects ${args.join(' ')}, and changes nothing`, async () => {
+  test(`rotate-secret rejects ${args.join(' ')} and changes nothing`, async () => {
     const before = await signing();
     const { code, stdout } = await run('rotate-secret', '--project', 'one', '--id', webhook.id, ...args);
     assert.deepEqual([code, stdout], [1, '']);
@@ -97,7 +97,7 @@ for (const args of [
   });
 }
 
-test('rotate-secret finds no webhook of another project, and none with an unknown or malformed id', async () => {
+test('rotate-secret reports "no such webhook" for a webhook of another project, and for an unknown or malformed id', async () => {
   const unknown = encodeId('wh', newUuid());
   for (const [project, id] of [
     ['two', webhook.id],
@@ -110,7 +110,7 @@ test('rotate-secret finds no webhook of another project, and none with an unknow
   }
 });
 
-test('replay queues a failed delivery again, as if it had never been attempted', async () => {
+test('replay queues a failed delivery again and resets its attempts', async () => {
   const delivery = await addDelivery(FAILED);
   const { code, stdout } = await run('replay', '--project', 'one', '--delivery', delivery);
   assert.deepEqual([code, stdout], [0, 'The delivery is queued again.\n']);
@@ -145,7 +145,7 @@ test('replay does not change a pending delivery', async () => {
 });
 
 const REJECTED: readonly [title: string, fields: Partial<DeliveryRow>, message: RegExp][] = [
-  ['delivered', { status: 'delivered', deliveredAt: new Date() }, /succeeded: only failed ones/],
+  ['delivered', { status: 'delivered', deliveredAt: new Date() }, /succeeded\. Only failed deliveries/],
   ['a test', { ...FAILED, type: 'webhook.test', emailId: null }, /was a test/],
 ];
 for (const [title, fields, message] of REJECTED) {
@@ -157,7 +157,7 @@ for (const [title, fields, message] of REJECTED) {
   });
 }
 
-test('replay finds no delivery of another project, and none with an unknown or malformed id', async () => {
+test('replay reports "no such delivery" for a delivery of another project, and for an unknown or malformed id', async () => {
   const delivery = await addDelivery(FAILED);
   for (const [project, id] of [
     ['two', delivery],
@@ -175,6 +175,6 @@ test('replay rejects a delivery of a disabled webhook', async () => {
   await api.project.client.patch(`/v1/webhooks/${webhook.id}`, { enabled: false });
   const { code, stderr } = await run('replay', '--project', 'one', '--delivery', delivery);
   assert.equal(code, 1);
-  assert.match(stderr, /is disabled: enable it first/);
+  assert.match(stderr, /is disabled\. Enable the webhook first/);
   await api.project.client.patch(`/v1/webhooks/${webhook.id}`, { enabled: true });
 });

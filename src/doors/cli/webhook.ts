@@ -13,7 +13,7 @@ import {
 } from './command.ts';
 import { addDeclared } from './declared.ts';
 
-/** A week. No longer, because the old secret may have leaked. */
+/** One week. The limit exists because the old secret may have leaked. */
 const MAX_HOURS = 168;
 
 export function defineWebhook(webhook: Command): void {
@@ -21,7 +21,7 @@ export function defineWebhook(webhook: Command): void {
   webhook
     .command('rotate-secret')
     .description(
-      'create a new signing secret, shown once; for 24 hours deliveries are signed with the old and the new secret',
+      'create a new signing secret, shown once; for 24 hours, deliveries are signed with both secrets',
     )
     .addOption(projectOption('the project of the webhook'))
     .requiredOption('--id <id>', 'the id of the webhook: wh_...')
@@ -50,7 +50,7 @@ export function defineWebhook(webhook: Command): void {
     .action(replayWebhook);
 }
 
-/** Only the dashboard and this command can rotate a secret (docs/contract.md, Signatures). */
+/** Rotates a signing secret. Only this command and the dashboard can do so (docs/contract.md, Signatures). */
 async function rotateWebhookSecret({
   project,
   id,

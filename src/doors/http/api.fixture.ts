@@ -1,4 +1,4 @@
-/** A listening API with in-memory services, to test the HTTP layer alone. */
+/** A listening API with in-memory services, for tests of the HTTP layer without a database. */
 import { pino } from 'pino';
 import { type ApiClient, apiClient, checkAgainst } from '../../../test/support/api-client.ts';
 import { ownContract } from '../../../test/support/own-contract.ts';
@@ -11,7 +11,7 @@ import type { HttpServices } from './services.ts';
 
 export const FULL_ACCESS = 'svc_live_full';
 export const OTHER_PROJECT = 'svc_live_other';
-/** The token of a key with only these scopes. */
+/** The token of a key that has only these scopes. */
 export const restricted = (...scopes: Scope[]) => `svc_live_only,${scopes.join(',')}`;
 
 interface Accepted {
@@ -20,7 +20,7 @@ interface Accepted {
   idempotencyKey: string | null;
 }
 
-/** The services for emails. Other resources have no special HTTP rules and are tested with a database. */
+/** In-memory services for emails. No other resource has special HTTP rules, so tests of other resources use a database. */
 interface EmailServices extends Pick<HttpServices, 'authenticate' | 'acceptEmail' | 'whyNotReady'> {
   listEmails: EmailParts['emailLists']['list'];
   getEmail: EmailParts['singleEmails']['get'];
@@ -125,15 +125,15 @@ class MemoryServices implements EmailServices {
 export interface TestApi extends AsyncDisposable {
   services: MemoryServices;
   port: number;
-  /** 0 if there is no https port. */
+  /** The port with TLS. 0 if there is no such port. */
   httpsPort: number;
   baseUrl: string;
-  /** The logged lines. */
+  /** The lines that the API has logged. */
   logged: string[];
   client(token?: string): ApiClient;
 }
 
-/** @param overrides services to replace */
+/** @param overrides services to use instead of the in-memory services */
 export async function startTestApi(
   options: Partial<HttpOptions> = {},
   overrides: Partial<HttpServices & EmailServices> = {},

@@ -35,7 +35,7 @@ test('a send returns 202 and reaches the core unchanged', async () => {
   assert.equal(fetched.body.created_at, body.created_at);
 });
 
-test('a replay is byte for byte identical and is marked as a replay', async () => {
+test('a replay has the same body byte for byte and is marked with Idempotent-Replayed', async () => {
   const headers = { 'Idempotency-Key': 'the key, with a comma' };
   const first = await client().post('/v1/emails', valid, { headers });
   const second = await client().post('/v1/emails', valid, { headers });
@@ -71,21 +71,21 @@ test('the API is also served below /api', async () => {
   assert.equal((await client().get('/api/v1/emails')).status, 200);
 });
 
-test('a list has pages of 50 or of the given limit', async () => {
+test('a list has pages of 50 emails, or of the number in the parameter limit', async () => {
   assert.equal((await client().get('/v1/emails')).status, 200);
   assert.deepEqual(api.services.queries.at(-1), { limit: 50 });
   await client().get('/v1/emails?limit=2&status=queued&tag=a%26b');
   assert.deepEqual(api.services.queries.at(-1), { limit: 2, status: 'queued', tag: 'a&b' });
 });
 
-test('an unknown parameter returns 422 before an unknown id returns 404', async () => {
+test('an unknown query parameter returns 422, even if the id is also unknown', async () => {
   for (const path of ['/v1/emails?page=2', '/v1/emails/unknown?limit=5']) {
     assert.equal((await client().get(path)).status, 422);
   }
   assert.equal((await client().post('/v1/emails?dry_run=1', valid)).status, 422);
 });
 
-test('an id that is unknown, malformed or of another project returns 404 and is not echoed', async () => {
+test('an unknown or malformed id, or an id of another project, returns 404 and is not echoed', async () => {
   const { body } = await client().post<{ id: string }>('/v1/emails', valid);
   const malformed = [
     body.id.toLowerCase(),
@@ -190,7 +190,7 @@ for (const [what, type, rawBody, expected] of [
     [413, '/errors/payload-too-large'],
   ],
 ] as const) {
-  test(`${what} returns ${expected[1]} and sends nothing`, async () => {
+  test(`POST /v1/emails with ${what} returns ${expected[1]} and accepts no email`, async () => {
     const earlier = api.services.accepted.length;
     const answer = await client().post('/v1/emails', undefined, {
       rawBody,
@@ -221,7 +221,7 @@ test('a body can contain html and text at their maximum sizes', async () => {
   assert.equal((await client().post('/v1/emails', { ...valid, html: content, text: content })).status, 202);
 });
 
-test('a send without a body names the required fields', async () => {
+test('a send without a body returns 422 with the required fields', async () => {
   const { status, body } = await client().request<{ errors: object }>('POST', '/v1/emails');
   assert.equal(status, 422);
   assert.deepEqual(Object.keys(body.errors).sort(), ['from', 'html', 'text', 'to']);
@@ -236,7 +236,7 @@ test('a header named __proto__ reaches the core as a header', async () => {
   assert.deepEqual(Object.entries(api.services.accepted.at(-1)?.send.headers ?? {}), [['__proto__', 'x']]);
 });
 
-test('checks run in the documented order', async () => {
+test('the API key is checked first, then the scope, then the JSON syntax, then the fields', async () => {
   const rawBody = '{';
   const none = await apiClient(api.baseUrl).post('/v1/emails?x', undefined, { rawBody });
   assert.equal(none.status, 401);
@@ -296,7 +296,7 @@ test('healthz returns 200, and readyz returns 503 if the core is not ready', asy
   assert.equal(answer.headers.get('retry-after'), '5');
 });
 
-test('no JSON body causes a 5xx, and only valid ones reach the core', async () => {
+test('no JSON body causes a 5xx, and only valid emails reach the core', async () => {
   const isValid = compileCheck(SendEmail);
   const text = fc.oneof(fc.string(), fc.constantFrom('a@x.test', '\0', '\ud800', '\r\n', ''));
   const list = fc.array(text, { maxLength: 3 });

@@ -42,7 +42,7 @@ import { OPERATIONS } from './v1/operations.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The operation of the route. Only routes of the API have one. */
+    /** The operation of the route. Undefined on routes that are not part of the API. */
     operation?: Operation;
   }
 }
@@ -58,11 +58,11 @@ export interface ApiOptions {
   baseUrl: string | null;
   /** POSTHORN_SECURITY_CONTACT. Absent or null if there is no `security.txt`. */
   securityContact?: string | null;
-  /** The facts about this instance that pages show. Called at the first request for a page. */
+  /** Returns the facts about this instance that documentation pages show. Called at the first request for a page. */
   instance: () => Instance;
-  /** Receives unexpected errors. */
+  /** Logs unexpected errors. */
   logger: Logger;
-  /** The responses to challenges of a certificate authority. Absent or null if there are none. */
+  /** The responses to ACME challenges. Absent or null if no certificate authority is used. */
   answers?: Pick<ChallengeResponses, 'http'> | null;
   /** Absent if `/metrics` is not served. */
   metrics?: MetricsOptions;
@@ -74,18 +74,18 @@ export interface ApiOptions {
   fileLinks?: Pick<FileLinkRoutesOptions, 'door' | 'proofs' | 'read' | 'hasScanner' | 'address'>;
 }
 
-/** Time limits for the headers of a request and for the whole request. Attack: Slowloris sends them byte by byte. */
+/** Time limits for the headers of a request and for the whole request. Attack: Slowloris sends a request byte by byte. */
 const HEADERS_TIMEOUT_MS = 15_000;
 const REQUEST_TIMEOUT_MS = 60_000;
 const TIMEOUT_CHECK_INTERVAL_MS = 5_000;
-/** This is longer than load balancers keep idle connections, because the side that sends requests should close them. */
+/** Longer than load balancers keep idle connections, so that the load balancer closes an idle connection, and not this server. */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
-/** A socket without traffic is closed after this time: its client may have stopped reading. */
+/** Time after which a socket without traffic is closed, because its client may have stopped reading. */
 const SOCKET_TIMEOUT_MS = 120_000;
 
 const JSON_MEDIA_TYPE = 'application/json; charset=utf-8';
 const PREFIXES = ['/v1', '/api/v1'];
-/** Sending is not in the audit log, so accepting an email must not pay for auditing. */
+/** Operations that send email. The audit log does not record sent email, so accepting an email skips the cost of auditing. */
 const SENDS: ReadonlySet<string> = new Set(['sendEmail', 'sendBatch']);
 
 /** @throws if a trusted proxy is not an address or a CIDR range */
@@ -98,19 +98,19 @@ export async function buildApi(services: HttpServices, options: ApiOptions): Pro
     connectionTimeout: SOCKET_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    // A missing Host header is rejected below with a problem document.
+    // `openRequest` rejects a missing Host header with a problem document.
     http: {
       headersTimeout: HEADERS_TIMEOUT_MS,
       connectionsCheckingInterval: TIMEOUT_CHECK_INTERVAL_MS,
       maxHeaderSize: MAX_HEADER_BYTES,
       requireHostHeader: false,
     },
-    // During shutdown, requests on open connections are still served.
+    // Serve requests on open connections during shutdown.
     return503OnClosing: false,
     routerOptions: {
-      // Overlong ids are simply unknown. The limit of the request line bounds their length.
+      // A route accepts overlong ids, which are simply unknown. The limit of the request line bounds their length.
       maxParamLength: MAX_HEADER_BYTES,
-      // Each operation parses its own query string, because it knows its parameters.
+      // Leave the query string as text. Each operation parses the query string with its own schema.
       querystringParser: (text) => text as unknown as Record<string, unknown>,
     },
     clientErrorHandler: onClientError,
@@ -119,12 +119,12 @@ export async function buildApi(services: HttpServices, options: ApiOptions): Pro
       sendProblem(reply, error, logger);
     },
   });
-  // `openRequest` rejects an unknown expectation like any other invalid request.
+  // Pass on a request with an unknown `Expect` header. `openRequest` rejects the request with a problem document.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   app.server.on('connect', (_request, socket) => {
-    // Node has removed its own error listener. Without one, a client that resets the connection would crash the process.
+    // Node has removed its own error listener. Without any error listener, a client that resets the connection would crash the process.
     socket.on('error', () => socket.destroy());
-    refuse(socket, 'This server is not a proxy.');
+    refuse(socket, 'This server is not a proxy. Send the request to the server in its URL.');
   });
 
   app.decorateRequest('caller', null);
@@ -135,7 +135,7 @@ export async function buildApi(services: HttpServices, options: ApiOptions): Pro
   app.addHook('onSend', addResponseHeaders);
   if (ownUrl !== null) app.addHook('onRequest', separateHosts(ownUrl));
   app.addHook('onResponse', (request, reply, done) => {
-    // Requests outside the API's operations (pages, health, unknown paths) are recorded as `other`.
+    // Requests outside the API's operations (pages, health, unknown paths) are recorded as operation `other`.
     const operation = request.routeOptions.config.operation?.operationId ?? 'other';
     const status = `${Math.trunc(reply.statusCode / 100)}xx`;
     httpRequests.observe({ operation, status }, reply.elapsedTime / 1_000);
@@ -218,7 +218,7 @@ function addOperation(
     const call = { ...given, caller, id, address, body, examined, query, request, reply };
     const result = await run(call);
     if (resource !== null && (result === null || result === false))
-      throw new AppError('not-found', `There is no such ${resource.name} in this project.`);
+      throw new AppError('not-found', `There is no such ${resource.name} in this project. Check the id.`);
     return success.body === undefined ? undefined : result;
   }
 
@@ -238,30 +238,30 @@ function actorOf({ caller, request }: Parameters<Operation['run']>[0]): Actor {
   return { kind: caller.kind, id: caller.keyId, name: caller.name, address: clientAddress(request.ip) };
 }
 
-/** A malformed id becomes the nil uuid, which does not exist, so that errors in the body are reported first. */
+/** A malformed id becomes the nil uuid, which no resource has. The request then reports errors in the body before the unknown id. */
 function idOf({ params }: FastifyRequest, resource: Operation['resource']): string {
   const { id } = params as { id?: string };
   const prefix = resource?.prefix ?? null;
   return (prefix === null || id === undefined ? null : decodeId(prefix, id)) ?? NIL_UUID;
 }
 
-/** Omits bounds that only protect the validation of long lists. The limits for clients are in the descriptions. */
+/** Omits limits that exist only to keep the validation of long lists cheap. The descriptions state the limits for clients. */
 function withoutBounds(key: unknown, value: unknown): unknown {
   return key === MAX_LISTED_KEYWORD ? undefined : value;
 }
 
-/** Adds the routes that are not operations: the document, health and metrics. */
+/** Adds the routes that are not operations: the OpenAPI document, health and metrics. */
 function addServiceRoutes(
   app: FastifyInstance,
   services: HttpServices,
   document: () => object,
   metrics: MetricsOptions | undefined,
 ): void {
-  // All responses share one Buffer. A response that sends a string would hold a copy until the client has read it.
+  // All responses share one Buffer. If responses sent strings, each response would need a copy until its client has read the response.
   let yaml: Buffer | null = null;
   for (const path of ['/openapi.yaml', '/api/openapi.yaml']) {
     app.get(path, async (_request, reply) => {
-      // Loaded on the first request, because an idle process can save the 8 MB that this module takes.
+      // Import on the first request, because this module takes 8 MB that a process without such requests can save.
       const { stringify } = await import('yaml');
       yaml ??= Buffer.from(stringify(document(), withoutBounds, { aliasDuplicateObjects: false }));
       return reply.type('application/yaml').send(yaml);

@@ -1,4 +1,4 @@
-/** A function of the core without its first parameter, the database. */
+/** The type of a core function without its first parameter, the database. */
 export type Bound<Function> = Function extends (database: never, ...rest: infer Rest) => infer Result
   ? (...rest: Rest) => Result
   : never;

@@ -1,4 +1,4 @@
-/** Limits the bytes of one kind that a process holds for its callers: in total, per API key and per address. */
+/** Limits the bytes that a process holds for callers for one purpose, such as request bodies: in total, per API key and per address. */
 import { totalmem } from 'node:os';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../model/app-error.ts';
@@ -12,12 +12,12 @@ const PART_OF_MEMORY = 1 / 16;
 const MOST_BYTES = 256 * MIB;
 const LEAST_BYTES = 32 * MIB;
 
-/** The memory of the machine, or less if the process is limited. */
+/** The memory of the machine, or the memory limit of the process if that is lower. */
 const memoryBytes = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
 const ALL_BYTES = Math.min(MOST_BYTES, Math.max(LEAST_BYTES, memoryBytes * PART_OF_MEMORY));
-/** The share of an API key. With a total of 256 MiB, it holds sixteen of the largest bodies. */
+/** The share of an API key. If the total is 256 MiB, a key's share holds sixteen of the largest bodies. */
 const KEY_BYTES = (ALL_BYTES * 3) / 8;
-/** The share of an address. It is larger than a key's share, because many callers behind an untrusted proxy have one address. */
+/** The share of an address. Larger than the share of a key, because behind an untrusted proxy many callers have the same address. */
 const ADDRESS_BYTES = ALL_BYTES / 2;
 const RETRY_SECONDS = 2;
 
@@ -42,7 +42,7 @@ export class CallerBudget {
     });
   }
 
-  /** Opens the reservation of one request. The caller is known only where an API key is required. */
+  /** Opens the reservation of one request. Without an API key, only the address of the request is charged. */
   open({ caller, ip }: FastifyRequest): ByteReservation {
     const network = clientNetwork(ip ?? '');
     return this.#bytes.open([

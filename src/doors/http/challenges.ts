@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { ChallengeResponses } from '../../certificates/certificates.ts';
 import { AppError } from '../../model/app-error.ts';
 
-/** Answers the http-01 challenges of a certificate authority (RFC 8555, section 8.3). */
+/** Serves the responses to http-01 challenges of a certificate authority (RFC 8555, section 8.3). */
 export function addChallenges(app: FastifyInstance, answers: Pick<ChallengeResponses, 'http'>): void {
   app.get<{ Params: { token: string } }>('/.well-known/acme-challenge/:token', async (request, reply) => {
     const answer = answers.http(request.params.token);

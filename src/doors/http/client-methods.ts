@@ -1,8 +1,9 @@
-/** The method names that the SDK gives to operations, for its generator and for the examples in the documentation. */
+/** The method names of operations in the SDK. The SDK generator and the examples in the documentation use these names. */
 import type { ApiDocument } from './api-document.ts';
 
 /**
- * Names an operation by its verb within its tag: `send` for sendEmail. A later operation with the same verb keeps its full name: `sendBatch`.
+ * Names each operation by its verb within its tag, such as `send` for `sendEmail`. If an earlier operation of the tag has the same verb,
+ * the operation keeps its full name, such as `sendBatch`.
  * @returns method names by `operationId`
  */
 export function clientMethods({ paths }: Pick<ApiDocument, 'paths'>): ReadonlyMap<string, string> {

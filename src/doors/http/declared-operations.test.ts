@@ -13,11 +13,11 @@ const list = declare({
     dashboard: { id: 'listThings', route: 'GET /things', role: 'viewer', success: 'A page.', errors: [] },
   },
 });
-/** A door with strings as calls. */
+/** A door whose calls are strings. */
 const DOOR = { kind: 'api' as const, raw: [], partsOf: (_call: string) => 'parts', inputOf: () => ({}) };
 const things = moduleOf({ list }, async () => ({ run: { list: async (parts: string) => parts } }));
 
-test('an operation is offered at each of its doors under the name that it has there', async () => {
+test('each door offers an operation under the id that the operation has at that door', async () => {
   const names = (kind: 'api' | 'dashboard' | 'mail') =>
     Object.keys(doorOperations({ ...DOOR, kind, modules: [things] }, ({ door }) => door));
   assert.deepEqual([names('api'), names('dashboard'), names('mail')], [['list'], ['listThings'], []]);
@@ -25,7 +25,7 @@ test('an operation is offered at each of its doors under the name that it has th
   assert.equal(await run?.('call'), 'parts');
 });
 
-test('a door uses its own texts, otherwise those of the declaration', () => {
+test('the documentation of an operation uses the texts of the door, and otherwise the texts of the declaration', () => {
   const { api, dashboard } = list.doors;
   const { body } = list.success;
   assert.deepEqual(documentationAt(list, api), {
@@ -40,7 +40,7 @@ test('a door uses its own texts, otherwise those of the declaration', () => {
   });
 });
 
-test('two operations of a door cannot have the same name', () => {
+test('two operations of a door cannot have the same id', () => {
   assert.throws(
     () => doorOperations({ ...DOOR, modules: [things, things] }, () => 0),
     /two operations are called list/,
@@ -57,12 +57,12 @@ test('a raw operation must be implemented by its door', async () => {
   assert.throws(() => doorOperations({ ...DOOR, modules }, () => 0), /no door implements raw/);
 });
 
-test('operations are sorted in the order of the document, followed by those that it does not name', () => {
+test('operations are sorted in the given order, and operations missing from the order come last', () => {
   assert.deepEqual(Object.keys(inOrder(['b', 'a'], { a: 0, c: 1 }, { b: 2 })), ['b', 'a', 'c']);
   assert.throws(() => inOrder(['d'], {}), /there is no operation d/);
 });
 
-test('an operation without an implementation fails with its name', async () => {
+test('calling an operation without an implementation fails with the name of the operation', async () => {
   const empty = moduleOf({ list }, async () => ({ run: {} }));
   const { list: run } = doorOperations({ ...DOOR, modules: [empty] }, (operation) => operation.run);
   await assert.rejects(async () => run?.('call'), /no implementation of list/);

@@ -1,17 +1,17 @@
-/** Turns the operations that modules declare into the operations of a door. */
+/** Turns the operations that modules declare into the operations of a door. The doors are the API, the dashboard and the web client. */
 import type { ApiDoor, DashboardDoor, Declaration, WebClientDoor } from '../../contract/operation.ts';
 
-/** Runs an operation. `call` is the intersection of what its doors provide. */
+/** Runs an operation. `call` is the intersection of the calls that the doors of the operation provide. */
 type RunOperation<Parts> = (parts: Parts, call: never) => Promise<unknown>;
 
-/** @typeParam Parts the dependencies of its operations */
+/** @typeParam Parts the dependencies of the module's operations */
 export interface OperationModule<Parts> {
   operations: Readonly<Record<string, Declaration>>;
-  /** Loads the implementation when an operation is first called. Generating documents does not need it. */
+  /** Loads the implementation. Called when an operation first runs, because generating documents does not need the implementation. */
   load(): Promise<{ run: Readonly<Record<string, RunOperation<Parts>>> }>;
 }
 
-/** @param load absent if the doors implement all operations */
+/** @param load omitted if the doors implement all operations of the module */
 export function moduleOf<Parts>(
   operations: OperationModule<Parts>['operations'],
   load: OperationModule<Parts>['load'] = async () => ({ run: {} }),
@@ -20,7 +20,7 @@ export function moduleOf<Parts>(
 }
 
 type PartsConsumer<Each> = Each extends OperationModule<infer Parts> ? (parts: Parts) => void : never;
-/** The dependencies of all modules of a union. */
+/** The dependencies of all modules in the union `Each`. */
 export type PartsOf<Each> = PartsConsumer<Each> extends (parts: infer Parts) => void ? Parts : never;
 
 interface Doors {
@@ -35,13 +35,13 @@ export interface RawOperation<Call> {
   run(call: Call): Promise<unknown>;
 }
 
-/** The way in which a door offers the operations of modules. */
+/** How one door offers the operations of modules. */
 interface Door<Kind extends keyof Doors, Parts, Call> {
   modules: readonly OperationModule<Parts>[];
   kind: Kind;
   /** The operations that the door implements itself. */
   raw: readonly RawOperation<Call>[];
-  /** The dependencies that a call gives to modules. */
+  /** The dependencies that the door passes to modules for a call. */
   partsOf(call: Call): Parts;
   inputOf(call: Call): object;
 }
@@ -54,8 +54,8 @@ interface AtDoor<Kind extends keyof Doors, Call> {
 }
 
 /**
- * The operations that modules declare for a door, by their names at that door.
- * @throws TypeError if two operations have one name, or if `raw` lacks one that the door must implement
+ * The operations that modules declare for a door, by operation id at the door.
+ * @throws TypeError if two operations have the same id, or if `raw` lacks an operation that the door must implement
  */
 export function doorOperations<Kind extends keyof Doors, Definition, Parts, Call>(
   { modules, kind, raw, partsOf, inputOf }: Door<Kind, Parts, Call>,
@@ -77,7 +77,7 @@ export function doorOperations<Kind extends keyof Doors, Definition, Parts, Call
   return defined;
 }
 
-/** A door's documentation of an operation, with its input and output. */
+/** The documentation of an operation at a door, including the schemas of its input and output. */
 export function documentationAt(
   { summary, description, body, takes, query, success, errors }: Declaration,
   door: ApiDoor | DashboardDoor | WebClientDoor,
@@ -96,7 +96,7 @@ export function documentationAt(
   };
 }
 
-/** Removes the members that are undefined. */
+/** Omits the members whose value is undefined. */
 export function definedOf<T extends object>(members: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
     [Name in keyof T]?: Exclude<T[Name], undefined>;
@@ -113,7 +113,7 @@ export function routeOf<Method extends string, Path extends string>({
   return { method: method as Method, path: path as Path };
 }
 
-/** Returns the function that runs the named operation of a module. */
+/** Returns a function that runs the named operation of a module. */
 export function runOf<Parts>(
   module: OperationModule<Parts>,
   name: string,
@@ -127,8 +127,8 @@ export function runOf<Parts>(
 }
 
 /**
- * Sorts the operations of a door by the order of its document. Operations missing from the order come last.
- * @throws TypeError if two operations have one name, or if the order names an unknown operation
+ * Sorts the operations of a door in the given order of ids. Operations missing from `order` come last.
+ * @throws TypeError if two operations have the same id, or if `order` contains an unknown id
  */
 export function inOrder<Definition>(
   order: readonly string[],

@@ -20,7 +20,7 @@ export const SHARED_HEADERS = {
   'Retry-After': header('Seconds to wait before you try again.', integer(1)),
 };
 
-/** Schemas by the names that references use. */
+/** Schemas by the names that `$ref` references use. */
 export function schemasOf(components: readonly TSchema[]): Record<string, Schema> {
   return Object.fromEntries(
     components.map((component) => {
@@ -30,7 +30,10 @@ export function schemasOf(components: readonly TSchema[]): Record<string, Schema
   );
 }
 
-/** Replaces components in lists by references. Validation needs each component in full, but the document defines it once. */
+/**
+ * Replaces the element schemas of lists by references. Validation needs the whole schema, but the document defines each component only
+ * once.
+ */
 function namedOnce(schema: Schema): Schema {
   const { properties } = schema;
   if (properties === undefined) return schema;
@@ -44,7 +47,7 @@ function namedOnce(schema: Schema): Schema {
 interface Parameters {
   headers?: Readonly<Record<string, TSchema>> | undefined;
   query?: TSchema | undefined;
-  /** The parameters in the path: `id`, or the name that replaces it. */
+  /** The names of the path parameters, such as `id`. */
   inPath: readonly string[];
 }
 
@@ -79,11 +82,11 @@ interface Success {
   description: string;
   body?: TSchema;
   headers?: Readonly<Record<string, TSchema>>;
-  /** The media type of a body that is not JSON. */
+  /** The media type of the body, if the body is not JSON. */
   media?: string;
 }
 
-/** @param common the names of headers that every response has */
+/** @param common the names of headers that every response of the document has */
 export function successResponse(
   { description, body, media, headers = {} }: Success,
   common: readonly string[],
@@ -100,9 +103,9 @@ export function successResponse(
 }
 
 /**
- * References a shared response for each status. A shared response is named after its errors.
- * @param shared collects the shared responses
- * @param headersOf the names of the headers of responses with a status
+ * References a shared response for each status. A shared response is named after its error codes.
+ * @param shared receives the shared responses
+ * @param headersOf returns the names of the headers that responses with this status have
  */
 export function errorResponses(
   codes: readonly ErrorCode[],
@@ -144,7 +147,7 @@ export function jsonContent(schema: TSchema): { content: Record<string, Media> }
   return { content: { 'application/json': { schema: referenceTo(schema) } } };
 }
 
-/** A schema without a name is written inline. */
+/** References a named schema. A schema without a name is written inline. */
 function referenceTo(schema: TSchema): Schema {
   const named: Schema = '$id' in schema ? (Ref(schema) as Schema) : schema;
   return named;

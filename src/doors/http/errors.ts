@@ -9,38 +9,38 @@ import { problemResponse } from './problem.ts';
 /** The usual duration of a database restart. */
 const DATABASE_RETRY_SECONDS = 5;
 
-/** Sends the error. An unexpected error is logged with the request id, and its text is not sent. */
+/** Sends a problem response. An unexpected error is logged with the request id, and the text of the error is not sent. */
 export function sendProblem(reply: FastifyReply, error: unknown, logger: Logger): void {
   const problem = toAppError(error);
   const { id, method, routeOptions, raw } = reply.request;
-  // The URL is not logged: it may contain an email address, or the token of a link.
+  // Do not log the URL, because it may contain an email address or the token of a link.
   const line = { requestId: id, method, route: routeOptions?.url, code: problem.code };
   if (problem.code === 'internal') logger.error({ err: error, ...line }, LOG_MESSAGES.requestFailed);
   else logger.debug(line, LOG_MESSAGES.requestRefused);
-  // If we closed while the client is still sending, the connection would be reset and the client would never see the error. The rest
-  // of the body is read and discarded (bodies/fair-reading.ts) until the request times out.
+  // Keep the connection open while the client is still sending. If this server closed it, the connection would be reset, and the client
+  // would never receive the response. The rest of the body is read and discarded (bodies/fair-reading.ts) until the request times out.
   reply.removeHeader('connection');
   const { 'content-length': length = '0', 'transfer-encoding': coding } = raw.headers;
   if (!raw.complete && (length !== '0' || coding !== undefined)) reply.raw.shouldKeepAlive = true;
   const { status, headers, body } = problemResponse(problem, id);
-  // Sent as bytes: Fastify adds a charset to text of a JSON type, but this media type does not define one.
+  // Send bytes, because Fastify adds a charset to text of a JSON type, and this media type defines no charset.
   reply.code(status).headers(headers).send(Buffer.from(body));
 }
 
-/** Turns any error into the error that the caller sees. */
+/** Turns any thrown value into the error that the caller receives. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   const { code, statusCode } = (error ?? {}) as { code?: unknown; statusCode?: unknown };
   if (code === 'FST_ERR_BAD_URL')
-    return new AppError('bad-request', 'The path is not percent-encoded UTF-8.');
-  // Errors of Fastify, and aborted requests: their ECONNRESET does not come from the database.
+    return new AppError('bad-request', 'The path is not valid. Percent-encode it as UTF-8.');
+  // Errors of Fastify, including aborted requests. The ECONNRESET of an aborted request does not come from the database.
   if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {
-    return new AppError('bad-request', 'The request cannot be understood.');
+    return new AppError('bad-request', 'The request is malformed.');
   }
   if (mayWorkLater(error)) {
     return new AppError(
       'unavailable',
-      'The service is temporarily unavailable. Try again after the seconds in Retry-After.',
+      'The service is temporarily unavailable. Try again after the number of seconds in Retry-After.',
       {
         retryAfterSeconds: DATABASE_RETRY_SECONDS,
       },

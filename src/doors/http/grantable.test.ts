@@ -1,4 +1,4 @@
-/** A key never has more rights than its creator had: every scope with every role, and keys whose creator lost rights. */
+/** Tests that a key never has more rights than its creator: every scope with every role, and keys whose creator lost rights. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { ApiKey, ApiKeyList, CreatedApiKey, MemberKeyList } from '../../contract/dashboard/api-keys.ts';
@@ -12,7 +12,7 @@ import { leastRolesOf } from './grantable.ts';
 import { OPERATION_MODULES } from './operation-modules.ts';
 import { WEBHOOK_OPERATIONS } from '../../webhooks/operations.ts';
 
-/** The scopes that require an admin according to docs/roles.md, in the order of the scopes. */
+/** The scopes that only an admin or owner can grant, according to docs/roles.md. In the order of `SCOPES`. */
 const OF_ADMINS = ['domains:write', 'mailboxes:write'];
 
 test('every API operation maps to a dashboard operation with a role', () => {
@@ -54,7 +54,7 @@ suite('creating keys', () => {
       ...(scopes !== null && { scopes }),
     });
 
-  test('a role can grant the scopes that it could use itself, and only admins and owners full access', async () => {
+  test('a role can grant only scopes that it could use itself, and only admins and owners can grant full access', async () => {
     for (const scopes of [...SCOPES.map((scope) => [scope]), null]) {
       const least: Role = scopes === null || OF_ADMINS.includes(scopes[0] ?? '') ? 'admin' : 'developer';
       for (const role of ROLES) {
@@ -63,14 +63,14 @@ suite('creating keys', () => {
         assert.equal(status, may ? 201 : 403, `${role}: ${String(scopes)}`);
         if (may) continue;
         assert.equal(body.type, '/errors/missing-role');
-        // A viewer cannot create any key.
+        // A viewer cannot create keys at all.
         assert.equal(body.required_role, role === 'viewer' ? 'developer' : least);
         if (role !== 'viewer') assert.ok(body.detail?.includes(scopes?.[0] ?? 'full access'), body.detail);
       }
     }
   });
 
-  test('a key with one forbidden scope is rejected as a whole', async () => {
+  test('a key with one scope that the user cannot grant is rejected as a whole', async () => {
     const count = async () => (await dashboard.as('viewer').get<ApiKeyList>(path)).body.data.length;
     const before = await count();
     const { status, body } = await make(dashboard.as('developer'), ['emails:send', 'mailboxes:write']);
@@ -79,7 +79,7 @@ suite('creating keys', () => {
     assert.equal(await count(), before);
   });
 
-  test('the role in the project counts instead of the role in the organisation', async () => {
+  test('the role in the project overrides the role in the organization', async () => {
     const admin = await dashboard.newUser('admin');
     await dashboard.db.database
       .insertInto('projectRoles')
@@ -94,7 +94,7 @@ suite('creating keys', () => {
     assert.equal((await make(admin, ['emails:send'])).status, 201);
   });
 
-  test('the list shows the lowest role of each scope', async () => {
+  test('the list of keys shows the lowest role that can grant each scope', async () => {
     const { body } = await dashboard.as('viewer').get<ApiKeyList>(path);
     assert.deepEqual(
       body.scopes.map(({ scope, granted_by }) => [scope, granted_by]),
@@ -109,7 +109,7 @@ suite('creating keys', () => {
   const shown = async (id: string): Promise<ApiKey | undefined> =>
     (await dashboard.as('viewer').get<ApiKeyList>(path)).body.data.find((key) => key.id === id);
 
-  test('a key keeps its scopes and is marked after its creator gets a lower role', async () => {
+  test('after its creator gets a lower role, a key keeps its scopes and is marked as exceeding the creator', async () => {
     const maker = await dashboard.newUser('admin');
     const { body: full } = await make(maker, null);
     const { body: sends } = await make(maker, ['emails:send']);
@@ -126,7 +126,7 @@ suite('creating keys', () => {
   const idOf = ({ userId }: TestUser) => encodeId('usr', userId);
   const removal = (user: TestUser) => `/organizations/${dashboard.organization.id}/users/${idOf(user)}`;
 
-  test('the keys of a removed member keep working and are marked unless they are revoked', async () => {
+  test('the keys of a removed member keep working and are marked, unless the removal revokes the keys', async () => {
     for (const keys of ['keep', 'revoke'] as const) {
       const maker = await dashboard.newUser('developer');
       const { body } = await make(maker, ['emails:read']);
@@ -149,7 +149,7 @@ suite('creating keys', () => {
     }
   });
 
-  test("a removed member's keys in another organisation are neither listed nor revoked", async () => {
+  test('the keys of a removed member in another organization are neither listed nor revoked', async () => {
     const maker = await dashboard.newUser('developer');
     const foreign = await dashboard.db.database
       .selectFrom('projects')

@@ -1,4 +1,4 @@
-/** The role needed to grant each scope, derived from the operations that modules declare for the API and the dashboard. */
+/** The lowest role that may grant each scope, derived from the operations that modules declare for the API and the dashboard. */
 import type { LeastRoles } from '../../accounts/keys/least-roles.ts';
 import type { DashboardDoor, Declaration } from '../../contract/operation.ts';
 import { isAtLeast, ROLES, type Role } from '../../model/roles.ts';
@@ -9,9 +9,9 @@ interface Declaring {
 }
 
 /**
- * A role can grant a scope if it may create keys and call the dashboard twin of every operation under the scope. Attack: a developer who
- * may not delete mailboxes creates a key that can.
- * @throws TypeError if an operation has no twin with a role, or a scope has no operation
+ * A role can grant a scope if the role may create keys and may call the dashboard counterpart of every API operation under the scope.
+ * Attack: a developer who may not delete mailboxes creates a key that may delete mailboxes.
+ * @throws TypeError if an API operation has no dashboard counterpart with a role, or if a scope has no operation
  */
 export function leastRolesOf(modules: readonly Declaring[]): LeastRoles {
   const twins = new Map<string, DashboardDoor>();

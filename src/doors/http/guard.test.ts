@@ -24,7 +24,7 @@ test('invalid credentials return 401 with WWW-Authenticate', async () => {
   }
 });
 
-test('the scheme is case-insensitive', async () => {
+test('the authentication scheme is case-insensitive', async () => {
   await using api = await startTestApi();
   for (const authorization of [`bearer ${FULL_ACCESS}`, `BEARER   ${FULL_ACCESS}`]) {
     assert.equal((await api.client().get('/v1/emails', { headers: { authorization } })).status, 200);
@@ -43,12 +43,12 @@ test('a restricted key is limited to its scopes, and the error names the missing
   assert.equal((await api.client(restricted()).get('/v1/emails')).status, 403);
 });
 
-test('each key has a burst of ten seconds, counted down in headers, then 429 until tokens are refilled', async (t) => {
+test('each key has a burst of ten seconds, which headers count down, and then gets 429 until its tokens are refilled', async (t) => {
   t.mock.method(performance, 'now', () => 0);
   await using api = await startTestApi({ rateLimit: 1 });
   const client = api.client(FULL_ACCESS);
   for (let left = 9; left >= 0; left--) {
-    // Every response to the key counts, with any status.
+    // Every response to the key counts down, whatever the status.
     const { headers, status } =
       left % 2 === 0 ? await client.get('/v1/emails') : await client.post('/v1/emails', {});
     assert.notEqual(status, 429);
@@ -63,7 +63,7 @@ test('each key has a burst of ten seconds, counted down in headers, then 429 unt
   assert.equal((await api.client(OTHER_PROJECT).get('/v1/emails')).status, 200);
 });
 
-test('without limits there are neither headers nor 429', async () => {
+test('without rate limits, responses have no rate limit headers and are never 429', async () => {
   await using api = await startTestApi({ rateLimit: 0 });
   for (let n = 0; n < 20; n++) {
     const { status, headers } = await api.client(FULL_ACCESS).get('/v1/emails');
@@ -71,7 +71,7 @@ test('without limits there are neither headers nor 429', async () => {
   }
 });
 
-test('after a thousand failures an address gets 429, except with a valid key', async () => {
+test('an address gets 429 after a thousand failed authentications, except for requests with a valid key', async () => {
   await using api = await startTestApi({ rateLimit: 100, trustedProxies: ['127.0.0.0/8', '::1'] });
   const guess = async (ip: string, authorization?: string) => {
     const headers: Record<string, string> = { 'x-forwarded-for': ip };
@@ -98,7 +98,7 @@ test('after a thousand failures an address gets 429, except with a valid key', a
   assert.equal((await guess('2001:db8:0:1::1')).status, 401);
 });
 
-test('X-Forwarded-For of an untrusted client is ignored', async (t) => {
+test('X-Forwarded-For from an untrusted client is ignored', async (t) => {
   t.mock.method(performance, 'now', () => 0);
   await using api = await startTestApi({ rateLimit: 100, trustedProxies: ['192.0.2.1'] });
   const guess = async (n: number) => {

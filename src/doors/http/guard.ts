@@ -1,4 +1,4 @@
-/** Guards every operation before the body is read: first the API key, then the rate limits, then the scope. */
+/** Guards every operation before its body is read. The guard checks the API key first, then the rate limits, then the scope. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AuthenticatedKey } from '../../accounts/keys/api-keys.ts';
 import { AppError } from '../../model/app-error.ts';
@@ -9,7 +9,7 @@ import type { Caller, HttpServices } from './services.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The authenticated caller. Set before an operation runs. */
+    /** The authenticated caller. The guard sets this before an operation runs. Null if the route has no guard. */
     caller: Caller | null;
   }
 }
@@ -19,15 +19,15 @@ const TOKEN_PREFIX = 'svc_live_';
 const MAX_TOKEN_LENGTH = 256;
 
 export interface RequestLimits {
-  /** Requests per API key. */
+  /** Counts requests per API key. */
   requests: TokenBuckets;
-  /** Failed authentications per network. */
+  /** Counts failed authentications per client network. */
   failures: TokenBuckets;
 }
 
 /**
- * @param perSecond requests per second of each API key, with a burst of ten times as many; 0 disables all limits
- * @param processes the current number of processes that serve the API
+ * @param perSecond requests per second of each API key, with a burst of ten times as many requests; 0 disables all limits
+ * @param processes returns the current number of processes that serve the API
  */
 export function newLimits(perSecond: number, processes: () => number): RequestLimits | null {
   const requests = bucketsOfKeys(perSecond, processes);
@@ -41,7 +41,7 @@ export function newLimits(perSecond: number, processes: () => number): RequestLi
 
 type Done = (error?: Error) => void;
 
-/** The guard hook of one operation. It calls back synchronously if the caller is cached, and returns a promise otherwise. */
+/** The guard hook of one operation. Calls `done` synchronously if the caller is cached, and returns a promise otherwise. */
 export function guard(services: HttpServices, limits: RequestLimits | null, scope: Scope) {
   return (request: FastifyRequest, reply: FastifyReply, done: Done): Promise<undefined> | undefined => {
     const token = bearerToken(request.headers.authorization);
@@ -77,7 +77,8 @@ function admit(
   caller: Caller | null,
 ): AppError | undefined {
   if (caller === null) {
-    const detail = 'The API key is unknown, revoked or expired, or may not be used from this address.';
+    const detail =
+      'The API key is unknown, revoked or expired, or cannot be used from this IP address. Use another key.';
     return failure(request, reply, limits, 'invalid-api-key', detail);
   }
   request.caller = caller;
@@ -85,12 +86,12 @@ function admit(
     case 'api-key':
       return admitKey(reply, limits, scope, caller);
     default:
-      // With a new kind of caller, this does not compile until the kind is handled here.
+      // A new kind of caller fails to compile until this switch has a case for the kind.
       return caller.kind satisfies never;
   }
 }
 
-/** Lets a key through if it has the scope and is within its rate limit. */
+/** Admits a key that has the scope and is within its rate limit. */
 function admitKey(
   reply: FastifyReply,
   limits: RequestLimits | null,
@@ -105,14 +106,14 @@ function admitKey(
   if (grants(key.scopes, scope)) return undefined;
   return new AppError(
     'missing-scope',
-    `The API key does not have the scope ${scope}. Create a key that has it.`,
+    `The API key does not have the scope ${scope}. Use a key that has this scope.`,
     {
       extensions: { required_scope: scope },
     },
   );
 }
 
-/** Applies the rate limit only to requests that fail anyway. This slows down guessing, and never blocks a valid key. */
+/** Applies the rate limit only to failed authentications. The limit slows down guessing, and never blocks a valid key. */
 function failure(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -124,10 +125,10 @@ function failure(
   const limit = limits.failures.take(clientNetwork(request.ip));
   showAllowance(reply, limits.failures, limit);
   if (limit.allowed) return new AppError(code, detail);
-  return tooMany('Too many failed authentications from this address', limit);
+  return tooMany('Too many failed authentications from this IP address', limit);
 }
 
-/** Adds the number of further requests that may fail to responses to requests without a known key (docs/contract.md, Rate limits). */
+/** On responses to requests without a known key, shows how many more requests may fail (docs/contract.md, Rate limits). */
 export function showAddressAllowance(
   { ip }: Pick<FastifyRequest, 'ip'>,
   reply: FastifyReply,
@@ -159,7 +160,7 @@ export function bearerToken(header: string | undefined): string | null {
   return /^bearer(?: +|$)/i.test(header) ? header.slice(6).trim() : null;
 }
 
-/** Whether a text may be an API key. Other texts do not reach the core. */
+/** Whether the text may be an API key. No other text is looked up. */
 function isTokenShaped(token: string): boolean {
   return token.startsWith(TOKEN_PREFIX) && token.length <= MAX_TOKEN_LENGTH;
 }

@@ -11,7 +11,7 @@ test('template values are escaped unless they come from a template', () => {
   assert.equal(joined(['<', html`<i></i>`, 'b'], ', ').toString(), '&lt;, <i></i>, b');
 });
 
-test('no text can open a tag or end an attribute, and all of it is preserved', () => {
+test('escaped text opens no tag, ends no attribute, and is preserved completely', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
       const escaped = html`${text}`.toString();

@@ -1,4 +1,4 @@
-/** HTML from templates: values are escaped unless they were made by the same tag. */
+/** A template tag for HTML. Values are escaped, except for values that the tag itself created. */
 
 class SafeHtml {
   readonly #text: string;
@@ -17,7 +17,7 @@ export type Html = SafeHtml;
 
 type Part = Html | string | number | null | readonly Part[];
 
-/** Templates must quote attribute values: only inside quotes and between tags is escaped text safe. */
+/** Templates must put attribute values in quotes, because escaped text is safe only inside quotes and between tags. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   let text = strings[0] ?? '';
   for (const [at, part] of parts.entries()) text += render(part) + (strings[at + 1] ?? '');

@@ -79,7 +79,7 @@ for (const version of ['TLSv1.2', 'TLSv1.3'] as const) {
     assert.match(await text(socket), /^HTTP\/1\.1 200 /);
   });
 
-  test(`an ACME challenge is answered over ${version} only to clients that request acme-tls/1, with and without a certificate`, async () => {
+  test(`over ${version}, only clients that request acme-tls/1 get the ACME proof, with and without a certificate`, async () => {
     for (const each of [createSecureContext(certificate), null]) {
       shown = each;
       const proof = await open({ version, servername: PROVED, protocols: ['acme-tls/1'] });
@@ -92,7 +92,7 @@ for (const version of ['TLSv1.2', 'TLSv1.3'] as const) {
   });
 }
 
-test('a certificate change keeps open connections, and new ones get the new certificate', async () => {
+test('after a certificate change, open connections stay open, and new connections get the new certificate', async () => {
   shown = createSecureContext(certificate);
   const before = await open();
   assert.ok(before !== null);
@@ -107,13 +107,13 @@ test('a certificate change keeps open connections, and new ones get the new cert
   later.destroy();
 });
 
-test('without a certificate nothing is served', async () => {
+test('without a certificate, no request is served', async () => {
   const socket = await open();
   socket?.write(`${GET}\r\n`);
   assert.equal(socket === null ? '' : await text(socket).catch(() => ''), '');
 });
 
-test('a client without TLS, or with an unknown protocol, is dropped', async () => {
+test('a connection without TLS or with an unknown ALPN protocol is closed', async () => {
   shown = createSecureContext(certificate);
   assert.equal(await open({ protocols: ['h2'] }), null);
   const plain = connectPlain(api.httpsPort, '127.0.0.1');
@@ -122,7 +122,7 @@ test('a client without TLS, or with an unknown protocol, is dropped', async () =
   assert.doesNotMatch(await text(plain).catch(() => ''), /HTTP/);
 });
 
-test('an idle client, before or after the handshake, does not keep the server from stopping', async () => {
+test('an idle connection, before or after the handshake, does not delay closing the server', async () => {
   shown = createSecureContext(certificate);
   const own = await startTestApi({
     https: {
@@ -141,7 +141,7 @@ test('an idle client, before or after the handshake, does not keep the server fr
   await Promise.all([once(idle, 'close'), once(kept, 'close'), own[Symbol.asyncDispose]()]);
 });
 
-test('a pending ACME token returns its key authorization, and any other returns 404', async () => {
+test('a pending ACME token returns its key authorization, and any other token returns 404', async () => {
   const known = await fetch(`${api.baseUrl}/.well-known/acme-challenge/known`);
   assert.deepEqual([known.status, await known.text()], [200, 'known.thumbprint']);
   assert.equal(known.headers.get('content-type'), 'application/octet-stream');

@@ -1,4 +1,4 @@
-/** The API's port with TLS from the first byte. Decrypted connections are served by the server of the other port. */
+/** The port of the API with TLS from the first byte. The HTTP server of the plain port serves the decrypted connections. */
 import type { Server } from 'node:http';
 import { createServer, type Socket } from 'node:net';
 import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls';
@@ -13,10 +13,10 @@ export interface HttpsOptions extends Pick<Certificates, 'secureContext' | 'answ
 
 const HANDSHAKE_MS = 10_000;
 const HTTP = 'http/1.1';
-/** RFC 8737, section 4. */
+/** The ALPN protocol of a challenge (RFC 8737, section 4). */
 const ACME_TLS = 'acme-tls/1';
 
-/** Until there is a certificate, the port only answers ACME challenges. @throws as `listenAt` does */
+/** Starts the listener. Until there is a certificate, the port serves only ACME challenges. @throws the errors of `listenAt` */
 export async function startHttpsListener(http: Server, options: HttpsOptions): Promise<Listening> {
   const handshaking = new Set<Socket>();
   const server = createServer({ noDelay: true, allowHalfOpen: true }, (plain) => {
@@ -30,7 +30,7 @@ export async function startHttpsListener(http: Server, options: HttpsOptions): P
     secure.once('_tlsError', () => plain.destroy());
     secure.once('error', () => plain.destroy());
     secure.once('secure', () => {
-      // The validator needs only the handshake (RFC 8737, section 3). `end` still sends its last bytes.
+      // The certificate authority needs only the handshake (RFC 8737, section 3). `end` still sends the last bytes of the handshake.
       if (secure.alpnProtocol === ACME_TLS) return void secure.end();
       clearTimeout(timer);
       handshaking.delete(plain);
@@ -54,7 +54,8 @@ function secured(plain: Socket, { secureContext, answers }: HttpsOptions): TLSSo
   const secure: TLSSocket = new TLSSocket(plain, {
     isServer: true,
     secureContext: shown(),
-    // OpenSSL asks for the name after ALPN with TLS 1.3, and before it with TLS 1.2, where `setKeyCert` then replaces the certificate.
+    // With TLS 1.3, OpenSSL calls this after `ALPNCallback`. With TLS 1.2, it calls this first, and `setKeyCert` replaces the certificate
+    // later.
     SNICallback: (name, done) => done(null, shown(name)),
     ALPNCallback({ servername, protocols }) {
       if (!protocols.includes(ACME_TLS)) return protocols.includes(HTTP) ? HTTP : undefined;
@@ -69,7 +70,10 @@ function secured(plain: Socket, { secureContext, answers }: HttpsOptions): TLSSo
 
 let placeholderContext: SecureContext | null = null;
 
-/** A certificate for the time before there is a real one: without any, OpenSSL would abort before ALPN. It has the key type of challenge certificates. */
+/**
+ * Used until there is a certificate. Without any certificate, OpenSSL would abort before ALPN. The key type is that of challenge
+ * certificates.
+ */
 function placeholder(): SecureContext {
   placeholderContext ??= createSecureContext(selfSigned('placeholder.invalid', null, now()));
   return placeholderContext;

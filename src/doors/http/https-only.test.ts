@@ -12,14 +12,14 @@ import { httpsOnly } from './https-only.ts';
 
 const NAME = 'posthorn.acme.example';
 const BASE = `https://${NAME}`;
-/** The client address of the trusted proxy. */
+/** The address of the trusted proxy. */
 const PROXY = '127.0.0.1';
 const STRANGER = '127.0.0.2';
 const certificate = createSecureContext(selfSigned(NAME, null, new Date()));
 
 let api: RealApi;
 let plainOnly: RealApi;
-/** A service with the web client on its own host. */
+/** A service whose web client has a separate host. */
 let hosts: FastifyInstance;
 const warnings: string[] = [];
 const logger = pino({ level: 'warn' }, { write: (line: string) => warnings.push(line) });
@@ -132,7 +132,7 @@ test('requests other than GET and HEAD are not redirected', async () => {
     assert.notEqual((await send({ port: api.port, path: '/dashboard', method })).status, 308);
 });
 
-test('a request counts as https by its connection or by X-Forwarded-Proto of a trusted proxy', async () => {
+test('a request counts as https if its connection has TLS, or if a trusted proxy says so in X-Forwarded-Proto', async () => {
   const https = { 'x-forwarded-proto': 'https' };
   const cases: readonly [sent: Partial<Sent>, isSecure: boolean][] = [
     [{ isSecure: true, port: api.httpsPort }, true],
@@ -162,12 +162,12 @@ const AT_HOSTS: readonly (readonly [host: string, path: string, location: string
   ['evil.example', '/mail', `https://${MAIL}/mail`],
 ];
 for (const [host, path, location] of AT_HOSTS)
-  test(`with the web client on its own host, ${host}${path} redirects to ${location ?? 'nothing'}`, async () => {
+  test(`if the web client has its own host, ${host}${path} redirects to ${location ?? 'nothing'}`, async () => {
     const { port } = hosts.server.address() as AddressInfo;
     assert.equal((await send({ port, path, headers: { host } })).headers.location, location);
   });
 
-test('an untrusted proxy is logged once as a warning', async () => {
+test('the first request from an untrusted proxy that claims https is logged as a warning, and later ones are not', async () => {
   const { port } = hosts.server.address() as AddressInfo;
   const headers = { 'x-forwarded-proto': 'https' };
   for (let nth = 0; nth < 3; nth++) await send({ port, path: '/dashboard', headers });
@@ -175,7 +175,7 @@ test('an untrusted proxy is logged once as a warning', async () => {
   assert.match(warnings[0] ?? '', /127\.0\.0\.2.*POSTHORN_TRUSTED_PROXIES/);
 });
 
-test('pages have Permissions-Policy, and JSON cannot be loaded by other sites', async () => {
+test('pages have Permissions-Policy, and pages of other sites cannot load JSON', async () => {
   const page = { isSecure: true, port: api.httpsPort };
   for (const path of ['/', '/docs', '/dashboard', '/docs/no-such-page'])
     assert.match(
@@ -195,7 +195,7 @@ test('pages have Permissions-Policy, and JSON cannot be loaded by other sites', 
   assert.equal((await send(image)).headers['cross-origin-resource-policy'], undefined);
 });
 
-test('security.txt contains the contact and exists only if one is configured', async () => {
+test('security.txt contains the configured contact, and returns 404 if no contact is configured', async () => {
   const { status, headers, text } = await send({ port: api.port, path: '/.well-known/security.txt' });
   assert.deepEqual([status, headers['content-type']], [200, 'text/plain; charset=utf-8']);
   assert.match(text, /^Contact: mailto:security@acme\.example\n/);

@@ -8,22 +8,26 @@ const HSTS = 'max-age=31536000';
 /** The start page and the pages of the documentation, the dashboard and the web client. */
 const PAGE = /^\/(?:$|[?#]|(?:dashboard|mail|docs)(?:[/?#]|$))/;
 const OF_MAIL = /^\/mail(?:[/?#]|$)/;
-/** Paths that are not redirected: programs do not resend a body after a redirect, and mail apps request settings from names without a certificate. */
+/**
+ * Paths without a redirect. Programs do not resend a body after a redirect, and mail apps request settings from names without a
+ * certificate.
+ */
 const OF_PROGRAMS = /^\/(?:(?:dashboard|mail)\/api(?:[/?#]|$)|mail\/(?:setup(?:[/?]|$)|config-v1\.1\.xml))/;
 
 export interface HttpsOnlyOptions {
-  /** POSTHORN_BASE_URL. Null if the setting is not set; nothing is redirected then. */
+  /** POSTHORN_BASE_URL. Null if the setting is not set. Without the setting, no request is redirected. */
   baseUrl: string | null;
-  /** POSTHORN_MAIL_URL; null if the web client is below POSTHORN_BASE_URL. */
+  /** POSTHORN_MAIL_URL. Null if the web client is at a path below POSTHORN_BASE_URL. */
   mailUrl: string | null;
-  /** Receives one warning if an untrusted proxy claims that its clients use https. */
+  /** Logs one warning if an untrusted proxy claims that its clients use https. */
   logger: Pick<Logger, 'warn'>;
 }
 
 /**
- * A hook for `onRequest`: redirects GET and HEAD of a page over plain http with 308 to the public URL if that is https, and adds
- * `Strict-Transport-Security` to responses over https. A request is https by its own connection, or by the `X-Forwarded-Proto` of a trusted
- * proxy. Attack: a user types a password into a page loaded over plain http, and everyone on the network path reads it.
+ * Returns a hook for `onRequest`. If the public URL is https, the hook redirects GET and HEAD requests for a page over plain http to the
+ * public URL with 308, and adds `Strict-Transport-Security` to responses over https. A request is https if its own connection has TLS, or
+ * if a trusted proxy says so in `X-Forwarded-Proto`. Attack: a user types a password into a page loaded over plain http, and everyone on
+ * the network path reads the password.
  */
 export function httpsOnly({ baseUrl, mailUrl, logger }: HttpsOnlyOptions) {
   const base = isHttps(baseUrl) ? baseUrl : null;
@@ -32,12 +36,12 @@ export function httpsOnly({ baseUrl, mailUrl, logger }: HttpsOnlyOptions) {
 
   let hasWarned = false;
 
-  /** The https URL to redirect to; null if the request is served as it is. */
+  /** The https URL to redirect to. Null if the request is served without a redirect. */
   function secureAddress({ method, url, hostname }: FastifyRequest): string | null {
     const path = asRouted(url);
     if ((method !== 'GET' && method !== 'HEAD') || !PAGE.test(path) || OF_PROGRAMS.test(path)) return null;
     const isOnMailHost = mailHost !== null && hostname.toLowerCase() === mailHost;
-    // The web client's host serves only mail pages.
+    // The host of the web client serves only pages of the web client.
     if (isOnMailHost && !OF_MAIL.test(path) && !/^\/(?:$|[?#])/.test(path)) return null;
     const target = mailHost !== null && (isOnMailHost || OF_MAIL.test(path)) ? mail : base;
     return target === null ? null : target + url;
@@ -62,7 +66,7 @@ function isHttps(url: string | null): boolean {
   return url?.startsWith('https:') === true;
 }
 
-/** Decodes the path like the router. Attack: `/d%61shboard`, which the router reads as the plain path. */
+/** Decodes the path as the router does. Attack: a request for `/d%61shboard`, which the router serves as `/dashboard`. */
 function asRouted(url: string): string {
   try {
     return decodeURI(url);

@@ -26,7 +26,8 @@ for (const [what, bytes] of [
   ['six megabytes of opening brackets', '['.repeat(6 * 1024 * 1024)],
   ['a million levels of objects', `${'{"a":'.repeat(1_000_000)}1${'}'.repeat(1_000_000)}`],
 ] as const) {
-  test(`${what} is malformed`, () => assert.equal(refusal(bytes as string).code, 'malformed-json'));
+  test(`a body with ${what} is rejected as malformed JSON`, () =>
+    assert.equal(refusal(bytes as string).code, 'malformed-json'));
 }
 
 for (const [what, text] of [
@@ -35,7 +36,7 @@ for (const [what, text] of [
   ['a million elements below a field', `{"tags":[${'1,'.repeat(1_000_000)}1]}`],
   ['10,001 values that end in the middle', `[${'1,'.repeat(10_001)}`],
 ] as const) {
-  test(`a body with ${what} is rejected before it is parsed, with the reason`, (t) => {
+  test(`a body with ${what} is rejected before it is parsed, and the error names the limit`, (t) => {
     const parse = t.mock.method(JSON, 'parse');
     const { code, message } = refusal(text);
     assert.equal(code, 'bad-request');
@@ -48,12 +49,12 @@ test('commas, brackets and braces in strings do not count as values', () => {
   assert.doesNotThrow(() => parseJson(Buffer.from(JSON.stringify({ html: '[{,"\\\\"}],'.repeat(20_000) }))));
 });
 
-test('brackets in strings do not count as nesting, with any escapes before them', () => {
+test('brackets in strings do not count as nesting, whatever escapes precede them', () => {
   const text = `\\"\\\\${'[{'.repeat(20_000)}`;
   assert.doesNotThrow(() => parseJson(Buffer.from(`{"html":"${text}"}`)));
 });
 
-test('a small body with thousands of levels is parsed', () => {
+test('a small body with thousands of nesting levels is parsed', () => {
   assert.doesNotThrow(() => parseJson(Buffer.from(`${'['.repeat(2_000)}"\\u0041"${']'.repeat(2_000)}`)));
 });
 
@@ -74,15 +75,15 @@ for (const [what, text, field] of [
   });
 }
 
-test('escapes of whole characters are accepted', () => {
+test('escaped surrogate pairs and other escaped characters are accepted', () => {
   assert.deepEqual(parseJson(Buffer.from('{"a":"\\u003cb\\u003e \\ud83d\\ude00"}')), { a: '<b> 😀' });
 });
 
-test('the last of duplicate names wins', () => {
+test('the last of several fields with the same name wins', () => {
   assert.deepEqual(parseJson(Buffer.from('{"a":1,"a":2}')), { a: 2 });
 });
 
-test('__proto__ is an ordinary name', () => {
+test('__proto__ is an ordinary field name', () => {
   const value = parseJson(Buffer.from('{"__proto__":{"polluted":true}}')) as Record<string, unknown>;
   assert.deepEqual(Object.keys(value), ['__proto__']);
   assert.equal(Object.getPrototypeOf(value), Object.prototype);
@@ -95,7 +96,7 @@ function strings(value: unknown): string[] {
   return Object.entries(value).flatMap(([name, inner]) => [name, ...strings(inner)]);
 }
 
-test('the output of JSON.stringify is read back, unless it contains a forbidden string', () => {
+test('parseJson reads any output of JSON.stringify, unless a string in the output is forbidden', () => {
   const text = fc.string({
     unit: fc.oneof(fc.constantFrom('\0', '\ud800', '\udc00', '\\'), fc.string()),
     maxLength: 3,
@@ -120,14 +121,14 @@ test('the output of JSON.stringify is read back, unless it contains a forbidden 
   );
 });
 
-/** The size that the scan counts: one, plus one for each list, object and comma. */
+/** The count that `scanJson` returns for a value, minus one: one for each list or object, and one for each comma. */
 function sizeOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   const inner = Object.values(value);
   return inner.reduce<number>((sum, one) => sum + sizeOf(one), 1 + Math.max(0, inner.length - 1));
 }
 
-test('the scan and the parser count the same values for any strings', () => {
+test('the scan counts the lists, objects and commas of a value, whatever its strings contain', () => {
   const text = fc.string({ unit: fc.constantFrom('"', '\\', '[', '{', ',', ']', 'a', 'é', '日') });
   const { value: values } = fc.letrec((tie) => ({
     value: fc.oneof(
@@ -145,7 +146,7 @@ test('the scan and the parser count the same values for any strings', () => {
   );
 });
 
-test('arbitrary bytes yield a value or an AppError', () => {
+test('parsing arbitrary bytes returns a value or throws an AppError', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
       try {

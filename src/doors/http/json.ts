@@ -1,4 +1,4 @@
-/** Reads request bodies: JSON (RFC 8259) or none. Rejects text that no field may contain. */
+/** Reads request bodies, which are JSON (RFC 8259) or empty. Rejects text that no field may contain. */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -6,17 +6,19 @@ import { AppError, validationError } from '../../model/app-error.ts';
 
 export const MAX_BODY_BYTES = 6 * 1024 * 1024;
 
-/** The maximum nesting of a body. Valid requests have at most 3 levels. */
+/** Maximum levels of nesting in a body. Valid requests have at most 3 levels. */
 const MAX_DEPTH = 64;
-/** Attack: six megabytes of members, elements or brackets take a second to parse. The largest valid body has 3,100 values. */
+/**
+ * Attack: a body of six megabytes full of members, elements or brackets takes a second to parse. The largest valid body has 3,100 values.
+ */
 const MAX_VALUES = 10_000;
 /** Smaller bodies are not scanned, because they cannot contain enough values to be expensive. */
 const SCANNED_FROM_LENGTH = 4_096;
 const MAX_SHOWN_LENGTH = 100;
 
 /**
- * Keeps bodies as bytes for the operation, which knows their type. An empty body counts as no body, whatever its Content-Type: many
- * clients send the header with every method.
+ * Keeps bodies as bytes. The operation parses the bytes, because it has the schema. An empty body counts as no body, whatever the
+ * Content-Type, because many clients send this header with every method.
  * @param read reads the bytes of a body
  */
 export function keepBodies(
@@ -35,7 +37,7 @@ export function keepBodies(
   });
 }
 
-/** Leaves bodies unread: operations read them from the request. */
+/** Leaves bodies unread. Operations read the body from the request. */
 export function leaveBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   const leave = async (): Promise<void> => {};
@@ -44,8 +46,8 @@ export function leaveBodies(app: FastifyInstance): void {
 }
 
 /**
- * A hook that removes every Content-Type other than JSON: Fastify rejects a malformed type before it checks whether there is a body.
- * Parameters of the type are ignored.
+ * A hook that removes every Content-Type except JSON, because Fastify rejects a malformed type before it checks whether there is a body.
+ * Parameters of the media type are ignored.
  */
 export function normalizeContentType(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
   const { headers } = request;
@@ -57,9 +59,9 @@ export function normalizeContentType(request: FastifyRequest, _reply: FastifyRep
 }
 
 /**
- * Checks the structure of a body before it is parsed. The text need not be JSON.
- * @returns an upper bound of the number of values in the body; 0 for a body too small to hold many
- * @throws AppError malformed-json if nested too deeply; bad-request if there are too many values
+ * Checks the structure of a body before the body is parsed. The text may be invalid JSON.
+ * @returns an upper bound of the number of values in the body; 0 for a body too small to contain many values
+ * @throws AppError malformed-json if the nesting is too deep; bad-request if there are too many values
  */
 export function scanJson(text: string): number {
   const end = text.length;
@@ -76,7 +78,10 @@ export function scanJson(text: string): number {
       values += 1;
       depth += 1;
       if (depth > MAX_DEPTH) {
-        throw new AppError('malformed-json', `The body nests deeper than ${MAX_DEPTH} levels.`);
+        throw new AppError(
+          'malformed-json',
+          `The body has more than ${MAX_DEPTH} levels of nesting. Send a flatter object.`,
+        );
       }
     } else if (code === 0x5d || code === 0x7d) depth -= 1;
     if (values > MAX_VALUES) throw new AppError('bad-request', TOO_MANY_VALUES);
@@ -87,7 +92,7 @@ export function scanJson(text: string): number {
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** The index of the closing quotation mark of the string that opens at `start`; -1 if there is none. */
+/** The index of the closing quotation mark of the string that opens at `start`. -1 if the string has no closing quotation mark. */
 function endOfString(text: string, start: number): number {
   let end = start;
   let escapes: number;
@@ -99,11 +104,12 @@ function endOfString(text: string, start: number): number {
   return end;
 }
 
-const TOO_MANY_VALUES = `The body holds more than ${MAX_VALUES.toLocaleString('en')} fields and list elements. Send fewer.`;
+const TOO_MANY_VALUES = `The body has more than ${MAX_VALUES.toLocaleString('en')} fields and list elements. Split it into several requests.`;
 
 /**
- * Parses the value of a body. The last of duplicate names wins; `__proto__` is an ordinary name.
- * @throws AppError malformed-json; bad-request; validation-failed for NUL or a lone surrogate in any string
+ * Parses a body. Of duplicate names in an object, the last one wins. `__proto__` is an ordinary name.
+ * @throws AppError malformed-json if the body is not JSON; bad-request if it has too many values; validation-failed if a string contains
+ * NUL or a lone surrogate
  */
 export function parseJson(bytes: Buffer): unknown {
   const text = textOf(bytes);
@@ -111,13 +117,14 @@ export function parseJson(bytes: Buffer): unknown {
   return parseScanned(text);
 }
 
-/** @throws AppError malformed-json */
+/** @throws AppError malformed-json if the bytes are not UTF-8 */
 export function textOf(bytes: Buffer): string {
-  if (!isUtf8(bytes)) throw new AppError('malformed-json', 'The body is not UTF-8.');
+  if (!isUtf8(bytes))
+    throw new AppError('malformed-json', 'The body is not valid UTF-8. Encode it as UTF-8.');
   return bytes.toString();
 }
 
-/** Like `parseJson`, for a text that passed `scanJson`. */
+/** Parses a text that passed `scanJson`. Otherwise like `parseJson`. */
 export function parseScanned(text: string): unknown {
   let value: unknown;
   try {
@@ -128,7 +135,7 @@ export function parseScanned(text: string): unknown {
       `The body is not JSON: ${error instanceof Error ? error.message : ''}`,
     );
   }
-  // Raw NUL is invalid in JSON, and lone surrogates are invalid in UTF-8: both can occur only as escapes.
+  // An unescaped NUL is invalid in JSON, and an unescaped lone surrogate is invalid in UTF-8, so both can occur only as escapes.
   if (text.includes('\\u')) refuseBadText(value);
   return value;
 }
@@ -146,7 +153,7 @@ export function shownName(name: string): string {
 }
 
 function refuseBadText(root: unknown): void {
-  // Iterative, because even a small body can nest thousands of levels.
+  // Iterative, because even a small body can have thousands of nesting levels.
   const open: { field: string; value: object }[] = [];
   const visit = (field: string, value: unknown) => {
     if (typeof value === 'string') refuse(field, value);

@@ -19,7 +19,7 @@ const post = (headers: string, sent: string) =>
 
 const exchange = (...parts: (string | Buffer)[]): Promise<string> => exchangeWith(api.port, ...parts);
 
-/** Returns all responses until the connection ends. */
+/** Sends the parts, and returns all data received until the connection ends. */
 async function exchangeWith(port: number, ...parts: (string | Buffer)[]): Promise<string> {
   const socket = connect(port, 'localhost');
   const chunks: Buffer[] = [];
@@ -30,7 +30,7 @@ async function exchangeWith(port: number, ...parts: (string | Buffer)[]): Promis
   return Buffer.concat(chunks).toString();
 }
 
-/** A response, validated against the OpenAPI document. */
+/** Sends the parts, and returns the response after validating it against the OpenAPI document. */
 async function responseTo(path: string, ...parts: (string | Buffer)[]) {
   const text = await exchange(...parts);
   const [head = '', ...rest] = text.split('\r\n\r\n');
@@ -91,7 +91,7 @@ for (const [what, request, detail] of [
     /path/,
   ],
 ] as const) {
-  test(`${what} returns a problem response`, async () => {
+  test(`input with ${what} returns 400 with a problem document`, async () => {
     const { status, body: problem } = await responseTo('/', request);
     assert.equal(status, 400);
     assert.equal(problem['type'], '/errors/bad-request');
@@ -99,20 +99,20 @@ for (const [what, request, detail] of [
   });
 }
 
-test('an unknown expectation has rate limit headers; input that is not HTTP does not', async () => {
+test('a request with an unknown expectation gets rate limit headers, and input that is not HTTP does not', async () => {
   await using limited = await startTestApi({ rateLimit: 100 });
   const expecting = 'Host: x\r\nExpect: more\r\nConnection: close\r\n\r\n';
   assert.match(
     await exchangeWith(limited.port, `GET /v1/emails HTTP/1.1\r\n${expecting}`),
     /^HTTP\/1.1 400 [^]*\r\nratelimit-limit: 1000\r\n/i,
   );
-  // RFC 9110, section 10.1.1: Expect is ignored for HTTP/1.0.
+  // RFC 9110, section 10.1.1: a server ignores Expect in an HTTP/1.0 request.
   assert.match(await exchangeWith(limited.port, `GET /healthz HTTP/1.0\r\n${expecting}`), /^HTTP\/1.1 200/);
   assert.doesNotMatch(await exchangeWith(limited.port, 'nonsense\r\n\r\n'), /ratelimit/i);
 });
 
-test('a client that disconnects during CONNECT ends only its connection', async () => {
-  // A separate server, because an uncaught error fails the test that created the server.
+test('a client that resets its connection during CONNECT does not affect other connections', async () => {
+  // A separate server, because an uncaught error fails the test that started the server.
   await using proxy = await startTestApi();
   for (let n = 0; n < 20; n++) {
     const socket = connect(proxy.port, 'localhost');
@@ -125,7 +125,7 @@ test('a client that disconnects during CONNECT ends only its connection', async 
   assert.match(answered, /^HTTP\/1.1 400/);
 });
 
-test('a truncated body does not send an email', async () => {
+test('a request with a truncated body sends no email', async () => {
   const earlier = api.services.accepted.length;
   const socket = connect(api.port, 'localhost');
   socket.end(post(`Content-Type: application/json\r\nContent-Length: ${body.length + 1}`, body));
@@ -134,7 +134,7 @@ test('a truncated body does not send an email', async () => {
   assert.equal(api.services.accepted.length, earlier);
 });
 
-test('two Idempotency-Key headers return 422, but a comma in one is allowed', async () => {
+test('two Idempotency-Key headers return 422, but a comma in a single header is allowed', async () => {
   const type = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close`;
   const two = await responseTo('/', post(`${type}\r\nIdempotency-Key: a\r\nIdempotency-Key: b`, body));
   assert.deepEqual(Object.keys(two.body['errors'] as object), ['Idempotency-Key']);
@@ -142,7 +142,7 @@ test('two Idempotency-Key headers return 422, but a comma in one is allowed', as
   assert.match(one, /^HTTP\/1.1 202/);
 });
 
-test('a chunked body is read, and no chunks are an empty body with any type', async () => {
+test('a chunked body is read, and a body without chunks counts as empty, whatever its media type', async () => {
   const head = 'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close';
   const whole = await exchange(post(head, `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`));
   assert.match(whole, /^HTTP\/1.1 202/);
@@ -155,11 +155,11 @@ test('a client that waits for 100 Continue receives it', async () => {
   assert.match(await exchange(post(head, body)), /^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 202/);
 });
 
-test('a client that is still sending a body that is too large receives the error', async () => {
+test('a client that is still sending an oversized body receives the error response', async () => {
   const chunk = Buffer.alloc(1024 * 1024, 0x20);
   for (const length of [{ 'content-length': 30 * chunk.length }, { 'transfer-encoding': 'chunked' }]) {
     const headers = { ...length, 'content-type': 'application/json', authorization: `Bearer ${FULL_ACCESS}` };
-    // Without an agent the client requests to close. The server must not close while the client is still sending.
+    // Without an agent, the client sends `Connection: close`. The server must still keep the connection open while the client is sending.
     const request = httpRequest(`${api.baseUrl}/v1/emails`, { method: 'POST', agent: false, headers });
     for (let n = 0; n < 30; n++) request.write(chunk);
     request.end();
@@ -170,7 +170,7 @@ test('a client that is still sending a body that is too large receives the error
   }
 });
 
-test('an old client without a Host header is served', async () => {
+test('an HTTP/1.0 client without a Host header is served', async () => {
   assert.match(await exchange(`GET /v1/emails HTTP/1.0\r\n${auth}\r\n`), /^HTTP\/1.1 200/);
 });
 

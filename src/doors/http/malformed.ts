@@ -1,11 +1,13 @@
-/** Responds to input that is not HTTP or breaks off. No request reaches the router then: there is only a socket. */
+/**
+ * Responds to input that is not HTTP or that breaks off. The router receives no request for such input, so only the socket is available.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { AppError } from '../../model/app-error.ts';
 import { newRequestId, problemResponse } from './problem.ts';
 import { isSlow } from './slow-bodies.ts';
 
-/** The limit for the request line and all headers together. */
+/** Maximum bytes of the request line and all headers together. */
 export const MAX_HEADER_BYTES = 16_384;
 
 const DETAILS: Readonly<Record<string, string>> = {
@@ -15,13 +17,15 @@ const DETAILS: Readonly<Record<string, string>> = {
 
 /** A listener for the server's `clientError`. */
 export function onClientError(error: Error & { code?: string }, socket: Duplex): void {
-  // Node reports this once per request.
+  // Node.js reports the timeout only once per request, so a slow request that is ignored here stays exempt.
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isSlow(socket)) return;
   if (error.code === 'ECONNRESET') socket.destroy();
   else refuse(socket, DETAILS[error.code ?? ''] ?? 'The request is not HTTP/1.1.', error.code);
 }
 
-/** Responds with bad-request and closes. Sends no response that the client could mistake for the response to another request. */
+/**
+ * Responds with bad-request and closes the connection. Sends no response that the client could mistake for the response to another request.
+ */
 export function refuse(socket: Duplex, detail: string, code?: string): void {
   if (!socket.writable || isAnswerDue(socket, code)) {
     socket.destroy();
@@ -37,8 +41,8 @@ export function refuse(socket: Duplex, detail: string, code?: string): void {
 
 /**
  * Whether the response to an earlier, complete request is outstanding or in transit. The client would take a response written now for the
- * earlier one, and a proxy could pass it to another user. On a timeout, a response may also have been sent before the body of its request
- * was read to the end.
+ * response to that earlier request, and a proxy could pass it to another user. On a timeout, a response may also have been sent before the
+ * body of its request was read completely.
  */
 function isAnswerDue(socket: Duplex, code: string | undefined): boolean {
   const { _httpMessage: response, bytesWritten } = socket as Duplex & {

@@ -13,7 +13,7 @@ import { startStatusListener } from './status-listener.ts';
 const TOKEN = 'a-token-of-sixteen';
 const TEXT = '# HELP a What.\n# TYPE a gauge\na 1\n';
 
-/** Both servers of `/metrics`. */
+/** The two servers that serve `/metrics`. */
 const EDGES = {
   'the API': (metrics: MetricsOptions) => startTestApi({ metrics, trustedProxies: ['127.0.0.1', '::1'] }),
   'the status of an instance without an API': (metrics: MetricsOptions) =>
@@ -28,7 +28,7 @@ interface Case {
   it: string;
   token?: string;
   production?: boolean;
-  /** Default 127.0.0.1. */
+  /** The address to connect to. Default: 127.0.0.1. */
   host?: string | undefined;
   headers?: Record<string, string>;
   method?: string;
@@ -36,7 +36,7 @@ interface Case {
   slug?: string;
 }
 
-/** An address of this machine that is reachable from outside. */
+/** A non-loopback IPv4 address of this machine. */
 const outside = Object.values(networkInterfaces())
   .flatMap((each) => each ?? [])
   .find(({ internal, family }) => !internal && family === 'IPv4')?.address;
@@ -120,7 +120,7 @@ async function ask(port: number, { host = '127.0.0.1', headers = {}, method = 'G
 for (const [name, start] of Object.entries(EDGES)) {
   suite(`/metrics of ${name}`, () => {
     for (const each of CASES) {
-      test(`answers ${each.it} with ${each.status}`, async () => {
+      test(`returns ${each.status} for ${each.it}`, async () => {
         let reads = 0;
         await using server = await start({
           token: each.token ?? null,
@@ -149,7 +149,7 @@ for (const [name, start] of Object.entries(EDGES)) {
   });
 }
 
-test('/metrics rejects a proxy that uses HTTP/1.0 without forwarding headers, as nginx does by default', async () => {
+test('/metrics rejects a request forwarded as HTTP/1.0 without forwarding headers, which is the default of nginx', async () => {
   await using server = await EDGES['the API']({
     token: null,
     answersThisMachine: true,
@@ -168,7 +168,7 @@ for (const [name, config, expected] of [
   ['with a public URL', { ...HERE, baseUrl: 'https://mail.acme.example' }, false],
   ['behind a proxy', { ...HERE, trustedProxies: ['127.0.0.1'] }, false],
 ] as const) {
-  test(`a service without a token ${name} ${expected ? 'shows' : 'does not show'} metrics to local requests`, () => {
+  test(`a service ${name} and without a token ${expected ? 'serves' : 'does not serve'} metrics to local requests`, () => {
     assert.equal(servesLocalRequests(config), expected);
   });
 }

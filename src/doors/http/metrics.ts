@@ -1,27 +1,27 @@
-/** Access control for `/metrics` (docs/operate/metrics.md): metrics show destinations and volumes, which are private. */
+/** Access control for `/metrics` (docs/operate/metrics.md). Metrics are private because they show destinations and volumes. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { isLoopback } from '../../sending/deliver/smtp/host-address.ts';
 import { AppError } from '../../model/app-error.ts';
 import { bearerToken } from './guard.ts';
 
-/** The Prometheus text format. */
+/** The media type of the Prometheus text format. */
 export const METRICS_MEDIA_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 export interface MetricsOptions {
-  /** The token that clients need. Null if only this machine may read the metrics, and only with `answersThisMachine`. */
+  /** The token that clients must send. If null, only this machine may read the metrics, and only if `answersThisMachine`. */
   token: string | null;
   answersThisMachine: boolean;
   /** Resolves with the metrics as text. */
   read(): Promise<string>;
 }
 
-/** Headers that show that a proxy forwarded the request, so that the client is another machine. */
+/** Headers that proxies add. A request with one of these headers was forwarded, so the client may be another machine. */
 const FORWARDING_HEADERS = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'];
 
 /**
- * Whether a service without a token serves metrics to its own machine, for trying it out. A service reachable by others may have a
- * proxy in front that hides the real client.
+ * Whether a service without a token serves metrics to its own machine, so that operators can try metrics out. A service reachable from
+ * other machines may be behind a proxy that hides the real client.
  */
 export function servesLocalRequests(config: {
   environment: 'development' | 'production';
@@ -35,7 +35,8 @@ export function servesLocalRequests(config: {
 
 /**
  * Resolves with the metrics as text.
- * @throws AppError missing-api-key, invalid-api-key; not-found without a token, unless the request comes from this machine
+ * @throws AppError missing-api-key or invalid-api-key if the token is missing or wrong; not-found if no token is configured, unless this
+ * machine may read the metrics without a token and sent the request
  */
 export function serveMetrics(
   request: IncomingMessage,
@@ -52,18 +53,19 @@ export function serveMetrics(
     if (given === null)
       throw new AppError(
         'missing-api-key',
-        'Send POSTHORN_METRICS_TOKEN as Authorization: Bearer <token>; an API key does not work here.',
+        'Send POSTHORN_METRICS_TOKEN as Authorization: Bearer <token>. An API key does not work here.',
       );
-    // Compares hashes in constant time: an early exit would reveal how much of the token was right.
+    // Compare hashes in constant time. An early exit would reveal how much of the token was right.
     if (!timingSafeEqual(sha256(given), sha256(token)))
-      throw new AppError('invalid-api-key', 'The token is not POSTHORN_METRICS_TOKEN.');
+      throw new AppError('invalid-api-key', 'The token is wrong. Send the value of POSTHORN_METRICS_TOKEN.');
   }
   return read();
 }
 
 /**
- * Whether the request comes from this machine. The host must be local because of DNS rebinding: a web page reaches this port through a
- * name of its own that resolves here. nginx speaks HTTP/1.0 to its upstreams, and by default it does not say who the client is.
+ * Whether the request comes from this machine. Attack: DNS rebinding. A web page reaches this port through the page's own host name, which
+ * resolves to this machine, so the Host header must be local. HTTP/1.0 is rejected because nginx forwards with HTTP/1.0 and by default
+ * without a header that names the client.
  */
 function isFromHere({ socket, headers, httpVersion }: IncomingMessage): boolean {
   const peer = (socket.remoteAddress ?? '').replace(/^::ffff:/i, '');
@@ -73,7 +75,7 @@ function isFromHere({ socket, headers, httpVersion }: IncomingMessage): boolean 
   return url !== null && isLoopback(hostOf(url));
 }
 
-/** IPv6 addresses are returned without brackets. */
+/** The host name of a URL. IPv6 addresses are returned without brackets. */
 function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[(.*)\]$/, '$1');
 }

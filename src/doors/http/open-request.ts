@@ -1,4 +1,4 @@
-/** The first hook of every request, routed or not. */
+/** The first hook of every request, including requests without a route. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../model/app-error.ts';
 import { sendNotFoundPage } from './page/not-found-page.ts';
@@ -8,7 +8,9 @@ import { COMMON_HEADERS } from './problem.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** Headers that may appear only once: of two, a proxy in front may have checked the other one. Keyed by length, because every request is checked. */
+/**
+ * Headers that may appear only once, because a proxy may have checked the other copy. Keyed by length, because every request is checked.
+ */
 const SINGLE = new Map(
   ['Host', 'Content-Type', 'Authorization'].map((name) => [name.length, { name, lower: name.toLowerCase() }]),
 );
@@ -16,13 +18,13 @@ const SINGLE = new Map(
 /** The values that Node treats as 100-continue (RFC 9110, section 10.1.1). */
 const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
 
-/** A hook for `onRequest`. */
+/** Returns a hook for `onRequest` that rejects invalid requests and requests without a route. */
 export function openRequest(limits: RequestLimits | null) {
   return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
     reply.header('x-request-id', request.id);
     reply.headers(COMMON_HEADERS);
     const refusal = faultOf(request) ?? (request.is404 ? noRoute(request, reply) : null);
-    // Operations add the key's allowance later, once the key is known.
+    // For an operation, the guard adds the allowance of the key once the key is known.
     if (refusal !== null || request.routeOptions.config.operation === undefined)
       showAddressAllowance(request, reply, limits);
     if (refusal?.code === 'not-found' && expectsPage(request.raw)) sendNotFoundPage(request, reply);
@@ -36,9 +38,9 @@ function faultOf({ raw }: FastifyRequest): AppError | null {
   if (httpVersionMajor !== 1) return new AppError('bad-request', 'Send the request as HTTP/1.1.');
   // RFC 9112, section 3.2
   if (headers.host === undefined && httpVersionMinor === 1)
-    return new AppError('bad-request', 'The Host header is missing.');
+    return new AppError('bad-request', 'The request has no Host header. Add one.');
   if (headers.expect !== undefined && httpVersionMinor === 1 && !CONTINUE.test(headers.expect))
-    return new AppError('bad-request', 'The header Expect can only be 100-continue.');
+    return new AppError('bad-request', 'The only supported value of the header Expect is 100-continue.');
   let seen = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] as string;
@@ -52,10 +54,10 @@ function faultOf({ raw }: FastifyRequest): AppError | null {
   return null;
 }
 
-/** The error for a request without a route. It is sent before the body is read. */
+/** The error for a request without a route. The error is sent before the body is read. */
 function noRoute({ server, url }: FastifyRequest, reply: FastifyReply): AppError {
   const allowed = METHODS.filter((method) => server.findRoute({ method, url }) !== null);
-  if (allowed.length === 0) return new AppError('not-found', 'There is nothing at this path.');
+  if (allowed.length === 0) return new AppError('not-found', 'Nothing exists at this path. Check the URL.');
   reply.header('allow', allowed.join(', '));
   return new AppError('method-not-allowed', `This path supports ${allowed.join(', ')}.`);
 }

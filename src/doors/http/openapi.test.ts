@@ -28,11 +28,11 @@ test('/api/openapi.yaml serves the same document as /openapi.yaml', async () => 
     }),
   );
   assert.equal(one, two);
-  // Each list has one limit, the one in its description.
+  // The limit for clients is in the description of each list.
   assert.doesNotMatch(one ?? '', /x-max-listed/);
 });
 
-test('the served document equals the one that tests validate responses against', async () => {
+test('the served document equals the document that tests validate responses against', async () => {
   const { servers: _address, ...served } = (await servedContract(api.baseUrl)).document as unknown as Record<
     string,
     unknown
@@ -63,7 +63,7 @@ test('every operation documents the common error responses', async () => {
   }
 });
 
-test('code, document and docs/errors.md have the same slugs with the same statuses', async () => {
+test('code, document and docs/errors.md contain the same error codes with the same statuses', async () => {
   const page = await readFile(join(ROOT, 'docs/errors.md'), 'utf8');
   const sections = page.split(/^## /m).slice(1);
   const onPage = sections.flatMap((section) => {

@@ -31,7 +31,7 @@ const COMMON_ERRORS: readonly ErrorCode[] = [
   'internal',
   'unavailable',
 ];
-/** Further errors of operations that read a body, including operations that only check that there is no body. */
+/** Further errors of operations that read a body or check that there is no body. */
 const BODY_ERRORS: readonly ErrorCode[] = ['malformed-json', 'unsupported-media-type', 'payload-too-large'];
 
 const HEADERS = {
@@ -58,7 +58,7 @@ const STATUS_HEADERS: Readonly<Record<number, readonly HeaderName[]>> = {
   503: ['Retry-After'],
 };
 
-/** @param baseUrl if null, the server URLs are relative to the URL of the document */
+/** @param baseUrl the public URL of the service; if null, the server URLs are relative to the URL of the document */
 export function openApiDocument(baseUrl: string | null) {
   const responses: Record<string, Response> = {};
   const paths: Record<string, Record<string, DocumentOperation>> = {};
@@ -71,7 +71,8 @@ export function openApiDocument(baseUrl: string | null) {
     info: {
       title: 'Posthorn',
       version: CONTRACT_VERSION,
-      description: 'Send and receive email for a project. Every error is a Problem (RFC 9457).',
+      description:
+        'Send and receive email for a project. Every error is a Problem (RFC 9457). Additions to version 0.3.0 of the API are optional and marked as such.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     components: {
@@ -99,25 +100,25 @@ export function openApiDocument(baseUrl: string | null) {
       { name: 'mailboxes', description: 'Addresses that receive mail, each with its own login.' },
       {
         name: 'aliases',
-        description: 'Addresses that deliver to one or more mailboxes. An addition to the contract.',
+        description: 'Addresses that deliver to one or more mailboxes. Addition to version 0.3.0 of the API.',
       },
       { name: 'webhooks', description: 'Endpoints that are notified of email events.' },
       { name: 'templates', description: 'Saved subjects and bodies.' },
-      { name: 'directory', description: 'The address book of an organisation.' },
+      { name: 'directory', description: 'The address book of an organization.' },
       {
         name: 'suppressions',
-        description: 'Addresses that a project no longer sends to. An addition to the contract.',
+        description: 'Addresses that a project no longer sends to. Addition to version 0.3.0 of the API.',
       },
     ],
   };
 }
 
-/** The last line of an operation's description. */
+/** The scope, as the last line of an operation's description. */
 export function scopeNote(scope: Scope): string {
   return `Scope: \`${scope}\`.`;
 }
 
-/** @param shared collects the error responses, which many operations share */
+/** @param shared receives the error responses, which many operations share */
 function documented(operation: Operation, shared: Record<string, Response>): DocumentOperation {
   const { description, body, success } = operation;
   const { headers, query, resource } = operation;
@@ -158,12 +159,12 @@ const SIGNATURES: Parameter[] = [
     name: 'X-Mail-Signature-Next',
     required: false,
     description:
-      'Present while a secret rotates: the same signature made with the new secret, which replaces the old one at the end.',
+      'Present while a secret rotates: the same signature, made with the new secret. The new secret replaces the old one when the rotation ends.',
     schema: SIGNATURE_SCHEMA,
   },
 ];
 
-/** The requests POSTed to the URL of a webhook (docs/webhooks.md), by the `type` of the body. */
+/** The requests that the service POSTs to the URL of a webhook (docs/webhooks.md), by the `type` of the body. */
 function documentedWebhooks(): Record<string, { post: WebhookRequest }> {
   return Object.fromEntries(
     WEBHOOK_BODIES.map(({ type, name, description, schema }) => {
@@ -171,7 +172,7 @@ function documentedWebhooks(): Record<string, { post: WebhookRequest }> {
         operationId: `${name.charAt(0).toLowerCase()}${name.slice(1)}`,
         summary: description,
         tags: ['webhooks'],
-        // Authenticated by its signatures.
+        // No API key: the receiver checks the signatures.
         security: [],
         parameters: SIGNATURES,
         requestBody: { required: true, ...jsonContent(schema) },

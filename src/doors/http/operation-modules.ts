@@ -1,6 +1,6 @@
 /**
- * The modules whose operations the API, the dashboard and the web client offer. `mail/operation-modules.ts` adds the modules that only the
- * web client offers.
+ * The modules whose operations the API, the dashboard and the web client offer. `mail/operation-modules.ts` adds modules whose operations
+ * only the web client offers.
  */
 import { ACCOUNT_OPERATIONS } from '../../accounts/operations.ts';
 import { ORGANIZATION_OPERATIONS } from '../../accounts/organizations/operations.ts';
@@ -60,7 +60,7 @@ const LISTED = [
   moduleOf(SYSTEM_OPERATIONS, () => import('../../installation/system/run.ts')),
 ];
 
-/** The dependencies of all these modules. */
+/** The dependencies of the operations of all listed modules. */
 export type ModuleParts = PartsOf<(typeof LISTED)[number]>;
 
 export const OPERATION_MODULES: readonly OperationModule<ModuleParts>[] = LISTED;

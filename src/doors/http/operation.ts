@@ -1,4 +1,4 @@
-/** An operation of the API: its documentation, its checks and its implementation. */
+/** An operation of the API, with its documentation, its checks and its implementation. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { Type } from 'typebox';
@@ -17,8 +17,8 @@ import type { ModuleParts } from './operation-modules.ts';
 import type { Caller, HttpServices } from './services.ts';
 
 /**
- * The resource that `{id}` names and the prefix of its ids, by the first segment of the path, which is also the tag in the document. A null
- * prefix means that the resource has no ids and is named by `{address}`.
+ * Resources by the first segment of the path, which is also the tag in the OpenAPI document. `prefix` is the prefix of the resource's ids.
+ * A null prefix means that the resource has no ids, and that `{address}` in the path identifies it.
  */
 const RESOURCES = {
   emails: { name: 'email', prefix: 'em' },
@@ -31,7 +31,7 @@ const RESOURCES = {
   suppressions: { name: 'suppression', prefix: null },
 } as const satisfies Record<ApiTag, { name: string; prefix: IdPrefix | null }>;
 
-/** The resource that the `{id}` of an API route names; null if the route has none. */
+/** The resource that `{id}` in an API route identifies. Null if the route has no `{id}`. */
 export function resourceOf(route: ApiDoor['route']): Resource | null {
   if (!route.includes('{id}')) return null;
   const { name, prefix } = RESOURCES[route.split('/')[1] as ApiTag];
@@ -45,12 +45,12 @@ export const Nothing = Type.Object({}, { additionalProperties: false });
 interface Call<Body = unknown, Query = unknown> {
   services: HttpServices;
   caller: Caller;
-  /** The uuid of `{id}`; the nil uuid if it is malformed or the path has none. */
+  /** The uuid of `{id}` in the path. The nil uuid if the id is malformed or the path has no `{id}`. */
   id: string;
-  /** The raw `{address}` of the path; empty if the path has none. */
+  /** The raw `{address}` of the path. Empty if the path has no `{address}`. */
   address: string;
   body: Body;
-  /** The findings of the worker thread about a large email or batch. */
+  /** What the worker thread found out while it read a large email or batch. */
   examined: ReadBody['examined'];
   query: Query;
   request: FastifyRequest;
@@ -69,11 +69,11 @@ export interface Operation extends Definition {
   /** The name of the constant that defines the operation. */
   operationId: string;
   tag: ApiTag;
-  /** The resource that `{id}` or `{address}` names; null if the path has none. */
+  /** The resource that `{id}` or `{address}` in the path identifies. Null if the path has neither. */
   resource: (typeof RESOURCES)[ApiTag] | null;
 }
 
-/** Implements an operation in this door. Its body and query are typed by their schemas. */
+/** Implements an operation in the API. The schemas of the declaration type the body and the query. */
 export function apiRun<Declared extends Declaration & { raw: true; doors: { api: object } }>(
   declaration: Declared,
   run: (call: Call<BodyOf<Declared>, QueryOf<Declared>>) => Promise<unknown>,
@@ -82,8 +82,8 @@ export function apiRun<Declared extends Declaration & { raw: true; doors: { api:
 }
 
 /**
- * The operations that modules declare for the API, by name.
- * @param raw the operations that this door implements itself
+ * The operations that modules declare for the API, by operation id.
+ * @param raw the operations that the API implements itself
  */
 export function apiOperations(
   modules: readonly OperationModule<ModuleParts>[],
@@ -106,7 +106,7 @@ export function apiOperations(
   }));
 }
 
-/** @param definitions by operation name */
+/** @param definitions operations by operation id */
 export function namedOperations(definitions: Readonly<Record<string, Definition>>): Operation[] {
   return Object.entries(definitions).map(([operationId, definition]) => {
     const { path } = definition;

@@ -1,4 +1,4 @@
-/** Errors as HTTP responses (RFC 9457): the one table from code to status and title, and the problem document. */
+/** Errors as HTTP responses (RFC 9457): the table from error code to status and title, and the problem document. */
 import { randomBytes } from 'node:crypto';
 import type { Problem } from '../../contract/problem.ts';
 import { type AppError, DASHBOARD_ERROR_CODES, type ErrorCode } from '../../model/app-error.ts';
@@ -26,35 +26,35 @@ export const PROBLEMS = {
   internal: { status: 500, title: 'Internal error' },
   unavailable: { status: 503, title: 'Temporarily unavailable' },
   'not-signed-in': { status: 401, title: 'Not signed in' },
-  'sign-in-refused': { status: 401, title: 'Sign-in refused' },
+  'sign-in-refused': { status: 401, title: 'Sign-in rejected' },
   'confirmation-required': { status: 403, title: 'Confirmation required' },
   'missing-role': { status: 403, title: 'Missing role' },
   'stronger-sign-in-required': { status: 403, title: 'Stronger sign-in required' },
   'request-forged': { status: 403, title: 'Forged request' },
-  'upload-conflict': { status: 409, title: 'The upload is elsewhere' },
-  'tus-version': { status: 412, title: 'Another version of tus' },
-  'tus-media-type': { status: 415, title: 'Not the media type of an upload' },
+  'upload-conflict': { status: 409, title: 'Upload conflict' },
+  'tus-version': { status: 412, title: 'Unsupported tus version' },
+  'tus-media-type': { status: 415, title: 'Unsupported upload media type' },
   'checksum-mismatch': { status: 460, title: 'Checksum mismatch' },
 } as const satisfies Record<ErrorCode, { status: number; title: string }>;
 
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 
-/** The headers of every API response: responses are private, and browsers must not guess their media type. */
+/** The headers of every API response. Responses are private, and browsers must not guess the media type. */
 export const COMMON_HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } as const;
 
 const processPart = randomBytes(9).toString('base64url');
 let count = 0;
 
-/** A new id that names a request in its response and in the log. Unique across processes; neither informative nor secret. */
+/** A new id that names a request in its response and in the log. The id is unique across processes, is not secret, and reveals nothing. */
 export function newRequestId(): string {
   count += 1;
   return `req_${processPart}${count.toString(36)}`;
 }
 
-/** A `Problem` of the API, or one with a code of the dashboard. */
+/** A `Problem` of the API, or a problem with an error code of the dashboard. */
 type ProblemDocument = Omit<Problem, 'type'> & { type: `/errors/${ErrorCode}` };
 
-/** @param requestId the value of `X-Request-Id` */
+/** @param requestId the value of the header `X-Request-Id` */
 export function problemDocument(error: AppError, requestId: string): ProblemDocument {
   const { status, title } = PROBLEMS[error.code];
   const errors = error.errors ?? (status === 422 ? {} : undefined);

@@ -16,7 +16,7 @@ after(() => api[Symbol.asyncDispose]());
 const auth = `Authorization: Bearer ${FULL_ACCESS}`;
 const email = { from: 'a@x.test', to: ['b@y.test'], text: 'hello' };
 
-/** Sends a request head and returns the response until the connection ends. */
+/** Sends the head of a request, and returns the response after the connection has ended. */
 async function exchange(lines: readonly string[]): Promise<{ status: number; head: string; detail: string }> {
   const socket = connect(api.port, 'localhost');
   const chunks: Buffer[] = [];
@@ -46,7 +46,7 @@ for (const [what, lines, named] of [
   ['version HTTP/2.0', ['GET /v1/emails HTTP/2.0', 'Host: a', auth], /HTTP\/1\.1/],
   ['version HTTP/2.0 without a key', ['GET /healthz HTTP/2.0', 'Host: a'], /HTTP\/1\.1/],
 ] as const) {
-  test(`${what} returns 400 with the cause`, async () => {
+  test(`a request with ${what} returns 400 and names the cause`, async () => {
     const { status, head, detail } = await exchange([...lines, 'Connection: close']);
     assert.deepEqual([status, named.test(detail)], [400, true], detail);
     assert.match(head, /^HTTP\/1\.1 /);
@@ -67,7 +67,7 @@ function sendCoded(coding: string, rawBody: Uint8Array) {
 }
 
 for (const [coding, encode] of Object.entries(CODINGS)) {
-  test(`a small or large body in the coding ${coding} is read`, async () => {
+  test(`a small or large body compressed with ${coding} is read`, async () => {
     for (const text of ['hello', 'é'.repeat(1_000_000)]) {
       const whole = Buffer.from(JSON.stringify({ ...email, text }));
       assert.equal((await sendCoded(coding.toUpperCase(), await encode(whole))).status, 202);
@@ -75,7 +75,7 @@ for (const [coding, encode] of Object.entries(CODINGS)) {
     }
   });
 
-  test(`a body in the coding ${coding} may have 6 MiB after decoding, but not more`, async () => {
+  test(`a body compressed with ${coding} may have at most 6 MiB after decoding`, async () => {
     const bomb = (bytes: number) => encode(Buffer.alloc(bytes, 0x20));
     const earlier = api.services.accepted.length;
     const most = await sendCoded(coding, await bomb(6 * 1024 * 1024));
@@ -87,7 +87,7 @@ for (const [coding, encode] of Object.entries(CODINGS)) {
     assert.equal(api.services.accepted.length, earlier);
   });
 
-  test(`a body that is not ${coding} or is truncated returns 400 with the coding`, async () => {
+  test(`a body that is not valid ${coding} or is truncated returns 400 and names the coding`, async () => {
     const large = await encode(Buffer.from(JSON.stringify({ ...email, text: 'é'.repeat(1_000_000) })));
     const small = await encode(Buffer.from(JSON.stringify(email)));
     for (const bytes of [Buffer.from('{}'), small.subarray(0, -5), large.subarray(0, large.length / 2)]) {
@@ -98,7 +98,7 @@ for (const [coding, encode] of Object.entries(CODINGS)) {
   });
 }
 
-test('unknown codings and multiple codings return 400 with their names', async () => {
+test('an unknown coding or several codings return 400, and the error names them', async () => {
   const twice = await CODINGS.gzip(await CODINGS.gzip(JSON.stringify(email)));
   for (const [coding, bytes] of [
     ['deflate', await promisify(deflate)(JSON.stringify(email))],
@@ -115,13 +115,13 @@ test('unknown codings and multiple codings return 400 with their names', async (
 });
 
 test('a zstd window above the limit of RFC 9659 returns 400', async () => {
-  // A zstd frame with a window of 128 MiB and one raw, final block.
+  // A zstd frame with a window of 128 MiB and one final, raw block.
   const frame = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x88, 0x11, 0x00, 0x00, 0x7b, 0x7d]);
   const { status, body } = await sendCoded('zstd', frame);
   assert.deepEqual([status, body['type']], [400, '/errors/bad-request']);
 });
 
-test('every response has a rate limit, that of the key or that for failures of the address', async () => {
+test('every response has the rate limit of the key or, without a known key, the failure limit of the address', async () => {
   const refuse = async () => {
     throw new AppError('unavailable', 'No.', { retryAfterSeconds: 1 });
   };
@@ -154,7 +154,7 @@ test('every response has a rate limit, that of the key or that for failures of t
   }
 });
 
-test('only failed authentications count down the failure limit', async (t) => {
+test('only failed authentications count against the failure limit', async (t) => {
   t.mock.method(performance, 'now', () => 0);
   await using limited = await startTestApi({ rateLimit: 1 });
   const left = async (token?: string, path = '/v1/emails') =>

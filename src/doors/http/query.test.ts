@@ -67,16 +67,16 @@ for (const [text, field] of [
   });
 }
 
-test('the message names valid values', () => {
+test('the error of a parameter names the valid values', () => {
   assert.deepEqual(parse('limit=0').errors, { limit: 'must be an integer from 1 to 200' });
 });
 
-test('a thousand unknown parameters yield a short response', () => {
+test('the response to a thousand unknown parameters reports only 20 of them', () => {
   const { errors } = parse(Array.from({ length: 1_000 }, (_, n) => `p${n}=1`).join('&'));
   assert.equal(Object.keys(errors ?? {}).length, 20);
 });
 
-test('any text is parsed or rejected', () => {
+test('any text is either parsed or rejected', () => {
   const pieces = fc.constantFrom(
     'limit',
     'cursor',

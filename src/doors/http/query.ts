@@ -1,4 +1,4 @@
-/** Parses query strings into typed values and validates them like bodies. */
+/** Parses query strings into typed values, and validates the values like bodies. */
 import type { TSchema } from 'typebox';
 import { shownName, textFault } from './json.ts';
 import { compileCheck, type FieldErrors } from './validation.ts';
@@ -10,7 +10,7 @@ export type QueryOutcome =
 
 const MAX_ERRORS = 20;
 
-/** @param schema an object of strings and integers; other parameters are rejected */
+/** @param schema an object whose fields are strings and integers; a parameter that is not a field is rejected */
 export function compileQuery(schema: TSchema): (text: string) => QueryOutcome {
   const check = compileCheck(schema);
   const { properties = {} } = schema as { properties?: Record<string, { type?: string }> };
@@ -23,8 +23,8 @@ export function compileQuery(schema: TSchema): (text: string) => QueryOutcome {
       const equals = pair.indexOf('=');
       const name = decode(equals === -1 ? pair : pair.slice(0, equals));
       const value = equals === -1 ? '' : decode(pair.slice(equals + 1));
-      if (name === null) errors.set('query', 'a parameter name is not percent-encoded UTF-8');
-      else if (values.has(name)) errors.set(shownName(name), 'must be given once');
+      if (name === null) errors.set('query', 'a parameter name is not valid; percent-encode it as UTF-8');
+      else if (values.has(name)) errors.set(shownName(name), 'must appear only once');
       else {
         const fault =
           value === null ? 'must be percent-encoded UTF-8' : (textFault(name) ?? textFault(value));
@@ -43,9 +43,9 @@ export function compileQuery(schema: TSchema): (text: string) => QueryOutcome {
   };
 }
 
-/** Decodes `application/x-www-form-urlencoded`; null if malformed. */
+/** Decodes `application/x-www-form-urlencoded`. Null if the text is malformed. */
 function decode(text: string): string | null {
-  // URLs are ASCII (RFC 3986, section 2); raw bytes beyond it arrive here decoded as Latin-1.
+  // URLs are ASCII (RFC 3986, section 2). Node.js decodes raw bytes beyond ASCII as Latin-1.
   if (/[^!-~]/.test(text)) return null;
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
@@ -54,7 +54,7 @@ function decode(text: string): string | null {
   }
 }
 
-/** Converts an integer in plain notation; `0x10`, `1e2` and `5.0` stay text, which validation rejects. */
+/** Converts an integer in plain notation. Other notations (`0x10`, `1e2`, `5.0`) stay text, and validation rejects this text. */
 function typed(text: string, schema: { type?: string } | undefined): unknown {
   return schema?.type === 'integer' && /^-?\d{1,15}$/.test(text) ? Number(text) : text;
 }

@@ -11,7 +11,7 @@ import { Readiness } from './readiness.ts';
 const quiet = pino({ level: 'silent' });
 const clock = { whyNotReady: () => null };
 
-/** A database that counts its statements. */
+/** Wraps a database so that executed statements are counted. */
 function counting(database: Database): { database: Database; statements(): number } {
   let statements = 0;
   const counted = database.withPlugin({
@@ -25,7 +25,7 @@ function counting(database: Database): { database: Database; statements(): numbe
 }
 
 describe('readiness', () => {
-  test('uses one query for concurrent probes', async () => {
+  test('probes that arrive together share one check', async () => {
     await using db = await testDatabase();
     const { database, statements } = counting(db.database);
     const readiness = new Readiness({ database, logger: quiet, clock });
@@ -35,7 +35,7 @@ describe('readiness', () => {
     assert.equal(statements(), 2);
   });
 
-  test('caches a result for a second', async () => {
+  test('the result of a check is cached for one second', async () => {
     await using db = await testDatabase();
     const { database, statements } = counting(db.database);
     const readiness = new Readiness({ database, logger: quiet, clock });
@@ -50,14 +50,14 @@ describe('readiness', () => {
     assert.ok(performance.now() - startedMs > 900);
   });
 
-  test('reports an unreachable database without details', async () => {
+  test('an unreachable database is reported without its connection details', async () => {
     const database = openDatabase('postgres://me:hush@127.0.0.1:1/posthorn');
     const readiness = new Readiness({ database, logger: quiet, clock });
     assert.equal(await readiness.whyNot(), 'The database cannot be reached.');
     await database.destroy();
   });
 
-  test('reports a database without write access', async () => {
+  test('a read-only database is reported', async () => {
     await using db = await testDatabase();
     const name = sql.id(new URL(db.url).pathname.slice(1));
     await sql`alter database ${name} set default_transaction_read_only = on`.execute(db.database);
@@ -67,24 +67,24 @@ describe('readiness', () => {
     await database.destroy();
   });
 
-  test('reports an exhausted pool within two seconds, then at once, and recovers by itself', async () => {
+  test('an exhausted pool is reported within two seconds, then immediately from the cache, and the pool recovers', async () => {
     await using db = await testDatabase();
     const database = openDatabase(db.url, { poolSize: 1 });
     const readiness = new Readiness({ database, logger: quiet, clock });
     const gate = Promise.withResolvers<void>();
     const holding = database.connection().execute(() => gate.promise);
     const startedMs = performance.now();
-    assert.match((await readiness.whyNot()) ?? '', /none is free/);
+    assert.match((await readiness.whyNot()) ?? '', /no free connection/);
     assert.ok(performance.now() - startedMs < 2_000);
     const turn = new Promise<string>((next) => void setImmediate(next, 'one turn of the loop later'));
-    assert.match((await Promise.race([readiness.whyNot(), turn])) ?? '', /none is free/);
+    assert.match((await Promise.race([readiness.whyNot(), turn])) ?? '', /no free connection/);
     gate.resolve();
     await holding;
     assert.ok(await eventually(async () => (await readiness.whyNot()) === null, 5_000));
     await database.destroy();
   });
 
-  test('does not wait for an instance that stopped during its check', async () => {
+  test('the check does not wait for an unfinished durable write of another instance', async () => {
     await using db = await testDatabase();
     const readiness = new Readiness({ database: db.database, logger: quiet, clock });
     const other = openDatabase(db.url);
@@ -95,7 +95,7 @@ describe('readiness', () => {
     await other.destroy();
   });
 
-  test('reports a stopping process as not ready, even with a working database', async () => {
+  test('a stopping process is reported as not ready, even if the database works', async () => {
     await using db = await testDatabase();
     const readiness = new Readiness({ database: db.database, logger: quiet, clock });
     assert.equal(await readiness.whyNot(), null);
@@ -103,7 +103,7 @@ describe('readiness', () => {
     assert.equal(await readiness.whyNot(), 'The service is stopping.');
   });
 
-  test('reports a clock that is far off, and recovers once the clock is set', async () => {
+  test('a wrong clock is reported, and the process is ready again once the clock is set', async () => {
     await using db = await testDatabase();
     let reason: string | null = "The clock of this machine is 300 seconds ahead of the database's.";
     const wrong = { whyNotReady: () => reason };
@@ -113,7 +113,7 @@ describe('readiness', () => {
     assert.ok(await eventually(async () => (await readiness.whyNot()) === null, 5_000));
   });
 
-  test('logs each change once', async () => {
+  test('each change of readiness is logged once', async () => {
     const lines: { msg: string; reason?: string }[] = [];
     const logger = pino({}, { write: (line: string) => lines.push(JSON.parse(line)) });
     const database = openDatabase('postgres://me:hush@127.0.0.1:1/posthorn');
@@ -129,7 +129,7 @@ describe('readiness', () => {
 });
 
 describe('a durable write', () => {
-  test('is on disk when it returns', async () => {
+  test('a durable write is on disk when it resolves', async () => {
     await using db = await testDatabase();
     const name = sql.id(new URL(db.url).pathname.slice(1));
     await sql`alter database ${name} set synchronous_commit = on`.execute(db.database);
@@ -160,7 +160,7 @@ describe('a durable write', () => {
     ['42501', /reports an error \(SQLSTATE 42501\)/],
   ];
   for (const [state, says] of FAULTS) {
-    test(`that fails with ${state} has a readable error`, async () => {
+    test(`the error of a durable write that fails with SQLSTATE ${state} is readable`, async () => {
       await using db = await testDatabase();
       const raise = sql.raw(`do $$ begin raise exception 'secret' using errcode = '${state}'; end $$`);
       const error: unknown = await raise.execute(db.database).catch((caught: unknown) => caught);

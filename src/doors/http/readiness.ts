@@ -9,18 +9,18 @@ import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 
 export const HEALTH_PATHS = ['/healthz', '/readyz'] as const;
 
-/** Time limit for a probe's wait, so that probes get a response within two seconds. */
+/** How long a probe waits for the check, so that every probe gets a response within two seconds. */
 const PATIENCE_MS = 1_800;
-/** Time for which a result is cached. */
+/** How long the result of a check is cached. */
 const FRESH_MS = 1_000;
 
 export interface ReadinessOptions {
-  /** The pool whose connections accept emails. */
+  /** The connection pool that is used to accept emails. */
   database: Database;
   logger: Logger;
   /** Whether this machine's clock is accurate enough to serve. */
   clock: Pick<Presence, 'whyNotReady'>;
-  /** The data folder, if the database is the embedded one. */
+  /** The data folder, if the database is embedded. Null or undefined otherwise. */
   dataDir?: string | null;
 }
 
@@ -28,7 +28,7 @@ export interface ReadinessOptions {
 export class Readiness {
   readonly #options: ReadinessOptions;
   #isStopping = false;
-  /** A check may outlast the probes that wait for it. Checks never overlap. */
+  /** Whether a check is running. A check may outlast the probes that wait for it, and checks never overlap. */
   #isChecking = false;
   #found: Promise<string | null> = Promise.resolve(null);
   #freshUntilMs = 0;
@@ -44,8 +44,8 @@ export class Readiness {
   }
 
   /**
-   * Why the process is not ready, as a sentence that is safe to publish; null if it is ready. Queries the database at most once a
-   * second, however many probes arrive.
+   * Resolves with the reason why the process is not ready, as a sentence that is safe to publish. Null if the process is ready. Queries the
+   * database at most once a second, however many probes arrive.
    */
   async whyNot(): Promise<string | null> {
     if (this.#isStopping) return 'The service is stopping.';
@@ -56,7 +56,7 @@ export class Readiness {
   async #check(): Promise<string | null> {
     this.#isChecking = true;
     // Probes that arrive during a check wait for its result.
-    let late = 'There is no connection to the database, or none is free.';
+    let late = 'The service has no free connection to the database.';
     const checked = this.#ask(() => {
       late = 'The database does not respond.';
     }).finally(() => {
@@ -79,7 +79,7 @@ export class Readiness {
     }
   }
 
-  /** Logs each change of state once. */
+  /** Logs each change of readiness once. */
   #logChange(reason: string | null): void {
     if (reason === this.#reported) return;
     this.#reported = reason;
@@ -89,8 +89,8 @@ export class Readiness {
 }
 
 /**
- * @param whyNotReady see `Readiness`
- * @throws AppError unavailable
+ * @param whyNotReady see `Readiness.whyNot`
+ * @throws AppError unavailable if the process is not ready
  */
 export async function serveHealth(
   path: (typeof HEALTH_PATHS)[number],

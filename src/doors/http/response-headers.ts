@@ -1,6 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** Browser features that no page of the service uses, and that injected content must not use (W3C Permissions Policy). */
+/**
+ * Browser features that no page of the service uses. The policy stops injected content from using these features (W3C Permissions Policy).
+ */
 const PERMISSIONS = `
   accelerometer camera display-capture encrypted-media geolocation gyroscope
   magnetometer microphone midi payment screen-wake-lock serial usb xr-spatial-tracking`
@@ -10,9 +12,9 @@ const PERMISSIONS = `
   .join(', ');
 
 /**
- * A hook for `onSend`: pages get `Permissions-Policy`, and JSON gets `Cross-Origin-Resource-Policy`, so that a page of another site
- * cannot load API responses into its process (Fetch, section 3.7). Problems served instead of an image are exempt: they hold no data, and
- * the frame of a message, which has no origin, requests images that may have failed.
+ * A hook for `onSend`. Pages get `Permissions-Policy`, and JSON gets `Cross-Origin-Resource-Policy`, so that a page of another site cannot
+ * load API responses into its process (Fetch, section 3.7). A problem sent in place of an image is exempt: it contains no data, and the
+ * frame that shows a message has no origin and requests images that may have failed.
  */
 export function addResponseHeaders(
   request: FastifyRequest,

@@ -1,14 +1,14 @@
-/** `/.well-known/security.txt` (RFC 9116): where to report a vulnerability of this installation. */
+/** Serves `/.well-known/security.txt` (RFC 9116), the contact for reports of vulnerabilities in this installation. */
 import type { FastifyInstance } from 'fastify';
 import { now } from '../../model/clock.ts';
 import { AppError } from '../../model/app-error.ts';
 import { DAY_MS } from '../../model/day.ts';
 
-/** RFC 9116, section 2.5.5, recommends less than a year. */
+/** How long the file is valid. RFC 9116, section 2.5.5, recommends less than a year. */
 const VALID_DAYS = 180;
 
 export interface SecurityContact {
-  /** POSTHORN_SECURITY_CONTACT, a URI such as `mailto:security@acme.example`. Null if there is no file. */
+  /** POSTHORN_SECURITY_CONTACT, a URI such as `mailto:security@acme.example`. Null if the file is not served. */
   contact: string | null;
   /** The base URL, without a trailing slash. Null if the file has no canonical URL. */
   baseUrl: string | null;
@@ -16,7 +16,7 @@ export interface SecurityContact {
 
 export function addSecurityContact(app: FastifyInstance, { contact, baseUrl }: SecurityContact): void {
   app.get('/.well-known/security.txt', async (_request, reply) => {
-    if (contact === null) throw new AppError('not-found', 'There is nothing at this path.');
+    if (contact === null) throw new AppError('not-found', 'Nothing exists at this path. Check the URL.');
     const today = Math.floor(now().getTime() / DAY_MS) * DAY_MS;
     const lines = [
       `Contact: ${contact}`,

@@ -7,18 +7,18 @@ import { FULL_ACCESS, startTestApi } from './api.fixture.ts';
 const auth = `Authorization: Bearer ${FULL_ACCESS}\r\n`;
 const list = `GET /v1/emails HTTP/1.1\r\nHost: x\r\n${auth}\r\n`;
 
-test('a port in use is an error', async () => {
+test('starting on a port in use fails with EADDRINUSE', async () => {
   await using api = await startTestApi();
   await assert.rejects(startTestApi({ listenAddress: { addresses: ['::'], port: api.port } }), {
     code: 'EADDRINUSE',
   });
 });
 
-test('a trusted proxy that is not an address is an error', async () => {
+test('starting fails if a trusted proxy is not an address', async () => {
   await assert.rejects(startTestApi({ trustedProxies: ['proxy.example.org'] }));
 });
 
-test('closing finishes requests in flight, announces the close, and does not wait for idle connections', async () => {
+test('closing finishes requests in flight, sends Connection: close, and does not wait for idle connections', async () => {
   const entered = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();
   const api = await startTestApi(
@@ -61,7 +61,7 @@ test('closing does not wait for a connection without a request', async () => {
   assert.ok(performance.now() - started < 2_000);
 });
 
-test('closing does not wait for a request with a lost connection', async () => {
+test('closing does not wait for the response to a request whose connection was lost', async () => {
   const entered = Promise.withResolvers<void>();
   const api = await startTestApi(
     {},
@@ -74,7 +74,7 @@ test('closing does not wait for a request with a lost connection', async () => {
   );
   const socket = connect(api.port, 'localhost').resume();
   socket.on('error', () => {});
-  // Node closes none of the responses when a connection ends like this.
+  // Node.js emits `close` for neither response when a connection ends with CONNECT.
   socket.write(`${list}${list}CONNECT a.test:1 HTTP/1.1\r\nHost: x\r\n\r\n`);
   await entered.promise;
   await once(socket, 'close');
@@ -83,7 +83,7 @@ test('closing does not wait for a request with a lost connection', async () => {
   assert.ok(performance.now() - started < 2_000);
 });
 
-test('closing still accepts requests while others are in flight, and tells clients to close', async () => {
+test('while closing, new requests are accepted if another request is in flight, and responses have Connection: close', async () => {
   const entered = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();
   const api = await startTestApi(
@@ -110,7 +110,7 @@ test('closing still accepts requests while others are in flight, and tells clien
   await assert.rejects(fetch(`${api.baseUrl}/healthz`));
 });
 
-test('closing aborts a request that does not end', async (t) => {
+test('closing aborts a request that takes longer than five seconds', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const entered = Promise.withResolvers<void>();
   const api = await startTestApi(
@@ -131,7 +131,7 @@ test('closing aborts a request that does not end', async (t) => {
   await Promise.all([closed, once(stuck.resume(), 'close')]);
 });
 
-test('a port can be reused after closing', async () => {
+test('the port is free after closing', async () => {
   const api = await startTestApi();
   await api[Symbol.asyncDispose]();
   const server = createServer().listen(api.port);

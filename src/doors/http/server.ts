@@ -16,14 +16,14 @@ export interface HttpOptions extends ApiOptions {
 
 /** Time limit for requests in flight when the server closes. */
 const CLOSE_TIMEOUT_MS = 5_000;
-/** While requests are in flight, new ones are accepted for this long: load balancers need the time to notice. */
+/** How long new requests are still accepted while requests are in flight, because load balancers need time to notice the shutdown. */
 const DRAIN_MS = 3_000;
 const REAP_INTERVAL_MS = 50;
 
 /**
- * On dispose, the server finishes the requests in flight, asks their clients to close, and aborts requests that take longer than five
- * seconds. It keeps listening until no request is in flight, for three seconds at most.
- * @throws as `listenAt` does, and if a trusted proxy is not an address or a CIDR range
+ * Starts the server. Disposing it finishes the requests in flight, asks their clients to close the connections, and aborts requests that
+ * take longer than five seconds. The server keeps listening until no request is in flight, for three seconds at most.
+ * @throws the errors of `listenAt`, and an error if a trusted proxy is not an address or a CIDR range
  */
 export async function startHttp(
   services: HttpServices,
@@ -41,7 +41,7 @@ export async function startHttp(
       port: plain.port,
       httpsPort: secure?.port ?? null,
       [Symbol.asyncDispose]() {
-        // Ends event streams, which would never end by themselves.
+        // End the event streams, which would never end by themselves.
         options.mailClient?.services.live.end();
         return close(app, closePorts, traffic);
       },
@@ -53,7 +53,7 @@ export async function startHttp(
 }
 
 function watchTraffic(app: FastifyInstance) {
-  /** Counts requests per connection: when a connection breaks off, Node does not close every response on it. */
+  /** Requests in flight by connection. When a connection breaks off, Node.js does not emit `close` for every response on the connection. */
   const inFlight = new Map<Socket, number>();
   let isClosing = false;
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -72,7 +72,7 @@ function watchTraffic(app: FastifyInstance) {
     done(null, payload);
   });
   return {
-    /** Responses sent during shutdown carry `Connection: close`; otherwise clients would reuse the connections. */
+    /** Makes responses sent during shutdown contain `Connection: close`. Otherwise clients would reuse the connections. */
     announceClose() {
       isClosing = true;
       if (inFlight.size === 0) resolve();
@@ -81,7 +81,7 @@ function watchTraffic(app: FastifyInstance) {
     get isQuiet() {
       return inFlight.size === 0;
     },
-    /** Resolves when no request is in flight after `announceClose`. */
+    /** Resolves when no request is in flight. Call `announceClose` first. */
     quiet: promise,
   };
 }
@@ -92,7 +92,7 @@ async function close(
   traffic: ReturnType<typeof watchTraffic>,
 ): Promise<void> {
   const { server } = app;
-  // Node closes idle connections only once, when the server closes. It never closes connections that have not had a request yet.
+  // Node.js closes idle connections only once, when the server closes. It never closes connections that have not had a request yet.
   const reap = setInterval(() => {
     if (server.listening || !traffic.isQuiet) server.closeIdleConnections();
     else server.closeAllConnections();

@@ -1,4 +1,4 @@
-/** The parts of the core that the HTTP doors use. Identifiers are uuids; bodies have the shapes of `contract/`. */
+/** The parts of the core that the HTTP doors use. Identifiers are uuids, and bodies have the types of `contract/`. */
 import type { AuthenticatedKey } from '../../accounts/keys/api-keys.ts';
 import type { SendBatch, SendEmail } from '../../contract/emails.ts';
 import type { AcceptedBatch } from '../../sending/accept/accept-batch.ts';
@@ -10,15 +10,15 @@ import type { MaybePromise } from '../../model/maybe-promise.ts';
 import type { MailAccess } from '../../rfc/mail-setup/mail-access.ts';
 import type { ModuleParts } from './operation-modules.ts';
 
-/** The authenticated caller, a union by `kind`. Each kind acts for one project; only the guard knows its permissions. */
+/** The authenticated caller, a union by `kind`. Each caller acts for one project. Only the guard checks the caller's permissions. */
 export type Caller = AuthenticatedKey;
 
 export interface HttpServices {
   /** Returns null if the key is unknown, revoked or expired, or not allowed from the client's address. */
   authenticate(token: string, address: string): MaybePromise<Caller | null>;
   /**
-   * Resolves once the email is stored. `replayed`: the email had already been stored under this idempotency key. `traceParent` is the W3C
-   * traceparent of a traced request. `examined` holds the findings about the email from reading the body.
+   * Resolves once the email is stored. `replayed` means that the email had already been stored under this idempotency key. `traceParent` is
+   * the W3C traceparent of a traced request. `examined` contains the results of examining the email while its body was read.
    * @throws AppError validation-failed, domain-not-verified, idempotency-key-reused, quota-exceeded, plan-limit-exceeded, unavailable
    */
   acceptEmail(
@@ -28,7 +28,10 @@ export interface HttpServices {
     traceParent: string | null,
     examined: ExaminedEmail | null,
   ): Promise<{ emailId: string; replayed: boolean }>;
-  /** Accepts all of several emails, or none. @throws AppError as `acceptEmail`; an error in one email names it under `emails` */
+  /**
+   * Accepts either all emails or none. @throws AppError with the codes of `acceptEmail`; an error in one email names the email under
+   * `emails`
+   */
   acceptBatch(
     sender: Sender,
     batch: SendBatch,
@@ -36,13 +39,13 @@ export interface HttpServices {
     traceParent: string | null,
     examined: ExaminedBatch | null,
   ): Promise<AcceptedBatch>;
-  /** Finds the recipient to whom a link of a tracked message belongs. */
+  /** Verifies the links of tracked messages and finds the recipient of a link. */
   readonly trackingLinks: Pick<TrackingLinks, 'verifyPixel' | 'verifyClick' | 'verifyUnsubscribe'>;
-  /** Resolves after the commit. `lost`: the database is down or overloaded, and the hit was not recorded. */
+  /** Resolves after the commit. `lost` means that the database is down or overloaded, so the hit was not recorded. */
   recordHit(hit: TrackingHit): Promise<HitResult | 'lost'>;
-  /** Resolves after the commit with whether the recipient exists. `lost`: see `recordHit`. */
+  /** Resolves after the commit, with true if the recipient exists. `lost` means that the database is down or overloaded. */
   unsubscribe(recipient: TrackedRecipient): Promise<boolean | 'lost'>;
-  /** See `SesFeedback`. Null if SES feedback is not accepted. */
+  /** Receives an SES notification (see `SesFeedback`). Null if SES feedback is not accepted. */
   readonly receiveSesNotification: ((body: Buffer) => Promise<void>) | null;
   /** The dependencies of the operations that modules declare. */
   readonly parts: ModuleParts;
@@ -50,6 +53,6 @@ export interface HttpServices {
   servesDomain(domain: string): MaybePromise<boolean>;
   /** The connection settings for mail apps. */
   readonly mailAccess: MailAccess;
-  /** See `Readiness`. */
+  /** Resolves with the reason why the process is not ready. See `Readiness.whyNot`. */
   whyNotReady(): Promise<string | null>;
 }

@@ -32,7 +32,7 @@ async function statusOf(path: string): Promise<number> {
   }
 }
 
-test('the body of a large file may take longer than other bodies', async () => {
+test('a request marked with mayTakeLong may exceed the request timeout, and other requests may not', async () => {
   assert.equal(await statusOf('/large'), 200);
   assert.equal(await statusOf('/small'), 400);
 });

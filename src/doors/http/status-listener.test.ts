@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { test } from 'node:test';
 import { startStatusListener } from './status-listener.ts';
 
-test('a probe is answered despite many idle connections', async () => {
+test('a probe gets a response despite many idle connections', async () => {
   await using server = await startStatusListener({
     listenAddress: { addresses: ['::'], port: 0 },
     whyNotReady: () => Promise.resolve(null),

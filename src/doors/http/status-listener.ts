@@ -1,4 +1,4 @@
-/** Serves health and metrics on a port of their own, for an instance without the API. */
+/** Serves health and metrics on a separate port, for an instance that does not serve the API. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { AppError } from '../../model/app-error.ts';
@@ -8,7 +8,7 @@ import { serveMetrics, METRICS_MEDIA_TYPE, type MetricsOptions } from './metrics
 import { COMMON_HEADERS, newRequestId, problemResponse } from './problem.ts';
 import { serveHealth, HEALTH_PATHS } from './readiness.ts';
 
-/** No probe takes longer to send its request. */
+/** Time limit for a request. No probe takes longer to send its request. */
 const REQUEST_TIMEOUT_MS = 5_000;
 const TIMEOUT_CHECK_INTERVAL_MS = 1_000;
 const MAX_CONNECTIONS = 100;
@@ -17,14 +17,14 @@ const JSON_MEDIA_TYPE = 'application/json; charset=utf-8';
 
 export interface StatusListenerOptions {
   listenAddress: ListenAddress;
-  /** See `Readiness.whyNot`. */
+  /** Resolves with the reason why the process is not ready. See `Readiness.whyNot`. */
   whyNotReady(): Promise<string | null>;
   metrics: MetricsOptions;
 }
 
 /**
- * Serves `/healthz`, `/readyz` and `/metrics` like the API.
- * @throws as `listenAt` does
+ * Serves `/healthz`, `/readyz` and `/metrics` as the API does.
+ * @throws the errors of `listenAt`
  */
 export async function startStatusListener({
   listenAddress,
@@ -34,7 +34,7 @@ export async function startStatusListener({
   async function answer(request: IncomingMessage): Promise<{ mediaType: string; body: string }> {
     const { method, url = '' } = request;
     const path = PATHS.find((each) => each === url.replace(/\?.*/s, ''));
-    if (path === undefined) throw new AppError('not-found', 'There is nothing at this path.');
+    if (path === undefined) throw new AppError('not-found', 'Nothing exists at this path. Check the URL.');
     if (method !== 'GET' && method !== 'HEAD')
       throw new AppError('method-not-allowed', 'This path supports GET, HEAD.');
     if (path === '/metrics')
@@ -71,7 +71,7 @@ export async function startStatusListener({
   };
 }
 
-/** Closes the oldest connection, so that silent connections do not lock probes out. */
+/** Closes the oldest connection beyond `MAX_CONNECTIONS`, so that silent connections do not lock out probes. */
 function keepLatest(sockets: Set<Socket>, socket: Socket): void {
   sockets.add(socket);
   socket.once('close', () => sockets.delete(socket));

@@ -20,7 +20,7 @@ const HOSTILE = [
 ];
 
 suite('request durations', () => {
-  test('are counted by operation and status class', async () => {
+  test('requests are counted by operation and status class', async () => {
     await using api = await startTestApi();
     const client = api.client(FULL_ACCESS);
     const send = { from: 'a@posthorn.localhost', to: ['b@example.com'], subject: 'Hi', text: 'Hi' };
@@ -32,7 +32,7 @@ suite('request durations', () => {
     assert.equal(sum(COUNT, { operation: 'sendEmail', status: '4xx' }), 1);
   });
 
-  test('have no series for unknown paths', async () => {
+  test('requests for unknown paths are counted as the operation other', async () => {
     await using api = await startTestApi();
     for (let n = 0; n < 200; n++) {
       const path = HOSTILE[n % HOSTILE.length] ?? '/';

@@ -13,18 +13,18 @@ import { eventually } from '../../../test/support/eventually.ts';
 import type { TestApi } from './api.fixture.ts';
 
 const MIB = 1024 * 1024;
-/** With this much memory, responses may use 48 MiB in total, 18 per key and 24 per address. */
+/** With this much memory, responses may use 48 MiB in total, 18 MiB per key and 24 MiB per address. */
 os.totalmem = () => 1024 * MIB;
 syncBuiltinESMExports();
 const { FULL_ACCESS, OTHER_PROJECT, restricted, startTestApi } = await import('./api.fixture.ts');
 
 const email = { from: 'a@x.test', to: ['b@y.test'], text: 'hello' };
 const LINES = '\n'.repeat(2 * MIB - 4096);
-/** Twice as large in JSON: almost 8 MiB, more than the system buffers for a client that does not read. */
+/** Line breaks take twice as many bytes in JSON: almost 8 MiB, more than the system buffers for a client that does not read. */
 const large = { ...email, html: LINES, text: LINES };
 const [OF_KEY, OF_ADDRESS, OF_ALL] = [2, 3, 6];
 
-/** The server's responses, by client port. */
+/** The responses of the server, by port of the client. */
 const answers = new Map<number | undefined, ServerResponse[]>();
 subscribe('http.server.request.start', (message) => {
   const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
@@ -40,7 +40,7 @@ async function storeLarge(api: TestApi, projectId = 'one'): Promise<string> {
   return `/v1/emails/${encodeId('em', emailId)}`;
 }
 
-/** Sends requests and does not read the responses. */
+/** Sends requests without reading the responses. */
 async function ask(api: TestApi, path: string, { token = FULL_ACCESS, ip = '192.0.2.1', times = 1 } = {}) {
   const socket = connect(api.port, 'localhost');
   socket.on('error', () => {});
@@ -60,7 +60,7 @@ async function ask(api: TestApi, path: string, { token = FULL_ACCESS, ip = '192.
 
 type UnreadRequest = Awaited<ReturnType<typeof ask>>;
 
-/** Starts requests one after the other. */
+/** Starts requests one by one. Each request waits for the status of the previous request. */
 async function requestEach(count: number, start: (n: number) => Promise<UnreadRequest>) {
   const sockets: Socket[] = [];
   const refused: number[] = [];
@@ -80,14 +80,14 @@ function leave(sockets: readonly Socket[]): void {
   for (const socket of sockets) socket.destroy();
 }
 
-/** Whether this many responses can be pending at once, which proves that earlier ones were released. */
+/** Whether `count` responses can be pending at once, which proves that earlier responses were released. */
 async function canHold(api: TestApi, path: string, count: number): Promise<boolean> {
   const { sockets, held } = await requestEach(count, () => ask(api, path));
   leave(sockets);
   return held === count;
 }
 
-test('one key may use a share of the response bytes, and small requests are still served', async () => {
+test('responses to one key may use only a share of the response bytes, and small requests are still served', async () => {
   await using api = await proxied();
   const [path, ofOther] = [await storeLarge(api), await storeLarge(api, 'two')];
   const { sockets, held, refused } = await requestEach(5, () => ask(api, path));
@@ -106,7 +106,7 @@ test('one key may use a share of the response bytes, and small requests are stil
   assert.ok(await eventually(() => canHold(api, path, held), 60_000));
 });
 
-test('one address may use a share of the response bytes with any number of keys', async () => {
+test('responses to one address may use only a share of the response bytes, with any number of keys', async () => {
   await using api = await proxied();
   const path = await storeLarge(api);
   const token = (n: number) => `${restricted('emails:read')},${n}`;
@@ -118,7 +118,7 @@ test('one address may use a share of the response bytes with any number of keys'
   leave([...sockets, ...elsewhere.sockets]);
 });
 
-test('responses to many keys and addresses are 503 above the limit of the process', async () => {
+test('responses above the limit of the process are rejected with 503, whatever their keys and addresses', async () => {
   await using api = await proxied();
   const path = await storeLarge(api);
   const { sockets, held, refused } = await requestEach(12, (n) =>
@@ -130,7 +130,7 @@ test('responses to many keys and addresses are 503 above the limit of the proces
   leave(sockets);
 });
 
-test('pipelined responses behind an unread one count, and are released when the connection ends', async () => {
+test('pipelined responses behind an unread response count against the limit, and are released when the connection ends', async () => {
   await using api = await proxied();
   const path = await storeLarge(api);
   const { held, sockets } = await requestEach(5, () => ask(api, path));
@@ -146,7 +146,7 @@ test('pipelined responses behind an unread one count, and are released when the 
   assert.ok(await eventually(() => canHold(api, path, held), 60_000));
 });
 
-test('a response to a client that has disconnected does not count', async () => {
+test('a response to a client that has already disconnected does not count against the limit', async () => {
   const { promise: found, resolve: find } = Promise.withResolvers<void>();
   const stored: { email: EmailDetail | null } = { email: null };
   let waiting = 0;
@@ -167,7 +167,7 @@ test('a response to a client that has disconnected does not count', async () => 
   assert.ok(await eventually(() => gone.every((response) => response?.destroyed === true), 60_000));
   find();
   assert.ok(await eventually(() => gone.every((response) => response?.headersSent === true), 60_000));
-  // Checked once, because the bytes must be released with the response and not some time later.
+  // Check only once, without retrying: the bytes must be released together with the response.
   assert.ok(await canHold(api, path, OF_KEY));
 });
 
@@ -177,7 +177,7 @@ async function detailOf(path: string): Promise<EmailDetail> {
   return { ...body, id: path.split('/').at(-1) ?? '' };
 }
 
-test('a response larger than the share of its key is sent while the key has no other', async () => {
+test('a response larger than the share of its key is sent if the key has no other unread response', async () => {
   const subject = 'x'.repeat(30 * MIB);
   await using api = await proxied({
     listEmails: async () => ({ data: [], next_cursor: subject }),

@@ -4,20 +4,21 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SMALL_BYTES } from '../../concurrency/byte-budget.ts';
 import { CallerBudget } from './caller-budget.ts';
 
-/** Problem documents are exempt: they are small, and rejecting one would leave no response to send. */
+/** Responses from this status on are exempt. They are small problem documents, and rejecting one would leave no response to send. */
 const FIRST_PROBLEM_STATUS = 400;
 
 type Done = (error: Error | null, payload?: unknown) => void;
 
 /**
- * A hook for `onSend` of read-only operations: a rejected request must not have changed anything. A response is counted until the system
- * has taken all of it or the client has disconnected. A response larger than a share counts as a whole share.
+ * Returns a hook for `onSend` of read-only operations. The hook may reject a request, and a rejected request must not have changed
+ * anything. A response counts until the operating system has taken all of it or the client has disconnected. A response larger than a
+ * caller's share counts as one whole share.
  */
 export function boundUnreadResponses() {
   const budget = new CallerBudget({
-    all: 'The service is sending as many large responses as it can. Try again later.',
+    all: 'The service has reached its limit on large responses in progress. Try again later.',
     share: (holder) =>
-      `This ${holder} has too many bytes of unread responses. Read them, or make fewer requests at once.`,
+      `This ${holder} has too much unread response data. Read the responses, or send fewer requests at once.`,
   });
   return (request: FastifyRequest, reply: FastifyReply, payload: unknown, done: Done): void => {
     const isBuffered = typeof payload === 'string' || Buffer.isBuffer(payload);
@@ -30,9 +31,9 @@ export function boundUnreadResponses() {
     } catch (error) {
       return done(error as Error);
     }
-    // Not the `close` event: it may have fired already if the client disconnected early.
+    // Do not wait for the `close` event, which may already have fired if the client disconnected early.
     finished(reply.raw, () => hold.resize(0));
-    // Sent as bytes: the system would get a copy of a string, with two bytes per character for some strings.
+    // Send bytes. A string would be copied for the operating system, with two bytes per character for some strings.
     done(null, typeof payload === 'string' ? Buffer.from(payload) : payload);
   };
 }

@@ -31,7 +31,7 @@ for (const [what, fields] of [
   ['50 headers', { headers: Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`X-${n}`, ''])) }],
   ['20 tags of 256 characters', { tags: Array.from({ length: 20 }, () => 't'.repeat(256)) }],
 ] as const) {
-  test(`${what} is valid`, () => assert.equal(check({ ...valid, ...fields }), null));
+  test(`an email with ${what} is valid`, () => assert.equal(check({ ...valid, ...fields }), null));
 }
 
 for (const [what, body, errors] of [
@@ -116,7 +116,7 @@ for (const [what, body, errors] of [
     },
   ],
 ] as const) {
-  test(`${what} is rejected with a message for each field`, () =>
+  test(`a send with ${what} is rejected with a message for each field`, () =>
     assert.deepEqual({ ...check(body) }, errors));
 }
 
@@ -150,7 +150,7 @@ for (const [what, body] of [
     },
   ],
 ] as const) {
-  test(`${what} yield a short response quickly`, () => {
+  test(`${what} yield a short error response within a second`, () => {
     const usedMs = processorClock();
     const errors = check(body);
     assert.ok(Object.keys(errors ?? {}).length <= 24);
@@ -159,12 +159,12 @@ for (const [what, body] of [
   });
 }
 
-test('no list or map of a schema may be longer than the part that error reports check', () => {
+test('the maximum length of every list and map in the schemas is at most 1,000, the part that error reports check', () => {
   const limits = JSON.stringify(COMPONENTS).matchAll(/"max(?:Items|Properties)":(\d+)/g);
   for (const [, limit] of limits) assert.ok(Number(limit) <= 1_000);
 });
 
-test('schemas are compiled on first use, and those of all operations compile', () => {
+test('schemas are compiled on first use, and the body schemas of all operations compile', () => {
   const wrong = Type.Unsafe<object>({ type: 'object', unknownKeyword: true });
   const check = compileCheck(wrong);
   assert.throws(() => check({}), /unknownKeyword/);

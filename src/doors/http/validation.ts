@@ -1,6 +1,6 @@
 /**
- * Validates values against their schemas. The first check stops at the first error. If there is one, a second check of a bounded part of the value
- * collects all errors: one message per field says what is wrong and what is valid.
+ * Validates values against their schemas. The first check stops at the first error. If the first check fails, a second check of a bounded
+ * part of the value collects all errors. One message per field says what is wrong and what is valid.
  */
 import { Ajv2020, type AnySchemaObject, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { TSchema } from 'typebox';
@@ -11,12 +11,12 @@ import { shownName } from './json.ts';
 /** The error message of each invalid top-level field. */
 export type FieldErrors = Record<string, string>;
 
-/** Null if the value is valid. Missing fields get their defaults. */
+/** Checks a value. Returns null if the value is valid. Missing fields get their default values. */
 export type SchemaCheck = (value: unknown) => FieldErrors | null;
 
 const DATE_TIME = /^(\d{4}-\d{2}-(\d{2}))[Tt]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:[Zz]|[+-]\d{2}:\d{2})$/;
 
-/** An RFC 3339 date-time that exists: JavaScript turns February 30 into a day of March. */
+/** Whether the text is an RFC 3339 date-time that exists. `Date.parse` accepts February 30 as a day in March. */
 function isDateTime(text: string): boolean {
   const [, date, day] = DATE_TIME.exec(text) ?? [];
   if (date === undefined || Number.isNaN(Date.parse(text))) return false;
@@ -25,7 +25,7 @@ function isDateTime(text: string): boolean {
 
 function newAjv(options: { allErrors: boolean; verbose: boolean }): Ajv2020 {
   const ajv = new Ajv2020({
-    // Our schemas are covered by tests; compiling the meta-schema would take a third of the start-up.
+    // Do not validate the schemas: tests cover them, and compiling the meta-schema would take a third of the start-up time.
     validateSchema: false,
     ...options,
     strict: true,
@@ -61,10 +61,10 @@ export function compileCheck(schema: TSchema): SchemaCheck {
   return list === null ? compileOne(schema) : compileList(schema, list);
 }
 
-/** For a field whose elements are complete requests: each element is checked like a single request, up to the first invalid element. */
+/** Checks each element of a field like a single request, up to the first invalid element. Used if the elements are complete requests. */
 function compileList(schema: TSchema, { field, element }: { field: string; element: TSchema }): SchemaCheck {
   const { properties = {}, ...whole } = schema as { $id?: string; properties?: Record<string, object> };
-  // This schema differs from the registered schema of the same name.
+  // The schema compiled below differs from the registered schema with this `$id`.
   delete whole.$id;
   const anyElement = { ...properties[field], items: { type: 'object' } };
   const checkWhole = compileOne({ ...whole, properties: { ...properties, [field]: anyElement } });
@@ -88,7 +88,7 @@ function listOfNamed(schema: TSchema): { field: string; element: TSchema } | nul
 }
 
 function compileOne(schema: TSchema): SchemaCheck {
-  // Compiled on first use: compiling all schemas takes a twentieth of the API's start-up.
+  // Compile on first use, because compiling all schemas takes a twentieth of the API's start-up time.
   let isValid: ValidateFunction | null = null;
   let explain: ValidateFunction | null = null;
   return (value) => {
@@ -100,13 +100,13 @@ function compileOne(schema: TSchema): SchemaCheck {
   };
 }
 
-/** Maximum elements in the checked part: one more than the largest `maxItems`, `x-max-listed` and `maxProperties` of any schema. */
+/** Maximum elements in the checked part. One more than the largest `maxItems`, `x-max-listed` and `maxProperties` of any schema. */
 const SAMPLE_SIZE = 1_001;
 const UNKNOWN_FIELDS_NAMED = 20;
 
 /**
- * A part of a rejected value that fails for the same reasons. Attack: a list of a million invalid elements would produce a million
- * errors. No schema looks deeper than one level below the fields.
+ * A part of a rejected value that fails for the same reasons as the whole value. Attack: a list of a million invalid elements would produce
+ * a million errors. No schema describes values deeper than one level below the fields.
  */
 function sample(value: unknown, schema: TSchema): unknown {
   if (!isObject(value)) return value;
@@ -135,7 +135,7 @@ function knownFields(schema: TSchema): string[] {
   return Object.keys((schema as { properties?: object }).properties ?? {});
 }
 
-/** The accepted fields, without those that are declared only to explain their rejection. */
+/** The fields that are accepted. Leaves out fields that are declared only to explain why they are rejected. */
 function acceptedFields(schema: TSchema): string[] {
   const { properties = {} } = schema as { properties?: Record<string, object> };
   return Object.keys(properties).filter((name) => !('not' in (properties[name] ?? {})));
@@ -156,7 +156,7 @@ function fieldErrors(errors: readonly ErrorObject[], schema: TSchema): FieldErro
       const names = alternatives(error.schema).filter((name) => !isAddition(schema, name));
       for (const name of names) add(name, `${names.join(' or ')} is required`);
     } else if (error.keyword === 'required') {
-      // This is the error of one alternative. The error of the enclosing `anyOf` names all alternatives.
+      // Skip the error of a single alternative. The error of the enclosing `anyOf` names all alternatives.
       if (!error.schemaPath.startsWith('#/anyOf/'))
         add(String(error.params['missingProperty']), 'is required');
     } else add('body', messageOf(error));
@@ -164,7 +164,7 @@ function fieldErrors(errors: readonly ErrorObject[], schema: TSchema): FieldErro
   return Object.fromEntries(found);
 }
 
-/** RFC 6901, section 4. */
+/** Decodes a token of a JSON pointer (RFC 6901, section 4). */
 function unescapePointer(token: string): string {
   return token.replaceAll('~1', '/').replaceAll('~0', '~');
 }
@@ -175,10 +175,10 @@ function alternatives(schemas: unknown): string[] {
   return schemas.flatMap((schema: { required?: string[] }) => schema.required ?? []);
 }
 
-/** Additions to the contract are optional, so an error does not list them as missing. */
+/** Whether a field is marked as an addition to version 0.3.0 of the API. Additions are optional, so errors do not list them as missing. */
 function isAddition(schema: TSchema, name: string): boolean {
   const { properties = {} } = schema as { properties?: Record<string, { description?: string }> };
-  return properties[name]?.description?.startsWith('Addition to the contract.') === true;
+  return properties[name]?.description?.startsWith('Addition to version 0.3.0 of the API.') === true;
 }
 
 /** The prefix of messages about an element: `to[0]: ` or `headers["X-Name"]: `. */
@@ -202,7 +202,7 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
 
 function unknownField(known: readonly string[]): string {
   return known.length === 0
-    ? 'unknown field; no fields are accepted here'
+    ? 'unknown field; this request takes no fields'
     : `unknown field; the known fields are ${known.join(', ')}`;
 }
 
@@ -233,7 +233,7 @@ function messageOf({ keyword, params, parentSchema, instancePath }: ErrorObject)
     case 'uniqueItems':
       return 'must not contain duplicates';
     case 'format':
-      return FORMAT_MESSAGES[String(params['format'])] ?? 'has the wrong form';
+      return FORMAT_MESSAGES[String(params['format'])] ?? 'has an invalid format';
     case 'not':
     case MAX_LISTED_KEYWORD:
       return String(description ?? 'is not accepted');
@@ -242,7 +242,7 @@ function messageOf({ keyword, params, parentSchema, instancePath }: ErrorObject)
   }
 }
 
-/** `, such as "to": ["ada@example.com"]`: shows users who send a single string what to write. */
+/** An example such as `, such as "to": ["ada@example.com"]`, for clients that send a single string instead of an array. */
 function arrayForm(instancePath: string, examples: unknown): string {
   const field = unescapePointer(instancePath.slice(1));
   return Array.isArray(examples) ? `, such as ${JSON.stringify(field)}: ${JSON.stringify(examples[0])}` : '';

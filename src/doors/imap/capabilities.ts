@@ -2,9 +2,9 @@ import { SASL_MECHANISMS } from '../../rfc/sasl/mechanisms.ts';
 import { COMMAND_LIMITS } from './command-reader.ts';
 import type { ImapSession } from './session.ts';
 
-/** Advertised before and after sign-in. */
+/** Capabilities advertised before and after sign-in. */
 const ALWAYS = ['IMAP4rev1', 'IMAP4rev2', 'LITERAL+', 'SASL-IR', 'ID', 'ENABLE', 'IDLE'];
-/** Advertised after sign-in. */
+/** Capabilities advertised after sign-in. */
 const SIGNED_IN = [
   'COMPRESS=DEFLATE',
   'CONDSTORE',
@@ -29,7 +29,7 @@ const SIGNED_IN = [
   `APPENDLIMIT=${COMMAND_LIMITS.message}`,
 ];
 
-/** Advertised after sign-in: search, sort and thread, and operations on their results. */
+/** Capabilities advertised after sign-in for SEARCH, SORT and THREAD, and for operations on search results. */
 const SEARCHING = [
   'ESEARCH',
   'SEARCHRES',

@@ -12,24 +12,24 @@ const KIB = 1024;
 
 /** Limits of a command, in octets. */
 export const COMMAND_LIMITS = {
-  /** All lines of a command together, before and after sign-in. */
+  /** All lines of a command together, before sign-in. `lines` is the limit after sign-in. */
   linesBefore: 16 * KIB,
   lines: 64 * KIB,
-  /** All literals of a command together. Before sign-in, literals are a user name and a password. */
+  /** All literals of a command together, before sign-in: a user name and a password. `literals` is the limit after sign-in. */
   literalsBefore: 2 * KIB,
   literals: 64 * KIB,
   /** Each message of APPEND or REPLACE. */
   message: 40 * KIB * KIB,
   /** All messages of one command together. */
   messages: 128 * KIB * KIB,
-  /** Literals of a rejected command are read and dropped up to this limit; beyond it the connection ends. */
+  /** Literals of a rejected command are read and dropped up to this limit. Beyond the limit, the connection ends. */
   dropped: 64 * KIB * KIB,
 } as const;
 const MAX_LITERALS = 10_000;
 
 export type ReadCommand =
   | { pieces: CommandPiece[] }
-  /** The command was rejected before all of it was read. */
+  /** The rejection of a command of which only a part was read. */
   | { tag: string; answer: TaggedResponse };
 
 /** Memory for commands with many octets of literals, shared by all sessions. */
@@ -40,7 +40,7 @@ export interface ReadOptions {
   memory: LiteralQuota;
 }
 
-/** Reads the next command. @returns null if the connection is over, or was ended here because the client is out of sync */
+/** Reads the next command. Ends the connection if the end of the command cannot be found. @returns null if the connection is over */
 export async function readCommand(
   connection: ClientConnection,
   { isSignedIn, memory }: ReadOptions,
@@ -73,12 +73,12 @@ export async function readCommand(
     literalsOctets += literal.octets;
     const first = pieces[0]?.text ?? text;
     rejection ??= checkSize(first, literal, literalsOctets, isSignedIn);
-    // Attack: many small messages instead of a large one. The literals of a command count together.
+    // All literals of a command count together. Attack: many small messages instead of a large message.
     if (rejection === null && literalsOctets > COMMAND_LIMITS.literals) {
       if (!memory.take(connection, literalsOctets - reservedOctets)) rejection = RESPONSES.tryAgain;
       reservedOctets = literalsOctets;
     }
-    // The client waits for `+` before it sends the literal, and NO or BAD ends the command (RFC 9051, section 4.3).
+    // NO or BAD ends a command whose client waits for `+` before it sends a literal (RFC 9051, section 4.3).
     if (rejection !== null && literal.waits) return { tag: tagOf(first), answer: rejection };
     if (rejection !== null && (!isSignedIn || literalsOctets > COMMAND_LIMITS.dropped)) {
       connection.end(FAREWELLS.literalTooBig);
@@ -105,7 +105,7 @@ function checkSize(
   return together > COMMAND_LIMITS.literals ? bad('The literals of this command are too large') : null;
 }
 
-/** Reads a literal. @param isStored false to read and drop the literal @returns null if the connection is over */
+/** Reads a literal. @param isStored whether to return the octets; false to drop them @returns null if the connection is over */
 async function readOctets(
   connection: ClientConnection,
   octets: number,
@@ -123,7 +123,7 @@ async function readOctets(
   return Buffer.concat(chunks);
 }
 
-/** The tag for the response; `*` if the line has no valid tag. */
+/** The tag for the response to a command that starts with `line`; `*` if the line has no valid tag. */
 function tagOf(line: Buffer): string {
   return (
     /^[!#$&',\-./0-9:;<=>?@A-Z[\]^_`a-z|}~]{1,100}(?= |$)/.exec(line.toString('latin1', 0, 101))?.[0] ?? '*'

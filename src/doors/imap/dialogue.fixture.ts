@@ -21,7 +21,7 @@ export interface Dialogue {
   /** Capabilities that the server must have. */
   needs: string[];
   isSignedOut: boolean;
-  /** Servers that respond differently, and why they may. */
+  /** Servers that respond differently, each with the reason why the RFC allows the difference. */
   differs: string[];
   steps: Step[];
 }
@@ -131,7 +131,7 @@ async function expectLine(
     if (found !== null) {
       client.unread.splice(at, 1);
       for (const [name, value] of Object.entries(found.groups ?? {})) known.set(name, value);
-      // All lines before a tagged response must have been expected by then.
+      // Every line before a tagged response must have matched an earlier expectation.
       const early = isUntagged ? undefined : client.unread.slice(0, at).find((each) => !isOptional(each));
       assert.equal(early, undefined, `${where}: unexpected line before ${expected}`);
       if (!isUntagged) client.unread.splice(0, at);

@@ -25,12 +25,12 @@ export function flagList(
   return `(${list.slice(1)})`;
 }
 
-/** Formats the flags of a folder for FLAGS and PERMANENTFLAGS. */
+/** Formats the flags of a folder for FLAGS and PERMANENTFLAGS, such as `(\Answered \Seen $Forwarded \*)`. */
 export function flagsOfFolder(keywords: readonly string[], more: readonly string[] = []): string {
   return `(${[...SYSTEM_FLAGS.map(([name]) => name), ...keywords, ...more].join(' ')})`;
 }
 
-/** Parses flags from a client. @returns null if one starts with a backslash but is not a system flag that clients may set */
+/** Parses flags from a client. @returns null if a flag starts with a backslash but is not a system flag that clients may set */
 export function readFlags(names: readonly string[]): Pick<FlaggedMessage, 'flags' | 'keywords'> | null {
   let flags = 0;
   const keywords: string[] = [];

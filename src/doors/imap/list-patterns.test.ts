@@ -36,7 +36,7 @@ for (const [patterns, found] of [
     assert.deepEqual(NAMES.filter(namesMatching(patterns)), found);
   });
 
-/** Reference implementation: matches one character after the other. */
+/** Reference implementation, which matches one character after the other. */
 function isMatch(name: string, pattern: string): boolean {
   const [sign] = pattern;
   if (sign === undefined) return name === '';
@@ -56,7 +56,7 @@ test('patterns match the same names as the reference implementation', () => {
   );
 });
 
-test('patterns beyond the wildcard limit match nothing, and earlier patterns still match', () => {
+test('a pattern beyond the wildcard limit matches nothing, and earlier patterns of the command still match', () => {
   const names = Array.from({ length: 1_000 }, (_, at) => `${'a'.repeat(200)}${at}`);
   const hostile = 'a*a%'.repeat(10_000);
   assert.deepEqual(names.filter(namesMatching(['*999', ...Array<string>(99).fill(hostile)])), [

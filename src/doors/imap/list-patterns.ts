@@ -1,19 +1,19 @@
 /** Matches mailbox names against LIST patterns (RFC 9051, section 6.3.9). */
 
 /**
- * Maximum wildcards in all patterns of a command together. Patterns beyond the limit match nothing, which the RFC allows. The cost of a
- * wildcard is up to one step for each position in each name.
+ * Maximum number of wildcards in all patterns of a command together. Patterns beyond the limit match nothing; the RFC allows this. A
+ * wildcard costs up to one step for each position in each name.
  */
 const MAX_WILDCARDS = 40;
 
-/** @param patterns with the reference prepended. `*` matches any text, `%` any text without `/` */
+/** @param patterns patterns after the reference was prepended. `*` matches any text, `%` any text without `/` */
 export function namesMatching(patterns: readonly string[]): (name: string) => boolean {
   const plain = new Set<string>();
   const wild: string[][] = [];
   let wildcards = 0;
   for (const pattern of patterns) {
     const parts = pattern
-      // Adjacent wildcards are equivalent to a single one: `*` if they include a `*`, else `%`.
+      // Adjacent wildcards are equivalent to one wildcard: `*` if there is a `*`, else `%`.
       .replaceAll(/[%*]+/g, (run) => (run.includes('*') ? '*' : '%'))
       .split(/([%*])/)
       .filter((part) => part !== '');
@@ -31,7 +31,9 @@ function isWildcard(part: string): boolean {
   return part === '*' || part === '%';
 }
 
-/** Tracks all positions where the next part may begin, so that the time per part is linear in the name, without backtracking. */
+/**
+ * Tracks all positions where the next part may begin, so that each part takes linear time in the length of the name, without backtracking.
+ */
 function fits(name: string, parts: readonly string[]): boolean {
   const caseless = INBOX.test(name) ? 'INBOX'.length : 0;
   let positions = new Set([0]);

@@ -28,7 +28,7 @@ const PASSWORD = 'correct horse battery staple';
 
 export type OwnStage = Stage & { mailbox: MailboxKey };
 
-/** @param limits overrides `LIMITS` @param services overrides the real services */
+/** Starts a test listener. @param limits override `LIMITS` @param services override the real services */
 export async function startTestListener(
   limits: Partial<ImapLimits> = {},
   services: Partial<Pick<ImapServices, 'signIn' | 'logger'>> = {},
@@ -88,7 +88,7 @@ export async function startTestListener(
         password: PASSWORD,
         async deliver(name, bytes, flags) {
           const own = (await store.folders(mailbox)).find((each) => each.name === name)?.id ?? '';
-          // Waits for the notice, so that the next step does not depend on whether sessions received it yet.
+          // Wait for the notice, so that sessions have received the notice before the next step.
           const noticed = Promise.withResolvers<void>();
           using _ = options.services.notices.subscribe(mailbox.mailboxId, (folderId) => {
             if (folderId === own || folderId === null) noticed.resolve();

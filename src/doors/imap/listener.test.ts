@@ -46,7 +46,7 @@ test('STARTTLS drops plaintext that was sent ahead', async () => {
   assert.match((await client.command(`d LOGIN ${stage.user} "${stage.password}"`)).at(-1) ?? '', /^d OK/);
 });
 
-test('accepts TLS from the first byte on its own port', async () => {
+test('a port for TLS accepts TLS from the first byte', async () => {
   const { host, securePort: port } = listener;
   using client = await ImapWire.connectSecurely({ host, port });
   const stage = await listener.stage();
@@ -58,7 +58,7 @@ const outside = Object.values(networkInterfaces())
   .flatMap((each) => each ?? [])
   .find(({ internal, family }) => !internal && family === 'IPv4')?.address;
 
-test('rejects sign-in without TLS from other machines', { skip: outside === undefined }, async () => {
+test('sign-in from another machine without TLS is rejected', { skip: outside === undefined }, async () => {
   const { user, password } = await listener.stage();
   using client = await ImapWire.connect({ host: outside ?? '', port: listener.port });
   assert.match((await client.next()) ?? '', /LOGINDISABLED/);
@@ -66,7 +66,7 @@ test('rejects sign-in without TLS from other machines', { skip: outside === unde
   assert.match((await client.command('b AUTHENTICATE PLAIN'))[0] ?? '', /^b NO \[PRIVACYREQUIRED\]/);
 });
 
-test('disconnects silent clients before sign-in, but not after', async () => {
+test('a silent client is disconnected before sign-in, but not after sign-in', async () => {
   using owner = await signedIn();
   using client = await stranger();
   assert.match((await client.next()) ?? '', /^\* OK/);
@@ -74,7 +74,7 @@ test('disconnects silent clients before sign-in, but not after', async () => {
   assert.match((await owner.client.command('a NOOP'))[0] ?? '', /^a OK/);
 });
 
-test('does not unpack all of a huge compressed line', async () => {
+test('a huge compressed line ends the connection before the whole line is decompressed', async () => {
   using owner = await signedIn();
   const { client } = owner;
   assert.match((await client.command('a COMPRESS DEFLATE'))[0] ?? '', /^a OK/);
@@ -83,7 +83,7 @@ test('does not unpack all of a huge compressed line', async () => {
   assert.match((await client.next()) ?? '', /^\* BYE/);
 });
 
-test('disconnects after 20 invalid commands in a row', async () => {
+test('20 invalid commands in a row end the connection', async () => {
   using client = await stranger();
   client.send('\r\n'.repeat(30));
   const lines = await client.rest();
@@ -96,14 +96,14 @@ for (const [name, sent] of [
   ['ended by a bare LF', 'a NOOP\n'],
   ['too long with its literals', `a LOGIN ${'{0+}\r\nx '.repeat(20_000)}\r\n`],
 ] as const) {
-  test(`disconnects after a line that is ${name}`, async () => {
+  test(`a line that is ${name} ends the connection`, async () => {
     using client = await stranger();
     client.send(sent);
     assert.match((await client.rest()).at(-1) ?? '', /^\* BYE (?:The line|A bare)/);
   });
 }
 
-test('rejects large literals before sign-in', async () => {
+test('large literals are rejected before sign-in', async () => {
   using client = await stranger();
   client.send('a LOGIN {3000}\r\n');
   client.send('b LOGIN {3000+}\r\n');
@@ -113,7 +113,7 @@ test('rejects large literals before sign-in', async () => {
   );
 });
 
-test('rejects messages that exceed the free memory before they are sent', async () => {
+test('a message that exceeds the free memory is rejected before the client sends its octets', async () => {
   using owner = await signedIn();
   using other = await signedIn();
   owner.client.send('a APPEND INBOX {150000}\r\n');
@@ -121,7 +121,7 @@ test('rejects messages that exceed the free memory before they are sent', async 
   assert.match((await other.client.command('b APPEND INBOX {150000}'))[0] ?? '', /^b NO \[UNAVAILABLE\]/);
 });
 
-test('releases the memory of clients that disconnect in the middle of a message', async () => {
+test('the memory of a client that disconnects in the middle of a message is released', async () => {
   {
     using owner = await signedIn();
     owner.client.send('a APPEND INBOX {150000+}\r\nSubject: one\r\n');
@@ -134,7 +134,7 @@ test('releases the memory of clients that disconnect in the middle of a message'
   assert.ok(await eventually(hasSlot, 10_000));
 });
 
-test('counts many small messages of one command like a large one', async () => {
+test('many small messages in one command count towards the memory limit like one large message', async () => {
   using owner = await signedIn();
   using other = await signedIn();
   const small = ` {60000+}\r\n${'x'.repeat(60_000)}`;
@@ -143,7 +143,7 @@ test('counts many small messages of one command like a large one', async () => {
   assert.match((await other.client.command('b APPEND INBOX {150000}'))[0] ?? '', /^b NO \[UNAVAILABLE\]/);
 });
 
-test('answers OK if only sending the updates failed, and sends them later', async () => {
+test('a command whose updates cannot be sent still returns OK, and the updates are sent later', async () => {
   using owner = await signedIn();
   const { client, stage } = owner;
   const { store } = listener;
@@ -162,7 +162,7 @@ test('answers OK if only sending the updates failed, and sends them later', asyn
   assert.ok((await client.command('d SEARCH ALL')).includes('* 2 EXISTS'));
 });
 
-test('disconnects a client that stops reading', async () => {
+test('a client that stops reading is disconnected', async () => {
   using owner = await signedIn();
   const { client, stage } = owner;
   await stage.deliver('INBOX', Buffer.alloc(4_000_000, 'Subject: x\r\n'), []);
@@ -173,7 +173,7 @@ test('disconnects a client that stops reading', async () => {
   assert.ok(await eventually(async () => (await openSessions()) === before, 10_000));
 });
 
-test('at shutdown, finishes running commands and notifies idle clients', async () => {
+test('at shutdown, running commands are completed and idle clients get BYE', async () => {
   const stopping = await startTestListener();
   const stage = await stopping.stage();
   const client = await ImapWire.connect(stopping);
@@ -204,7 +204,7 @@ test('a read-only app password cannot change anything', async () => {
   assert.match((await client.command('c CLOSE')).at(-1) ?? '', /^c OK/);
 });
 
-test('sends FLAGS with a new keyword before the first FETCH response with it', async () => {
+test('FLAGS with a new keyword is sent before the first FETCH response with the keyword', async () => {
   using owner = await signedIn();
   await owner.stage.deliver('INBOX', MESSAGE, []);
   await owner.client.command('a SELECT INBOX');
@@ -217,7 +217,7 @@ test('sends FLAGS with a new keyword before the first FETCH response with it', a
   }
 });
 
-test('sends the new RECENT count after a recent message is expunged', async () => {
+test('the new RECENT count is sent after a recent message is expunged', async () => {
   using owner = await signedIn();
   for (let at = 0; at < 2; at++) await owner.stage.deliver('INBOX', MESSAGE, []);
   await owner.client.command('a SELECT INBOX');
@@ -226,7 +226,7 @@ test('sends the new RECENT count after a recent message is expunged', async () =
   assert.deepEqual(lines.slice(0, 2), ['* 1 EXPUNGE', '* 1 RECENT']);
 });
 
-test('a project with many searches does not block those of another', async () => {
+test('many searches of one project do not block the searches of another project', async () => {
   const [busy, other] = [await signedIn(), await signedIn()];
   using stack = new DisposableStack();
   for (const owner of [busy, other]) {

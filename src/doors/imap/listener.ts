@@ -16,12 +16,12 @@ export const LIMITS = {
   /** Households and offices share an address, and each mail app opens several connections. */
   connectionsPerClient: 1_200,
   connectionsPerNetwork: 2_000,
-  /** Memory for large literals, mostly messages being appended, over all connections. */
+  /** Memory for large literals over all connections. Most large literals are appended messages. */
   literalOctets: Math.min(Math.max(totalmem() / 8, 128 * MIB), 256 * MIB),
   /** Attack: every connection starts a line that never ends. */
   lineOctets: 16 * 1_024 + 2,
   signedInLineOctets: 64 * 1_024 + 2,
-  /** Time limits before sign-in: for the next command, and for sign-in as a whole. */
+  /** Before sign-in: the time limit for the next command. `signInMs` is the time limit for sign-in as a whole. */
   idleMs: 60_000,
   signInMs: 3 * 60_000,
   /** RFC 9051, section 5.4 requires at least 30 minutes. */
@@ -39,7 +39,7 @@ export type ImapLimits = typeof LIMITS;
 export interface ImapListenerOptions {
   listenAddress: ListenAddress;
   services: ImapServices;
-  /** Returns null if there is no certificate; TLS is then not available. */
+  /** Returns null if there is no certificate, so that TLS is not available. */
   secureContext: SecureContextOf;
   /** Whether the port has TLS from the first byte. */
   isSecure: boolean;
@@ -49,7 +49,7 @@ export interface ImapListenerOptions {
   limits?: ImapLimits;
 }
 
-/** See `startTcpListener`. @throws as `listenAt` does */
+/** See `startTcpListener`. @throws like `listenAt` */
 export function startImapListener({
   listenAddress,
   services,

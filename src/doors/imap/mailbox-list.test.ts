@@ -22,7 +22,7 @@ const FOLDER: Folder = {
   keywords: [],
 };
 
-/** Runs LIST. @param names a suffix `+` means subscribed, `-` subscribed without a folder */
+/** Runs LIST. @param names names of mailboxes, with the suffix `+` if subscribed, or `-` if subscribed without a folder */
 function listed(names: string, pattern: string, recursive: boolean, subscribed = true): string[] {
   const all = names.split(' ');
   const folders = all
@@ -58,6 +58,6 @@ for (const [names, pattern, recursive, found] of [
     assert.deepEqual(listed(names, pattern, recursive), found);
   });
 
-test('LIST includes parents without a folder for their folders, but not for subscriptions alone', () => {
+test('LIST includes a parent without a folder if a child is a folder, but not if a child is only subscribed', () => {
   assert.deepEqual(listed('INBOX a/b c/d-', '%', false, false), ['INBOX', 'a-']);
 });

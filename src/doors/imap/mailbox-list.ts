@@ -19,14 +19,14 @@ export const SPECIAL_USES = {
 /** A name in the tree. */
 export interface TreeName {
   name: string;
-  /** The folder with this name. Null if the name is only a parent of others, or the subscribed name of a deleted mailbox. */
+  /** The folder with this name. Null if the name is only a parent of other names, or the subscribed name of a deleted mailbox. */
   folder: Folder | null;
   isSubscribed: boolean;
   hasChildren: boolean;
 }
 
 /**
- * Builds the tree from folders, subscribed names and the parents of both. Folders set `hasChildren` on their parents, subscriptions do not.
+ * Builds the tree from folders, subscribed names and all parents. Folders set `hasChildren` on their parents, subscriptions do not.
  * @param subscriptions subscribed names without a folder
  */
 export function treeOf(folders: readonly Folder[], subscriptions: readonly string[]): TreeName[] {
@@ -47,7 +47,7 @@ export function treeOf(folders: readonly Folder[], subscriptions: readonly strin
   return [...tree.values()].sort(byName);
 }
 
-/** Sorts INBOX first, because clients may keep the order. */
+/** Sorts INBOX first, because clients may show mailboxes in this order. */
 function byName({ name: a }: TreeName, { name: b }: TreeName): number {
   if (a === 'INBOX' || b === 'INBOX') return a === b ? 0 : a === 'INBOX' ? -1 : 1;
   return a < b ? -1 : a > b ? 1 : 0;
@@ -70,7 +70,7 @@ export interface ListSelection {
 
 /** A name in a LIST response. */
 export interface ListedName extends TreeName {
-  /** Whether the name itself matches the selection options, and not only one of its children. */
+  /** Whether the name itself matches the selection options, rather than only children of the name. */
   isSelected: boolean;
   /** Selection options that children match (CHILDINFO; RFC 9051, section 6.3.9.6). */
   childInfo: NonNullable<ListedMailbox['childInfo']>;
@@ -84,7 +84,7 @@ export function selectNames(tree: readonly TreeName[], selection: ListSelection)
     (!specialUse || specialUsesOf(each).length > 0) &&
     (options.length > 0 || each.folder !== null || each.hasChildren);
   const selected = new Set(tree.filter(fits).map(({ name }) => name));
-  /** The parents of all selected names, and the parents of those selected names that the pattern does not match. */
+  /** `above`: the parents of all selected names. `aboveUnlisted`: the parents of the selected names that the pattern does not match. */
   const [above, aboveUnlisted] = [new Set<string>(), new Set<string>()];
   for (const name of recursive ? selected : [])
     for (const parent of parentsOf(name)) {

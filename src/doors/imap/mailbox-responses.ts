@@ -17,17 +17,17 @@ export const REFUSALS = {
   'has-role': no('CANNOT', 'This mailbox cannot be deleted: every account has it'),
 } as const satisfies Record<Outcome, TaggedResponse>;
 
-/** The target mailbox of messages does not exist, but could be created (RFC 9051, section 6.4.7). */
+/** The response if the target mailbox of messages does not exist, but could be created (RFC 9051, section 6.4.7). */
 export const TRY_CREATE = no('TRYCREATE', 'The mailbox does not exist; create it first');
 
-/** The response if the target mailbox does not exist: `TRY_CREATE`, unless the name is invalid. */
+/** The response if the target mailbox does not exist: `TRY_CREATE`, or a rejection of an invalid name. */
 export function noTarget(name: string): TaggedResponse {
   return normalFolderName(name) === null ? REFUSALS['bad-name'] : TRY_CREATE;
 }
 
 /**
- * Removes a trailing delimiter, by which clients announce child mailboxes (RFC 9051, section 6.3.4). Every mailbox can have children, so
- * the delimiter is not needed.
+ * Removes the delimiter at the end of a name, by which clients announce child mailboxes (RFC 9051, section 6.3.4). The announcement is not
+ * needed, because every mailbox can have children.
  */
 export function withoutDelimiter(name: string): string {
   return name.endsWith(DELIMITER) ? name.slice(0, -1) : name;

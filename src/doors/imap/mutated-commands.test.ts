@@ -1,4 +1,4 @@
-/** Sends mutated commands to the real server: each must get a response, and none may cause an internal error. */
+/** Sends mutated commands to the real server. Every command must get a response, and no command may cause an internal error. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -15,7 +15,7 @@ before(async () => {
 });
 after(() => listener[Symbol.asyncDispose]());
 
-/** Excluded commands: they end the connection, or change what the client sends next. */
+/** Excluded commands, which end the connection or change the protocol of the following input. */
 const EXCLUDED = /^(?:LOGOUT|IDLE|COMPRESS|STARTTLS|AUTHENTICATE|LOGIN)/i;
 const FROM_DIALOGUES = readDialogues(join(import.meta.dirname, 'dialogues'))
   .flatMap(({ steps }) => steps)
@@ -48,7 +48,7 @@ const MESSAGE = Buffer.from(
   ].join('\r\n'),
 );
 
-/** Fills a literal that announces more octets than follow. */
+/** Fills a literal that announces more octets than the command contains. */
 const PADDING = `\r\n${'p'.repeat(2_000)}\r\nx NOOP\r\n`;
 
 async function begin(stage: OwnStage): Promise<ImapWire> {
@@ -67,7 +67,7 @@ async function isAnswered(wire: ImapWire, text: string): Promise<boolean> {
   return false;
 }
 
-test('mutated commands get a response without an internal error', async () => {
+test('every mutated command gets a response, and none causes an internal error', async () => {
   const stage = await listener.stage();
   await fc.assert(
     fc.asyncProperty(

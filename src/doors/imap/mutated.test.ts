@@ -1,4 +1,4 @@
-/** Sends mutated lines of all dialogues: none may cause an internal error. */
+/** Sends mutated lines of all dialogues. No line may cause an internal error. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -28,7 +28,7 @@ const mutated = fc
   });
 
 const TOO_LONG = 200_000;
-/** The test closes the connection then: a literal may have announced more than it sent. */
+/** The test closes a connection after this silence, because the server may wait for the rest of an announced literal. */
 const SILENT_MS = 1_000;
 
 test('mutated lines of dialogues cause no internal error', async () => {
@@ -43,7 +43,7 @@ test('mutated lines of dialogues cause no internal error', async () => {
       await once(socket, 'connect');
       const all = [`l LOGIN ${user} "${password}"`, 's SELECT INBOX', ...lines, 'DONE'];
       const sent = all.map((line) => `${line}\r\n`).join('');
-      // The last line exceeds every limit, and fills announced literals.
+      // The last line exceeds every limit, and fills literals that were announced but not sent.
       socket.write(Buffer.from(`${sent}${'x'.repeat(TOO_LONG)}`, 'latin1'));
       socket.setTimeout(SILENT_MS, () => socket.end());
       const response = await text(socket);

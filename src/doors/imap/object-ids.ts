@@ -7,7 +7,7 @@ export function formatObjectId(kind: Kind, uuid: string): string {
   return LETTERS[kind] + uuid.replaceAll('-', '');
 }
 
-/** @returns the UUID; null if the text is not an identifier of this kind */
+/** @returns the UUID; null if `text` is not an object identifier of this kind */
 export function readObjectId(kind: Kind, text: string): string | null {
   const match = /^(.)([\da-f]{8})([\da-f]{4})([\da-f]{4})([\da-f]{4})([\da-f]{12})$/.exec(text);
   return match?.[1] === LETTERS[kind] ? match.slice(2).join('-') : null;

@@ -1,4 +1,4 @@
-/** Isolation: no name or id in a command reaches another mailbox. */
+/** Isolation of mailboxes: no name or id in a command reaches another mailbox. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { COMMANDS } from './commands/index.ts';
@@ -13,11 +13,11 @@ before(async () => {
 });
 after(() => listener[Symbol.asyncDispose]());
 
-/** Only in the other mailbox: in a subject, an address, a text, a keyword and a folder name. */
+/** A word that appears only in the other mailbox, in a subject, an address, a text, a keyword and a folder name. */
 const SECRET = 'xylophonist';
 const MESSAGE = `From: ${SECRET}@other.example\r\nSubject: ${SECRET}\r\nMessage-ID: <${SECRET}@other.example>\r\n\r\n${SECRET}\r\n`;
 
-/** The ids of the other mailbox's folder and message, as its own session sees them. */
+/** The ids of the folder and the message of the other mailbox, from a session of that mailbox. */
 async function idsOf(stage: OwnStage): Promise<Record<'mailboxId' | 'emailId' | 'threadId', string>> {
   using wire = await ImapWire.connect(stage);
   await wire.signIn(stage);
@@ -32,7 +32,7 @@ async function idsOf(stage: OwnStage): Promise<Record<'mailboxId' | 'emailId' | 
   };
 }
 
-/** Commands with names and ids of the other mailbox, and the expected status. Responses must not contain its mail. */
+/** Commands with names and ids of the other mailbox, and the expected status. Responses must not contain mail of the other mailbox. */
 const ATTEMPTS: readonly [command: string, status: 'OK' | 'NO' | 'BAD' | 'any'][] = [
   ['CAPABILITY', 'OK'],
   ['NOOP', 'OK'],
@@ -104,7 +104,7 @@ const ATTEMPTS: readonly [command: string, status: 'OK' | 'NO' | 'BAD' | 'any'][
   [`DELETE ${SECRET}`, 'OK'],
 ];
 
-/** Not tried: IDLE and LOGOUT take no names. */
+/** Commands that are not attempted, because IDLE and LOGOUT take no names. */
 const NOT_ATTEMPTED = ['IDLE', 'LOGOUT'];
 
 test('no command reveals or changes anything in another mailbox', async () => {

@@ -7,14 +7,14 @@ import { LIMITS } from './listener.ts';
 import { Output } from './output.ts';
 import { FAREWELLS } from './responses.ts';
 
-test('long responses yield to the event loop, even if the network takes everything at once', async () => {
+test('long responses yield to the event loop, even if the network accepts all output at once', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
   client.resume();
   const [socket] = (await once(server, 'connection')) as [Socket];
   const output = new Output(new ClientConnection(socket, LIMITS, FAREWELLS));
-  /** Counts turns of the event loop during 1,000 calls of `say`. */
+  /** Counts iterations of the event loop during 1,000 calls of `write`. */
   const ticksAfter = async (write: () => void): Promise<number> => {
     let ticks = 0;
     let isOver = false;

@@ -5,7 +5,7 @@ const BATCH = 32 * 1024;
 /** Work between yields to the event loop, in octets written or scanned: a few milliseconds. */
 const YIELD_AFTER = 256 * 1024;
 
-/** Output of a session. Buffers responses until `flush`, or until there is a batch. */
+/** Output of a session. Buffers responses until `flush`, or until a batch is full. */
 export class Output {
   readonly #connection: ClientConnection;
   #parts: (string | Buffer)[] = [];
@@ -17,12 +17,12 @@ export class Output {
     this.#connection = connection;
   }
 
-  /** @param text without its CRLF */
+  /** Writes a line. @param text the line without CRLF */
   line(text: string): void {
     this.#add(`${text}\r\n`);
   }
 
-  /** Writes a part of a line, such as a literal. */
+  /** Writes part of a line, such as a literal. */
   raw(data: string | Buffer): void {
     this.#add(data);
   }
@@ -36,7 +36,7 @@ export class Output {
     this.#connection.send(isText ? parts.join('') : Buffer.concat(parts.map(toBuffer)));
   }
 
-  /** Counts octets that were scanned for little output, such as a whole message for one header field. */
+  /** Counts octets that were scanned but not written, such as a whole message for one header field. */
   noteWork(octets: number): void {
     this.#work += octets;
   }

@@ -2,7 +2,7 @@
 
 export interface TaggedResponse {
   status: 'OK' | 'NO' | 'BAD';
-  /** Response code in brackets; null for none. */
+  /** The response code, sent in brackets. Null for a response without a code. */
   code: string | null;
   text: string;
 }
@@ -34,7 +34,7 @@ export const RESPONSES = {
   tooBig: no('TOOBIG', 'The literal exceeds the size limit'),
 } as const satisfies Record<string, TaggedResponse>;
 
-/** The last line before the server closes a connection. */
+/** Last lines of a connection that the server closes. */
 export const FAREWELLS = {
   idle: '* BYE Disconnected for inactivity',
   tooLong: '* BYE Connected for too long',

@@ -8,7 +8,7 @@ import { COMMANDS } from './commands/index.ts';
 import { type TaggedResponse, RESPONSES, bad } from './responses.ts';
 import type { FolderSession, OwnSession, ImapSession } from './session.ts';
 
-/** Runs a command and sends the updates that may precede its tagged response, which the caller sends. */
+/** Runs a command and sends the updates that may precede the tagged response. @returns the tagged response, for the caller to send */
 export async function runCommand(
   session: ImapSession,
   pieces: readonly CommandPiece[],
@@ -31,10 +31,10 @@ export async function runCommand(
   }
 }
 
-/** Logs a failed command, and schedules another sync because updates may not have been sent. */
+/** Logs a failed command, and schedules another `sync`, because updates may not have been sent. */
 function noteFailure({ selected, services }: ImapSession, { name: command }: Command, error: unknown): void {
   selected?.noteChange();
-  // A database outage is logged elsewhere, once.
+  // A database outage is logged once, by another part of the process.
   if (!isDatabaseAway(error)) services.logger.error({ err: error, command }, LOG_MESSAGES.imapCommandFailed);
 }
 
@@ -48,7 +48,7 @@ async function run(
   try {
     await session.sendUpdates(typeof updates === 'function' ? updates(command) : updates, pollsStore);
   } catch (error) {
-    // The command itself succeeded: after NO, the client would append or copy a second time.
+    // The command itself succeeded. After NO, the client would append or copy the message a second time.
     noteFailure(session, command, error);
   }
   session.sendHighestModseq();

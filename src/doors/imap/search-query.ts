@@ -21,7 +21,7 @@ const FLAGS = {
   SEEN: FLAG.seen,
 } as const;
 
-/** Converts a search key. @param selected resolves message numbers and \Recent @param nowMs for OLDER and YOUNGER */
+/** Converts a search key. @param selected resolves message numbers and \Recent @param nowMs the time from which OLDER and YOUNGER count */
 export function queryOf(key: SearchKey, selected: SelectedFolder, nowMs: number): MessageQuery {
   const of = (one: SearchKey): MessageQuery => queryOf(one, selected, nowMs);
   switch (key.key) {
@@ -110,7 +110,7 @@ export function queryOf(key: SearchKey, selected: SelectedFolder, nowMs: number)
   }
 }
 
-/** Whether a key contains MODSEQ, so that the response has a MODSEQ too (RFC 7162, section 3.1.5). */
+/** Whether a search key contains MODSEQ. If so, the response also contains a MODSEQ (RFC 7162, section 3.1.5). */
 export function hasModseqCriterion(key: SearchKey): boolean {
   switch (key.key) {
     case 'MODSEQ':
@@ -126,7 +126,7 @@ export function hasModseqCriterion(key: SearchKey): boolean {
   }
 }
 
-/** Sequence numbers that do not exist match nothing in a search; other commands reject them. */
+/** In a search, sequence numbers that do not exist match nothing. Other commands reject such sequence numbers. */
 function numbersIn(set: SequenceSet, selected: SelectedFolder): readonly UidRange[] {
   if (set === 'saved') return selected.saved;
   const { exists } = selected;

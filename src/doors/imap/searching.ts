@@ -1,4 +1,4 @@
-/** The common parts of SEARCH, SORT and THREAD. */
+/** Parts that SEARCH, SORT and THREAD share. */
 import * as clock from '../../model/clock.ts';
 import { FairSlots } from '../../concurrency/fair-slots.ts';
 import type { SearchKey, SearchReturn } from '../../rfc/imap/command.ts';
@@ -8,9 +8,9 @@ import { type TaggedResponse, no } from './responses.ts';
 import { hasModseqCriterion, queryOf } from './search-query.ts';
 import type { FolderSession } from './session.ts';
 
-/** Time limit for one command. */
+/** Time limit for one SEARCH, SORT or THREAD command. */
 const SEARCH_MS = 30_000;
-/** Ranges in a saved result. Each takes about 50 bytes. */
+/** Ranges in a saved result. A range takes about 50 bytes. */
 const MAX_SAVED = 100_000;
 /** Numbers or ranges written at a time. */
 const WRITTEN_AT_A_TIME = 5_000;
@@ -20,7 +20,7 @@ const TOO_MANY = no('LIMIT', 'Too many searches of your project are waiting; try
 /** Searches of one project that may wait for a slot. */
 const MAX_WAITING = 100;
 
-/** All messages that the client knows. */
+/** All messages in the client's list. */
 const EVERY = [[1, '*']] as const;
 
 class SearchEnded extends Error {}
@@ -41,13 +41,13 @@ export function searchSlots(connections: number): FairSlots {
 }
 
 export interface Search {
-  /** Sequence numbers of the matches that the client knows, ascending. */
+  /** Sequence numbers of the matching messages in the client's list, ascending. */
   numbers: Uint32Array;
-  /** The highest MODSEQ of the matches; null if the search had no MODSEQ criterion. */
+  /** The highest MODSEQ of the matching messages; null if the search had no MODSEQ criterion. */
   highestModseq: number | null;
   /** Time left for the rest of the command. */
   msLeft(): number;
-  /** Throws if the time is over or the client is gone. The error ends the command. */
+  /** Throws if the time is over or the client has disconnected. The error ends the command. */
   tick(): void;
   /** Runs long database work in a search slot. `work` must not write to the client, which may read slowly. */
   inSlot<T>(work: () => Promise<T>): Promise<T>;
@@ -61,7 +61,7 @@ interface Searching {
 
 /**
  * Runs the search of a command.
- * @param sendResult sends the result
+ * @param sendResult sends the result of the search to the client
  */
 export async function searching(
   session: FolderSession,
@@ -92,7 +92,7 @@ async function search(
   if (hasModseq) session.enabled.add('CONDSTORE');
   try {
     const criteriaQuery = queryOf(criteria, selected, clock.nowMs());
-    // The highest MODSEQ must not include messages that the client does not know yet.
+    // The highest MODSEQ must not include messages that are not yet in the client's list.
     const query = hasModseq
       ? { all: [{ uids: selected.resolve(EVERY, true) ?? [] }, criteriaQuery] }
       : criteriaQuery;
@@ -115,7 +115,7 @@ async function search(
   }
 }
 
-/** Converts sequence numbers to UID ranges that contain no other known message. @param numbers ascending */
+/** Converts sequence numbers to UID ranges without any other message of the client's list. @param numbers ascending */
 export function uidRangesOf(
   { selected }: FolderSession,
   numbers: Uint32Array | readonly number[],
@@ -132,14 +132,14 @@ export function uidRangesOf(
   return ranges;
 }
 
-/** Saves a result (RFC 5182). @returns false if the result has too many ranges; the saved result is then empty */
+/** Saves a search result (RFC 5182). @returns false if the result has too many ranges, so that an empty result was saved */
 export function save(session: FolderSession, numbers: Uint32Array | readonly number[]): boolean {
   const ranges = uidRangesOf(session, numbers);
   session.selected.saved = ranges.length > MAX_SAVED ? [] : ranges;
   return ranges.length <= MAX_SAVED;
 }
 
-/** Writes numbers as a set such as `1:3,7`, in their order. */
+/** Writes numbers as a set such as `1:3,7`, without sorting the numbers. */
 export async function writeSet(session: FolderSession, numbers: Iterable<number>): Promise<void> {
   let [first, last, ranges] = [0, 0, 0];
   let text = '';

@@ -7,7 +7,7 @@ import { sendVanished } from './vanished.ts';
 
 const KEY = { projectId: 'p', mailboxId: 'm', folderId: 'f' };
 
-/** Opens a folder whose store then returns these pages of changes. */
+/** Opens a folder whose store returns one of `pages` for each query of changes. */
 async function folderWith(
   uids: readonly number[],
   answers: Partial<FolderChanges>[],
@@ -59,7 +59,7 @@ test('sync of 100,000 changes yields to the event loop', async () => {
   assert.ok(ticks >= 9, `${ticks} turns`);
 });
 
-test('sync does not report changes of messages that a later page reports as expunged', async () => {
+test('sync reports no flag changes of a message that a later page of changes lists as expunged', async () => {
   const selected = await folderWith(
     [1, 2, 3],
     [

@@ -1,6 +1,6 @@
 /**
- * The selected folder as the client knows it. Sequence numbers are positions in its list of messages (RFC 9051, section 2.3.1.2). Only
- * `sync` changes the list, and returns the changes for the client.
+ * The selected folder in the state that the session has reported to the client. Sequence numbers are positions in the list of reported
+ * messages, "the client's list" (RFC 9051, section 2.3.1.2). Only `sync` changes the list, and returns the changes for the client.
  */
 import type { SequenceSet } from '../../rfc/imap/command.ts';
 import type { FlaggedMessage } from '../../store/change-flags.ts';
@@ -12,15 +12,15 @@ import { MAX_UID, type UidRange } from '../../store/uid-ranges.ts';
 import { yieldingSlices } from './yielding-slices.ts';
 import { UidList } from './uid-list.ts';
 
-/** Changes since the last sync. */
+/** Changes of the folder since the last `sync`. */
 export interface FolderChanges {
-  /** Sequence numbers before the removal, descending, and UIDs, ascending. */
+  /** Expunged messages, as sequence numbers before the removal, descending, and as UIDs, ascending. */
   expunged: { numbers: readonly number[]; uids: Uint32Array };
-  /** Number of messages; null if there are no new ones. */
+  /** Number of messages; null if there are no new messages. */
   exists: number | null;
-  /** Number of \Recent messages; null if it is unchanged and there are no new messages. */
+  /** Number of \Recent messages; null if the number is unchanged and there are no new messages. */
   recent: number | null;
-  /** Messages with changed flags, ascending. */
+  /** Messages with changed flags, in the order of their sequence numbers. */
   changed: { number: number; message: FlaggedMessage }[];
   /** New keywords of the folder. */
   keywords: readonly string[];
@@ -38,13 +38,13 @@ export class SelectedFolder {
   saved: readonly UidRange[] = [];
   readonly #store: Store;
   readonly #uids: UidList;
-  /** UIDs that are \Recent in this session: one range for each `takeRecent` that found new mail. */
+  /** UIDs of messages that are \Recent in this session. Each `takeRecent` that finds new mail adds one range. */
   readonly #recent: UidRange[] = [];
   readonly #keywords: Set<string>;
   #uidNext: number;
-  /** The client knows all changes up to this MODSEQ. */
+  /** The highest MODSEQ up to which all changes have been reported to the client. */
   #modseq: number;
-  /** The MODSEQs of changes that the next `sync` must not report, by UID (`excludeFromSync`). */
+  /** MODSEQs of changes that the next `sync` must not report, by UID. Set by `excludeFromSync`. */
   readonly #ownChanges = new Map<number, number>();
   /** Highest MODSEQ that appeared in a response since the last `takeSentAhead`. */
   #highestSent = 0;
@@ -60,11 +60,11 @@ export class SelectedFolder {
     this.#uidNext = snapshot.uidNext;
     this.#modseq = snapshot.highestModseq;
     this.#keywords = new Set(snapshot.keywords);
-    // EXAMINE shows \Recent but leaves it for the next session (RFC 3501, section 6.3.2).
+    // EXAMINE shows \Recent messages, and they stay \Recent for the next session (RFC 3501, section 6.3.2).
     if (isReadOnly) this.#recent.push({ first: snapshot.recentUid, last: MAX_UID });
   }
 
-  /** Reads the current state; sends nothing. @returns null if there is no such folder */
+  /** Reads the current state of a folder, and sends nothing. @returns null if the folder does not exist */
   static async open(
     store: Store,
     key: FolderKey,
@@ -78,7 +78,10 @@ export class SelectedFolder {
     return { selected, firstUnseen: firstUnseen === null ? null : selected.numberOf(firstUnseen) };
   }
 
-  /** Known messages whose flags changed after a MODSEQ. May include changes after `modseq`, which `sync` will report again. That is harmless. */
+  /**
+   * Messages in the client's list whose flags changed after `since`. Changes after `modseq` may be included; `sync` reports such changes
+   * again, without harm.
+   */
   async *changedSince(since: number): AsyncGenerator<FlaggedMessage, void, void> {
     for (let modseq = since; modseq < this.#modseq; ) {
       const changes = await this.#store.changesSince(this.key, modseq);
@@ -90,9 +93,9 @@ export class SelectedFolder {
   }
 
   /**
-   * UIDs in `within` that were expunged after a MODSEQ. If the store no longer remembers expunges that old, returns all UIDs in `within`
-   * that have no message (RFC 7162, section 3.2.6).
-   * @param within ascending; UIDs from `uidNext` on are skipped @returns ascending
+   * UIDs in `within` that were expunged after `since`. If the store has dropped its record of expunges since then, returns all UIDs in
+   * `within` that have no message (RFC 7162, section 3.2.6).
+   * @param within ascending ranges; UIDs from `uidNext` on are skipped @returns ascending ranges
    */
   async expungedSince(since: number, within: readonly UidRange[]): Promise<UidRange[]> {
     const expunged: UidRange[] = [];
@@ -107,7 +110,7 @@ export class SelectedFolder {
     return this.expungedWithin(expunged, within);
   }
 
-  /** Expunged UIDs in `within` that the client does not list any more. @param expunged expunged UIDs; null if unknown @param within see `expungedSince` */
+  /** Expunged UIDs in `within` that are not in the client's list. @param expunged null if unknown @param within see `expungedSince` */
   expungedWithin(expunged: readonly UidRange[] | null, within: readonly UidRange[]): UidRange[] {
     return this.#uids.gapsIn(expunged === null ? within : overlap(expunged, within), this.#uidNext);
   }
@@ -118,7 +121,7 @@ export class SelectedFolder {
     if (recent !== null) this.#recent.push(recent);
   }
 
-  /** Whether this session is the first one that was notified of the message (RFC 3501, section 2.3.2). */
+  /** Whether this session is the first session that was notified of the message (RFC 3501, section 2.3.2). */
   isRecent(uid: number): boolean {
     return this.#recent.some(({ first, last }) => uid >= first && uid <= last);
   }
@@ -133,12 +136,12 @@ export class SelectedFolder {
     return this.#uidNext;
   }
 
-  /** Number of messages that the client knows. */
+  /** Number of messages in the client's list. */
   get exists(): number {
     return this.#uids.length;
   }
 
-  /** The client knows all changes up to this MODSEQ. */
+  /** The highest MODSEQ up to which all changes have been reported to the client. */
   get modseq(): number {
     return this.#modseq;
   }
@@ -152,22 +155,23 @@ export class SelectedFolder {
     return this.#uids.at(number - 1);
   }
 
-  /** The sequence number of a UID; 0 if the client does not know the message, which responses must then not mention. */
+  /** The sequence number of a UID. 0 if the message is not in the client's list; responses must not contain such a message. */
   numberOf(uid: number): number {
     return this.#uids.indexOf(uid) + 1;
   }
 
   /**
-   * Resolves a set to the known messages in it, as UID ranges for the store: as few as possible, ascending and disjoint. `1:*` is one range.
-   * @param isUid whether the numbers are UIDs; unknown UIDs are skipped
-   * @returns null if a sequence number does not exist, which is BAD
+   * Resolves a set from a command to messages in the client's list. The result has as few UID ranges as possible, ascending and disjoint,
+   * such as one range for `1:*`.
+   * @param isUid whether the numbers in the set are UIDs; UIDs that are not in the list are skipped
+   * @returns null if a sequence number does not exist; the response is then BAD
    */
   resolve(set: SequenceSet, isUid: boolean): UidRange[] | null {
     if (set === 'saved') return [...this.saved];
     return isUid ? this.#uids.rangesOfUids(set) : this.#uids.rangesOfNumbers(set);
   }
 
-  /** The known UIDs in ranges from `resolve`, ascending. */
+  /** The UIDs of the client's list in ranges from `resolve`, ascending. */
   uidsIn(ranges: readonly UidRange[]): number[] {
     return this.#uids.within(ranges);
   }
@@ -177,40 +181,40 @@ export class SelectedFolder {
     return this.#uids.slices(ranges, size);
   }
 
-  /** The sequence numbers of ascending UIDs. Unknown UIDs are skipped. */
+  /** The sequence numbers of ascending UIDs. UIDs that are not in the client's list are skipped. */
   numbersOf(uids: Uint32Array): Uint32Array {
     return this.#uids.numbersOf(uids);
   }
 
-  /** UIDs that are \Recent in this session. */
+  /** UIDs of messages that are \Recent in this session. */
   get recentRanges(): readonly UidRange[] {
     return this.#recent;
   }
 
-  /** Number of known messages in ranges from `resolve`. */
+  /** Number of messages of the client's list in ranges from `resolve`. */
   countIn(ranges: readonly UidRange[]): number {
     return this.#uids.countWithin(ranges);
   }
 
-  /** Excludes a change from the next `sync`: the session reported it itself, or must not report it (.SILENT). */
+  /** Excludes a change from the next `sync`, because the command has reported the change, or must not report it (.SILENT). */
   excludeFromSync({ uid, modseq }: Pick<FlaggedMessage, 'uid' | 'modseq'>): void {
     this.#ownChanges.set(uid, modseq);
     this.#isStale = true;
   }
 
-  /** Whether `sync` has reported a change or will skip it. */
+  /** Whether `sync` has reported the change or will skip the change. */
   knows({ uid, modseq }: Pick<FlaggedMessage, 'uid' | 'modseq'>): boolean {
     return modseq <= this.#modseq || this.#ownChanges.get(uid) === modseq;
   }
 
-  /** Records that a command's own response mentioned a MODSEQ. */
+  /** Records a MODSEQ that the response of a command contained. */
   noteSentModseq(modseq: number): void {
     this.#highestSent = Math.max(this.#highestSent, modseq);
   }
 
   /**
-   * Whether a response mentioned a MODSEQ above `modseq` since the last call. The client would take it for its last known MODSEQ, and never
-   * ask for the unreported changes below it (RFC 7162, sections 3.2.4 and 6).
+   * Whether a response since the last call contained a MODSEQ above `modseq`. The client would take that MODSEQ for the state of its copy,
+   * and would never ask for unreported changes with a lower MODSEQ (RFC 7162, sections 3.2.4 and 6).
    */
   takeSentAhead(): boolean {
     const isAhead = this.#highestSent > this.#modseq;
@@ -229,8 +233,8 @@ export class SelectedFolder {
   }
 
   /**
-   * Updates the list from the store. The caller must send the returned changes before any other response.
-   * @param mayExpunge if false and messages were expunged, no change is applied or returned: a client that received later MODSEQs
+   * Updates the client's list from the store. The caller must send the returned changes before any other response.
+   * @param mayExpunge if false and messages were expunged, no change is applied or returned, because a client that received later MODSEQs
    *   would never ask for the missed expunges (RFC 7162, section 3.2.10)
    * @returns null if the folder was deleted
    */
@@ -244,7 +248,7 @@ export class SelectedFolder {
     for (;;) {
       const changes = await this.#store.changesSince(this.key, modseq);
       if (changes === null) return null;
-      // An earlier page may contain messages that have since been expunged.
+      // Messages in an earlier page may have been expunged according to this page.
       for (const range of changes.vanished ?? []) drop(changed, range);
       for (const message of changes.changed) changed.set(message.uid, message);
       for (const uid of changes.vanished === null ? await this.#missing() : this.uidsIn(changes.vanished))
@@ -258,7 +262,7 @@ export class SelectedFolder {
       return NOTHING;
     }
     const { recent } = this;
-    // Queries may fail, so they precede any change of the list.
+    // Run every query, which may fail, before any change of the list.
     if ((uids.at(-1) ?? 0) > this.#uids.last) await this.#takeRecent();
     this.#modseq = modseq;
     this.#uidNext = uidNext;
@@ -270,7 +274,7 @@ export class SelectedFolder {
     };
   }
 
-  /** @param uids of changed and new messages, ascending @param expunged expunged UIDs, ascending */
+  /** @param uids UIDs of changed and new messages, ascending @param expunged expunged UIDs, ascending */
   async #apply(
     uids: Uint32Array,
     changed: ReadonlyMap<number, FlaggedMessage>,
@@ -293,14 +297,14 @@ export class SelectedFolder {
     return { expunged: { numbers, uids: expunged }, exists, changed: updates };
   }
 
-  /** Adds keywords. @returns the new ones, which the caller must send to the client */
+  /** Adds keywords. @returns the keywords that were added, which the caller must send to the client */
   learn(keywords: readonly string[]): string[] {
     const found = keywords.filter((keyword) => !this.#keywords.has(keyword));
     for (const keyword of found) this.#keywords.add(keyword);
     return found;
   }
 
-  /** Known messages that the folder no longer has. Needed when the store no longer remembers which messages were expunged. */
+  /** UIDs in the client's list whose messages no longer exist. Needed if the store has dropped its record of expunged messages. */
   async #missing(): Promise<number[]> {
     const snapshot = await this.#store.snapshot(this.key);
     return this.#uids.without(snapshot?.uids ?? new Uint32Array());
@@ -313,7 +317,7 @@ function drop(changed: Map<number, unknown>, { first, last }: UidRange): void {
   else for (const uid of changed.keys()) if (uid >= first && uid <= last) changed.delete(uid);
 }
 
-/** The intersection of two lists of ranges. @param others ascending and disjoint @returns ascending */
+/** The intersection of two lists of ranges. @param others ascending and disjoint ranges @returns ascending ranges */
 function overlap(ranges: readonly UidRange[], others: readonly UidRange[]): UidRange[] {
   const both: UidRange[] = [];
   let at = 0;

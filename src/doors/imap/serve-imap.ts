@@ -8,7 +8,7 @@ import { runCommand } from './run-command.ts';
 import { FAREWELLS, taggedLine } from './responses.ts';
 import { type ImapServices, ImapSession, type ImapSessionOptions } from './session.ts';
 
-/** Commands not measured in the latency metric: they wait for the client. */
+/** Commands that the latency metric excludes, because they wait for the client. */
 const WAITING: readonly Command['name'][] = ['IDLE', 'AUTHENTICATE'];
 
 /** Consecutive BAD responses before the connection ends. */
@@ -17,7 +17,7 @@ const MAX_ERRORS = 20;
 export interface ImapOptions extends ImapSessionOptions {
   services: ImapServices;
   memory: LiteralQuota;
-  /** Time limit for sign-in: until then the connection occupies a slot without an owner. */
+  /** Time limit for sign-in. A connection that never signs in would occupy a slot that other clients need. */
   signInMs: number;
   /** Time limit for the next command after sign-in. */
   signedInIdleMs: number;
@@ -25,13 +25,13 @@ export interface ImapOptions extends ImapSessionOptions {
   signedInLineOctets: number;
 }
 
-/** Serves a connection. Resolves when it is over. */
+/** Serves a connection. Resolves when the connection is over. */
 export async function serveImap(connection: ClientConnection, options: ImapOptions): Promise<void> {
   const { services, memory } = options;
   using session = new ImapSession(connection, services, options);
   session.untagged(`OK [CAPABILITY ${capabilities(session)}] ${services.hostname} is ready`);
   using stack = new DisposableStack();
-  // Also releases the memory of clients that disconnect in the middle of a literal.
+  // Releases memory that is still in use if the client disconnects in the middle of a literal.
   stack.defer(() => memory.release(connection));
   using late = new DisposableStack();
   const timer = setTimeout(() => connection.end(FAREWELLS.signInLate), options.signInMs).unref();

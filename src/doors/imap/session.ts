@@ -1,26 +1,27 @@
 /**
- * The session of one client, from the greeting to the end of the connection. Every command handler receives it.
+ * The session of one client, from the greeting to the end of the connection. Every command handler receives the session.
  *
  * **To add a command**, write `commands/<verb>.ts` with a function `(session, command) => Promise<TaggedResponse>`, and add it to the
  * table in `commands/index.ts`, which declares the allowed state, whether the command writes, and which updates may precede its response.
- * Test it in `dialogues/*.txt`. Handlers receive parsed commands whose limits `rfc/imap` has checked.
+ * Test the command in `dialogues/*.txt`. Handlers receive parsed commands whose limits `rfc/imap` has checked.
  *
- * **Responses**: send untagged responses with `session.untagged('SEARCH 1 2')`. In long responses, `await session.output.drained()` between
- * messages: it flushes and waits for slow clients. If it returns false, the connection is over; stop. Return `ok()`, `no()` or `bad()`
- * (`responses.ts`); the loop adds the tag. An exception is a bug: it is logged and answered with NO [UNAVAILABLE].
+ * **Responses**: send untagged responses with `session.untagged('SEARCH 1 2')`. In long responses, call `await session.output.drained()`
+ * between messages, to flush the output and to wait for slow clients. If `drained` returns false, the connection is over; stop. Return
+ * `ok()`, `no()` or `bad()` (`responses.ts`); the command loop adds the tag. An exception is a bug: it is logged, and the response is NO
+ * [UNAVAILABLE].
  *
- * **Data**: use `session.services.store` and `.blobs` only with `session.mailbox` or a `FolderKey` derived from it (`session.findFolder`,
- * `selected.key`), so that no command can reach another mailbox.
+ * **Data**: use `session.services.store` and `.blobs` only with `session.mailbox`, or with a `FolderKey` from `session.findFolder` or
+ * `selected.key`, so that no command can reach another mailbox.
  *
- * **Message numbers**: `session.selected` is the only list of the messages that the client knows. `selected.resolve(command.set, command.uid)`
- * returns UID ranges for the store (null: return `RESPONSES.badSet`). `selected.numberOf(uid)` and `.uidAt(number)` convert. Skip messages
- * that the store has but the list does not (`numberOf` is 0): the client does not know them yet. The list never changes while a handler runs,
- * unless the handler calls `session.sendUpdates`.
+ * **Message numbers**: `session.selected` has the only list of the messages that the session has reported to the client, "the client's
+ * list". `selected.resolve(command.set, command.uid)` returns UID ranges for the store (null: return `RESPONSES.badSet`).
+ * `selected.numberOf(uid)` and `.uidAt(number)` convert. Skip messages that are in the store but not yet in the list (`numberOf` is 0). The
+ * list never changes while a handler runs, unless the handler calls `session.sendUpdates`.
  *
- * **Updates**: after the handler and before its tagged response, the loop sends the changes of the selected folder: all of them, or with
- * `no-expunge` nothing if messages were expunged. EXPUNGE therefore only deletes; STORE sends its own FETCH responses. A handler that
- * reports a change itself, or must not report it (.SILENT), calls `selected.excludeFromSync(message)`; otherwise the client gets it twice.
- * Commands with `pollsStore` poll the store every time, the others only after a notice or after `selected.noteChange()`.
+ * **Updates**: after the handler and before the tagged response, the command loop sends the changes of the selected folder: all changes, or
+ * with `no-expunge` no changes if messages were expunged. The handler of EXPUNGE therefore only deletes. A handler that reports a change
+ * itself, such as STORE, or must not report a change (.SILENT), calls `selected.excludeFromSync(message)`; otherwise the loop reports the
+ * change, too. Commands with `pollsStore` poll the store every time, other commands only after a notice or after `selected.noteChange()`.
  *
  * **Memory**: read messages in slices and never collect data of all messages of a folder. Check `session.isOver` between slices.
  */
@@ -58,10 +59,10 @@ export interface ImapServices {
   logger: Logger;
 }
 
-/** Extensions turned on by ENABLE (RFC 5161), or by a command that implies it. */
+/** Extensions that ENABLE turns on (RFC 5161). Some commands also turn on CONDSTORE. */
 export type Enabled = 'CONDSTORE' | 'QRESYNC' | 'UTF8=ACCEPT' | 'IMAP4REV2';
 
-/** Which updates of the selected folder precede a tagged response. Some commands must not change sequence numbers (RFC 9051, section 7.5.1). */
+/** Updates of the selected folder before a tagged response. Some commands must not change sequence numbers (RFC 9051, section 7.5.1). */
 export type UpdatePolicy = 'everything' | 'no-expunge' | 'nothing';
 
 /** A signed-in session. */
@@ -70,7 +71,7 @@ export type OwnSession = ImapSession & { mailbox: SignedInMailbox };
 export type FolderSession = OwnSession & { readonly selected: SelectedFolder };
 
 export interface ImapSessionOptions {
-  /** Returns null if there is no certificate; STARTTLS is then not offered. */
+  /** Returns null if there is no certificate, so that STARTTLS cannot be offered. */
   secureContext: SecureContextOf;
 }
 
@@ -85,7 +86,7 @@ export class ImapSession implements Disposable {
   tag = '';
   /** Number of failed sign-in attempts. */
   failures = 0;
-  /** The last line before the connection ends, sent after the next tagged response. Null while the connection stays open. */
+  /** The last line of the connection, sent after the next tagged response. Null if the connection stays open after that response. */
   farewell: string | null = null;
   /** Whether LOGOUT was received, or `end` was called. */
   isLeaving = false;
@@ -94,7 +95,7 @@ export class ImapSession implements Disposable {
   readonly #options: ImapSessionOptions;
   #selected: SelectedFolder | null = null;
   #notices: Disposable | null = null;
-  /** Resolved by the next notice. */
+  /** Resolved by the next notice of a change in the selected folder. */
   #noticed = Promise.withResolvers<void>();
 
   constructor(connection: ClientConnection, services: ImapServices, options: ImapSessionOptions) {
@@ -137,12 +138,12 @@ export class ImapSession implements Disposable {
     return this.#options.secureContext;
   }
 
-  /** Whether passwords are accepted on this connection: it is encrypted or local. */
+  /** Whether passwords are accepted on this connection, because the connection is encrypted or local. */
   get mayPassword(): boolean {
     return this.connection.isPrivate;
   }
 
-  /** Whether IMAP4rev2 is enabled, so that RFC 9051 applies where it differs from RFC 3501. */
+  /** Whether IMAP4rev2 is enabled. If not, RFC 3501 applies where RFC 9051 differs. */
   get isRev2(): boolean {
     return this.enabled.has('IMAP4REV2');
   }
@@ -157,7 +158,7 @@ export class ImapSession implements Disposable {
     return this.enabled.has('CONDSTORE');
   }
 
-  /** Records the sign-in. The connection ends when access is revoked, such as by a new password. */
+  /** Records the sign-in. The connection ends when access to the mailbox is revoked, for example by a new password. */
   signedIn(mailbox: SignedInMailbox): void {
     this.mailbox = mailbox;
     const end = () => this.connection.end(FAREWELLS.signInEnded);
@@ -165,12 +166,12 @@ export class ImapSession implements Disposable {
     else mailbox.ended.addEventListener('abort', end, { once: true });
   }
 
-  /** Whether unsolicited FETCH responses include the UID (RFC 9051, section 7.5.2; RFC 7162, section 3.2.4). In RFC 3501 they do not. */
+  /** Whether unsolicited FETCH responses include the UID (RFC 9051, section 7.5.2; RFC 7162, section 3.2.4). */
   get hasUidsInUpdates(): boolean {
     return this.isRev2 || this.enabled.has('QRESYNC');
   }
 
-  /** @param text without `* ` and CRLF */
+  /** Sends an untagged response. @param text the response without `* ` and CRLF */
   untagged(text: string): void {
     this.output.line(`* ${text}`);
   }
@@ -182,7 +183,7 @@ export class ImapSession implements Disposable {
     this.connection.end(farewell);
   }
 
-  /** @param name from the client, decoded. INBOX is case-insensitive (RFC 9051, section 5.1) */
+  /** @param name the decoded name in a command. INBOX is case-insensitive (RFC 9051, section 5.1) */
   async findFolder(name: string): Promise<OwnFolder | null> {
     if (this.mailbox === null) return null;
     const { projectId, mailboxId } = this.mailbox;
@@ -193,8 +194,8 @@ export class ImapSession implements Disposable {
   }
 
   /**
-   * Sends a continuation request and reads the client's line (AUTHENTICATE).
-   * @param prompt text after `+ ` @returns null if the connection is over
+   * Sends a continuation request of AUTHENTICATE and reads the client's line.
+   * @param prompt the text after `+ ` @returns the line; null if the connection is over
    */
   async ask(prompt: string): Promise<Buffer | null> {
     this.output.line(`+ ${prompt}`);
@@ -206,7 +207,7 @@ export class ImapSession implements Disposable {
   }
 
   /**
-   * Sends the changes of the selected folder. The loop calls it after every command, IDLE after every notice.
+   * Sends the changes of the selected folder. The command loop calls this method after every command, and IDLE after every notice.
    * @param pollsStore whether to poll the store even without a notice
    */
   async sendUpdates(policy: UpdatePolicy, pollsStore: boolean): Promise<void> {
@@ -238,13 +239,13 @@ export class ImapSession implements Disposable {
     }
   }
 
-  /** Sends the MODSEQ up to which the client knows all changes, if a response mentioned a higher one. */
+  /** Sends the MODSEQ up to which all changes have been reported, if a response contained a higher MODSEQ. */
   sendHighestModseq(): void {
     if (this.#selected?.takeSentAhead() === true && this.hasCondstore)
       this.untagged(`OK [HIGHESTMODSEQ ${this.#selected.modseq}] Later changes are still to be reported`);
   }
 
-  /** Sends a FETCH response with changed flags, and with UID and MODSEQ if the client enabled them. */
+  /** Sends a FETCH response with changed flags, and with UID and MODSEQ if the client enabled extensions that require UID or MODSEQ. */
   sendMessageFlags(number: number, message: FlaggedMessage): void {
     const uid = this.hasUidsInUpdates ? `UID ${message.uid} ` : '';
     const modseq = this.hasCondstore ? ` MODSEQ (${message.modseq})` : '';
@@ -252,19 +253,19 @@ export class ImapSession implements Disposable {
   }
 
   /**
-   * Enables CONDSTORE after ENABLE, or after a command that implies it (RFC 7162, section 3.1): STATUS (HIGHESTMODSEQ), FETCH MODSEQ or
-   * CHANGEDSINCE, SELECT (CONDSTORE). STORE UNCHANGEDSINCE and SEARCH MODSEQ add CONDSTORE to `enabled` themselves.
+   * Enables CONDSTORE after ENABLE, or after a command that implies CONDSTORE (RFC 7162, section 3.1): STATUS (HIGHESTMODSEQ), FETCH MODSEQ
+   * or CHANGEDSINCE, SELECT (CONDSTORE). STORE UNCHANGEDSINCE and SEARCH MODSEQ add CONDSTORE to `enabled` themselves.
    */
   enableCondstore(): void {
     if (this.enabled.has('CONDSTORE')) return;
     this.enabled.add('CONDSTORE');
-    // Responses sent so far had no MODSEQ.
+    // The client needs the MODSEQ of the folder, because earlier responses had no MODSEQ.
     if (this.#selected !== null) this.untagged(`OK [HIGHESTMODSEQ ${this.#selected.modseq}] Highest MODSEQ`);
   }
 
   /**
-   * Formats the flags of a message for this session; IMAP4rev2 has no \Recent. May send a FLAGS response first, for a new keyword, so call it
-   * before writing the start of the line that contains the result.
+   * Formats the flags of a message for this session; IMAP4rev2 has no \Recent. Sends a FLAGS response if the message has a keyword that is
+   * new to the client. Therefore call this method before writing the start of the line that contains the result.
    */
   flagsOf(message: FlaggedMessage): string {
     const selected = this.#selected;
@@ -272,7 +273,7 @@ export class ImapSession implements Disposable {
     return flagList(message, !this.isRev2 && selected?.isRecent(message.uid) === true);
   }
 
-  /** Sends FLAGS and PERMANENTFLAGS. `\*` means that the folder accepts new keywords. */
+  /** Sends FLAGS and PERMANENTFLAGS. `\*` in PERMANENTFLAGS means that the folder accepts new keywords. */
   sendFolderFlags({ keywords, isReadOnly }: SelectedFolder): void {
     this.untagged(`FLAGS ${flagsOfFolder(keywords)}`);
     const more = keywords.length < MAX_FOLDER_KEYWORDS ? ['\\*'] : [];

@@ -1,4 +1,4 @@
-/** Concurrent sessions in the same folders. `test/faults/imap-sessions.test.ts` runs this longer, with several processes. */
+/** Concurrent sessions in the same folders. `test/faults/imap-sessions.test.ts` runs the same test longer, with several processes. */
 import { test } from 'node:test';
 import { arenaOf } from '../../../test/support/imap/arena.ts';
 import { runApps } from '../../../test/support/imap/sessions.ts';

@@ -1,4 +1,4 @@
-/** Connections before sign-in, the end of access, and read-only app passwords. */
+/** Connections before sign-in, sessions after a password change, and read-only app passwords. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
@@ -23,7 +23,7 @@ async function signedIn(stage: OwnStage): Promise<ImapWire> {
 }
 
 describe('before sign-in', () => {
-  test('a connection gives way to a new one, but a signed-in connection does not', async () => {
+  test('a new connection displaces a connection before sign-in, but not a signed-in connection', async () => {
     await using few = await startTestListener({ connections: 2, halfLifeMs: 0.05 });
     const stage = await few.stage();
     using owner = await signedIn(stage);
@@ -47,7 +47,7 @@ describe('before sign-in', () => {
     assert.equal(await wire.next(), null);
   });
 
-  test('the limit for lines is lower', async () => {
+  test('the maximum line length is lower before sign-in than after sign-in', async () => {
     const stage = await listener.stage();
     const line = `a ${'X'.repeat(20_000)}`;
     using stranger = await ImapWire.connect(stage);
@@ -57,7 +57,7 @@ describe('before sign-in', () => {
     assert.match((await owner.command(line)).at(-1) ?? '', /^a BAD/);
   });
 
-  test('three throttled attempts end the connection', async () => {
+  test('three throttled sign-in attempts end the connection', async () => {
     const stage = await listener.stage();
     const throttled = {
       signIn: async () => ({ outcome: 'try-later', afterSeconds: 7, reason: 'guesses' }) as const,
@@ -73,7 +73,7 @@ describe('before sign-in', () => {
   });
 });
 
-test('a new password ends sessions of the old one, but not those of app passwords', async () => {
+test('a new password ends sessions of the old password, but not sessions of app passwords', async () => {
   const stage = await listener.stage();
   const { mailbox } = stage;
   const { password } = await createAppPassword(listener.database, mailbox, { name: 'phone', access: 'read' });
@@ -87,7 +87,7 @@ test('a new password ends sessions of the old one, but not those of app password
   assert.match((await app.command('b NOOP')).at(-1) ?? '', /^b OK/);
 });
 
-/** Commands that may change a mailbox, for a folder with a message that has \Deleted. */
+/** Commands that may change a mailbox, by verb. The folder must have a message with \Deleted. */
 const SENT = {
   SELECT: ['SELECT INBOX'],
   FETCH: ['FETCH 1 (FLAGS BODY[] RFC822 BODY[TEXT])', 'FETCH 1 BINARY[1]', 'UID FETCH 1:* BODY[]'],
@@ -131,7 +131,7 @@ const HARMLESS = [
   'IDLE',
 ];
 
-test('no command changes anything with a read-only app password', async () => {
+test('no command can change a mailbox with a read-only app password', async () => {
   assert.deepEqual([...Object.keys(SENT), ...HARMLESS].toSorted(), Object.keys(COMMANDS).toSorted());
   const stage = await listener.stage();
   const { mailbox } = stage;

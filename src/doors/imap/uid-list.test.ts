@@ -10,7 +10,7 @@ const uids = fc.uniqueArray(fc.integer({ min: 1, max: MAX })).map((all) => all.s
 const number = fc.oneof(fc.integer({ min: 1, max: MAX + 5 }), fc.constant('*' as const));
 const sets = fc.array(fc.tuple(number, number), { minLength: 1, maxLength: 6 });
 
-/** Reference implementation: expands a set number by number. */
+/** Reference implementation, which expands a set number by number. */
 function named(set: readonly (readonly [SetNumber, SetNumber])[], last: number): Set<number> {
   const all = new Set<number>();
   for (const [from, to] of set) {
@@ -25,7 +25,7 @@ const spread = (ranges: readonly UidRange[]) =>
 const areApart = (ranges: readonly UidRange[]) =>
   ranges.every(({ first, last }, at) => first <= last && first > (ranges[at - 1]?.last ?? 0));
 
-test('a set of UIDs resolves to the UIDs in the list', () => {
+test('a set of UIDs resolves to the UIDs of the set that are in the list', () => {
   fc.assert(
     fc.property(uids, sets, (all, set) => {
       const list = new UidList(Uint32Array.from(all));
@@ -40,7 +40,7 @@ test('a set of UIDs resolves to the UIDs in the list', () => {
   );
 });
 
-test('a set of sequence numbers resolves to messages, or is rejected as a whole', () => {
+test('a set of sequence numbers resolves to UIDs, or to null if one of the numbers does not exist', () => {
   fc.assert(
     fc.property(uids, sets, (all, set) => {
       const list = new UidList(Uint32Array.from(all));

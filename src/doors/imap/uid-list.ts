@@ -90,7 +90,7 @@ export class UidList {
     return this.#toRanges(spans);
   }
 
-  /** The UIDs of the list in ranges. */
+  /** The UIDs of the list that are in `ranges`. */
   within(ranges: readonly UidRange[]): number[] {
     const uids: number[] = [];
     for (const range of ranges) {
@@ -153,7 +153,7 @@ export class UidList {
     return missing;
   }
 
-  /** The UIDs in ranges that are not in the list. @param ranges ascending @param end UIDs from here on are skipped */
+  /** The UIDs in `ranges` that are not in the list. @param ranges ascending @param end UIDs from `end` on are skipped */
   gapsIn(ranges: readonly UidRange[], end: number): UidRange[] {
     const gaps: UidRange[] = [];
     let done = 0;
@@ -172,7 +172,7 @@ export class UidList {
     return gaps;
   }
 
-  /** Adjacent messages become one range, because no UID between them is ever used again. */
+  /** Converts spans to UID ranges. Adjacent messages become one range, because a UID between two adjacent messages is never used again. */
   #toRanges(spans: Span[]): UidRange[] {
     const joined: Span[] = [];
     for (const [start, end] of spans.sort(([a], [b]) => a - b)) {
@@ -198,7 +198,7 @@ export class UidList {
   }
 }
 
-/** Resolves `*`, and orders the range: `*:1` is valid (RFC 9051, section 9, seq-range). */
+/** Resolves `*` and orders the two numbers, because `*:1` is valid (RFC 9051, section 9, seq-range). */
 function inOrder(from: SetNumber, to: SetNumber, last: number): [number, number] {
   const [a, b] = [from === '*' ? last : from, to === '*' ? last : to];
   return a <= b ? [a, b] : [b, a];

@@ -2,9 +2,9 @@ import { formatSet } from '../../rfc/imap/format-numbers.ts';
 import { disjoint, type UidRange } from '../../store/uid-ranges.ts';
 import type { Output } from './output.ts';
 
-/** Ranges per line. */
+/** Ranges in a VANISHED (EARLIER) line. */
 const MAX_RANGES = 1_000;
-/** UIDs per line. */
+/** UIDs in a VANISHED line. */
 const MAX_UIDS = 5_000;
 
 /** The part of a session that sends lines. */
@@ -20,9 +20,9 @@ export async function sendVanished({ output }: Sender, uids: Uint32Array): Promi
   }
 }
 
-/** Sends VANISHED (EARLIER) for messages expunged since the MODSEQ that the client asked about (RFC 7162, section 3.2.10.1). */
+/** Sends VANISHED (EARLIER) for messages expunged since the MODSEQ in the command (RFC 7162, section 3.2.10.1). */
 export async function sendVanishedEarlier({ output }: Sender, expunged: readonly UidRange[]): Promise<void> {
-  // Adjacent UIDs expunged one by one become one range.
+  // Adjacent UIDs become one range, even if they were expunged at different times.
   const joined = disjoint(expunged);
   for (let at = 0; at < joined.length; at += MAX_RANGES) {
     const ranges = joined

@@ -1,4 +1,4 @@
-/** An IMAP client for tests. It joins literals into the lines that contain them. */
+/** An IMAP client for tests. A received line includes the literals in the line. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -54,7 +54,7 @@ export class ImapWire implements Disposable {
     assert.match(lines.at(-1) ?? '', /^login OK/, lines.join('\n'));
   }
 
-  /** Sends a command. @returns all lines up to its tagged response, or to the end of the connection */
+  /** Sends a command. @returns all lines up to the tagged response, or to the end of the connection */
   async command(line: string): Promise<string[]> {
     this.send(`${line}\r\n`);
     const tag = `${line.split(' ')[0]} `;
@@ -71,7 +71,7 @@ export class ImapWire implements Disposable {
     this.#sink.write(text);
   }
 
-  /** Compresses both directions. Call after OK to COMPRESS. */
+  /** Compresses both directions. Call this method after OK to COMPRESS. */
   compress(): void {
     this.decompress();
     const deflate = createDeflateRaw({ flush: constants.Z_SYNC_FLUSH });
@@ -80,7 +80,7 @@ export class ImapWire implements Disposable {
     this.#sink = deflate;
   }
 
-  /** Decompresses input only; output stays uncompressed. */
+  /** Decompresses the input. The output stays uncompressed. */
   decompress(): void {
     const inflate = createInflateRaw();
     this.#socket.removeAllListeners('data').removeAllListeners('close');
@@ -112,7 +112,7 @@ export class ImapWire implements Disposable {
     this.#listen(secure);
   }
 
-  /** Reads the next line, without its CRLF, and adds it to `unread`. @returns null when the connection is over */
+  /** Reads the next line, and adds the line without its CRLF to `unread`. @returns the line; null if the connection is over */
   async next(): Promise<string | null> {
     for (;;) {
       const line = this.#take();

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** A slice takes a few milliseconds. */
+/** Numbers in a slice, which takes a few milliseconds to process. */
 const SLICE = 10_000;
 
-/** Splits a long list into slices and yields to the event loop between them. */
+/** Splits a long list into slices, and yields to the event loop between two slices. */
 export async function* yieldingSlices(numbers: Uint32Array): AsyncGenerator<Uint32Array, void, void> {
   for (let at = 0; at < numbers.length; at += SLICE) {
     if (at > 0) await setImmediate();

@@ -8,14 +8,16 @@ import { type MaildropOptions, type OpenMaildrop, openMaildrop } from './open-ma
 import { faultReply, REPLIES } from './replies.ts';
 
 export interface AuthorizeOptions extends MaildropOptions {
-  /** Returns null if there is no certificate; STLS is then not offered. */
+  /** Returns null if there is no certificate, so that STLS cannot be offered. */
   secureContext: SecureContextOf;
 }
 
-/** Errors before the connection ends. Real clients cause hardly any errors; clients that guess passwords cause one per attempt. */
+/**
+ * Errors until the connection ends. Attack: guessing passwords, which causes an error per attempt. Real clients cause hardly any errors.
+ */
 const MAX_ERRORS = 10;
 const CANCEL = '*';
-/** An empty initial response. */
+/** The notation for an empty initial response to AUTH (RFC 5034, section 4). */
 const NOTHING = '=';
 
 /** Handles commands until sign-in. @returns null if the connection is over */
@@ -83,7 +85,7 @@ class Authorization {
     return null;
   }
 
-  /** Starts TLS. Plaintext sent ahead is dropped: an attacker may have injected it. */
+  /** Starts TLS. Plaintext that was sent ahead is dropped. Attack: a man in the middle may have injected the plaintext. */
   async secure(): Promise<void> {
     await this.#connection.startTls(this.#options.secureContext);
   }

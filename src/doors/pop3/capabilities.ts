@@ -1,6 +1,6 @@
 import { SASL_MECHANISMS } from '../../rfc/sasl/mechanisms.ts';
 
-/** The response to CAPA (RFC 2449, section 5), without its first line and its last CRLF. */
+/** The response to CAPA (RFC 2449, section 5), without the first line and without the last CRLF. */
 export function capabilities({ hasStls, mayLogIn }: { hasStls: boolean; mayLogIn: boolean }): string {
   return [
     'CAPA',

@@ -23,7 +23,7 @@ export interface Dialogue {
   file: string;
   title: string;
   isSignedOut: boolean;
-  /** Servers that respond differently, and why they may: `dovecot, because ...`. */
+  /** Servers that respond differently, each with the reason why the RFC allows the difference: `dovecot, because ...`. */
   differs: string[];
   steps: Step[];
 }
@@ -137,7 +137,7 @@ function patternOf(expected: string, known: ReadonlyMap<string, string>): RegExp
       return value === undefined ? `(?<${name}>\\S+)` : escaped(value);
     })
     .join('');
-  // RFC 1939, section 9: the text after +OK and -ERR is free.
+  // The text after +OK and -ERR is not compared, because servers may choose the text (RFC 1939, section 9).
   return new RegExp(`^${source}${/^(?:\+OK|-ERR)/.test(expected) ? '(?: |$)' : '$'}`);
 }
 
@@ -147,7 +147,7 @@ function escaped(text: string): string {
 
 type Endpoint = Pick<Stage, 'host' | 'port' | 'patienceMs'>;
 
-/** The connection ended within a response. */
+/** Thrown if the connection ends within a response. */
 export class ConnectionOver extends Error {}
 
 export class Pop3Wire implements Disposable {
@@ -192,7 +192,7 @@ export class Pop3Wire implements Disposable {
     return new Pop3Wire(socket, patienceMs);
   }
 
-  /** Starts TLS. Call after +OK to STLS. */
+  /** Starts TLS. Call this method after +OK to STLS. */
   async startTls(): Promise<void> {
     this.#socket.removeAllListeners();
     const secure = connectTls({ socket: this.#socket, rejectUnauthorized: false });
@@ -213,8 +213,8 @@ export class Pop3Wire implements Disposable {
   }
 
   /**
-   * Reads the greeting and signs in. A session that has just been cut off may still have the mailbox locked: retries eight
-   * times over 13 seconds, because a server disconnects clients after some errors.
+   * Reads the greeting and signs in. An earlier session that was cut off may still have the mailbox locked, so sign-in is retried eight
+   * times over 13 seconds. More retries would be errors after which a server disconnects the client.
    */
   async signIn({ user, password }: { user: string; password: string }): Promise<void> {
     assert.match((await this.line()) ?? '', /^\+OK/);
@@ -250,7 +250,7 @@ export class Pop3Wire implements Disposable {
     return lines;
   }
 
-  /** Reads the next line, without its CRLF. @returns null when the connection is over */
+  /** Reads the next line. @returns the line without CRLF; null if the connection is over */
   async line(): Promise<string | null> {
     this.#socket.resume();
     for (;;) {

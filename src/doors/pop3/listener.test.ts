@@ -39,7 +39,7 @@ describe('TLS', () => {
     return await startTestListener({ isSecure, secureContext: () => context });
   }
 
-  test('starts with STLS, which resets the session and is not offered again', async () => {
+  test('STLS starts TLS, resets the session, and is not offered again', async () => {
     await using secure = await startSecure(false);
     const stage = await secure.newStage();
     using wire = await Pop3Wire.connect(stage);
@@ -47,7 +47,7 @@ describe('TLS', () => {
     assert.equal(await wire.request('CAPA'), '+OK Capabilities');
     assert.ok((await wire.lines()).includes('STLS'));
     assert.equal(await wire.request(`USER ${stage.user}`), REPLIES.userOk);
-    // Plaintext after STLS is dropped: an attacker may have injected it.
+    // Plaintext after STLS is dropped. Attack: a man in the middle may have injected the plaintext.
     assert.equal(await wire.request('STLS\r\nNOOP'), '+OK Begin TLS');
     await wire.startTls();
     assert.equal(await wire.request(`PASS ${stage.password}`), REPLIES.userFirst);
@@ -58,7 +58,7 @@ describe('TLS', () => {
     assert.match((await wire.request(`PASS ${stage.password}`)) ?? '', /^\+OK 0 messages/);
   });
 
-  test('starts with the first byte on the TLS port', async () => {
+  test('a port for TLS accepts TLS from the first byte', async () => {
     await using secure = await startSecure(true);
     const stage = await secure.newStage();
     using wire = await Pop3Wire.connectSecurely(stage);
@@ -67,7 +67,7 @@ describe('TLS', () => {
   });
 });
 
-test('rejects sign-in without TLS from other machines, with instructions', async () => {
+test('sign-in from another machine without TLS is rejected with instructions', async () => {
   const stage = await listener.newStage();
   const { services } = listener;
   const context = createSecureContext(OTHER_CERTIFICATE);
@@ -94,7 +94,7 @@ test('rejects sign-in without TLS from other machines, with instructions', async
   }
 });
 
-test('QUIT deletes thousands of marked messages, and no others', async () => {
+test('QUIT deletes thousands of marked messages, and no unmarked messages', async () => {
   const stage = await listener.newStage();
   const drop = await listener.store.maildrop(stage.mailbox);
   const { projectId, mailboxId, folderId } = drop?.folder ?? assert.fail();
@@ -151,7 +151,7 @@ test('QUIT sets \\Seen on messages that were retrieved and not deleted', async (
   assert.deepEqual([ended.msg, ended.retrieved, ended.deleted], ['POP3 session ended', 1, 1]);
 });
 
-test('reads a large message as fast as the client does, and sends all of it', async () => {
+test('a large message is read no faster than the client reads, and is sent completely', async () => {
   const stage = await listener.newStage();
   const line = `.${'x'.repeat(70)}\r\n`;
   const body = line.repeat(Math.ceil((12 * 1024 * 1024) / line.length));
@@ -175,7 +175,7 @@ test('reads a large message as fast as the client does, and sends all of it', as
   using wire = await session({ ...stage, port: counting.port });
   wire.send('RETR 1\r\n');
   wire.pause();
-  // Meanwhile other clients are served, and no more is read than fits into the network buffers.
+  // While the first client pauses, another client is served, and only as much is read as fits into the network buffers.
   using beside = await session({ ...(await listener.newStage()), port: counting.port });
   assert.equal(await beside.request('STAT'), '+OK 0 0');
   assert.ok(octetsRead < 8 * 1024 * 1024, `${octetsRead}`);
@@ -209,8 +209,8 @@ test('a read-only app password deletes nothing and sets no flags', async () => {
   assert.equal(message?.flags, 0);
 });
 
-describe('a session ends at once and deletes nothing', () => {
-  test('when access is revoked', async () => {
+describe('the end of a session without QUIT', () => {
+  test('a session ends and deletes nothing when access is revoked', async () => {
     const stage = await listener.newStage();
     await stage.deliver('INBOX', Buffer.from('Subject: a\r\n\r\n'));
     const ending = new AbortController();
@@ -233,7 +233,7 @@ describe('a session ends at once and deletes nothing', () => {
     assert.equal((await listener.store.maildrop(stage.mailbox))?.uids.length, 1);
   });
 
-  test('when the lock on the mailbox is lost with its database connection', async () => {
+  test('a session ends and deletes nothing when its lock on the mailbox is lost with the database connection', async () => {
     await using names = new NameLocks(listener.db.url);
     await using own = await startTestListener({ ...listener.services, names });
     const stage = { ...(await listener.newStage()), port: own.port };
@@ -251,14 +251,14 @@ describe('a session ends at once and deletes nothing', () => {
     assert.equal(await again.request('STAT'), '+OK 1 14');
   });
 
-  test('without a reply, after the idle timeout', async () => {
+  test('a session ends without a reply after the idle timeout', async () => {
     await using hasty = await startTestListener({ ...listener.services, limits: { idleMs: 20 } });
     using wire = await Pop3Wire.connect({ host: '127.0.0.1', port: hasty.port });
     await wire.line();
     assert.equal(await wire.line(), null);
   });
 
-  test('after the sign-in timeout', async () => {
+  test('a connection ends with a reply after the sign-in timeout', async () => {
     await using hasty = await startTestListener({ ...listener.services, limits: { signInMs: 20 } });
     using wire = await Pop3Wire.connect({ host: '127.0.0.1', port: hasty.port });
     await wire.line();
@@ -267,7 +267,7 @@ describe('a session ends at once and deletes nothing', () => {
   });
 });
 
-test('survives arbitrary input: the session ends properly, nothing is deleted, and the mailbox is released', async () => {
+test('random input ends the session with a reply, deletes nothing, and leaves the mailbox unlocked', async () => {
   const stage = await listener.newStage();
   await stage.deliver('INBOX', Buffer.from('Subject: a\r\n\r\nb\r\n'));
   const pieces = fc.constantFrom(
@@ -326,7 +326,7 @@ test('RETR of a message whose bytes cannot be read fails, and the session contin
   assert.equal(await wire.request('NOOP'), REPLIES.ok);
 });
 
-test('releases the mailbox when its session ends for any reason', async () => {
+test('the lock on a mailbox is released when the session ends, for whatever reason', async () => {
   const stage = await listener.newStage();
   for (const end of ['break', 'QUIT', 'nonsense\n'] as const) {
     using wire = await session(stage);

@@ -7,10 +7,10 @@ import type { ClientConnection } from '../tcp/client-connection.ts';
 import { authorize, type AuthorizeOptions } from './authorize.ts';
 import { transact, type TransactOptions } from './transact.ts';
 
-/** Options of a connection. Commands run one at a time, in order; pipelined commands wait in the network. */
+/** Options of a connection. Commands run one at a time, in order. Pipelined commands wait in the network buffers. */
 interface Pop3Options extends AuthorizeOptions, TransactOptions {
   hostname: string;
-  /** Time limit for sign-in: until then the connection occupies a slot without an owner. */
+  /** Time limit for sign-in. A connection that never signs in would occupy a slot that other clients need. */
   signInMs: number;
 }
 
@@ -18,13 +18,13 @@ export const LIMITS = {
   connections: 500,
   connectionsPerClient: 30,
   connectionsPerNetwork: 100,
-  /** RFC 2449, section 4 requires 255. An address and a password of 1,024 octets in base64 need this many. */
+  /** Enough for an address and a password of 1,024 octets in base64. RFC 2449, section 4 requires 255. */
   lineOctets: 2_560,
-  /** RFC 1939, section 3 requires at least 10 minutes, as measured by the client. */
+  /** RFC 1939, section 3 requires at least 10 minutes. The client may measure a little more. */
   idleMs: 11 * 60_000,
   signInMs: 2 * 60_000,
   handshakeMs: 30_000,
-  /** No limit: a million messages take a while, and a signed-in session locks only its own mailbox. */
+  /** No limit, because a million messages take long, and a signed-in session locks only one mailbox. */
   connectionMs: null,
   stallMs: 2 * 60_000,
   lingerMs: 2_000,
@@ -44,7 +44,7 @@ export interface Pop3ListenerOptions extends Omit<Pop3Options, 'signInMs'> {
   limits?: Pop3Limits;
 }
 
-/** See `startTcpListener`. @throws as `listenAt` does */
+/** See `startTcpListener`. @throws like `listenAt` */
 export function startPop3Listener({
   listenAddress,
   isSecure,
@@ -63,7 +63,7 @@ export function startPop3Listener({
   });
 }
 
-/** Serves a connection. Resolves when it is over. */
+/** Serves a connection. Resolves when the connection is over. */
 export async function servePop3(connection: ClientConnection, options: Pop3Options): Promise<void> {
   const late = setTimeout(() => connection.end(REPLIES.tooLong), options.signInMs);
   connection.write(`+OK ${options.hostname} POP3`);

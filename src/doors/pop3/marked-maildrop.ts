@@ -3,7 +3,7 @@ import type { UidRange } from '../../store/uid-ranges.ts';
 
 const MARK = { deleted: 1, retrieved: 2 } as const;
 
-/** The messages of a session (RFC 1939, section 5), numbered from 1, with their marks. */
+/** The messages of a session (RFC 1939, section 5), numbered from 1. Messages can be marked as retrieved and as deleted. */
 export class MarkedMaildrop {
   readonly #drop: Maildrop;
   readonly #marks: Uint8Array;
@@ -28,7 +28,7 @@ export class MarkedMaildrop {
     return this.#octets;
   }
 
-  /** Commands may only name messages that are `listed`. */
+  /** The state of a message number. Only `listed` messages may appear in commands. */
   stateOf(number: number): 'listed' | 'deleted' | 'unknown' {
     const mark = this.#marks[number - 1];
     if (mark === undefined) return 'unknown';
@@ -43,7 +43,7 @@ export class MarkedMaildrop {
     return this.#drop.octets[number - 1] ?? 0;
   }
 
-  /** The id for UIDL. Includes the UIDVALIDITY, which changes when a folder is restored, so that ids are never reused. */
+  /** The id of a message for UIDL. Includes UIDVALIDITY, which changes when a folder is restored, so that ids are never reused. */
   uniqueIdOf(number: number): string {
     return `${this.#drop.uidValidity}.${this.uidOf(number)}`;
   }
@@ -65,7 +65,7 @@ export class MarkedMaildrop {
     this.#octets -= this.octetsOf(number);
   }
 
-  /** Attack: thousands of RSET in one packet. The time depends only on the messages marked since the last RSET. */
+  /** Removes the deletion marks. Takes time only for messages marked since the last RSET. Attack: thousands of RSET in one packet. */
   reset(): void {
     for (const number of this.#deleted.splice(0)) {
       this.#marks[number - 1] = (this.#marks[number - 1] ?? 0) & ~MARK.deleted;
@@ -93,7 +93,7 @@ export class MarkedMaildrop {
       if (!isIncluded(mark)) continue;
       const uid = this.#drop.uids[at] ?? 0;
       const last = slice.at(-1);
-      // New messages get higher UIDs, so there are no other messages between two neighbours in the list.
+      // New messages get higher UIDs, so no other message has a UID between the UIDs of two neighbors in the list.
       if (last !== undefined && before === at - 1) last.last = uid;
       else slice.push({ first: uid, last: uid });
       before = at;

@@ -15,14 +15,14 @@ export interface MaildropOptions {
   logger: Pick<Logger, 'info' | 'error'>;
 }
 
-/** Disposing releases the mailbox. Disposing twice is harmless. */
+/** The messages of a mailbox that is locked for one session. Disposing releases the mailbox, and can be repeated without harm. */
 export interface OpenMaildrop extends AsyncDisposable {
   owner: SignedInMailbox;
   lock: LockedName;
   drop: Maildrop;
 }
 
-/** @returns the maildrop, or the error reply for the client */
+/** Opens a mailbox. @returns the maildrop, or the error reply for the client */
 export async function openMaildrop(
   { signIn, names, store, logger }: MaildropOptions,
   attempt: { user: string; password: string; address: string },

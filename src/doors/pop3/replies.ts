@@ -1,6 +1,7 @@
 /**
  * The server's replies (RFC 1939, section 3), with the response codes of RFC 2449, section 8 and RFC 3206 where clients need the reason.
- * AUTH: the user must fix the credentials or the connection. SYS/TEMP: retry later. SYS/PERM: retrying does not help.
+ * `AUTH` means that the user must fix the credentials or the connection, `SYS/TEMP` that the client can retry later, `SYS/PERM` that a
+ * retry does not help.
  */
 export const REPLIES = {
   ok: '+OK',
@@ -24,7 +25,7 @@ export const REPLIES = {
 
   noTls: '-ERR TLS is not available',
   tlsAlready: '-ERR TLS is already on',
-  /** This is also the reply to USER, so that most clients never send the password (RFC 2595, section 2.3). */
+  /** The reply to PASS and AUTH, and to USER, so that most clients never send the password (RFC 2595, section 2.3). */
   plainRefused:
     '-ERR [AUTH] Passwords are accepted only over TLS: send STLS first, or connect to the TLS port',
   plainRefusedWithoutTls:
@@ -58,7 +59,7 @@ export const REPLIES = {
   brokenOff: '-ERR [SYS/TEMP] The message is incomplete; the rest cannot be read',
 } as const;
 
-/** The last reply after an invalid line: the connection ends, because the client is out of sync. */
+/** The reply to an invalid line. The connection ends, because the end of the command is unknown. */
 export function faultReply(fault: 'too-long' | 'bare-line-end'): string {
   return fault === 'too-long' ? REPLIES.lineTooLong : REPLIES.bareLineEnd;
 }

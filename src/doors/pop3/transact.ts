@@ -14,16 +14,16 @@ import type { MaildropOptions, OpenMaildrop } from './open-maildrop.ts';
 import { faultReply, REPLIES } from './replies.ts';
 import { MultiLine, TopOfMessage } from '../../rfc/pop3/multi-line.ts';
 
-/** Octets of a message in memory at a time. Each piece is sent before the next is read. */
+/** Octets of a message in memory at a time. Each piece is sent before the next piece is read. */
 const PIECE_OCTETS = 256 * 1024;
 
 export interface TransactOptions extends Pick<MaildropOptions, 'store' | 'logger'> {
   blobs: Pick<Blobs, 'open'>;
 }
 
-/** Lines of a list written at a time: half a millisecond of work. */
+/** Lines of a list that are written at a time, in half a millisecond. */
 const LIST_SLICE = 1_000;
-/** Messages changed per transaction. This is below the limit of the store. */
+/** Messages that are changed per transaction. The limit of the store is higher. */
 const UPDATE_SLICE = 500;
 
 /** Handles commands until the connection is over. Without QUIT, no message is deleted or marked as seen. */
@@ -94,7 +94,7 @@ class Transaction {
     let [retrieved, deleted] = [0, 0];
     let reply: string = REPLIES.bye;
     try {
-      // Retrieved messages that stay count as read, for other mail apps and for unread counts.
+      // Retrieved messages that are not deleted get \Seen, for other mail apps and for unread counts.
       if (owner.access === 'everything')
         for (const ranges of this.#list.retrieved(UPDATE_SLICE)) {
           const change = { op: 'add', flags: FLAG.seen, keywords: [] } as const;
@@ -159,7 +159,7 @@ class Transaction {
     }
   }
 
-  /** The error reply if commands may not name the message, else null. */
+  /** The error reply if a command must not use the message number; null if the message is listed. */
   #errorFor(number: number): string | null {
     const state = this.#list.stateOf(number);
     if (state === 'listed') return null;
@@ -172,11 +172,11 @@ class Transaction {
 }
 
 /**
- * Sends a message piece by piece, as fast as the client reads. If a later piece cannot be read, ends the connection: there is no other way
- * to report an error within a message.
- * @param blob null if the bytes are missing
- * @param lines lines of the body to send after the header; null for all
- * @returns whether all of it was sent
+ * Sends a message piece by piece, as fast as the client reads. If a later piece cannot be read, ends the connection, because there is no
+ * other way to report an error within a message.
+ * @param blob null if the bytes of the message are missing
+ * @param lines number of lines of the body to send after the header; null for the whole message
+ * @returns whether the whole response was sent
  * @throws if the first piece cannot be read
  */
 async function sendMessage(

@@ -8,7 +8,7 @@ import { MAX_MESSAGE_OCTETS } from './replies.ts';
 const SLACK_OCTETS = 64 * 1024;
 
 export class ContentQuota {
-  /** Memory for a message that grows beyond `GROWN_OCTETS`. */
+  /** Memory, in octets, for a message that grows beyond `GROWN_OCTETS`. */
   readonly expectedOctets: number;
   readonly #connection: ClientConnection;
   readonly #memory: SharedQuota;
@@ -30,9 +30,9 @@ export class ContentQuota {
   }
 
   /**
-   * Call this for each piece of input before storing the piece. Resolves when there is memory for the message, or when none is granted and
-   * the content is discarded. Nothing is read in the meantime. Attack, or bad luck: several messages grow until none of them can finish. A
-   * large message therefore waits once, before it is large.
+   * Call this method for each piece of input before storing the piece. Resolves when there is memory for the message, or when memory is
+   * denied and the content will be discarded. The caller reads no input in the meantime. A message waits only once, before it grows large.
+   * Attack, or bad luck: several messages, each with part of the memory, grow until none of them can finish.
    */
   async admit(octets: Buffer): Promise<void> {
     this.#arrived += octets.length;

@@ -1,4 +1,4 @@
-/** Reads the content of the messages on a connection, one after the other, and passes it to the policy. */
+/** Reads the messages of a connection one after the other, and passes the content of each message to the policy. */
 import { ChunkReader } from '../../rfc/smtp/chunk-reader.ts';
 import type { ReadContent } from '../../rfc/smtp/content-buffer.ts';
 import { DataReader } from '../../rfc/smtp/data-reader.ts';
@@ -69,8 +69,8 @@ export class ContentReceiver<Addressee> implements Disposable {
       await quota?.admit(arrived);
       const rest = reader.push(arrived);
       this.#connection.unread(rest);
-      // Stop at a bare line end, but not in a rejected chunk. Attack: the rest of that chunk would be read as commands that the sending server
-      // never issued. After a bare line end in an accepted chunk the connection is closed.
+      // A bare line end in an accepted chunk stops reading, and the caller closes the connection. A rejected chunk is read to its end.
+      // Attack: otherwise the rest of the rejected chunk would be read as commands that the sending server never issued.
       if (refusal === null && 'fault' in reader.read && reader.read.fault === 'bare-line-end') break;
     }
     if (refusal !== null) return refusal;
@@ -107,8 +107,8 @@ export class ContentReceiver<Addressee> implements Disposable {
   }
 
   /**
-   * Passes the message to the policy and stops the time limit for its content. If the connection ends in the meantime, the message is received
-   * all the same; its sender then retries, and the message arrives twice (RFC 1047).
+   * Passes the message to the policy and stops the time limit for its content. If the connection ends in the meantime, the message is
+   * received all the same; its sender then retries, and the message arrives twice (RFC 1047).
    */
   async #take(read: ReadContent): Promise<PolicyReply> {
     clearTimeout(this.#timer);

@@ -58,7 +58,7 @@ export class TestClient implements Disposable {
     this.#listen(socket);
   }
 
-  /** @param localAddress an address in 127.0.0.0/8: each address counts as a separate client */
+  /** @param localAddress an address in 127.0.0.0/8. Each address counts as a separate client. */
   static async connect(port: number, host = '127.0.0.1', localAddress?: string): Promise<TestClient> {
     const socket = connect({ port, host, ...(localAddress === undefined ? {} : { localAddress }) });
     await once(socket, 'connect');

@@ -25,7 +25,7 @@ const ADDRESSED = `${GREETED}
   S: 250 2.1.5 OK`;
 
 const dialogues: Record<string, string> = {
-  'accepts a report, and another one after it': `${ADDRESSED}
+  'two messages in one session are accepted': `${ADDRESSED}
     C: DATA
     S: 354 End with a dot on a line of its own
     C: Subject: one
@@ -44,7 +44,7 @@ const dialogues: Record<string, string> = {
     C: QUIT
     S: 221 2.0.0 Bye
     S: (closed)`,
-  'answers pipelined commands in order': `${GREETED}
+  'pipelined commands get replies in order': `${GREETED}
     C: MAIL FROM:<>
     C: RCPT TO:<b+1@send.test>
     C: RCPT TO:<nobody@send.test>
@@ -59,7 +59,7 @@ const dialogues: Record<string, string> = {
     S: 250 2.6.0 Accepted
     S: 221 2.0.0 Bye
     S: (closed)`,
-  'rejects all other recipients, including postmaster': `${GREETED}
+  'recipients without a mailbox are rejected, including postmaster': `${GREETED}
     C: MAIL FROM:<a@x.test>
     S: 250 2.1.0 OK
     C: RCPT TO:<postmaster>
@@ -74,7 +74,7 @@ const dialogues: Record<string, string> = {
     S: 550 5.1.1 No such recipient
     C: DATA
     S: 503 5.5.1 Send RCPT first`,
-  'accepts a message in chunks, in which a dot does not end it': `${ADDRESSED}
+  'a message in chunks is accepted, and a line with only a dot does not end the message': `${ADDRESSED}
     C: BDAT 15
     R: Subject: one\\r\\n\\r
     S: 250 2.0.0 15 octets
@@ -83,7 +83,7 @@ const dialogues: Record<string, string> = {
     S: 250 2.6.0 Accepted
     S: 221 2.0.0 Bye
     S: (closed)`,
-  'accepts chunks that are pipelined with RCPT, and discards rejected ones': `${GREETED}
+  'chunks that are pipelined with RCPT are accepted, and rejected chunks are discarded': `${GREETED}
     C: BDAT 6
     R: QUIT\\r\\n
     S: 503 5.5.1 Send MAIL first
@@ -104,7 +104,7 @@ const dialogues: Record<string, string> = {
     S: 250 2.1.5 OK
     S: 250 2.6.0 Accepted
     S: 250 2.0.0 OK`,
-  'rejects DATA, RCPT and MAIL between chunks, and RSET discards the chunks': `${ADDRESSED}
+  'DATA, RCPT and MAIL between chunks are rejected, and RSET discards the chunks': `${ADDRESSED}
     C: BDAT 3
     R: a\\r\\n
     S: 250 2.0.0 3 octets
@@ -124,13 +124,13 @@ const dialogues: Record<string, string> = {
     S: 250 2.1.0 OK
     S: 250 2.1.5 OK
     S: 250 2.6.0 Accepted`,
-  'accepts HELO instead of EHLO': `
+  'HELO is accepted instead of EHLO': `
     S: 220 mx.example ESMTP
     C: HELO client
     S: 250 mx.example
     C: MAIL FROM:<>
     S: 250 2.1.0 OK`,
-  'rejects commands in the wrong order': `
+  'commands in the wrong order are rejected': `
     S: 220 mx.example ESMTP
     C: MAIL FROM:<>
     S: 503 5.5.1 Send EHLO first
@@ -161,7 +161,7 @@ const dialogues: Record<string, string> = {
     S: 250 mx.example
     C: RCPT TO:<b+1@send.test>
     S: 503 5.5.1 Send MAIL first`,
-  'answers NOOP, VRFY, EXPN and HELP, and rejects STARTTLS and AUTH': `${GREETED}
+  'NOOP, VRFY, EXPN and HELP get replies, and STARTTLS and AUTH are rejected': `${GREETED}
     C: NOOP
     S: 250 2.0.0 OK
     C: noop anything
@@ -176,7 +176,7 @@ const dialogues: Record<string, string> = {
     S: 502 5.5.1 STARTTLS is not offered
     C: AUTH PLAIN AGEAYg==
     S: 500 5.5.2 Unknown command`,
-  'says what is wrong with a command': `${GREETED}
+  'the reply to an invalid command says what is wrong': `${GREETED}
     C: MAIL FROM:a@x.test
     S: 501 5.5.4 Invalid arguments
     C: MAIL FROM:<a@x.test> RET=FULL
@@ -191,25 +191,25 @@ const dialogues: Record<string, string> = {
     S: 250 2.1.0 OK
     R: RCPT TO:<b+\\u0001@send.test>\\r\\n
     S: 500 5.5.2 Malformed command`,
-  'ends the connection at the eleventh error': `
+  'the eleventh error ends the connection': `
     S: 220 mx.example ESMTP
     ${'C: X\nS: 500 5.5.2 Unknown command\n'.repeat(10)}
     C: X
     S: 421 4.7.0 Too many errors
     S: (closed)`,
-  'ends the connection at a line that is too long': `
+  'a line that is too long ends the connection': `
     S: 220 mx.example ESMTP
     C: EHLO ${'x'.repeat(1_100)}
     S: 500 5.5.2 Line too long
     S: (closed)`,
-  'defers the 101st recipient to the next message': `${GREETED}
+  'the 101st recipient of a message is deferred': `${GREETED}
     C: MAIL FROM:<>
     S: 250 2.1.0 OK
     ${'C: RCPT TO:<b+1@send.test>\nS: 250 2.1.5 OK\n'.repeat(100)}
     C: RCPT TO:<b+1@send.test>
     S: 452 4.5.3 Too many recipients`,
 };
-describe('a dialogue', () => {
+describe('SMTP dialogues', () => {
   for (const [name, dialogue] of Object.entries(dialogues)) {
     test(name, () => play(listener.port, dialogue));
   }
@@ -225,7 +225,7 @@ const smuggled = [
 describe('SMTP smuggling ends the connection, and no message is received', () => {
   for (const end of smuggled) {
     for (const isSplit of [false, true])
-      test(isSplit ? `${end}, in two packets` : end, async () => {
+      test(`${end} after DATA ends the connection${isSplit ? ', also in two packets' : ''}`, async () => {
         const before = listener.received.length;
         using client = await TestClient.connect(listener.port);
         await client.play(`${ADDRESSED}
@@ -242,7 +242,7 @@ describe('SMTP smuggling ends the connection, and no message is received', () =>
   }
 
   for (const text of ['a\\rb', '\\r\\r\\n', 'a\\r', 'a\\n\\r']) {
-    test(`in a chunk: ${text}`, async () => {
+    test(`${text} in a chunk ends the connection`, async () => {
       const before = listener.received.length;
       await play(
         listener.port,
@@ -256,7 +256,7 @@ describe('SMTP smuggling ends the connection, and no message is received', () =>
     });
   }
 
-  test('in a rejected chunk: all of it is discarded, in however many packets it arrives', () =>
+  test('a rejected chunk with a bare LF is discarded to its end, and the connection stays open', () =>
     play(
       listener.port,
       `${GREETED}
@@ -268,7 +268,7 @@ describe('SMTP smuggling ends the connection, and no message is received', () =>
       S: (closed)`,
     ));
 
-  test('in a command', () =>
+  test('a bare LF in a command ends the connection', () =>
     play(
       listener.port,
       `
@@ -282,7 +282,7 @@ describe('SMTP smuggling ends the connection, and no message is received', () =>
 describe('a bare LF becomes CRLF', () => {
   const message = JSON.parse('"Subject: one\\n\\ntwo\\n.three\\r\\n"') as string;
 
-  test('after DATA', async () => {
+  test('a bare LF after DATA becomes CRLF', async () => {
     await play(
       listener.port,
       `${ADDRESSED}
@@ -297,7 +297,7 @@ describe('a bare LF becomes CRLF', () => {
     assert.equal(listener.received.at(-1)?.data, message.replaceAll(/\r?\n/g, '\r\n'));
   });
 
-  test('in chunks, where a dot has no meaning and a line end may span two chunks', async () => {
+  test('a bare LF in a chunk becomes CRLF, dots stay, and a line end may span two chunks', async () => {
     await play(
       listener.port,
       `${ADDRESSED}
@@ -322,9 +322,9 @@ test('content before 354 ends the connection, because it could be read as comman
     S: (closed)`,
   ));
 
-test('receives the content as it was sent, without dot stuffing', async () => {
+test('the received content is the content as it was sent, without dot stuffing', async () => {
   const before = listener.received.length;
-  await play(listener.port, dialogues['accepts a report, and another one after it'] ?? '');
+  await play(listener.port, dialogues['two messages in one session are accepted'] ?? '');
   assert.deepEqual(listener.received.slice(before), [
     { addressees: ['b+1@send.test'], data: 'Subject: one\r\n\r\n.dot\r\n' },
     { addressees: ['b+2@send.test'], data: '' },

@@ -1,4 +1,4 @@
-/** Attack: clients occupy all connections or all memory of the port and do next to nothing with them. */
+/** Attack: clients occupy all connections or all memory of the port, and then send next to nothing. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
@@ -36,7 +36,7 @@ function collectLines(clients: readonly TestClient[]): string[] {
 }
 
 describe('when all connections are in use', () => {
-  test('displaces one idle connection of five addresses for each new client', async () => {
+  test('each new client displaces one of the idle connections of five addresses', async () => {
     await using listener = await startTestListener(FEW);
     using stack = new DisposableStack();
     const idle = await occupy(listener, stack);
@@ -47,7 +47,7 @@ describe('when all connections are in use', () => {
     assert.deepEqual(new Set(ended), new Set([DISPLACED]));
   });
 
-  test('displaces a connection of five addresses that send commands', async () => {
+  test('a new client displaces a connection of five addresses that send only NOOP', async () => {
     await using listener = await startTestListener(FEW);
     using stack = new DisposableStack();
     const idle = await occupy(listener, stack);
@@ -56,7 +56,7 @@ describe('when all connections are in use', () => {
     await stack.use(await connect(listener, 21)).play(REPORT);
   });
 
-  test('keeps the only connection of a client while clients with many open more', async () => {
+  test('the only connection of a client stays open while clients with many connections open more', async () => {
     await using listener = await startTestListener(FEW);
     using stack = new DisposableStack();
     using slow = await connect(listener, 21);
@@ -66,7 +66,7 @@ describe('when all connections are in use', () => {
     assert.equal(await slow.line(), '250 2.6.0 Accepted');
   });
 
-  test('refuses a new client if every connection is at least as active', async () => {
+  test('a new client is rejected if every open connection is at least as active', async () => {
     await using listener = await startTestListener({ limits: { connections: 2 } });
     using one = await connect(listener, 11);
     using two = await connect(listener, 12);
@@ -77,7 +77,7 @@ describe('when all connections are in use', () => {
     for (const client of [one, two]) assert.equal(await client.line(), '250 2.6.0 Accepted');
   });
 
-  test('never displaces a client that waits for a reply', async () => {
+  test('a client that waits for a reply is never displaced', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const began = Promise.withResolvers<void>();
     await using listener = await startTestListener({
@@ -98,10 +98,10 @@ describe('when all connections are in use', () => {
     assert.equal(await client.line(), '250 2.6.0 Accepted');
   });
 
-  test('does not count what a client sent long ago', async () => {
+  test('a client that sent a message header long ago is displaced by a new client', async () => {
     await using listener = await startTestListener({ limits: { connections: 1, halfLifeMs: 0.001 } });
     using old = await connect(listener, 11);
-    // Its last line has been answered, so no input of it is in transit when the other client connects.
+    // The server has replied to the last line of `old`, so no input of `old` is in transit when `late` connects.
     await old.play(MESSAGE);
     using late = await connect(listener, 12);
     assert.match((await late.line()) ?? '', /^220 /);
@@ -111,10 +111,10 @@ describe('when all connections are in use', () => {
 
 describe('when all memory for content is in use', () => {
   const MESSAGE_OCTETS = 240 * 1024;
-  /** A buffer grows by doubling. */
+  /** The buffer for a message grows by doubling, so 240 KiB occupy 256 KiB. */
   const RESERVED_OCTETS = 256 * 1024;
 
-  test('displaces a client that holds memory and sends next to nothing for a report', async () => {
+  test('a report displaces a client that occupies memory and sends next to nothing', async () => {
     await using listener = await startTestListener({
       limits: { contentOctets: 2 * RESERVED_OCTETS, halfLifeMs: 200 },
     });
@@ -124,7 +124,7 @@ describe('when all memory for content is in use', () => {
       await client.play(MESSAGE);
       client.send(Buffer.alloc(MESSAGE_OCTETS, 'x'));
     }
-    // Wait until everything has been sent: a client may be displaced before its input has been read.
+    // Wait until all input has been sent, because a client may be displaced before its input has been read.
     assert.ok(await eventually(() => slow.every(({ unsentOctets }) => unsentOctets === 0), 10_000));
     const ended = collectLines(slow);
     const isReserved = async () => {
@@ -138,7 +138,7 @@ describe('when all memory for content is in use', () => {
     assert.deepEqual(ended, [DISPLACED]);
   });
 
-  test('keeps a slow sender while there is free memory', async () => {
+  test('a slow sender is not displaced while there is free memory', async () => {
     await using listener = await startTestListener({ limits: { halfLifeMs: 0.001 } });
     using slow = await connect(listener, 31);
     await slow.play(MESSAGE);
@@ -165,14 +165,14 @@ describe('when several large messages arrive at once', () => {
     return client;
   }
 
-  /** Waits until the input of the client has been read: the listener reads it before it answers a client that connects later. */
+  /** Waits until the listener has read the input of the client, because the listener then replies to a client that connected later. */
   async function isRead(listener: TestListener, client: TestClient): Promise<void> {
     assert.ok(await eventually(() => client.unsentOctets === 0, 5_000));
     using later = await connect(listener, 21);
     await later.play(REPORT);
   }
 
-  test('each waits until there is memory for all of it, and all are accepted', async () => {
+  test('each large message waits until there is memory for all of the message, and all messages are accepted', async () => {
     await using listener = await startTestListener({ limits: ONE });
     using stack = new DisposableStack();
     const clients: TestClient[] = [];
@@ -185,7 +185,7 @@ describe('when several large messages arrive at once', () => {
     assert.deepEqual(new Set(listener.received.map(({ data }) => data.length)), new Set([OCTETS + 2]));
   });
 
-  test('small messages do not wait for them', async () => {
+  test('a small message does not wait for large messages', async () => {
     await using listener = await startTestListener({ limits: ONE });
     using large = await begin(listener, 11);
     using waiting = await begin(listener, 12);
@@ -200,7 +200,7 @@ describe('when several large messages arrive at once', () => {
     }
   });
 
-  test('one that stalls is displaced by one that waits', async () => {
+  test('a large message that waits for memory displaces a large message that stalls', async () => {
     await using listener = await startTestListener({ limits: { ...ONE, halfLifeMs: 1 } });
     using stopped = await begin(listener, 11);
     stopped.send(CONTENT);
@@ -212,7 +212,7 @@ describe('when several large messages arrive at once', () => {
     assert.deepEqual(await stopped.rest(), [DISPLACED]);
   });
 
-  test('a client that disconnects while it waits leaves the line', async () => {
+  test('a client that disconnects while waiting for memory does not block the clients behind it', async () => {
     await using listener = await startTestListener({ limits: ONE });
     using large = await begin(listener, 11);
     large.send(CONTENT);

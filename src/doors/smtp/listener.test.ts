@@ -5,14 +5,14 @@ import { eventually } from '../../../test/support/eventually.ts';
 import { MESSAGE, play, startTestListener, TestClient } from './dialogue.fixture.ts';
 
 describe('limits', () => {
-  test('rejects a client that sends before the greeting', async () => {
+  test('a client that sends before the greeting is rejected', async () => {
     await using listener = await startTestListener({ limits: { greetMs: 60_000 } });
     using client = await TestClient.connect(listener.port);
     client.send('EHLO bot\r\nMAIL FROM:<>\r\n');
     assert.deepEqual(await client.rest(), ['554 5.5.1 Wait for the greeting before you send commands']);
   });
 
-  test('disconnects an idle client with a reply, also within a message', async () => {
+  test('an idle client is disconnected with a reply, even in the middle of a message', async () => {
     await using listener = await startTestListener({ limits: { idleMs: 100 } });
     await play(
       listener.port,
@@ -30,7 +30,7 @@ describe('limits', () => {
     );
   });
 
-  test('ends a connection after its maximum duration, even if it is never idle', async () => {
+  test('a connection ends after the maximum duration, even if the client is never idle', async () => {
     await using listener = await startTestListener({ limits: { connectionMs: 300 } });
     using client = await TestClient.connect(listener.port);
     const talking = setInterval(() => client.send('NOOP\r\n'), 10);
@@ -39,7 +39,7 @@ describe('limits', () => {
     assert.equal(lines.at(-1), '421 4.7.0 Connected for too long');
   });
 
-  test('refuses the 21st connection of a client until another one ends', async () => {
+  test('the 21st connection of a client is rejected until an earlier connection ends', async () => {
     await using listener = await startTestListener();
     using stack = new DisposableStack();
     const open = async () => stack.use(await TestClient.connect(listener.port));
@@ -52,7 +52,7 @@ describe('limits', () => {
     assert.ok(await eventually(isGreeted, 5_000));
   });
 
-  test('refuses the 61st connection of a network', async () => {
+  test('the 61st connection of a network is rejected', async () => {
     await using listener = await startTestListener();
     using stack = new DisposableStack();
     for (let n = 0; n < 60; n++) {
@@ -88,7 +88,7 @@ describe('limits', () => {
     assert.equal(lines.at(-2), '250 2.1.5 OK');
   });
 
-  test('disconnects a client whose message takes too long, also in chunks', async () => {
+  test('a client whose message takes too long is disconnected, with DATA and with chunks', async () => {
     await using listener = await startTestListener({ limits: { messageMs: 100 } });
     await play(
       listener.port,
@@ -115,7 +115,7 @@ describe('limits', () => {
     );
   });
 
-  test('ends a connection after a thousand commands without a message', async () => {
+  test('a connection ends after a thousand commands without a message', async () => {
     await using listener = await startTestListener();
     using client = await TestClient.connect(listener.port);
     await client.line();
@@ -125,7 +125,7 @@ describe('limits', () => {
     assert.equal(lines.at(-1), '421 4.7.0 Too many commands');
   });
 
-  test('rejects a message that is too large at its end, and accepts the next one', async () => {
+  test('a message that is too large is rejected after its last line, and the next message is accepted', async () => {
     await using listener = await startTestListener();
     using client = await TestClient.connect(listener.port);
     await client.play(MESSAGE);
@@ -148,7 +148,7 @@ describe('limits', () => {
     );
   });
 
-  test('limits the memory for content over all connections, and releases it with the reply', async () => {
+  test('all connections together can use a limited amount of memory for content, which is released with the reply', async () => {
     // A message of 200 KiB takes 256 KiB, because its buffer grows by doubling.
     await using listener = await startTestListener({ limits: { contentOctets: 6 * 256 * 1024 + 1_024 } });
     using stack = new DisposableStack();
@@ -156,7 +156,7 @@ describe('limits', () => {
     const clients: TestClient[] = [];
     for (let at = 0; at < 6; at++) {
       const client = stack.use(await TestClient.connect(listener.port));
-      // A chunk is answered once it has been read, so its memory is in use from then on.
+      // The reply to a chunk shows that the chunk has been read, so the memory for the chunk is in use from now on.
       await client.play(`${MESSAGE.slice(0, MESSAGE.indexOf('C: DATA'))}
         S: 250 2.1.0 OK
         S: 250 2.1.5 OK`);
@@ -169,7 +169,7 @@ describe('limits', () => {
       using client = await TestClient.connect(listener.port);
       await client.play(MESSAGE);
       client.send(large);
-      return (await client.line()) === '452 4.3.1 Too much mail at once; try again later';
+      return (await client.line()) === '452 4.3.1 Too much mail at the same time; try again later';
     };
     assert.ok(await refused());
     for (const client of clients) client.send('BDAT 0 LAST\r\n');
@@ -178,8 +178,8 @@ describe('limits', () => {
   });
 });
 
-describe('receiving a message', () => {
-  test('is answered only once it is done', async () => {
+describe('receiving messages', () => {
+  test('the reply to a message is sent only after the message has been processed', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const began = Promise.withResolvers<void>();
     await using listener = await startTestListener({
@@ -202,7 +202,7 @@ describe('receiving a message', () => {
     assert.deepEqual(await client.rest(), ['221 2.0.0 Bye']);
   });
 
-  test('stops reading from the client in the meantime', async () => {
+  test('the listener reads nothing from a client while it processes the message of the client', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const began = Promise.withResolvers<void>();
     await using listener = await startTestListener({
@@ -216,7 +216,8 @@ describe('receiving a message', () => {
     await client.play(`${MESSAGE}
       C: .`);
     await began.promise;
-    // More than the network buffers hold. If the listener read, it would have read all of it by the time the other clients are served.
+    // The input is larger than the network buffers. If the listener read from this client, it would have read all of the input by the time
+    // the other clients are served.
     client.send(Buffer.alloc(32 * 1024 * 1024, 'x'));
     for (let served = 0; served < 20; served++)
       await play(listener.port, 'S: 220 mx.example ESMTP\nC: NOOP\nS: 250 2.0.0 OK');
@@ -226,7 +227,7 @@ describe('receiving a message', () => {
     assert.deepEqual(await client.rest(), ['500 5.5.2 Line too long']);
   });
 
-  test('is answered with 451 if it fails, and the connection stays open', async () => {
+  test('the reply to a message that cannot be stored is 451, and the connection stays open', async () => {
     await using listener = await startTestListener({ receive: () => Promise.reject(new Error('away')) });
     await play(
       listener.port,
@@ -238,7 +239,7 @@ describe('receiving a message', () => {
     );
   });
 
-  test('continues after the client has disconnected', async () => {
+  test('a complete message is processed even if the client disconnects before the reply', async () => {
     const began = Promise.withResolvers<void>();
     const done = Promise.withResolvers<void>();
     const ended = Promise.withResolvers<void>();
@@ -263,7 +264,7 @@ describe('receiving a message', () => {
 });
 
 describe('closing the listener', () => {
-  test('tells idle clients to try again later, and answers messages in progress first', async () => {
+  test('a closing listener sends 421 to idle clients, and the reply before 421 to clients with a message in progress', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const began = Promise.withResolvers<void>();
     const listener = await startTestListener({
@@ -292,7 +293,7 @@ describe('closing the listener', () => {
     await closed;
   });
 
-  test('does not wait for a message that never ends', async () => {
+  test('closing the listener does not wait for a message that never ends', async () => {
     const listener = await startTestListener();
     using client = await TestClient.connect(listener.port);
     await client.play(MESSAGE);
@@ -301,7 +302,7 @@ describe('closing the listener', () => {
   });
 });
 
-test('answers any input, however it is split, with valid reply lines, and serves the next client', async () => {
+test('every reply to random input in random packets is valid, and the next client is served', async () => {
   await using listener = await startTestListener({ limits: { greetMs: 0 } });
   const part = fc.constantFrom(
     'EHLO x\r\n',

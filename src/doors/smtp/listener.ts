@@ -15,11 +15,11 @@ export const LIMITS = {
   connectionsPerClient: 20,
   connectionsPerNetwork: 60,
   /**
-   * Memory for content that is being received or processed, over all connections. Beyond it, large messages wait, much less active connections
-   * are displaced, or messages are rejected with 452.
+   * Memory for content that is being received or processed, over all connections. While all of this memory is in use, large messages wait,
+   * connections that are much less active are closed, or messages are rejected with 452.
    */
   contentOctets: Math.min(Math.max(totalmem() / 8, 96 * MIB), 256 * MIB),
-  /** 512, plus space for the parameters of extensions (RFC 5321, section 4.5.3.1.4). */
+  /** 512 octets, plus space for the parameters of extensions (RFC 5321, section 4.5.3.1.4). */
   lineOctets: 1_024,
   /** See `SmtpOptions`. */
   greetMs: 200,
@@ -41,7 +41,7 @@ export interface SmtpListenerOptions<Addressee>
   extends ReceptionOptions<Addressee>,
     Pick<SmtpOptions<Addressee>, 'hostname' | 'secureContext'> {
   listenAddress: ListenAddress;
-  /** Whether a client is a gateway or a backup MX of this installation. Errors of its senders do not count against it. */
+  /** Whether a client is a gateway or a backup MX of this installation. Errors in mail that a relay forwards are not counted. */
   isRelay?(address: string): boolean;
   /** See `startTcpListener`. */
   proxy?: ProxyProtocol | undefined;

@@ -12,7 +12,7 @@ async function counted(name: string, labels: Record<string, string> = {}): Promi
 }
 
 suite('the port for incoming mail', () => {
-  test('counts messages by outcome', async () => {
+  test('messages are counted by outcome', async () => {
     let isAway = false;
     await using listener = await startTestListener({
       receive: async () => {
@@ -36,7 +36,7 @@ suite('the port for incoming mail', () => {
     assert.equal(await counted('messages_total'), 2);
   });
 
-  test('counts served, open and refused connections', async () => {
+  test('served, open and rejected connections are counted', async () => {
     const servedBefore = await counted('smtp_connections_total', { result: 'served' });
     await using listener = await startTestListener();
     {

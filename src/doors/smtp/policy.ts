@@ -31,37 +31,39 @@ export interface SmtpArrival<Addressee> extends Envelope<Addressee> {
 
 /** The addresses of MAIL and RCPT, without angle brackets. */
 export interface Paths {
-  /** The sender. Empty for reports. The sender is not authenticated: any client can write any address. */
+  /** The address of the sender. Empty for delivery reports. Not authenticated: any client can write any address. */
   reversePath: string;
   forwardPath: string;
-  /** The size that MAIL declared, in octets (RFC 1870). */
+  /** The size that MAIL declared, in octets (RFC 1870). Null if MAIL declared no size. */
   size: number | null;
 }
 
 /** A reply with its codes, without the last CRLF. */
 export type PolicyReply = string;
 
-/** The policy of one connection. Its methods never reject: temporary failures have replies, too. */
+/** The policy of one connection. The promises of its methods never reject; a temporary failure resolves to a reply. */
 export interface SmtpPolicy<Addressee> extends Disposable {
   /** The reply to HELP. */
   readonly help: PolicyReply;
-  /** Whether clients sign in. If so, MAIL and RCPT accept the parameters of DSN and AUTH, and an accepted message resets the error count. */
+  /**
+   * Whether clients sign in. With sign-in, MAIL and RCPT accept parameters of DSN and AUTH, and an accepted message resets the error count.
+   */
   readonly signsIn: boolean;
-  /** Keywords for EHLO in addition to those of the session. They can change during the session. */
+  /** Keywords for the EHLO reply besides the keywords of every session. The keywords can change during a session. */
   keywords(): readonly string[];
-  /** Begins AUTH, or rejects it. */
+  /** Begins an AUTH exchange. @returns the exchange, or the reply that rejects the mechanism */
   beginAuth(mechanism: string): SaslExchange | PolicyReply;
-  /** Verifies the credentials at the end of an exchange. */
+  /** Verifies the credentials at the end of an AUTH exchange. @returns the reply to AUTH */
   signIn(credentials: { user: string; password: string }): Promise<PolicyReply>;
-  /** @returns why the sender is rejected; null if it is accepted */
+  /** @returns the reply that rejects the sender; null if the sender is accepted */
   checkSender(reversePath: string): Promise<PolicyReply | null>;
   /** Finds the addressee of an address. @param accepted the addressees that the message already has */
   route(
     paths: Paths,
     accepted: readonly Addressee[],
   ): Promise<{ addressee: Addressee } | { refusal: PolicyReply }>;
-  /** Resolves once the message is committed or rejected. */
+  /** Resolves once the message is committed or rejected. @returns the reply to the message */
   receive(arrival: SmtpArrival<Addressee>, content: ReadContent): Promise<PolicyReply>;
-  /** Called once TLS is active. Discards the state from before TLS. */
+  /** Called once TLS is active. Discards the state from the time before TLS. */
   secured(): void;
 }

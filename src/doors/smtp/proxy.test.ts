@@ -1,4 +1,4 @@
-/** The PROXY protocol at a port that starts in cleartext, and at one with TLS from the first byte. */
+/** The PROXY protocol on a port that starts in cleartext, and on a port with TLS from the first byte. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -87,22 +87,23 @@ async function addressOf(...header: (string | Buffer)[]): Promise<string | undef
   return addresses.at(-1);
 }
 
-describe('a connection from a proxy', () => {
-  test('counts as the client of a text header', async () =>
+describe('connections from a proxy', () => {
+  test('the client address is the address in a text header', async () =>
     assert.equal(await addressOf(HEADER), '192.0.2.1'));
-  test('counts as the client of a binary header', async () =>
+  test('the client address is the address in a binary header', async () =>
     assert.equal(await addressOf(BINARY), '192.0.2.1'));
-  test('counts as the proxy for a health check', async () => assert.equal(await addressOf(LOCAL), PROXY));
-  test('counts as the proxy if the client is unknown', async () =>
+  test('the client address of a health check is the address of the proxy', async () =>
+    assert.equal(await addressOf(LOCAL), PROXY));
+  test('the client address is the address of the proxy if the header says UNKNOWN', async () =>
     assert.equal(await addressOf('PROXY UNKNOWN\r\n'), PROXY));
 
-  test('may send its header in pieces', async () => {
+  test('a header in several packets is accepted', async () => {
     using client = await from(PROXY);
     await client.sendApart([...HEADER]);
     assert.match((await client.line()) ?? '', /^220 /);
   });
 
-  test('is closed without a greeting, reported and counted if there is no header', async () => {
+  test('a connection without a header is closed without a greeting, reported and counted', async () => {
     const before = await errorsCounted('posthorn_inbound_smtp_connections_total');
     using client = await from(PROXY);
     client.send('EHLO client\r\n');
@@ -111,21 +112,21 @@ describe('a connection from a proxy', () => {
     assert.equal(await errorsCounted('posthorn_inbound_smtp_connections_total'), before + 1);
   });
 
-  test('is closed without a greeting if the header is malformed', async () => {
+  test('a connection with a malformed header is closed without a greeting', async () => {
     using client = await from(PROXY);
     client.send(HEADER.replace('56324', '99999'));
     assert.deepEqual(await client.rest(), []);
     assert.deepEqual(faults.pop(), ['malformed', PROXY]);
   });
 
-  test('is closed at a second header, which the client must have sent', async () => {
+  test('a connection is closed at a second header, because only the client can have sent a second header', async () => {
     using client = await from(PROXY);
     client.send(`${HEADER}PROXY TCP4 198.51.100.9 10.0.0.1 1 25\r\n`);
     assert.deepEqual(await client.rest(), []);
     assert.deepEqual(faults.pop(), ['unexpected', PROXY]);
   });
 
-  test('is closed if its header does not arrive in time', async () => {
+  test('a connection is closed if the header does not arrive in time', async () => {
     await using impatient = await startTestListener({ proxy: { ...proxy, headerMs: 50 } });
     using client = await TestClient.connect(impatient.port, '127.0.0.1', PROXY);
     client.send(HEADER.slice(0, 20));
@@ -133,7 +134,7 @@ describe('a connection from a proxy', () => {
     assert.deepEqual(faults.pop(), ['missing', PROXY]);
   });
 
-  test('may end without sending anything, as health checks do', async () => {
+  test('a connection that ends without any input is not a fault, because health checks send no input', async () => {
     const before = faults.length;
     using client = await from(PROXY);
     client.finish();
@@ -141,7 +142,7 @@ describe('a connection from a proxy', () => {
     assert.equal(faults.length, before);
   });
 
-  test('counts towards the limit of its client, not of the proxy', async () => {
+  test('a connection through a proxy counts towards the connection limit of the client, not of the proxy', async () => {
     using stack = new DisposableStack();
     const open = async (ip: string): Promise<string> => {
       const client = stack.use(await from(PROXY));
@@ -153,7 +154,7 @@ describe('a connection from a proxy', () => {
     assert.match(await open('198.51.100.1'), /^421 4\.7\.0 Too many connections/);
   });
 
-  test('ends with the listener before its header has arrived', async () => {
+  test('closing the listener ends a connection whose header has not arrived yet', async () => {
     const short = await startTestListener({ proxy });
     using client = await TestClient.connect(short.port, '127.0.0.1', PROXY);
     client.send('PROXY ');
@@ -162,18 +163,18 @@ describe('a connection from a proxy', () => {
   });
 });
 
-describe('a connection that is not from a proxy', () => {
-  test('needs no header', async () => {
+describe('connections that are not from a proxy', () => {
+  test('a direct connection without a header is greeted', async () => {
     using client = await from(ELSEWHERE);
     assert.match((await client.line()) ?? '', /^220 /);
   });
 
   for (const [name, header] of [
-    ['text', HEADER],
-    ['binary', BINARY],
-    ['binary of a health check', LOCAL],
+    ['text header', HEADER],
+    ['binary header', BINARY],
+    ['binary header of a health check', LOCAL],
   ] as const)
-    test(`is closed at a header in ${name}, so that it cannot pretend to be another client`, async () => {
+    test(`a direct connection that sends a ${name} is closed, so that a client cannot forge its address`, async () => {
       const before = await errorsCounted('posthorn_inbound_smtp_connections_total');
       using client = await from(ELSEWHERE);
       client.send(header);
@@ -182,7 +183,7 @@ describe('a connection that is not from a proxy', () => {
       assert.equal(await errorsCounted('posthorn_inbound_smtp_connections_total'), before + 1);
     });
 
-  test('is closed at a header after the greeting, in pieces', async () => {
+  test('a direct connection that sends a header in pieces after the greeting is closed', async () => {
     using client = await from(ELSEWHERE);
     await client.line();
     await client.sendApart([...HEADER]);
@@ -191,7 +192,7 @@ describe('a connection that is not from a proxy', () => {
   });
 });
 
-describe('with TLS from the first byte', () => {
+describe('the PROXY protocol with TLS from the first byte', () => {
   const offered = createSecureContext(testCertificate);
   const opened: string[] = [];
   let port: number;
@@ -239,7 +240,7 @@ describe('with TLS from the first byte', () => {
     ['text', HEADER],
     ['binary', BINARY],
   ] as const)
-    test(`accepts a header in ${name} before TLS and uses its client`, async () => {
+    test(`a ${name} header before TLS is accepted, and the client address is the address in the header`, async () => {
       const socket = await secured(PROXY, header);
       socket.setEncoding('utf8');
       socket.write('EHLO a\r\nAUTH PLAIN AGEAYg==\r\nQUIT\r\n');
@@ -253,13 +254,13 @@ describe('with TLS from the first byte', () => {
     ['a proxy without a header', PROXY, '', 'missing'],
     ['another client with a header', ELSEWHERE, HEADER, 'unexpected'],
   ] as const)
-    test(`closes a connection from ${name} before the handshake`, async () => {
+    test(`a connection from ${name} is closed before the TLS handshake`, async () => {
       const socket = await secured(address, header);
       await assert.rejects(once(socket, 'secureConnect'));
       assert.deepEqual(faults.pop(), [fault, address]);
     });
 
-  test('accepts TLS without a header from other clients', async () => {
+  test('a direct connection with TLS and without a header is accepted', async () => {
     const socket = await secured(ELSEWHERE, '');
     await once(socket, 'secureConnect');
     socket.destroy();

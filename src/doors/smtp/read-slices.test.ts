@@ -17,7 +17,7 @@ subscribe('net.server.socket', (message) => {
 const nextIteration = () => new Promise(setImmediate);
 const octetsRead = () => served.reduce((sum, { bytesRead }) => sum + bytesRead, 0);
 
-test('reads many large messages in small slices, so that the event loop stays responsive', async () => {
+test('many large messages are read in small slices, so that the event loop stays responsive', async () => {
   await using listener = await startTestListener({ limits: { contentOctets: 1024 * MAX_MESSAGE_OCTETS } });
   using stack = new DisposableStack();
   const clients: TestClient[] = [];
@@ -36,7 +36,7 @@ test('reads many large messages in small slices, so that the event loop stays re
     most = Math.max(most, after - before);
     before = after;
   }
-  // Without slices it would be two megabytes of each connection.
+  // Without slices, one iteration would read two megabytes of each connection.
   assert.ok(most <= CONNECTIONS * 128 * KIB, `${Math.round(most / KIB)} KiB were read in one iteration`);
   for (const client of clients) client.send('\r\n.\r\n');
   for (const client of clients) assert.equal(await client.line(), '250 2.6.0 Accepted');

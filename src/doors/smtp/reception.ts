@@ -38,7 +38,7 @@ export function receptionPolicy<Addressee>(options: ReceptionOptions<Addressee>)
     keywords: () => [],
     beginAuth: () => REPLIES.unknown,
     signIn: async () => REPLIES.unknown,
-    // Accept every sender, also for reports: a report is authenticated by the signed address that it is sent to.
+    // Accept every sender, even the empty sender of reports. The signed recipient address authenticates a report.
     checkSender: async () => null,
     route: (paths, accepted) => route(options, paths, accepted),
     receive: (arrival, content) => receive(options, arrival, content),

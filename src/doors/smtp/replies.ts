@@ -8,11 +8,11 @@ import type { ContentFault } from '../../rfc/smtp/content-buffer.ts';
 /** Maximum size of a message in octets: the limit of large providers, plus the third that base64 adds to attachments. */
 export const MAX_MESSAGE_OCTETS = 40 * 1024 * 1024;
 
-/** Replies without their last CRLF. Sections without an RFC are in RFC 5321. */
+/** Replies without their last CRLF. */
 export const REPLIES = {
-  /** Section 4.2.3. */
+  /** RFC 5321, section 4.2.3. */
   ok: '250 2.0.0 OK',
-  /** Section 4.1.1.10. */
+  /** RFC 5321, section 4.1.1.10. */
   bye: '221 2.0.0 Bye',
   senderOk: '250 2.1.0 OK',
   recipientOk: '250 2.1.5 OK',
@@ -22,7 +22,7 @@ export const REPLIES = {
   startTls: '220 2.0.0 Ready for TLS',
   noTls: '502 5.5.1 STARTTLS is not offered',
   tlsAlready: '503 5.5.1 TLS is already on',
-  /** Section 3.5.3. Attack: guessing addresses. The reply neither confirms nor denies an address. */
+  /** RFC 5321, section 3.5.3. Attack: guessing addresses. The reply neither confirms nor denies an address. */
   vrfy: '252 2.1.5 This server does not verify addresses; send the message to find out',
   expn: '502 5.5.1 This server has no mailing lists',
 
@@ -39,7 +39,7 @@ export const REPLIES = {
   lineTooLong: '500 5.5.2 Line too long',
   /** RFC 3030, section 2. */
   dataAfterChunks: '503 5.5.1 The message was started with BDAT: continue with BDAT, or send RSET',
-  /** The usual reply to possible SMTP smuggling. The connection ends, because the rest of its input cannot be trusted. */
+  /** The usual reply to possible SMTP smuggling. The connection is closed, because the rest of the input cannot be trusted. */
   bareLineEnd: '521 5.5.2 Bare CR or LF received: lines must end with CRLF',
   pipelinedData: '503 5.5.1 Wait for 354 before you send the message (RFC 2920)',
   earlyTalker: '554 5.5.1 Wait for the greeting before you send commands',
@@ -51,25 +51,25 @@ export const REPLIES = {
   senderTooLong: '501 5.1.7 The address of the sender is too long',
   /** RFC 6531, section 3.5. */
   needsUtf8: '553 5.6.7 A non-ASCII address requires the parameter SMTPUTF8 of MAIL',
-  /** For domains that are served here. */
+  /** For an address in a domain of this installation. */
   noSuchRecipient: '550 5.1.1 No such recipient',
   /** RFC 3463, section 3.5. */
   notServedNow: '451 4.4.4 This server cannot accept mail for that domain right now; try again later',
-  /** For domains that are not served here (section 3.6.2). */
+  /** For an address in any other domain (RFC 5321, section 3.6.2). */
   noRelay: '550 5.7.1 Relaying denied: this server does not accept mail for that address',
   /** RFC 3463, section 3.3. */
   mailboxFull: '452 4.2.2 The mailbox is full; try again later',
   mailboxFullForLong: '552 5.2.2 The mailbox has been full for more than a day',
   messageOverQuota: '552 5.2.2 The message is larger than the quota of the mailbox',
   /** RFC 3463, section 3.4. */
-  operatorsFull: '452 4.3.1 The mailbox of the operators of this server is full; try again later',
-  /** Section 4.5.3.1.10. */
+  operatorsFull: '452 4.3.1 The mailbox for the operators of this server is full; try again later',
+  /** RFC 5321, section 4.5.3.1.10. */
   tooManyRecipients: '452 4.5.3 Too many recipients',
-  /** Section 6.3. */
-  loop: '554 5.4.6 Mail loop: the message has already passed this server, or too many others',
+  /** RFC 5321, section 6.3. */
+  loop: '554 5.4.6 Mail loop: the message has already passed through this server, or through too many servers',
   tooLarge: '552 5.3.4 Message too large',
 
-  noRoom: '452 4.3.1 Too much mail at once; try again later',
+  noRoom: '452 4.3.1 Too much mail at the same time; try again later',
   tryAgain: '451 4.3.0 Temporary failure; try again later',
   shuttingDown: '421 4.3.2 The server is stopping; try again later',
   idle: '421 4.4.2 Idle for too long',
@@ -77,12 +77,12 @@ export const REPLIES = {
   tooSlow: '421 4.4.2 The message took too long',
   tooManyErrors: '421 4.7.0 Too many errors',
   tooManyCommands: '421 4.7.0 Too many commands',
-  /** For a connection that is closed in favour of another one. */
+  /** For a connection that is closed so that another connection can use its capacity. */
   displaced: '421 4.3.2 The server is busy and needs the capacity of this connection; try again later',
   tooManyConnections: '421 4.7.0 Too many connections; try again later',
 } as const;
 
-/** Section 4.1.1.1. */
+/** RFC 5321, section 4.1.1.1. */
 export function ehloReply(hostname: string, keywords: readonly string[]): string {
   const lines = [
     hostname,

@@ -1,6 +1,6 @@
 /**
- * SMTP on one connection: one command at a time, in order, and none while a message is being received. `ClientConnection` limits the output
- * for a client that does not read its replies.
+ * SMTP on one connection. Commands are processed one at a time, in order, and never while a message is being received. `ClientConnection`
+ * limits the output for a client that does not read its replies.
  */
 import type { SecureContextOf } from '../../net/tls.ts';
 import type { ClientConnection } from '../tcp/client-connection.ts';
@@ -12,7 +12,7 @@ import type { PolicyReply, SmtpPolicy } from './policy.ts';
 
 const CANCEL = '*';
 
-/** The notation for an empty initial response. */
+/** The notation for an empty initial response to AUTH (RFC 4954, section 4). */
 const NOTHING = '=';
 
 export interface SmtpOptions<Addressee>
@@ -20,7 +20,7 @@ export interface SmtpOptions<Addressee>
     Pick<ServerSessionOptions<Addressee>, 'hostname' | 'policy'> {
   /** Delay of the greeting; null for none. A client that sends before the greeting is probably a spam bot, and is rejected. */
   greetMs: number | null;
-  /** Whether the client is a relay of this installation, which is greeted at once and whose errors are not counted. Default: no client is a relay. */
+  /** Whether the client is a relay of this installation. A relay is greeted at once, and its errors are not counted. Default: false. */
   isRelay?(address: string): boolean;
   /** STARTTLS is offered if there is a certificate. */
   secureContext: SecureContextOf;

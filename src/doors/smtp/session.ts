@@ -11,21 +11,23 @@ import { parseCommand, type SmtpCommand } from '../../rfc/smtp/parse-command.ts'
 import type { Envelope, PolicyReply, SmtpPolicy } from './policy.ts';
 import { ehloReply, MAX_MESSAGE_OCTETS, REPLIES } from './replies.ts';
 
-/** The minimum that a server must accept (RFC 5321, section 4.5.3.1.8). */
+/** Recipients of one message. A server must accept at least 100 (RFC 5321, section 4.5.3.1.8). */
 const MAX_RECIPIENTS = 100;
-/** Attack: guessing addresses or passwords. Legitimate clients cause hardly any errors. */
+/** Replies with 5xx until the connection is closed. Attack: guessing addresses or passwords. Legitimate clients cause hardly any errors. */
 const MAX_ERRORS = 10;
-/** Commands since the last accepted message. */
+/** Commands of a connection since the last accepted message, or since the start. */
 const MAX_COMMANDS = 1_000;
-/** RFC 5321, section 4.5.3.1.3 requires 256. A line of our header fields can contain twice as many. */
+/**
+ * Length of a sender address. Servers must accept 256 octets (RFC 5321, section 4.5.3.1.3); 512 still fit in a line of our header fields.
+ */
 const MAX_PATH_OCTETS = 512;
 const ASCII = /^[\x20-\x7e]*$/;
 
 export type SessionStep =
-  /** `reply` is without its last CRLF. Without `next`, another command follows. */
+  /** `reply` has no CRLF at its end. If `next` is absent, the session waits for another command. */
   { reply: PolicyReply; next?: 'close' | 'content' | 'starttls' } | ChunkStep | AuthStep;
 
-/** A chunk of `octets` follows. If there is a `refusal`, the chunk is discarded and answered with it. */
+/** The client sends a chunk of `octets` octets next. If `refusal` is not null, the chunk is discarded and the reply is `refusal`. */
 export interface ChunkStep {
   next: 'chunk';
   octets: number;
@@ -33,11 +35,11 @@ export interface ChunkStep {
   refusal: PolicyReply | null;
 }
 
-/** An exchange of AUTH follows. */
+/** An AUTH exchange with the client comes next. */
 export interface AuthStep {
   next: 'auth';
   exchange: SaslExchange;
-  /** The initial response, in base64. Null if the command had none. */
+  /** The initial response of the AUTH command, in base64. Null if absent. */
   initialResponse: string | null;
 }
 
@@ -55,7 +57,7 @@ export interface ServerSessionOptions<Addressee> {
 export class ServerSession<Addressee> {
   readonly #options: ServerSessionOptions<Addressee>;
   #secured: boolean;
-  /** The greeting of the client. Null before EHLO. */
+  /** The EHLO or HELO of the client. Null before the first EHLO or HELO. */
   #client: Pick<Envelope<Addressee>, 'helo' | 'isExtended'> | null = null;
   /** The envelope of the message in progress. Null before MAIL. */
   #envelope: Envelope<Addressee> | null = null;
@@ -70,8 +72,8 @@ export class ServerSession<Addressee> {
   }
 
   /**
-   * Processes one command. Do not call it again before it has resolved.
-   * @param line without CRLF
+   * Processes one command. Await the result before the next call.
+   * @param line the command, without CRLF
    * @param isLast whether the client has sent no input after the line
    */
   async command(line: string, isLast: boolean): Promise<SessionStep> {
@@ -85,7 +87,7 @@ export class ServerSession<Addressee> {
     return reply !== null && this.isTooMuch(reply) ? { reply: REPLIES.tooManyErrors, next: 'close' } : step;
   }
 
-  /** Counts the reply if it is an error. @returns whether there were too many errors */
+  /** Counts a reply with 5xx as an error. @returns whether the client has caused too many errors */
   isTooMuch(reply: PolicyReply): boolean {
     if (reply.startsWith('5')) this.#errors += 1;
     return this.#errors > MAX_ERRORS && this.#options.resetsErrors !== true;
@@ -96,12 +98,12 @@ export class ServerSession<Addressee> {
     return this.#isChunking;
   }
 
-  /** The size that MAIL declared (RFC 1870). Null if it declared none. */
+  /** The size that MAIL declared (RFC 1870). Null if MAIL declared no size. */
   get size(): number | null {
     return this.#size;
   }
 
-  /** Ends the transaction after its content has been read. @returns its envelope */
+  /** Ends the mail transaction after the content has been read. @returns the envelope of the transaction */
   takeEnvelope(): Envelope<Addressee> {
     const envelope = this.#envelope;
     if (envelope === null) throw new Error('there is no transaction');
@@ -109,7 +111,7 @@ export class ServerSession<Addressee> {
     return envelope;
   }
 
-  /** Resets the limits of the connection after an accepted message. */
+  /** Resets the command count after an accepted message. If clients sign in, also resets the error count. */
   accepted(): void {
     this.#commands = 0;
     if (this.#options.policy.signsIn) this.#errors = 0;
@@ -224,7 +226,7 @@ export class ServerSession<Addressee> {
     return { reply: REPLIES.data, next: 'content' };
   }
 
-  /** The client sends the octets of a chunk whatever the reply, so they are always read and never interpreted as commands. */
+  /** The client sends the octets of a chunk whatever the reply is. The octets are always read, and never interpreted as commands. */
   #bdat({ octets, isLast }: Extract<SmtpCommand, { verb: 'BDAT' }>): SessionStep {
     let refusal: PolicyReply | null = null;
     if (this.#envelope === null) refusal = this.#missing;

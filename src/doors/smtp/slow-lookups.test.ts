@@ -13,7 +13,7 @@ const GREETED = `
   C: HELO client
   S: 250 mx.example`;
 
-/** Starts a listener whose look-ups wait for `resolve`. It records look-ups and messages. */
+/** Starts a listener whose look-ups wait for `resolve`. The listener records look-ups and messages. */
 async function startSlowListener(limits = {}) {
   const lookUps: Paths[] = [];
   const arrivals: SmtpArrival<string>[] = [];
@@ -34,8 +34,8 @@ async function startSlowListener(limits = {}) {
   return Object.assign(listener, { lookUps, arrivals, hasBegun, resolve, reject });
 }
 
-describe('a slow look-up', () => {
-  test('gets the reverse path, and so does the receiver of the message', async () => {
+describe('slow look-ups of recipients', () => {
+  test('the look-up and the receiver of the message get the reverse path', async () => {
     await using listener = await startSlowListener();
     listener.resolve({ addressee: 'addressee' });
     await play(
@@ -88,7 +88,7 @@ describe('a slow look-up', () => {
     ]);
   });
 
-  test('delays all commands that were sent after it', async () => {
+  test('a slow look-up delays all commands that were sent after RCPT', async () => {
     await using listener = await startSlowListener();
     using client = await TestClient.connect(listener.port);
     await client.play(`${GREETED}
@@ -112,7 +112,7 @@ describe('a slow look-up', () => {
     assert.equal(listener.lookUps.length, 1);
   });
 
-  test('is answered with 451 if it fails, and the connection stays open', async () => {
+  test('the reply to a failed look-up is 451, and the connection stays open', async () => {
     await using listener = await startSlowListener();
     listener.reject(new Error('away'));
     await play(
@@ -129,7 +129,7 @@ describe('a slow look-up', () => {
     );
   });
 
-  test('stops reading from the client in the meantime', async () => {
+  test('the listener reads nothing from a client during a look-up for the client', async () => {
     await using listener = await startSlowListener();
     using client = await TestClient.connect(listener.port);
     await client.play(`${GREETED}
@@ -144,7 +144,7 @@ describe('a slow look-up', () => {
     assert.equal((await client.rest()).at(-1), '421 4.7.0 Too many commands');
   });
 
-  test('does not keep the connection of a client that has disconnected', async () => {
+  test('a look-up for a client that has disconnected does not disturb the next client', async () => {
     await using listener = await startSlowListener();
     {
       using client = await TestClient.connect(listener.port);
@@ -158,7 +158,7 @@ describe('a slow look-up', () => {
     await play(listener.port, 'S: 220 mx.example ESMTP');
   });
 
-  test('does not delay the idle timeout', async () => {
+  test('the idle timeout also ends a connection during a look-up', async () => {
     await using listener = await startSlowListener({ idleMs: 100 });
     using client = await TestClient.connect(listener.port);
     await client.play(`${GREETED}
@@ -171,7 +171,7 @@ describe('a slow look-up', () => {
     listener.resolve({ addressee: 'addressee' });
   });
 
-  test('is answered before a closing listener tells the client to try again later', async () => {
+  test('a closing listener sends the reply to a look-up in progress before 421', async () => {
     const listener = await startSlowListener();
     using client = await TestClient.connect(listener.port);
     await client.play(`${GREETED}
@@ -189,7 +189,7 @@ describe('a slow look-up', () => {
     await closed;
   });
 
-  test('is abandoned if it takes longer than the time limit of a closing listener', async () => {
+  test('a closing listener abandons a look-up that takes longer than the time limit', async () => {
     const listener = await startSlowListener({ closeMs: 50 });
     using client = await TestClient.connect(listener.port);
     await client.play(`${GREETED}
@@ -203,7 +203,7 @@ describe('a slow look-up', () => {
   });
 });
 
-test('pipelined commands get the same replies as commands that are sent one by one, however slow the look-ups', async () => {
+test('pipelined commands get the same replies as commands that are sent one by one, even with slow look-ups', async () => {
   let delay = 0;
   await using listener = await startTestListener({
     limits: { greetMs: 0 },

@@ -21,7 +21,7 @@ describe('STARTTLS', () => {
     C: STARTTLS
     S: 220 2.0.0 Ready for TLS`;
 
-  test('secures the session, resets it, and is not offered again', async () => {
+  test('STARTTLS secures and resets the session, and is not offered again', async () => {
     using files = certificateFolder();
     await using listener = await startSecureListener(files);
     using client = await TestClient.connect(listener.port);
@@ -69,7 +69,7 @@ describe('STARTTLS', () => {
     assert.deepEqual(listener.received, [{ addressees: ['b+1@send.test'], data: 'secret\r\n' }]);
   });
 
-  test('discards cleartext commands that a man in the middle appended to it', async () => {
+  test('cleartext commands that a man in the middle appends to STARTTLS are discarded', async () => {
     using files = certificateFolder();
     await using listener = await startSecureListener(files);
     using client = await TestClient.connect(listener.port);
@@ -89,7 +89,7 @@ describe('STARTTLS', () => {
       S: 503 5.5.1 Send EHLO first`);
   });
 
-  test('uses a renewed certificate without a restart, and the previous one while the new one is unusable', async () => {
+  test('a renewed certificate is used without a restart, and the previous certificate while the new one is unusable', async () => {
     using files = certificateFolder();
     await using listener = await startSecureListener(files);
     const shown = async (): Promise<string | null> => {
@@ -111,12 +111,12 @@ describe('STARTTLS', () => {
     replace(files.keyPath, OTHER_CERTIFICATE.key);
     assert.equal(await shown(), second);
     rmSync(files.keyPath);
-    // Reported once. Attack: any client can start handshakes, and so fill the log.
+    // The fault is reported once. Attack: any client can start handshakes, and could fill the log.
     for (let time = 0; time < 3; time++) assert.equal(await shown(), second);
     assert.equal(listener.faults.length, 2);
   });
 
-  test('disconnects a client that does not speak TLS after it', async () => {
+  test('a client that does not start TLS after STARTTLS is disconnected', async () => {
     using files = certificateFolder();
     await using listener = await startSecureListener(files);
     using client = await TestClient.connect(listener.port);
@@ -126,7 +126,7 @@ describe('STARTTLS', () => {
     assert.deepEqual(listener.received, []);
   });
 
-  test('disconnects a client that does not finish the handshake in time', async () => {
+  test('a client that does not finish the TLS handshake in time is disconnected', async () => {
     using files = certificateFolder();
     const certificate = new FileCertificate(files, () => {});
     await using listener = await startTestListener({

@@ -14,7 +14,7 @@ const LIMITS = {
   stallMs: 200,
 };
 
-/** Connects a client that has sent input and reads no replies. */
+/** Connects a client that sends `text` and never reads replies. */
 async function connectAndSend(text: string): Promise<{ connection: ClientConnection } & Disposable> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -32,17 +32,17 @@ async function connectAndSend(text: string): Promise<{ connection: ClientConnect
   };
 }
 
-test('stops reading commands of a client that does not read the replies, so that it cannot exhaust memory', async () => {
+test('a connection stops reading commands while the client reads no replies, which limits memory use', async () => {
   const lines = 20_000;
   using client = await connectAndSend('?\r\n'.repeat(lines));
   const { connection } = client;
   let answered = 0;
   for (; (await connection.line()) !== null; answered++) connection.write('!'.repeat(10_000));
-  // Of 200 MB of replies only what fits into the buffers of the system is written.
+  // All replies would be 200 MB. Only as many are written as fit into the buffers of the operating system.
   assert.ok(answered < lines / 2, `${answered} answers`);
 });
 
-test('lets the event loop run between pipelined commands', async () => {
+test('a connection lets the event loop run between pipelined commands', async () => {
   const lines = 10;
   using client = await connectAndSend('?\r\n'.repeat(lines));
   let [iterations, read] = [0, 0];
@@ -53,7 +53,7 @@ test('lets the event loop run between pipelined commands', async () => {
   for (; read < lines; read++) {
     await client.connection.line();
     if (read === 0) setImmediate(count);
-    // Simulates the work of a command.
+    // Simulate a command that takes 3 ms.
     for (const untilMs = performance.now() + 3; performance.now() < untilMs; );
   }
   assert.ok(iterations >= lines - 2, `${iterations} iterations`);

@@ -1,6 +1,6 @@
 /**
- * A client's connection: lines in, replies out, in order. The protocol requests the next line after it has answered the last one.
- * Until then nothing is read from the socket, so pipelined input stays in the network buffers.
+ * A client's connection. It delivers lines to a protocol, such as SMTP, and sends the protocol's replies. Nothing is read from the socket
+ * until the protocol has answered a line and requests the next line, so pipelined input stays in the network buffers.
  */
 import type { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
@@ -16,16 +16,16 @@ import { LineReader, type ReadLine, type ReadOctets } from './line-reader.ts';
 export interface ConnectionLimits {
   /** Maximum octets of a line, including its CRLF. */
   lineOctets: number;
-  /** Time limit for the client's silence. */
+  /** Maximum time without input from the client. */
   idleMs: number;
   handshakeMs: number;
-  /** Time limit for the whole connection: a client that sends one octet a minute is never silent. Null for no limit. */
+  /** Maximum duration of a connection, needed because a client that sends one octet a minute is never idle. Null means no limit. */
   connectionMs: number | null;
   /** Time limit for the client to close the connection after the last reply. */
   lingerMs: number;
-  /** Half-life of `activity`. Octets that the client sent this long ago count half. */
+  /** Half-life of `activity`: octets that the client sent this long ago count half. */
   halfLifeMs: number;
-  /** Time limit of `drained` for a client that reads nothing. */
+  /** `drained` destroys the connection of a client that reads nothing for this long. */
   stallMs: number;
 }
 
@@ -34,27 +34,27 @@ const MAX_UNSENT = 256 * 1024;
 /** Octets of content to read from a connection before other connections are served. */
 const SLICE_OCTETS = 64 * 1024;
 /**
- * Content is read at 16 MB/s over all connections, because processing it takes several times as long as reading it. A busy process catches up
- * on slices that are late, but reads at most four at once, about a millisecond of work.
+ * Content is read at 16 MB/s in total, because processing content takes several times as long as reading it. When a busy process is late,
+ * it reads the overdue slices at once: at most four, which is about a millisecond of work.
  */
 const PACE = { everyMs: 4, mostAtOnce: 4 };
 const contentPace: ReadQueueOptions = {
   schedule: (callback) => setTimeout(callback, PACE.everyMs),
   batchSize: (sinceMs) => Math.min(Math.max(Math.floor(sinceMs / PACE.everyMs), 1), PACE.mostAtOnce),
 };
-/** Two queues, so that signed-in clients do not wait for others. */
+/** Two queues, so that trusted connections do not wait for untrusted connections. */
 const CONTENT = { ofTrusted: new ReadQueue(contentPace), ofOthers: new ReadQueue(contentPace) };
-/** A window of 32 KiB and tables of 32 KiB: a quarter of zlib's default memory, and the output is hardly larger. */
+/** With `memLevel` 5, deflate needs 144 KiB of memory instead of the default of 256 KiB, and its output is hardly larger. */
 const COMPRESSION = { windowBits: 15, memLevel: 5, level: 6, flush: constants.Z_SYNC_FLUSH };
-/** Octets to inflate at a time. Attack: a few octets inflate to gigabytes. No more is inflated until the protocol has read the last output. */
+/** Octets to inflate at a time. Attack: a few octets inflate to gigabytes. Inflation waits until the protocol has read earlier output. */
 const UNPACKED_OCTETS = 16 * 1024;
 
-/** Limits of `activity`, in octets: the initial value of a new client, and the maximum. */
+/** The initial and the maximum value of `activity`, in octets. */
 const ACTIVITY = { ofNewcomer: 1_000, most: 64 * 1024 };
 
-/** Last lines for clients, without CRLF, if something other than the protocol ends the connection. */
+/** Final lines to clients, without CRLF, when a time limit or a shutdown ends the connection. */
 export interface Farewells {
-  /** The last line for an idle connection. Null if the connection is closed without one. */
+  /** The final line to an idle client. Null means that an idle connection is closed without a final line. */
   idle: string | null;
   tooLong: string;
   shuttingDown: string;
@@ -63,27 +63,27 @@ export interface Farewells {
 export class ClientConnection {
   /** The client's IP address, from the PROXY header if there is a proxy. Empty if the connection ended before the address was known. */
   readonly address: string;
-  /** See `clientNetwork`. */
+  /** The network of `address` (see `clientNetwork`). */
   readonly network: string;
-  /** Whether the client has signed in or is a relay. A trusted connection is never closed in favour of an untrusted one. */
+  /** Whether the client has signed in or is a relay. A trusted connection is never closed to admit an untrusted connection. */
   isTrusted = false;
-  /** Whether the client and the proxy in front of it, if any, are on this machine. */
+  /** Whether the client is on this machine and, if there is a proxy, the proxy is too. */
   readonly #isLocal: boolean;
   readonly #limits: ConnectionLimits;
   readonly #farewells: Farewells;
   readonly #lines: LineReader;
   #socket: Socket;
-  /** The streams for input and replies: the socket, or the compression layer on top of it. */
+  /** The streams for input and replies: the socket, or the compression layer on top of the socket. */
   #source: Readable;
   #sink: Writable;
-  /** `busy` while the protocol processes input, otherwise what the connection waits for. */
+  /** `busy`: the protocol processes input. `over`: the connection has ended. Other states name the input that the connection waits for. */
   #state: 'busy' | 'line' | 'octets' | 'handshake' | 'over' = 'busy';
   #wake = (): void => {};
   #isStopping = false;
   readonly #pacer = new CommandPacer();
   /** Octets read in the current slice. */
   #sliceOctets = 0;
-  /** The time at which `pauseIdleUntil` began to block the client. Null while the client is not blocked. */
+  /** The time at which `pauseIdleUntil` suspended the idle time limit. Null while the idle time limit applies. */
   #idlePausedSinceMs: number | null = null;
   #activity = ACTIVITY.ofNewcomer;
   /** The time for which `#activity` was last computed. */
@@ -98,7 +98,7 @@ export class ClientConnection {
   ) {
     const peer = clientAddress(socket.remoteAddress ?? '') ?? '';
     this.address = behindProxy ?? peer;
-    // Attack: a client on the proxy's machine has a loopback address there, but its password crosses the network from the proxy to us.
+    // Attack: eavesdropping. A client on a remote proxy's machine has a loopback address, but its password crosses the network to us.
     this.#isLocal = isLoopback(peer) && isLoopback(this.address);
     this.network = clientNetwork(this.address);
     this.#limits = limits;
@@ -119,8 +119,8 @@ export class ClientConnection {
   }
 
   /**
-   * Reads the next line, after the client has received most of the replies to earlier lines. Null if the connection has ended. After a fault
-   * the rest of the input cannot be trusted.
+   * Reads the next line, after the client has received most of the replies to earlier lines. Null if the connection has ended. After a line
+   * fault, the rest of the input cannot be trusted.
    */
   async line(): Promise<ReadLine | null> {
     this.#sliceOctets = 0;
@@ -145,7 +145,7 @@ export class ClientConnection {
     return null;
   }
 
-  /** Resolves when input arrives, the connection ends, or `happens` resolves. @param happens must not reject */
+  /** Resolves when input arrives, the connection ends, or `happens` resolves. @param happens a promise that must not reject */
   async inputOr(happens: Promise<void>): Promise<void> {
     if (this.#isStopping) this.end(this.#farewells.shuttingDown);
     if (this.#state === 'over' || this.#lines.hasMore) return;
@@ -154,8 +154,8 @@ export class ClientConnection {
   }
 
   /**
-   * Reads the next input, whatever it contains. Null if the connection has ended. `stop` does not interrupt this read. Connections with
-   * much input are read round-robin: otherwise the system reads two megabytes from each before it handles any other event.
+   * Reads the next input as raw octets. Null if the connection has ended. `stop` does not interrupt this read. Connections with much input
+   * are read round-robin. Otherwise Node.js would read two megabytes from each connection before it handles any other event.
    */
   async octets(): Promise<Buffer | null> {
     while (this.#state !== 'over' && !this.#lines.hasMore) {
@@ -169,8 +169,8 @@ export class ClientConnection {
   }
 
   /**
-   * Waits until `done` resolves, the connection ends, or `mostMs` is over. The client's silence in the meantime does not count as idle time.
-   * @param done must not reject
+   * Waits until `done` resolves, the connection ends, or `mostMs` have passed. The wait does not count as idle time of the client.
+   * @param done a promise that must not reject
    */
   async pauseIdleUntil(done: Promise<void>, mostMs: number): Promise<void> {
     if (this.#state === 'over') return;
@@ -184,7 +184,7 @@ export class ClientConnection {
     if (timeout !== undefined) socket.setTimeout(timeout);
   }
 
-  /** Puts back surplus input of `octets`. */
+  /** Puts back octets that the method `octets` returned but the protocol did not use. The next read returns them. */
   unread(octets: Buffer): void {
     this.#lines.push(octets);
   }
@@ -201,23 +201,23 @@ export class ClientConnection {
     return this.tls !== null || this.#isLocal;
   }
 
-  /** Whether the client has sent input that was not requested yet. */
+  /** Whether the client has sent input that the protocol has not requested yet. */
   get isAhead(): boolean {
     return this.#lines.hasMore || this.#socket.readableLength > 0;
   }
 
-  /** Whether the connection waits for the client: all its input has been processed. */
+  /** Whether all input has been processed, so that the connection waits for the client. */
   get isWaiting(): boolean {
     return this.#state !== 'busy' && this.#state !== 'over';
   }
 
-  /** Octets that the client has sent lately: a sum that decays with `halfLifeMs`. */
+  /** Octets that the client sent recently: a sum that decays with the half-life `halfLifeMs`. */
   get activity(): number {
     const nowMs = this.#idlePausedSinceMs ?? performance.now();
     return this.#activity * 0.5 ** ((nowMs - this.#activityAtMs) / this.#limits.halfLifeMs);
   }
 
-  /** Resolves after `durationMs`, or as soon as input arrives. @returns whether there was no input */
+  /** Resolves after `durationMs`, or as soon as input arrives. @returns whether no input arrived */
   async isSilentFor(durationMs: number): Promise<boolean> {
     if (this.#state !== 'over') await within(durationMs, this.#input('line'), undefined);
     return !this.isAhead;
@@ -268,7 +268,7 @@ export class ClientConnection {
 
   /**
    * Starts TLS. Resolves after the handshake, or when it has failed and the connection has ended.
-   * @param begins for TLS from the first byte: called with the first input of the client; false ends the connection
+   * @param begins only for TLS from the first byte: receives the client's first input, and returns false to end the connection
    */
   async startTls(secureContextOf: SecureContextOf, begins?: (first: Buffer) => boolean): Promise<void> {
     if (this.#state === 'over') return;
@@ -278,7 +278,7 @@ export class ClientConnection {
     plain.setTimeout(0);
     const timer = setTimeout(() => plain.destroy(), this.#limits.handshakeMs);
     if (begins === undefined) {
-      // Attack: a man in the middle appends cleartext commands to STARTTLS. Discard them, so that they do not count as the client's (CVE-2011-0411).
+      // Attack: a man in the middle appends cleartext commands to STARTTLS (CVE-2011-0411). Discard all input that precedes the handshake.
       this.#lines.takeRest();
       plain.read();
     } else if (!(await this.#beginsAs(begins))) {
@@ -302,7 +302,7 @@ export class ClientConnection {
     if (this.#state === 'handshake') this.#state = 'busy';
   }
 
-  /** Passes the first input to `begins` and leaves it in the socket for the handshake. */
+  /** Passes the first input to `begins`, and leaves the input in the socket for the handshake. @returns false if the connection ended */
   async #beginsAs(begins: (first: Buffer) => boolean): Promise<boolean> {
     const socket = this.#socket;
     let first: Buffer | null = null;
@@ -333,7 +333,7 @@ export class ClientConnection {
     this.#source = inflate;
     this.#sink = deflate;
     for (const layer of [inflate, deflate]) layer.on('error', () => socket.destroy());
-    // The end of the compressed stream ends the connection, even if the client sends more input after it.
+    // The end of the compressed stream ends the connection, even if more input follows.
     inflate.once('end', () => socket.destroy());
     this.#readFrom(inflate);
     inflate.pause();
@@ -357,8 +357,8 @@ export class ClientConnection {
   }
 
   /**
-   * Sends a last line and ends the connection. Input is discarded until the client closes: with unread input the system would reset the
-   * connection, and the client would not receive the line.
+   * Sends a last line and ends the connection. Input is discarded until the client closes the connection: if input stayed unread, the
+   * operating system would reset the connection, and the client might not receive the last line.
    */
   end(farewell: string): void {
     this.#finish(`${farewell}\r\n`);

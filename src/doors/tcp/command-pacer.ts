@@ -1,19 +1,19 @@
 import { ReadQueue, type ReadQueueOptions } from './read-queue.ts';
 
-/** Time for the pipelined commands of one client before other clients are served. */
+/** Maximum time for pipelined commands of one client before other clients are served. */
 const SLICE_MS = 2;
 const eachIteration: ReadQueueOptions = { schedule: setImmediate, batchSize: () => 2 };
-/** Two queues, so that signed-in clients do not wait for others. */
+/** Two queues, so that trusted connections do not wait for untrusted connections. */
 const NEXT = { ofTrusted: new ReadQueue(eachIteration), ofOthers: new ReadQueue(eachIteration) };
 
 /**
- * Serves other clients between pipelined commands. Attack: 8,000 commands in one packet whose replies need no I/O. Without a pause, all of
- * them would be answered before any other event is handled.
+ * Pauses between a client's pipelined commands, so that other clients are served. Attack: one packet contains 8,000 commands that need no
+ * I/O. Without pauses, all 8,000 commands would be answered before any other event is handled.
  */
 export class CommandPacer {
   #sinceMs = performance.now();
 
-  /** Starts a new slice. Call this after waiting for input, because others were served during the wait. */
+  /** Starts a new slice. Call this after waiting for input, because other clients were served during the wait. */
   begin(): void {
     this.#sinceMs = performance.now();
   }

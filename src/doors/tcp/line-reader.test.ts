@@ -19,30 +19,30 @@ function readAll(chunks: readonly Buffer[]): ReadLine[] {
 }
 
 const cases: [name: string, bytes: string, lines: ReadLine[]][] = [
-  ['reads lines', 'a\r\nb c\r\n', [{ line: 'a' }, { line: 'b c' }]],
-  ['reads an empty line', '\r\n', [{ line: '' }]],
-  ['does not return an incomplete line', 'a\r\nb', [{ line: 'a' }]],
-  ['rejects a bare LF', 'a\nb\r\n', [{ fault: 'bare-line-end' }]],
-  ['rejects a bare LF at the start', '\n', [{ fault: 'bare-line-end' }]],
-  ['rejects a bare CR', 'a\rb\r\n', [{ fault: 'bare-line-end' }]],
-  ['rejects two CR', 'a\r\r\n', [{ fault: 'bare-line-end' }]],
-  ['reads a line of the maximum length', `${'x'.repeat(MAX - 2)}\r\n`, [{ line: 'x'.repeat(MAX - 2) }]],
+  ['lines end at CRLF', 'a\r\nb c\r\n', [{ line: 'a' }, { line: 'b c' }]],
+  ['an empty line is read', '\r\n', [{ line: '' }]],
+  ['an incomplete line is not returned', 'a\r\nb', [{ line: 'a' }]],
+  ['a bare LF is rejected', 'a\nb\r\n', [{ fault: 'bare-line-end' }]],
+  ['a bare LF at the start is rejected', '\n', [{ fault: 'bare-line-end' }]],
+  ['a bare CR is rejected', 'a\rb\r\n', [{ fault: 'bare-line-end' }]],
+  ['two CR are rejected', 'a\r\r\n', [{ fault: 'bare-line-end' }]],
+  ['a line of the maximum length is read', `${'x'.repeat(MAX - 2)}\r\n`, [{ line: 'x'.repeat(MAX - 2) }]],
   [
-    'rejects a line that is too long',
+    'a line that is too long is rejected',
     `a\r\n${'x'.repeat(MAX - 1)}\r\n`,
     [{ line: 'a' }, { fault: 'too-long' }],
   ],
-  ['rejects a line that is too long before it ends', 'x'.repeat(MAX + 1), [{ fault: 'too-long' }]],
+  ['a line that is too long is rejected before it ends', 'x'.repeat(MAX + 1), [{ fault: 'too-long' }]],
 ];
 for (const [name, bytes, lines] of cases) {
   test(name, () => assert.deepEqual(readAll([Buffer.from(bytes)]), lines));
 }
 
-test('replaces invalid UTF-8 with U+FFFD', () => {
+test('invalid UTF-8 is replaced with U+FFFD', () => {
   assert.deepEqual(readAll([Buffer.from('a\xff\r\n', 'latin1')]), [{ line: 'a\ufffd' }]);
 });
 
-test('takeRest returns unread input once', () => {
+test('takeRest returns the unread input and removes it', () => {
   const reader = new LineReader(MAX);
   reader.push(Buffer.from('DATA\r\nbody'));
   assert.deepEqual(reader.next(), { line: 'DATA' });
@@ -52,7 +52,7 @@ test('takeRest returns unread input once', () => {
   assert.equal(reader.next(), null);
 });
 
-test('reads the same lines however the input is split', () => {
+test('the same lines are read however the input is split into chunks', () => {
   const bytes = fc
     .array(fc.constantFrom('\r\n', '\r\n', 'abc', 'é', '\r', '\n', 'x'.repeat(12)), { maxLength: 20 })
     .map((parts) => Buffer.from(parts.join('')));

@@ -1,6 +1,6 @@
 /**
  * A command line (RFC 5321, section 2.3.8). Only CRLF ends a line. Attack: SMTP smuggling. A server that also ends lines at a bare CR or
- * LF reads commands where earlier servers saw none.
+ * LF reads commands in text that earlier servers on the route passed on as content.
  */
 export type ReadLine =
   /** The line without its CRLF. U+FFFD replaces invalid UTF-8. */
@@ -32,7 +32,7 @@ export class LineReader {
     this.#input = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
   }
 
-  /** The next line. Null if it has not arrived yet. After a fault the rest of the input cannot be trusted. */
+  /** The next line. Null if the end of the line has not arrived yet. After a line fault, the rest of the input cannot be trusted. */
   next(): ReadLine | null {
     const read = this.nextOctets();
     return read === null || 'fault' in read ? read : { line: read.octets.toString() };

@@ -9,7 +9,7 @@ import { listenAt } from './listen.ts';
 
 const own = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
 const hasIpv6 = own.some(({ address }) => address === '::1');
-/** An address of this machine that is not internal. */
+/** An IPv4 address of this machine that is not a loopback address. */
 const outside = own.find(({ internal, family }) => !internal && family === 'IPv4')?.address;
 
 const greeter = (): Server => createServer((socket) => socket.end('hello'));
@@ -54,7 +54,7 @@ for (const [addresses, answer, silent] of cases) {
   });
 }
 
-test('rejects with the address at which the port is in use, and releases the port at the others', async () => {
+test('a port in use at one address is an error that names the address, and the port is released at the other addresses', async () => {
   const occupied = createServer().listen(0, '127.0.0.2');
   await once(occupied, 'listening');
   const { port } = occupied.address() as { port: number };
@@ -68,7 +68,7 @@ test('rejects with the address at which the port is in use, and releases the por
   occupied.close();
 });
 
-test('rejects with the address that this machine does not have', async () => {
+test('an address that this machine does not have is an error that names the address', async () => {
   const listenAddress = { addresses: ['127.0.0.1', '192.0.2.1'], port: 0 };
   await assert.rejects(listenAt(greeter(), listenAddress), { code: 'EADDRNOTAVAIL', address: '192.0.2.1' });
 });

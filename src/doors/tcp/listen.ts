@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, isIPv4, type Server, type Socket } from 'node:net';
 
 export interface ListenAddress {
-  /** IP addresses of this machine. `::` stands for all of them, IPv6 and IPv4; `0.0.0.0` for all IPv4 addresses. */
+  /** IP addresses of this machine. `::` means all IPv6 and IPv4 addresses, and `0.0.0.0` means all IPv4 addresses. */
   addresses: readonly string[];
-  /** The same port at all addresses; 0 picks a port that is free at all of them. */
+  /** The port to use at every address. 0 picks a port that is free at every address. */
   port: number;
 }
 
@@ -22,12 +22,12 @@ const IN_IPV4 = new Map([
   ['::', '0.0.0.0'],
   ['::1', '127.0.0.1'],
 ]);
-/** Attempts to find a free port. A port that is free at one address is rarely in use at another. */
+/** Maximum attempts to find a port that is free at every address. A port that is free at one address is rarely in use at another. */
 const MAX_PICKS = 10;
 
 /**
  * Makes the server listen at all addresses.
- * @throws the error of the system (EADDRINUSE, EADDRNOTAVAIL, EACCES) with the address and the port
+ * @throws the error of the operating system (EADDRINUSE, EADDRNOTAVAIL, EACCES) with the address and the port
  */
 export async function listenAt(server: Server, { addresses, port }: ListenAddress): Promise<Listening> {
   const toBind = distinct(addresses);
@@ -49,7 +49,7 @@ export async function listenAt(server: Server, { addresses, port }: ListenAddres
   }
 }
 
-/** IPv4 addresses first. Leaves out addresses that a wildcard covers: binding them would fail with EADDRINUSE. */
+/** Puts IPv4 addresses first. Leaves out addresses that a wildcard covers, because binding these would fail with EADDRINUSE. */
 function distinct(addresses: readonly string[]): string[] {
   const all = new Set(addresses);
   if (all.has('::')) return ['::'];
@@ -57,16 +57,16 @@ function distinct(addresses: readonly string[]): string[] {
   return [...(all.has('0.0.0.0') ? ['0.0.0.0'] : ipv4), ...ipv6];
 }
 
-/** A listener for another address that passes its connections to the server. */
+/** Creates a listener for a further address, which passes all connections to `server`. */
 function forwarderTo(server: Server): Server {
-  // HTTP servers allow half-open sockets. Read the property instead of checking the class: the supervisor also listens and loads no HTTP.
+  // HTTP servers allow half-open sockets. Checking the class instead of the property would make the supervisor load the HTTP module.
   const { allowHalfOpen = false } = server as Server & { allowHalfOpen?: boolean };
   const forwarder = createServer({ noDelay: true, allowHalfOpen });
   forwarder.on('connection', (socket: Socket) => server.emit('connection', socket));
   return forwarder;
 }
 
-/** @returns false if the machine has no IPv6 and `others` include the equivalent IPv4 address */
+/** @returns false if the machine has no IPv6 and `others` includes the equivalent IPv4 address */
 async function bind(
   server: Server,
   address: string,

@@ -11,27 +11,27 @@ import { SharedQuota } from './shared-quota.ts';
 
 export type { ProxyFault };
 
-/** Time limit for the header of a proxy. Proxies send the header at once. */
+/** Time limit for the PROXY header. A proxy sends the header as soon as it connects. */
 const PROXY_HEADER_MS = 5_000;
 
 /** The settings of the PROXY protocol at one port. */
 export interface ProxyProtocol {
-  /** Connections from these networks must begin with a header; all others must not. */
+  /** Connections from these networks must begin with a PROXY header. All other connections must not begin with a PROXY header. */
   networks: Pick<Networks, 'includes'>;
-  /** Called when a connection is closed because it breaks the rule of `networks`. @param address the peer's IP address */
+  /** Called when a connection is closed because of a missing, malformed or unexpected PROXY header. @param address the peer's IP address */
   onFault(fault: ProxyFault, address: string): void;
-  /** Default: 5 seconds. */
+  /** Time limit for the PROXY header. Default: 5 seconds. */
   headerMs?: number;
 }
 
 interface ListenerLimits extends ConnectionLimits {
-  /** Maximum connections. Beyond this number, a new connection displaces a much less active one (`SharedQuota`), or is refused. */
+  /** Maximum connections. Beyond this number, a new connection displaces a much less active connection (`SharedQuota`), or is refused. */
   connections: number;
-  /** See `clientNetwork`. */
+  /** Maximum connections from one `clientNetwork`. */
   connectionsPerClient: number;
-  /** See `widerNetwork`. */
+  /** Maximum connections from one `widerNetwork`. */
   connectionsPerNetwork: number;
-  /** Time for commands in progress when the listener closes. */
+  /** Time that commands in progress get to finish when the listener closes. */
   closeMs: number;
 }
 
@@ -51,16 +51,16 @@ export interface TcpListenerOptions {
 }
 
 /**
- * Disposing answers the commands in progress, sends the farewell `shuttingDown` to all clients, and destroys connections that take longer
- * than `closeMs`.
- * @throws like `listenAt`
+ * Starts a listener. Disposing it answers the commands in progress, sends the farewell `shuttingDown` to all clients, and destroys
+ * connections that take longer than `closeMs`.
+ * @throws the errors of `listenAt`
  */
 export async function startTcpListener(
   options: TcpListenerOptions,
 ): Promise<{ port: number } & AsyncDisposable> {
   const { limits, farewells, metrics, proxy } = options;
   const connections = new Map<Socket, ClientConnection>();
-  /** Connections of proxies whose header has not arrived. */
+  /** Connections from proxies whose PROXY header has not arrived yet. */
   const announcing = new Set<Socket>();
   const slots = new SharedQuota(limits.connections, (connection) => {
     metrics.displaced.inc({ to: 'connection' });
@@ -98,7 +98,7 @@ export async function startTcpListener(
     const [client, network] = [clientNetwork(ip), widerNetwork(ip)];
     const isRelay = options.isRelay?.(clientAddress(ip) ?? '') === true;
     if (!isRelay && (perClient.isFull(client) || perNetwork.isFull(network))) return refuse(socket);
-    // Register before the connection reads: a header must not be read as a command.
+    // Register before the connection reads, so that a PROXY header is not read as a command.
     if (options.secureContext === undefined) watchForHeader(socket, () => end(socket, 'unexpected'));
     const connection = new ClientConnection(socket, limits, farewells, behindProxy);
     connection.isTrusted = isRelay;

@@ -1,4 +1,4 @@
-/** The PROXY header at the start of a connection: removed where it is required, detected where it is forbidden. */
+/** Reads the PROXY header at the start of connections from proxies, and detects a PROXY header on other connections. */
 import type { Socket } from 'node:net';
 import { within } from '../../concurrency/within.ts';
 import { readProxyHeader } from '../../rfc/proxy-protocol/read-header.ts';
@@ -10,16 +10,16 @@ import { readProxyHeader } from '../../rfc/proxy-protocol/read-header.ts';
 export type ProxyFault = 'missing' | 'malformed' | 'unexpected';
 
 type ProxyHeaderResult =
-  /** The client's IP address. Null if the socket's address is the client's. */
+  /** The client's IP address. Null if the peer of the socket is the client. */
   | { source: string | null }
   | { fault: Exclude<ProxyFault, 'unexpected'> }
-  /** The connection ended before the whole header, as health checks of load balancers do. */
+  /** The connection ended before the whole header arrived. Load balancers do this as a health check. */
   | { fault: null };
 
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Reads the header that a proxy must send first, of at most 2 KiB. Input after it stays in the socket, which is paused. Never rejects.
+ * Reads the header, of at most 2 KiB, that a proxy must send first. Input after the header stays in the paused socket. Never rejects.
  * @param timeoutMs time limit for the whole header
  */
 export async function receiveProxyHeader(socket: Socket, timeoutMs: number): Promise<ProxyHeaderResult> {

@@ -1,13 +1,13 @@
 export interface ReadQueueOptions {
   /** Schedules the callback that admits the next connections. */
   schedule(callback: () => void): void;
-  /** The number of connections to admit. @param sinceMs time since the last connections were admitted */
+  /** The number of connections to admit. @param sinceMs time since connections were last admitted */
   batchSize(sinceMs: number): number;
 }
 
 /**
- * A queue of connections with much input, which are admitted in order. Without it, the system reads two megabytes from each connection before
- * it handles any other event, and many such connections would delay all other work for seconds.
+ * A queue of connections with much input, which are admitted in order. Without the queue, Node.js would read two megabytes from each
+ * connection before it handles any other event, and many connections with much input would delay all other work for seconds.
  */
 export class ReadQueue {
   readonly #options: ReadQueueOptions;

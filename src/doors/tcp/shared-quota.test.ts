@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { ClientConnection } from './client-connection.ts';
 import { SharedQuota } from './shared-quota.ts';
 
-test('a signed-in client waits for quota for ten minutes, and any other client for one', async () => {
+test('a signed-in client waits ten minutes for quota, and any other client waits one minute', async () => {
   const quota = new SharedQuota(4, () => {});
   const waitedMs: number[] = [];
   const newConnection = (isTrusted: boolean): ClientConnection => {

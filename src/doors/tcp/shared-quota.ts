@@ -1,14 +1,14 @@
 import type { ClientConnection } from './client-connection.ts';
 
-/** A connection is closed only if the claimant has more than this many times its merit. Among equals, the earlier connection therefore stays. */
+/** A claimant displaces only connections with less than 1/`MERIT_FACTOR` of its merit. Among equals, the earlier connection stays. */
 const MERIT_FACTOR = 2;
-/** The share of the quota for large requests, which wait in line. The rest is for small requests, which do not wait. */
+/** The share of the quota for large requests (`takeQueued`). The rest is for small requests (`take`), which do not wait in line. */
 const QUEUE_SHARE = 0.75;
-/** A signed-in client waits as long as its app does: after a failed upload, users do not send the message again. */
+/** A signed-in client may wait as long as its mail app does, because users do not resend a message whose upload failed. */
 const MAX_WAIT_MS = { ofTrusted: 600_000, ofOthers: 60_000 };
 /** Interval between searches for connections to close. Idle connections lose merit in the meantime. */
 const RETRY_MS = 1_000;
-/** Maximum numbers of waiting connections, which keep the memory that they have already taken. */
+/** Maximum numbers of waiting connections. They are limited because a waiting connection keeps the memory that it has already taken. */
 const MAX_WAITING = { all: 64, ofNetwork: 32 };
 
 interface Waiting {
@@ -19,20 +19,20 @@ interface Waiting {
 }
 
 /**
- * A quota that the connections of a listener share: connection slots, or memory. Attack: a few clients take all of it and do next to
- * nothing. When the quota is used up, the connections with the least merit are closed. Merit is the activity of a connection, divided by
- * the amount that its network holds.
+ * A quota of connection slots or of memory that the connections of a listener share. Attack: a few clients take the whole quota and do
+ * next to nothing. When the quota is used up, the connections with the least merit are closed. The merit of a connection is its activity
+ * divided by the amount of quota that its network has taken.
  */
 export class SharedQuota {
   readonly #size: number;
   readonly #end: (connection: ClientConnection) => void;
   readonly #amounts = new Map<ClientConnection, number>();
   readonly #queue: Waiting[] = [];
-  /** The connections that hold an amount for which they have waited in line. */
+  /** Connections whose amount was taken with `takeQueued`. */
   readonly #served = new Set<ClientConnection>();
   #used = 0;
 
-  /** @param end closes a connection in favour of another one */
+  /** @param end closes a connection to free its amount for another connection */
   constructor(size: number, end: (connection: ClientConnection) => void) {
     this.#size = size;
     this.#end = end;
@@ -44,14 +44,14 @@ export class SharedQuota {
   }
 
   /**
-   * Like `take`, for large amounts: waits in line until the quota suffices, and leaves a part of it to small requests. The network that
-   * holds least is served first.
+   * Takes a large amount: waits in line until the quota suffices, and leaves a part of the quota to `take`. Connections whose network has
+   * taken the least are served first.
    * @param amount the total, including the amount that the connection has already taken
    * @returns false if the wait took too long, too many connections wait, or the connection has ended
    */
   async takeQueued(connection: ClientConnection, amount: number): Promise<boolean> {
-    const neighbours = this.#queue.filter((each) => each.connection.network === connection.network);
-    if (this.#queue.length >= MAX_WAITING.all || neighbours.length >= MAX_WAITING.ofNetwork) return false;
+    const neighbors = this.#queue.filter((each) => each.connection.network === connection.network);
+    if (this.#queue.length >= MAX_WAITING.all || neighbors.length >= MAX_WAITING.ofNetwork) return false;
     const { promise, resolve } = Promise.withResolvers<void>();
     const waiting: Waiting = { connection, amount, isServed: false, serve: resolve };
     this.#queue.push(waiting);
@@ -66,7 +66,7 @@ export class SharedQuota {
     }
     if (waiting.isServed) return true;
     this.#queue.splice(this.#queue.indexOf(waiting), 1);
-    // A smaller request may fit.
+    // A smaller request may have waited behind this request.
     this.#serveQueue();
     return false;
   }
@@ -96,7 +96,7 @@ export class SharedQuota {
     }
   }
 
-  /** @param closable the connections that may be closed */
+  /** @param closable the connections that may be closed to free quota */
   #take(
     connection: ClientConnection,
     amount: number,
@@ -127,7 +127,7 @@ export class SharedQuota {
     return ofNetwork;
   }
 
-  /** The connections with the least merit that together hold the missing amount. Null if all that may be closed hold less. */
+  /** The connections with the least merit whose closing frees the missing amount. Null if no closing of connections frees enough. */
   #findWeakest(
     claimant: ClientConnection,
     amount: number,
@@ -140,7 +140,7 @@ export class SharedQuota {
     const most = merit(claimant) / MERIT_FACTOR;
     const weakest = [...closable]
       .filter((each) => each !== claimant && each.isWaiting)
-      // Attack: new connections that never sign in push out mail apps that wait silently for changes.
+      // Attack: new connections that never sign in displace mail apps that wait silently for changes.
       .filter((each) => claimant.isTrusted || !each.isTrusted)
       .map((each) => ({ connection: each, merit: merit(each) }))
       .filter((each) => each.merit < most)

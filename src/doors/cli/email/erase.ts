@@ -17,7 +17,8 @@ export async function erase(options: EraseOptions): Promise<void> {
   const { project, id, address } = options;
   if ((id === undefined) === (address === undefined))
     throw validationError({ options: 'use either --id or --address to choose what to erase' });
-  if (id !== undefined && project === undefined) throw validationError({ options: '--id needs --project' });
+  if (id !== undefined && project === undefined)
+    throw validationError({ options: '--id requires --project' });
   await withDatabase(async ({ database }) => {
     const projectId = project === undefined ? null : await findProjectByName(database, project);
     print(options.json, shown(await run(database, projectId, options)));
@@ -33,7 +34,7 @@ function run(
   return eraseAddress(database, projectId, address, suppressions);
 }
 
-/** The counts by their names in the output. */
+/** The counts by the names that the command prints. */
 function shown(erased: Erased) {
   return {
     emails_deleted: erased.emailsDeleted,

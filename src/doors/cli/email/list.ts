@@ -12,7 +12,7 @@ export function limitFrom(text: string): number {
   throw new InvalidArgumentError(`It must be a whole number from 1 to ${MAX_LIMIT}.`);
 }
 
-/** A date without a time means midnight UTC. */
+/** Parses a date or a time. A date without a time means midnight UTC. */
 export function timeFrom(text: string): string {
   const time = new Date(text);
   if (!Number.isNaN(time.getTime())) return time.toISOString();

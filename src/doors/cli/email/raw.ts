@@ -2,7 +2,7 @@ import { AppError } from '../../../model/app-error.ts';
 import { rawMessage } from '../../../sending/deliver/raw-message.ts';
 import { idFrom, noSuch, print, type ProjectOptions, withProject } from '../command.ts';
 
-/** Prints the message. If the message was composed again, a note says so on stderr, so that a redirected file contains only the message. */
+/** Prints the message. If the message was composed again, a note goes to stderr, so that redirected stdout contains only the message. */
 export async function showRawEmail({ project, id, json }: ProjectOptions & { id: string }): Promise<void> {
   await withProject(project, async (core, projectId) => {
     await core.unseal();
@@ -11,7 +11,7 @@ export async function showRawEmail({ project, id, json }: ProjectOptions & { id:
     if (message === 'unsigned')
       throw new AppError(
         'domain-not-verified',
-        'No copy of this message is stored, and it cannot be composed again: the project may no longer send from its domain.',
+        'No copy of this message is stored, and the message cannot be composed again because the project can no longer send from its domain. Verify the domain, then try again.',
       );
     const { data, isRebuilt } = message;
     if (json === true) return print(true, { id, is_rebuilt: isRebuilt, message: data.toString() });

@@ -6,7 +6,7 @@ import { compileCheck } from '../validation.ts';
 import { LargeBodies } from './large-bodies.ts';
 import type { ReadBody } from './read-body.ts';
 
-/** Larger bodies, and bodies with more values, go to the worker thread: validating a single address can take 100 µs. */
+/** Larger bodies, and bodies with more values, are read in the worker thread, because validating a single address can take 100 µs. */
 const LARGE_BYTES = 65_536;
 const LARGE_VALUES = 100;
 
@@ -19,8 +19,9 @@ export class BodyReader implements AsyncDisposable {
   }
 
   /**
-   * The body reader of one operation. It returns a promise only for large bodies.
-   * @throws AppError malformed-json, bad-request, validation-failed for text that no field may contain
+   * Returns the body reader of one operation. The reader returns a promise only for large bodies.
+   * @throws AppError malformed-json; bad-request if there are too many values; validation-failed if a string has text that no field may
+   * contain
    */
   of({ operationId, body = Nothing }: Operation) {
     const check = compileCheck(body);

@@ -1,4 +1,4 @@
-/** Decodes the Content-Encoding of a body (RFC 9110, section 8.4), and bounds the output while it is produced. */
+/** Decodes the Content-Encoding of a body (RFC 9110, section 8.4), and stops as soon as the output is too large. */
 import { promisify } from 'node:util';
 import {
   brotliDecompress,
@@ -13,7 +13,7 @@ import { AppError } from '../../../model/app-error.ts';
 import { Semaphore } from '../../../concurrency/semaphore.ts';
 import { shownName } from '../json.ts';
 
-/** Decoders need not support zstd windows above 8 MiB (RFC 9659, section 3). */
+/** The maximum zstd window of 8 MiB. Decoders need not support larger windows (RFC 9659, section 3). */
 const ZSTD_WINDOW = { params: { [constants.ZSTD_d_windowLogMax]: 23 } };
 
 interface Options {
@@ -34,7 +34,7 @@ const zstd = promisify<Buffer, Options & typeof ZSTD_WINDOW, Buffer>(zstdDecompr
 
 const DECODERS: Readonly<Record<string, Decoder>> = {
   gzip: GZIP,
-  // RFC 9110, section 8.4.1.3
+  // RFC 9110, section 8.4.1.3: x-gzip is equivalent to gzip.
   'x-gzip': GZIP,
   br: {
     decode: promisify<Buffer, Options, Buffer>(brotliDecompress),
@@ -46,14 +46,16 @@ const DECODERS: Readonly<Record<string, Decoder>> = {
   },
 };
 
-/** Bodies up to this size, before and after decoding, take less than a millisecond and are decoded without waiting for larger ones. */
+/**
+ * Bodies of at most this size before and after decoding take less than a millisecond. They are decoded without waiting for larger bodies.
+ */
 const SMALL_BYTES = 64 * 1024;
-/** Concurrent decoders use half of the process's thread pool, because password hashing and DNS queries need the pool too. */
+/** Limits concurrent decoding to half of the process's thread pool, because password hashing and DNS queries need the pool too. */
 const threads = new Semaphore(2);
 
 /**
- * The content coding named by a request, in lower case, or null.
- * @throws AppError bad-request if it is unknown or there are several
+ * The content coding of a request, in lower case. Null if the body is not encoded.
+ * @throws AppError bad-request if the coding is unknown or there are several codings
  */
 export function codingOf(header: string | undefined): string | null {
   if (header === undefined) return null;
@@ -67,9 +69,10 @@ export function codingOf(header: string | undefined): string | null {
 }
 
 /**
- * @param coding from `codingOf`
- * @returns null if the output exceeds `maxBytes`
- * @throws AppError bad-request if the bytes are invalid for the coding, or truncated
+ * Decodes a body.
+ * @param coding a result of `codingOf`
+ * @returns null if the output would exceed `maxBytes`
+ * @throws AppError bad-request if the bytes are truncated or invalid for the coding
  */
 export async function decode(coding: string, bytes: Buffer, maxBytes: number): Promise<Buffer | null> {
   const decoder = DECODERS[coding] as Decoder;
@@ -84,12 +87,12 @@ export async function decode(coding: string, bytes: Buffer, maxBytes: number): P
     if (isTooLarge(error)) return null;
     throw new AppError(
       'bad-request',
-      `The body is not complete, valid ${coding} data, as its Content-Encoding declares.`,
+      `The Content-Encoding is ${coding}, but the body is not complete and valid ${coding} data. Compress it again, or send it without encoding.`,
     );
   }
 }
 
-/** @returns null if the body is not small */
+/** @returns null if the decoded body is larger than a small body */
 function decodeSmall({ decodeNow }: Decoder, bytes: Buffer, maxBytes: number): Buffer | null {
   const limit = Math.min(SMALL_BYTES, maxBytes);
   try {

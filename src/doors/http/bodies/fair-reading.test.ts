@@ -22,7 +22,7 @@ for (const [what, path, authorization] of [
   ['for an unknown path', '/v1/nothing', ''],
   ['without a key', '/v1/emails', ''],
 ] as const) {
-  test(`many bodies ${what} are read in small slices per event-loop turn until all are complete`, async () => {
+  test(`many bodies ${what} are read in small slices per iteration of the event loop until all bodies are complete`, async () => {
     await using api = await startTestApi();
     arrived.length = 0;
     const sockets = Array.from({ length: CONNECTIONS }, () => {
@@ -36,7 +36,7 @@ for (const [what, path, authorization] of [
     });
     while (arrived.length < CONNECTIONS) await nextIteration();
     for (const socket of sockets) socket.write(BODY);
-    // The first chunks arrive while the connections wait for them.
+    // Wait until the first chunks have arrived, while all connections wait for their next slice.
     while (arrived.some(({ socket }) => socket.bytesRead < 64 * KIB)) await nextIteration();
     let most = 0;
     for (let before = bytesRead(); before < CONNECTIONS * BODY.length; ) {
@@ -45,13 +45,13 @@ for (const [what, path, authorization] of [
       most = Math.max(most, after - before);
       before = after;
     }
-    // Each turn reads sixteen bodies, one or two chunks of 64 KiB each.
+    // In each iteration, sixteen bodies are read, with one or two chunks of 64 KiB each.
     assert.ok(most <= 16 * 128 * KIB, `${Math.round(most / KIB)} KiB were read in one turn`);
     for (const socket of sockets) socket.destroy();
   });
 }
 
-test('a body in very many chunks is read completely', async () => {
+test('a body in one-byte chunks is read completely', async () => {
   await using api = await startTestApi();
   const email = JSON.stringify({ from: 'a@x.test', to: ['b@y.test'], text: 'x'.repeat(100_000) });
   const socket = connect(api.port, 'localhost');

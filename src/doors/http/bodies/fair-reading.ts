@@ -1,14 +1,16 @@
-/** Reads bodies round-robin (`ReadQueue`). */
+/** Reads bodies round-robin, with a `ReadQueue`. */
 import type { IncomingMessage } from 'node:http';
 import { ReadQueue } from '../../tcp/read-queue.ts';
 
-/** Bytes of one body read per round. */
+/** Bytes of one body to read before other bodies are read. */
 const SLICE_BYTES = 32 * 1024;
-/** The cost of a chunk beyond its bytes: in chunked coding, a chunk may be a single byte. */
+/** Bytes that each chunk counts in addition to its length, because in chunked coding a chunk may be a single byte. */
 const PIECE_BYTES = 64;
-/** Bodies read per turn of the event loop. */
+/** Bodies read per iteration of the event loop. */
 const READ_AT_ONCE = 16;
-/** Discarding bodies may be slow and must cost little. This allows fifty megabytes a second over all connections. */
+/**
+ * Bodies to discard from at once. Discarding may be slow and must cost little. These limits allow 50 MB per second over all connections.
+ */
 const DROPPED_AT_ONCE = 4;
 const DROP_INTERVAL_MS = 5;
 
@@ -19,13 +21,16 @@ const toDrop = new ReadQueue({
 });
 const dropped = new WeakSet<IncomingMessage>();
 
-/** Passes on a body as it arrives. @returns a function that stops reading; later data stays unread */
+/**
+ * Calls `onPiece` with the chunks of a body as they arrive. @returns a function that stops reading; data that arrives later stays unread
+ */
 export function readFairly(payload: IncomingMessage, onPiece: (piece: Buffer) => void): () => void {
   return listen(payload, toRead, onPiece);
 }
 
 /**
- * Reads and discards the rest of a body. Closing the connection instead would keep the response from a client that is still sending.
+ * Reads and discards the rest of a body. If the connection were closed instead, a client that is still sending would not receive the
+ * response.
  */
 export function drop(payload: IncomingMessage): void {
   if (payload.complete || dropped.has(payload)) return;

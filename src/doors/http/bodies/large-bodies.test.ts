@@ -11,7 +11,7 @@ const newReader = (timings?: { threadIdleMs: number }) =>
 const bytesOf = (value: unknown) => Buffer.from(JSON.stringify(value));
 const email = { from: 'a@x.test', to: ['b@Y.test'], html: 'x'.repeat(1_000_000) };
 
-test('a valid email is returned with its fingerprint and its envelope', async () => {
+test('reading a valid email returns its value, its fingerprint and its envelope', async () => {
   await using bodies = newReader();
   const body = { projectId: 'one', operationId: 'sendEmail', bytes: bytesOf(email) };
   const { value, errors, examined } = await bodies.read(body);
@@ -21,16 +21,16 @@ test('a valid email is returned with its fingerprint and its envelope', async ()
   assert.deepEqual(examined.envelope.recipients, ['b@y.test']);
 });
 
-test('a view of a larger buffer is read without changing the rest of the buffer', async () => {
+test('reading a view of a larger buffer does not change the rest of the buffer', async () => {
   await using bodies = newReader();
-  const shared = Buffer.concat([bytesOf(email), Buffer.from('neighbour')]);
+  const shared = Buffer.concat([bytesOf(email), Buffer.from('neighbor')]);
   const bytes = shared.subarray(0, -9);
   const { value } = await bodies.read({ projectId: 'one', operationId: 'sendEmail', bytes });
   assert.deepEqual(value, email);
-  assert.equal(shared.subarray(-9).toString(), 'neighbour');
+  assert.equal(shared.subarray(-9).toString(), 'neighbor');
 });
 
-test('a large email has the same errors as a small one', async () => {
+test('a large email has the same errors as a small email', async () => {
   await using bodies = newReader();
   const read = (text: string) =>
     bodies.read({ projectId: 'one', operationId: 'sendEmail', bytes: Buffer.from(text) });
@@ -43,7 +43,7 @@ test('a large email has the same errors as a small one', async () => {
   assert.match(examined.envelope.errors['to'] ?? '', /^to\[0\]: not an address/);
 });
 
-test('projects are served round-robin, even if one of them has many bodies waiting', async () => {
+test('projects are served round-robin, even if one project has many waiting bodies', async () => {
   await using bodies = newReader();
   const order: string[] = [];
   const read = async (projectId: string) => {
@@ -66,14 +66,14 @@ test('after a large email, the thread pauses 25 ms per MiB before it reads the n
   });
   await first;
   t.mock.timers.tick(20);
-  // Without the pause, this thread would finish before a new thread does.
+  // Without the pause, the paused thread would read its next body before a new thread has started and read a body.
   await idle.read({ projectId: 'one', operationId: 'sendEmail', bytes: bytesOf(email) });
   assert.equal(isNextRead, false);
   t.mock.timers.tick(5);
   await next;
 });
 
-test('a crash of the thread fails only its current body, and the next one is read', async () => {
+test('a crash of the thread fails only the body that it reads, and the next body is read', async () => {
   await using bodies = newReader();
   const read = (operationId: string) => bodies.read({ projectId: 'one', operationId, bytes: bytesOf({}) });
   const [lost, next] = await Promise.allSettled([read('unknown'), read('other')]);
@@ -81,7 +81,7 @@ test('a crash of the thread fails only its current body, and the next one is rea
   assert.equal(next.status, 'fulfilled');
 });
 
-test('a body that arrives while an idle thread stops is read by a new one', async () => {
+test('a body that arrives while an idle thread stops is read by a new thread', async () => {
   await using bodies = newReader({ threadIdleMs: 0 });
   const read = () => bodies.read({ projectId: 'one', operationId: 'other', bytes: bytesOf({}) });
   for (let time = 0; time < 3; time++) {

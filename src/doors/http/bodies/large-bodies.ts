@@ -1,7 +1,7 @@
 /**
- * Reads large bodies in a worker thread, one at a time and with a pause after each, so that other requests do not wait for them.
- * Projects are served round-robin. The queue is bounded by the budget (`raw-body.ts`) in which each request reserves its bytes.
- * The thread runs only while there are bodies to read, and its memory is freed with it.
+ * Reads large bodies in a worker thread, one at a time and with a pause after each body, so that other requests do not wait. Projects are
+ * served round-robin. The queue is bounded because each request reserves its bytes in a budget (`raw-body.ts`). The thread runs only while
+ * there are bodies to read. When the thread ends, its memory is freed.
  */
 import { Worker } from 'node:worker_threads';
 import type { TSchema } from 'typebox';
@@ -21,23 +21,23 @@ interface Waiting extends Body {
 }
 
 /**
- * Pause after a body. Composing and storing a large email takes several times as long as reading its body, and shares the processors with
- * the thread. The pause lets much of that work finish before the next body is read. It limits reading to about 20 MB a second.
+ * Pause after a body, per MiB. Composing and storing a large email takes several times as long as reading its body, and uses the same
+ * processors. The pause lets much of that work finish before the next body is read, and limits reading to about 20 MB a second.
  */
 const REST_MS_PER_MIB = 25;
 const MIB = 1024 * 1024;
 
-/** The heap limit of the thread. The heap holds the strings of parsed values. The largest body takes a fifth of it. */
+/** The heap limit of the thread. The heap contains the strings of parsed values. The largest body takes a fifth of this limit. */
 const MAX_HEAP_MB = 256;
 
 export class LargeBodies implements AsyncDisposable {
   /** Body schemas by operation. */
   readonly #schemas: Readonly<Record<string, TSchema>>;
   readonly #threadIdleMs: number;
-  /** Waiting bodies by project, in round-robin order. No list is empty. */
+  /** Waiting bodies by project, in round-robin order. Every list has at least one body. */
   readonly #waiting = new Map<string, Waiting[]>();
   #reading: Waiting | null = null;
-  /** The size of the body read last. */
+  /** The size in MiB of the body that was read last. */
   #readMib = 0;
   #pause: NodeJS.Timeout | undefined;
   #thread: Worker | null = null;
@@ -48,7 +48,7 @@ export class LargeBodies implements AsyncDisposable {
     this.#threadIdleMs = threadIdleMs;
   }
 
-  /** Transfers the bytes: the caller can no longer read them. @throws AppError as `BodyReader` */
+  /** Transfers `body.bytes` to the thread, so the caller can no longer read them. @throws AppError with the codes of `BodyReader.of` */
   read(body: Body): Promise<ReadBody> {
     const { projectId } = body;
     return new Promise((resolve, reject) => {
@@ -87,7 +87,7 @@ export class LargeBodies implements AsyncDisposable {
     this.#thread.postMessage(question, [bytes.buffer]);
   }
 
-  /** Ends the thread, which takes a moment. A body that arrives in the meantime gets a new thread and is not lost. */
+  /** Ends the thread, which takes a moment. A body that arrives in the meantime is read by a new thread. */
   #rest(): void {
     const thread = this.#thread;
     this.#thread = null;
@@ -134,7 +134,7 @@ export class LargeBodies implements AsyncDisposable {
   }
 }
 
-/** Returns bytes in a buffer of their own, which can be transferred to a thread. Pooled buffers share their memory. */
+/** Returns the bytes in a separate buffer that can be transferred to a thread. Pooled buffers share memory and cannot be transferred. */
 function ownBytes(bytes: Buffer): Uint8Array<ArrayBuffer> {
   const { buffer, byteLength } = bytes;
   return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength

@@ -1,4 +1,4 @@
-/** Tests large emails through the whole API with a real database. */
+/** Tests large emails with the whole API and a real database. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { decodeId } from '../../../model/ids.ts';
@@ -19,7 +19,7 @@ async function send(body: object, key?: string) {
   return { status, id: String(answer['id']), type: answer['type'], errors };
 }
 
-test('the largest html and text are returned unchanged', async () => {
+test('the largest possible html and text are returned unchanged', async () => {
   const html = `<p>"é"\n</p>`.repeat(170_000);
   const text = 'z'.repeat(2 * 1024 * 1024);
   const { status, id } = await send({ ...email, html, text });
@@ -28,7 +28,7 @@ test('the largest html and text are returned unchanged', async () => {
   assert.ok(body['html'] === html && body['text'] === text);
 });
 
-test('a large email is sent once under one idempotency key', async () => {
+test('two large emails with the same idempotency key are sent once', async () => {
   const body = { ...email, html: 'x'.repeat(200_000) };
   const first = await send(body, 'large');
   assert.equal((await send({ html: body.html, ...email }, 'large')).id, first.id);
@@ -41,7 +41,7 @@ test('errors in a large email are reported by field', async () => {
   const { errors } = await send({ ...email, html, to: ['b@dst.test', 'nobody'], subject: 'a\nb' });
   assert.deepEqual(Object.keys(errors).toSorted(), ['subject', 'to']);
   assert.match(errors['to'] ?? '', /^to\[1\]: not an address/);
-  assert.deepEqual(Object.keys((await send({ ...email, html, colour: 'red' })).errors), ['colour']);
+  assert.deepEqual(Object.keys((await send({ ...email, html, color: 'red' })).errors), ['color']);
   const { status, type } = await send({ from: 'a@elsewhere.test', to: ['b@dst.test'], html });
   assert.deepEqual([status, type], [422, '/errors/domain-not-verified']);
 });
@@ -51,13 +51,13 @@ test('1,000 spellings of one address are one recipient', async () => {
   assert.equal((await send({ ...email, to, text: 'Hello' })).status, 202);
 });
 
-test('a body with more members than any email can have is rejected', async () => {
+test('a body with more fields than any email can have is rejected with 400', async () => {
   const body = Object.fromEntries(Array.from({ length: 400_000 }, (_, n) => [`f${n}`, 1]));
   const { status, type } = await send(body);
   assert.deepEqual([status, type], [400, '/errors/bad-request']);
 });
 
-test('an empty html counts as missing but is returned unchanged', async () => {
+test('an empty html counts as missing, but the API returns an empty string', async () => {
   const { id } = await send({ ...email, html: '', text: 'Hello' });
   const stored = await api.db.database
     .selectFrom('emailContents')

@@ -9,7 +9,7 @@ import { drop, readFairly } from './fair-reading.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The body's reservation in the budget, from its first byte until the response. */
+    /** The reservation of the body in the budget, from the first byte of the body until the response. Null without a body. */
     bodyHold: ByteReservation | null;
   }
 }
@@ -18,15 +18,15 @@ const KIB = 1024;
 const NOTHING = Buffer.alloc(0);
 const FIRST_BYTES = 16 * KIB;
 
-/** A parser for `addContentTypeParser`: returns the bytes of the body, which may be empty. */
+/** A parser for `addContentTypeParser` that returns the bytes of the body. An empty body has no bytes. */
 export type RawBodyReader = (request: FastifyRequest, payload: IncomingMessage) => Promise<Buffer>;
 
-/** @returns a function that creates readers for bodies up to a size; all readers share one budget */
+/** @returns a function that creates readers for bodies of at most `maxBytes`; all these readers share one budget */
 export function rawBodyReaders(app: FastifyInstance): (maxBytes: number) => RawBodyReader {
   const budget = new CallerBudget({
-    all: 'The service is handling as many bytes of requests as it can. Try again later.',
+    all: 'The service has reached its limit on request data in progress. Try again later.',
     share: (holder) =>
-      `This ${holder} has too many bytes of requests in progress. Wait for their responses, or send fewer at once.`,
+      `This ${holder} has too much request data in progress. Wait for the responses, or send fewer requests at once.`,
   });
   app.decorateRequest('bodyHold', null);
   app.addHook('onSend', (request, _reply, payload, done) => {
@@ -68,12 +68,12 @@ function collect(payload: IncomingMessage, collected: Collected): Promise<Buffer
 }
 
 interface Limits {
-  /** The Content-Length; null if unknown. */
+  /** The value of Content-Length. Null if the header is missing. */
   declared: number | null;
   maxBytes: number;
 }
 
-/** Collects a body in one buffer that doubles in size. A list of one-byte chunks could take a hundred times as much memory as their bytes. */
+/** Collects a body in one buffer that doubles in size. A list of one-byte chunks could take a hundred times as much memory as its bytes. */
 class Collected {
   readonly #hold: ByteReservation;
   readonly #limits: Limits;
@@ -89,7 +89,7 @@ class Collected {
     return this.#buffer.subarray(0, this.#length);
   }
 
-  /** @throws AppError payload-too-large, and the errors of the budget */
+  /** @throws AppError payload-too-large; rate-limited or unavailable if the budget is used up */
   add(piece: Buffer): void {
     const { declared, maxBytes } = this.#limits;
     const needed = this.#length + piece.length;
@@ -97,7 +97,7 @@ class Collected {
     if (needed > this.#buffer.length) {
       const size = Math.min(Math.max(FIRST_BYTES, this.#buffer.length * 2, needed), declared ?? maxBytes);
       this.#hold.resize(size);
-      // Most bodies arrive in one chunk, which is not copied.
+      // Most bodies arrive in one chunk. Such a chunk is used without copying.
       this.#buffer = piece.length === size ? piece : grown(this.bytes, size);
     }
     if (this.#buffer !== piece) piece.copy(this.#buffer, this.#length);
@@ -105,7 +105,9 @@ class Collected {
   }
 }
 
-/** Copies the bytes into a larger buffer. `Buffer.concat` would fill the unused part with zeros, which was the slowest step on the event loop. */
+/**
+ * Copies the bytes into a larger buffer. `Buffer.concat` fills the unused part with zeros, which was the slowest step on the event loop.
+ */
 function grown(bytes: Buffer, size: number): Buffer {
   const buffer = Buffer.allocUnsafeSlow(size);
   bytes.copy(buffer);

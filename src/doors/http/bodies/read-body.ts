@@ -1,23 +1,23 @@
-/** The messages between the event loop and the thread that reads large bodies. */
+/** The messages between the main thread and the thread that reads large bodies. */
 import type { ErrorCode } from '../../../model/app-error.ts';
 import type { ExaminedBatch, ExaminedEmail } from '../../../sending/accept/examine-email.ts';
 import type { FieldErrors } from '../validation.ts';
 
 export interface ReadBody {
-  /** The validated value, unless there are errors. */
+  /** The validated value. Meaningful only if `errors` is null. */
   value: unknown;
   errors: FieldErrors | null;
-  /** The findings about a large email or batch. Null if they are not known yet. */
+  /** The results of examining a large email or batch. Null if the body was not examined. */
   examined: ExaminedEmail | ExaminedBatch | null;
 }
 
-/** One body. Its bytes are transferred. */
+/** A body to read. The bytes are transferred to the thread. */
 export interface BodyTask {
   operationId: string;
   bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** The fields of an `AppError`: the class itself cannot be sent between threads. */
+/** The fields of an `AppError`, because an instance of the class cannot be sent between threads. */
 interface Refusal {
   code: ErrorCode;
   detail: string;

@@ -1,4 +1,4 @@
-/** The thread that reads large bodies. It imports as little as possible, because every start of the thread waits for its imports. */
+/** The thread that reads large bodies. Imports as little as possible, because every start of the thread waits for its imports. */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { TSchema } from 'typebox';
 import { AppError } from '../../../model/app-error.ts';
@@ -7,7 +7,7 @@ import { parseJson } from '../json.ts';
 import { type SchemaCheck, compileCheck } from '../validation.ts';
 import type { BodyResult, BodyTask, ReadBody } from './read-body.ts';
 
-/** Slow checks of a valid body, by operation. */
+/** Slow checks of a valid body, by operation id. The results are returned with the body. */
 const EXAMINE: Readonly<Record<string, (value: never) => ReadBody['examined']>> = {
   sendEmail: examineEmail,
   sendBatch: examineBatch,
@@ -26,7 +26,7 @@ function answer({ operationId, bytes }: BodyTask): BodyResult {
   try {
     const value = parseJson(Buffer.from(bytes.buffer));
     const errors = checkOf(operationId)(value);
-    // A rejected value is not copied back to the event loop.
+    // Do not copy a rejected value back to the main thread.
     if (errors !== null) return { value: null, errors, examined: null };
     return { value, errors, examined: EXAMINE[operationId]?.(value as never) ?? null };
   } catch (error) {

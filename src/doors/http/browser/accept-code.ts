@@ -2,7 +2,7 @@ import type { CodeResult } from '../../../accounts/factors/second-factors.ts';
 import { AppError } from '../../../model/app-error.ts';
 import { tryLater } from './try-later.ts';
 
-/** @throws AppError sign-in-refused, rate-limited */
+/** @throws AppError sign-in-refused if the code is wrong or used; rate-limited if there were too many attempts */
 export function acceptCode(result: CodeResult): void {
   if (result.outcome === 'try-later') throw tryLater(result.afterSeconds);
   if (result.outcome === 'refused')

@@ -1,4 +1,4 @@
-/** The common part of the dashboard's and the web client's APIs: reads and validates requests, runs operations and sends their results. */
+/** The shared part of the dashboard's and the web client's APIs. Reads and validates requests, runs operations and sends the results. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Actor, actingAs } from '../../../accounts/audit.ts';
 import type { Declaration, Method, Resource } from '../../../contract/operation.ts';
@@ -16,7 +16,7 @@ export const JSON_MEDIA_TYPE = 'application/json; charset=utf-8';
 export interface BrowserOperation extends Omit<Declaration, 'doors' | 'raw'> {
   method: Method;
   path: string;
-  /** The resource that `{id}` names. */
+  /** The resource that `{id}` in the path identifies. */
   resource?: Resource;
 }
 
@@ -28,21 +28,21 @@ interface Sent {
   reply: FastifyReply;
 }
 
-/** Whether the operation changes nothing (RFC 9110, section 9.2.1). */
+/** Whether the method of the operation changes nothing (RFC 9110, section 9.2.1). */
 export function onlyReads({ method }: Pick<BrowserOperation, 'method'>): boolean {
   return method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
 }
 
 export interface AddedOperation {
-  /** The prefix of the API's paths. */
+  /** The prefix of all paths of the API, such as `/mail/api`. */
   prefix: string;
   guard(request: FastifyRequest, reply: FastifyReply): Promise<void>;
-  /** A hook for read-only operations. */
+  /** A hook for `onSend` of read-only operations that bounds unread responses. */
   holdAnswer: ReturnType<typeof boundUnreadResponses>;
   /** The user to whom the audit log attributes a change. */
   actor(request: FastifyRequest): Actor;
   run(sent: Sent): Promise<unknown>;
-  /** The name of the resource in the error when `run` finds nothing; null if `run` always finds something. */
+  /** The name of the resource in the error if `run` finds no resource. Null if `run` always finds one. */
   missing: string | null;
 }
 
@@ -77,18 +77,21 @@ export function addBrowserOperation(
   });
 }
 
-/** A malformed id becomes the nil uuid, which does not exist. */
+/** The uuid of an id. A malformed id becomes the nil uuid, which no resource has. */
 export function decodedId(resource: Resource | undefined, id: string | undefined): string {
   return (resource === undefined || id === undefined ? null : decodeId(resource.prefix, id)) ?? NIL_UUID;
 }
 
-/** Compiles schemas on first use: a process that serves no pages does not need them. */
+/** Creates a value on first use. Used for schemas, because a process that serves no pages need not compile them. */
 function lazily<T>(make: () => T): () => T {
   let made: T | undefined;
   return () => (made ??= make());
 }
 
-/** @throws AppError malformed-json, bad-request, validation-failed for text that no field may contain */
+/**
+ * @throws AppError malformed-json; bad-request if there are too many values; validation-failed if a string has text that no field may
+ * contain
+ */
 function reader({ body = Nothing, takes }: BrowserOperation) {
   if (takes === 'octets') return () => ({ value: undefined, errors: null });
   const check = lazily(() => compileCheck(body));

@@ -1,11 +1,13 @@
-/** The checks of requests that change something: they must come from one of our pages, over a connection that cannot be intercepted. */
+/**
+ * Checks of requests that change something. Such requests must come from a page of this service, over a connection safe from interception.
+ */
 import type { FastifyRequest } from 'fastify';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { AppError } from '../../../model/app-error.ts';
 import { csrfTokenOf } from './csrf.ts';
 import { type Address, isOwnHost, isOwnOrigin, allowsSessionCookie } from './origin.ts';
 
-/** Checked for every request to the API of an application. @throws AppError request-forged */
+/** Checked for every request to the API of the dashboard or the web client. @throws AppError request-forged */
 export function assertOwnHost(address: Address, request: FastifyRequest): void {
   if (isOwnHost(address, request)) return;
   throw new AppError(
@@ -14,17 +16,17 @@ export function assertOwnHost(address: Address, request: FastifyRequest): void {
   );
 }
 
-/** @throws AppError request-forged */
+/** @throws AppError request-forged if the request did not come from a page of this service */
 export function assertOwnOrigin(address: Address, request: FastifyRequest): void {
   if (isOwnOrigin(address, request)) return;
   const where = address.baseUrl ?? 'the address of this service';
   throw new AppError(
     'request-forged',
-    `The request did not come from a page of this service. Open it at ${where} (${address.setting}).`,
+    `The request did not come from a page of this service. Open the page at ${where} (${address.setting}).`,
   );
 }
 
-/** Checked before a session starts. @throws AppError bad-request */
+/** Checked before a session starts. @throws AppError bad-request if the connection could be intercepted */
 export function assertSafeWay(address: Address, request: FastifyRequest): void {
   if (allowsSessionCookie(address, request)) return;
   throw new AppError(

@@ -1,4 +1,7 @@
-/** Acts like a browser: stores the session cookie and the CSRF token, and sends its origin. Validates every response against the OpenAPI document. */
+/**
+ * A client that acts like a browser: it stores the session cookie and sends its origin. Validates every response against the OpenAPI
+ * document.
+ */
 import { type Contract, contractOf } from '../../../../test/support/openapi.ts';
 import { csrfTokenOf } from './csrf.ts';
 
@@ -38,14 +41,14 @@ export interface BrowserClient {
 
 /** The session data that a browser stores. */
 interface SessionData {
-  /** `name=value` */
+  /** The cookie as `name=value`. */
   cookie: string;
   token: string;
 }
 
 /**
- * @param api the prefix of the API: `/mail/api`
- * @returns a function that creates a client for the paths below a prefix, signed in or (null) not
+ * @param api the prefix of the API, such as `/mail/api`
+ * @returns a function that creates a client for the paths below `prefix`; without session data the client is not signed in
  */
 export function browserClients(
   baseUrl: string,
@@ -87,7 +90,7 @@ export function browserClients(
         whole,
         isJson ? received : { ...received, body: text === '' ? null : text },
       );
-      // A test that reads a missing body fails.
+      // If a test reads a missing body, the test fails.
       return received as BrowserResponse<Body>;
     }
     return {

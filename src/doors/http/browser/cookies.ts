@@ -1,15 +1,18 @@
-/** Session cookies: scripts cannot read them, and browsers do not send them with requests from other sites that change something. */
+/** Session cookies. Scripts cannot read these cookies, and browsers do not send them with requests of other sites that change something. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /**
- * Browsers accept a name with `__Host-` only over https, for this host alone and all its paths (draft-ietf-httpbis-rfc6265bis).
- * The plain name is for trying the service out on a machine without a certificate.
+ * The full name of a cookie. Browsers accept a name that begins with `__Host-` only over https, for one host and all its paths
+ * (draft-ietf-httpbis-rfc6265bis). The plain name is for trying out the service on a machine without a certificate.
  */
 export function cookieName(name: string, isSecure: boolean): string {
   return isSecure ? `__Host-${name}` : name;
 }
 
-/** All cookies of a request, by full name. If two cookies have the same name, the first wins: browsers send the more specific one first. */
+/**
+ * All cookies of a request, by full name. If two cookies have the same name, the first wins, because browsers send the more specific one
+ * first.
+ */
 export function cookiesOf({ headers }: Pick<FastifyRequest, 'headers'>): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const pair of (headers.cookie ?? '').split(';')) {
@@ -21,17 +24,17 @@ export function cookiesOf({ headers }: Pick<FastifyRequest, 'headers'>): Readonl
 }
 
 interface Cookie {
-  /** See `cookieName`. */
+  /** The full name, from `cookieName`. */
   name: string;
-  /** null deletes the cookie */
+  /** Null deletes the cookie. */
   value: string | null;
   maxAgeSeconds: number;
   isSecure: boolean;
-  /** Limits the cookie to this path. If absent, the cookie is for all paths, as the prefix of `cookieName` requires. */
+  /** Limits the cookie to this path. If absent, the cookie is for all paths, which the prefix `__Host-` requires. */
   path?: string;
 }
 
-/** Adds a cookie to those that the response already sets. */
+/** Adds a `Set-Cookie` header to the response. Earlier cookies of the response stay. */
 export function setCookie(
   reply: FastifyReply,
   { name, value, maxAgeSeconds, isSecure, path = '/' }: Cookie,

@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
 
 /**
- * The token that our pages send in addition to the cookie, because browsers may also send the cookie for other sites. The token can be
- * computed only from the session token, which is in a cookie that scripts cannot read. `getSession` returns the token, and other sites
- * cannot read that response.
- * @param sessionToken the value of the cookie
+ * The CSRF token that pages of this service send in addition to the session cookie. Attack: another site makes the browser send a request
+ * with the session cookie. Other sites cannot compute the CSRF token, because it depends on the session token in a cookie that scripts
+ * cannot read. Other sites also cannot read the response of `getSession`, which contains the CSRF token.
+ * @param sessionToken the value of the session cookie
  */
 export function csrfTokenOf(sessionToken: string): string {
   return createHmac('sha256', sessionToken).update('posthorn csrf').digest('base64url');

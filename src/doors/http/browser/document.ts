@@ -1,4 +1,7 @@
-/** The OpenAPI document of the dashboard or the web client, generated from its operations and schemas for the client code of its pages. */
+/**
+ * The OpenAPI document of the dashboard or the web client. The document is generated from operations and schemas, for the client code of
+ * the pages.
+ */
 import type { TSchema } from 'typebox';
 import { DASHBOARD_ERROR_CODES, ERROR_CODES, type ErrorCode } from '../../../model/app-error.ts';
 import { VERSION } from '../../../model/version.ts';
@@ -39,15 +42,15 @@ interface DescribedOperation extends BrowserOperation {
 export interface BrowserDocumentOptions<Operation> {
   title: string;
   description: string;
-  /** The prefix of the paths. */
+  /** The prefix of all paths, such as `/mail/api`. */
   prefix: string;
   /** The name of the session cookie. */
   cookie: string;
   operations: readonly Operation[];
   components: readonly TSchema[];
-  /** The callers that the operation allows, in one sentence. */
+  /** The description of the callers that may use the operation, in one sentence. */
   access(operation: Operation): string;
-  /** The errors that the operation's guard may return. */
+  /** The errors that the guard of the operation may return. */
   refusals(operation: Operation): readonly ErrorCode[];
 }
 
@@ -80,7 +83,7 @@ export function browserDocument<Operation extends DescribedOperation>(
   };
 }
 
-/** A body of arbitrary bytes. */
+/** The request body of an operation that takes arbitrary bytes. */
 const OCTETS = {
   requestBody: {
     required: true,
@@ -88,7 +91,7 @@ const OCTETS = {
   },
 };
 
-/** The schemas of the dashboard's operations. Problems have more types here than in the API. */
+/** The schemas of the document. `Problem` has more types and fields here than in the document of the public API. */
 function schemas(components: readonly TSchema[]): Record<string, Schema> {
   const all = schemasOf(components);
   const { Problem } = all;
@@ -110,7 +113,7 @@ function schemas(components: readonly TSchema[]): Record<string, Schema> {
   };
 }
 
-/** @param shared collects the error responses, which many operations share */
+/** @param shared receives the error responses, which many operations share */
 function documented<Operation extends DescribedOperation>(
   operation: Operation,
   { access, refusals }: BrowserDocumentOptions<Operation>,

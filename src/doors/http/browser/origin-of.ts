@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 
-/** The origin of the requesting page. The guard has checked that it is ours. */
+/** The origin of the page that sent the request. The guard has checked that the origin is the service's own. */
 export function originOf({ headers }: FastifyRequest): string {
   return headers.origin ?? '';
 }

@@ -14,7 +14,7 @@ const request = (headers: Record<string, string>, protocol: 'http' | 'https' = '
 });
 const BASE = 'https://mail.example.com';
 
-test('a request is accepted only from the origin of the service', () => {
+test('a request is accepted only from an origin of the service', () => {
   const cases: [Address, origin: string | undefined, host: string, isOwn: boolean][] = [
     [at(BASE), BASE, 'mail.example.com', true],
     [at(BASE), BASE, '10.0.0.1:8025', true],
@@ -36,7 +36,7 @@ test('a request is accepted only from the origin of the service', () => {
   }
 });
 
-test('in development with a configured URL, another host is rejected', () => {
+test('in development with a configured URL, a request for another host is rejected', () => {
   const cases: [Address, host: string | undefined, isOwn: boolean][] = [
     [at(BASE, 'development'), 'mail.example.com', true],
     [at(BASE, 'development'), 'MAIL.example.com:8443', true],
@@ -76,7 +76,7 @@ test('without a configured URL, a session requires https or a local connection',
     );
 });
 
-test('over https only the __Host- cookie is accepted, which no other host can set', () => {
+test('over https only the __Host- cookie is accepted, because no other host can set it', () => {
   const cookie = 'a=b; posthorn_session=plain; __Host-posthorn_session=host';
   assert.equal(isSecure(at(BASE), request({})), true);
   assert.equal(sessionTokenOf(request({ cookie }), true), 'host');

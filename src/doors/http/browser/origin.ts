@@ -3,14 +3,16 @@ import { isLoopback } from '../../../net/client-network.ts';
 
 /** The public URL of the dashboard or the web client. */
 export interface Address {
-  /** The URL. Null if any host name is accepted. */
+  /** The URL. Null if the setting is not set, so that any host name is accepted. */
   baseUrl: string | null;
   /** The setting that defines the URL. */
   setting: 'POSTHORN_BASE_URL' | 'POSTHORN_MAIL_URL';
   environment: 'development' | 'production';
 }
 
-/** Whether the browser uses https: by the configured URL, otherwise by the connection or the header of a trusted proxy. */
+/**
+ * Whether the browser uses https, according to the configured URL. Without a URL, the connection or the header of a trusted proxy decides.
+ */
 export function isSecure(
   { baseUrl }: Pick<Address, 'baseUrl'>,
   { protocol }: Pick<FastifyRequest, 'protocol'>,
@@ -19,8 +21,8 @@ export function isSecure(
 }
 
 /**
- * Whether one of our pages sent the request: browsers send the page's origin with every request other than GET. Attack: another site makes
- * a user's browser send an unwanted request with the user's cookie.
+ * Whether a page of this service sent the request. Browsers send the origin of the page with every request other than GET. Attack: another
+ * site makes a user's browser send an unwanted request with the user's cookie.
  */
 export function isOwnOrigin(
   { baseUrl, environment }: Pick<Address, 'baseUrl' | 'environment'>,
@@ -29,13 +31,13 @@ export function isOwnOrigin(
   const { origin, host } = headers;
   if (origin === undefined || !URL.canParse(origin)) return false;
   if (baseUrl !== null && origin === new URL(baseUrl).origin) return true;
-  // On a trial machine people use localhost or 127.0.0.1, whatever the configured URL. `isOwnHost` has checked the host.
+  // On a trial machine, users open localhost or 127.0.0.1, whatever the configured URL. `isOwnHost` has already checked the host.
   return (baseUrl === null || environment === 'development') && new URL(origin).host === host;
 }
 
 /**
- * Whether a cookie is safe in transit: over https, on this machine, or where the operator has configured a plain http URL. Attack: an
- * eavesdropper on the network steals the session.
+ * Whether a session cookie is safe in transit. A cookie is safe over https, on this machine, or if the operator has configured a plain http
+ * URL. Attack: an eavesdropper on the network steals the session.
  */
 export function allowsSessionCookie(
   address: Pick<Address, 'baseUrl'>,
@@ -46,9 +48,9 @@ export function allowsSessionCookie(
 }
 
 /**
- * Whether the `Host` of a request is ours: in development with a configured URL, the host of that URL or a name of this machine. In
- * production a proxy may change it. Attack: a foreign name that resolves here makes the browser treat our responses as responses of a
- * foreign page (DNS rebinding), which can then guess passwords.
+ * Whether the `Host` header of a request is accepted. In development with a configured URL, only the host of that URL and names of this
+ * machine are accepted. In production every host is accepted, because a proxy may change the header. Attack: DNS rebinding. A foreign host
+ * name that resolves to this machine makes the browser treat the responses as its own, so that a foreign page can guess passwords.
  */
 export function isOwnHost(
   { baseUrl, environment }: Pick<Address, 'baseUrl' | 'environment'>,
@@ -63,7 +65,7 @@ function isThisMachine(request: Pick<FastifyRequest, 'headers'>): boolean {
   return isLoopback(host.replace(/^\[|\]$/g, '')) || host === 'localhost' || host.endsWith('.localhost');
 }
 
-/** The host in lower case without the port. An IPv6 address is in brackets. */
+/** The host in lower case, without the port. An IPv6 address keeps its brackets. */
 function hostNameOf({ headers }: Pick<FastifyRequest, 'headers'>): string {
   return (headers.host ?? '').replace(/:\d+$/, '').toLowerCase();
 }

@@ -32,7 +32,7 @@ after(async () => {
 const get = (url: string, headers: Record<string, string> = {}) => app.inject({ url, headers });
 
 for (const url of ['/dashboard', '/dashboard/', '/dashboard/emails/em_1?q=x', '/dashboard/manifest.json']) {
-  test(`${url} returns the page, which browsers must revalidate`, async () => {
+  test(`${url} returns the page with a header that makes browsers revalidate it`, async () => {
     const { statusCode, headers, body } = await get(url);
     assert.equal(statusCode, 200);
     assert.equal(body, '<!doctype html>plain');
@@ -56,7 +56,7 @@ for (const [accepts, encoding, text] of ENCODINGS) {
   });
 }
 
-test('a file with a digest in its name is cached forever, and a missing one returns 404 instead of the page', async () => {
+test('a file with a digest in its name is cached forever, and a missing file returns 404 instead of the page', async () => {
   const { headers, body } = await get(ASSET);
   assert.equal(body, 'script');
   assert.equal(headers['cache-control'], 'public, max-age=31536000, immutable');
@@ -65,17 +65,17 @@ test('a file with a digest in its name is cached forever, and a missing one retu
   assert.equal(gone.headers['cache-control'], undefined);
 });
 
-test('a cached file returns 304', async () => {
+test('a file that the browser has cached returns 304', async () => {
   const { etag } = (await get('/dashboard')).headers;
   const again = await get('/dashboard', { 'if-none-match': `W/${etag}` });
   assert.deepEqual([again.statusCode, again.body], [304, '']);
 });
 
-test('an unknown operation returns 404 instead of the page', async () => {
+test('an unknown path below the API prefix returns 404 instead of the page', async () => {
   assert.equal((await get('/dashboard/api/nothing')).statusCode, 404);
 });
 
-test('a page that is not built says how to build it, and is served once built', async () => {
+test('before the build, the page explains how to build it, and it is served once built', async () => {
   const later = join(folder, 'later');
   const pages = openPages('dashboard', later);
   const other = fastify();

@@ -1,4 +1,4 @@
-/** The built pages of an application (docs/decisions/0074-pages.md): one document for all URLs, and the files that it loads. */
+/** The built pages of an application (docs/decisions/0074-pages.md). All URLs return the same document, which loads the other files. */
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -6,7 +6,7 @@ import { CachedFile, type Encoding } from '../page/cached-file.ts';
 import { HTML_TYPE } from '../page/page-headers.ts';
 import { PAGES_FOLDER } from './pages-folder.ts';
 
-/** Nothing from other hosts, no inline code, no framing: injected markup can neither act nor leak data. */
+/** Allows no content from other hosts, no inline code and no framing, so that injected markup can neither act nor leak data. */
 const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -28,10 +28,10 @@ const HEADERS = {
   'x-content-type-options': 'nosniff',
 } as const;
 
-/** The names of these files contain a digest of their content. */
+/** The folder of files whose names contain a digest of the content. */
 const HASHED = 'assets/';
 const FOREVER = 'public, max-age=31536000, immutable';
-/** Browsers cache the file and revalidate it each time, so that a new release shows at once. */
+/** Browsers cache a file and revalidate it each time, so that users get a new release at once. */
 const ASK_EACH_TIME = 'private, no-cache';
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -61,18 +61,18 @@ type Files = ReadonlyMap<string, CachedFile>;
 type Application = 'dashboard' | 'mail';
 
 export interface Pages {
-  /** Identifies the build: it changes with each release. Empty while nothing is built. */
+  /** An identifier of the build, which changes with each release. Empty if no pages are built. */
   version(): Promise<string>;
   send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
 }
 
-/** Files are read on the first request and cached: they do not change while the process runs. */
+/** Opens the pages. Files are read on the first request and cached, because they do not change while the process runs. */
 export function openPages(application: Application, folder = join(PAGES_FOLDER, application)): Pages {
   let reading: Promise<Files> | null = null;
   const files = async (): Promise<Files> => {
     reading ??= readFiles(folder);
     const found = await reading;
-    // The pages may be built manually in the meantime.
+    // Read again at the next request, because the pages may be built in the meantime.
     if (!found.has('index.html')) reading = null;
     return found;
   };
@@ -86,7 +86,7 @@ export function openPages(application: Application, folder = join(PAGES_FOLDER, 
       const found = await files();
       const file = found.get(path) ?? (isHashed ? undefined : found.get('index.html'));
       reply.headers(HEADERS);
-      // The service worker is one of these files, and its scope is all pages of the application.
+      // The service worker is one of these files. This header widens its scope to all pages of the application.
       if (isHashed) reply.header('service-worker-allowed', `/${application}/`);
       if (file !== undefined)
         return file.send(request, reply.header('cache-control', isHashed ? FOREVER : ASK_EACH_TIME));
@@ -96,7 +96,7 @@ export function openPages(application: Application, folder = join(PAGES_FOLDER, 
   };
 }
 
-/** Serves all URLs below `/<application>` except its API. */
+/** Serves all URLs below `/<application>`, except for its API. */
 export function addPages(app: FastifyInstance, application: Application, pages: Pages): void {
   for (const path of [`/${application}`, `/${application}/`, `/${application}/*`]) {
     app.get(path, async (request, reply) =>

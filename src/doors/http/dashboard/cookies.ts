@@ -6,12 +6,12 @@ import { cookieName, cookiesOf, setCookie } from '../browser/cookies.ts';
 const NAME = 'posthorn_session';
 const MAX_AGE_SECONDS = SESSION_DAYS * 86_400;
 
-/** The session token; null if the request has none. @param isSecure whether the browser uses https */
+/** The session token. Null if the request has no session cookie. @param isSecure whether the browser uses https */
 export function sessionTokenOf(request: Pick<FastifyRequest, 'headers'>, isSecure: boolean): string | null {
   return cookiesOf(request).get(cookieName(NAME, isSecure)) ?? null;
 }
 
-/** @param token null deletes the cookie */
+/** @param token the token to set; null deletes the cookie */
 export function setSessionCookie(reply: FastifyReply, token: string | null, isSecure: boolean): void {
   const name = cookieName(NAME, isSecure);
   setCookie(reply, { name, value: token, maxAgeSeconds: MAX_AGE_SECONDS, isSecure });

@@ -17,31 +17,31 @@ import { type BrowserClient, browserClients } from '../browser/browser-client.fi
 
 /** A signed-in user. */
 export interface TestUser extends BrowserClient {
-  /** The user's UUID. */
+  /** The user's uuid. */
   userId: string;
   sessionId: string;
   email: string;
-  /** The session token in the cookie. */
+  /** The session token, which is the value of the cookie. */
   token: string;
 }
 
-/** `other` owns another organisation. `operator` is a viewer and an operator of the installation. */
+/** `other` is an owner of another organization. `operator` is a viewer and an operator of the installation. */
 type UserName = Role | 'other' | 'operator';
 
 export interface TestDashboard extends RealApi {
-  /** The public form of `project.id`: a project of the users' organisation. */
+  /** The public id of `project`, a project of the users' organization. */
   projectId: string;
-  /** The public id of a project of the other organisation. */
+  /** The public id of a project of the other organization. */
   foreignProjectId: string;
-  /** The UUID and the public id of the users' organisation. */
+  /** The users' organization. */
   organization: { uuid: string; id: string };
   otherOrganization: { uuid: string; id: string };
   as(who: UserName): TestUser;
   /** A browser without a session. */
   signedOut: BrowserClient;
-  /** Signs in the user in another browser. */
+  /** Signs the user in from another browser. */
   signIn(userId: string, email: string): Promise<TestUser>;
-  /** Creates a member of the users' organisation and signs them in. */
+  /** Creates a member of the users' organization and signs the member in. */
   newUser(role: Role, fields?: { seesBodies?: boolean; isOperator?: boolean }): Promise<TestUser>;
 }
 

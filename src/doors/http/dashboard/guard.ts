@@ -1,4 +1,4 @@
-/** Guards every operation of the dashboard before the body is read: checks the session, the page's origin and the user's role. */
+/** Guards every operation of the dashboard before its body is read. Checks the session, the origin of the page and the role of the user. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CONFIRMED_MS } from '../../../accounts/limits.ts';
 import type { Principal, SignedInUser } from '../../../accounts/principal.ts';
@@ -21,12 +21,12 @@ import type { DashboardServices } from './services.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The signed-in user. Set before every operation runs, except for operations that are open to anyone. */
+    /** The signed-in user. Set before an operation runs, unless the operation is open to anyone. */
     signedIn: Entrance | null;
   }
 }
 
-/** An authorised request. */
+/** The access that the guard has granted to a request. */
 interface Entrance {
   principal: Principal;
   sessionToken: string;
@@ -40,7 +40,7 @@ interface GuardOptions {
 
 const UNKNOWN: Record<keyof RequestScope, string> = {
   projectId: 'There is no such project.',
-  organizationId: 'There is no such organisation.',
+  organizationId: 'There is no such organization.',
 };
 
 /** The guard hook of one operation. */
@@ -48,7 +48,7 @@ export function dashboardGuard({ services, address }: GuardOptions, operation: D
   const { method, role, confirms = false } = operation;
   const changes = method !== 'GET';
 
-  /** @throws AppError */
+  /** @throws AppError not-signed-in, request-forged, and the errors of `admit` and `assertConfirmed` */
   return async (request: FastifyRequest, _reply: FastifyReply): Promise<void> => {
     assertOwnHost(address, request);
     if (role === 'anyone') {
@@ -66,7 +66,7 @@ export function dashboardGuard({ services, address }: GuardOptions, operation: D
       assertOwnOrigin(address, request);
       assertCsrfToken(request, token, '/dashboard/api/session');
     }
-    // The cached session may predate a second factor that another process accepted.
+    // The cached session may be older than a second factor that another process accepted.
     if (isMissingAny(found)) found = (await services.signedIn.lookUp(token, scope)) ?? found;
     const { user, rights } = admit(operation, found, scope);
     request.signedIn = { principal: principalOf(user, rights), sessionToken: token, scope };
@@ -75,7 +75,7 @@ export function dashboardGuard({ services, address }: GuardOptions, operation: D
 }
 
 /**
- * Checks the additional role and confirmation that certain bodies need. Runs after the body is validated.
+ * Checks the higher role and the confirmation that certain bodies require. Runs after the body is validated.
  * @throws AppError missing-role, confirmation-required
  */
 export async function assertElevated(
@@ -92,13 +92,13 @@ export async function assertElevated(
   await assertConfirmed(services, signedIn);
 }
 
-/** @throws AppError confirmation-required */
+/** @throws AppError confirmation-required if the user has not confirmed recently */
 async function assertConfirmed(
   { signedIn }: GuardOptions['services'],
   { principal, sessionToken, scope }: Entrance,
 ): Promise<void> {
   if (isConfirmed(principal)) return;
-  // The cached session may predate a confirmation that another process accepted.
+  // The cached session may be older than a confirmation that another process accepted.
   const found = await signedIn.lookUp(sessionToken, scope);
   if (found === null || !isConfirmed(found.user))
     throw new AppError(
@@ -107,7 +107,7 @@ async function assertConfirmed(
     );
 }
 
-/** @throws AppError not-found, missing-role */
+/** @throws AppError not-found, missing-role, stronger-sign-in-required */
 function admit(operation: DashboardOperation, found: SessionMatch, scope: RequestScope): SessionMatch {
   const { role } = operation;
   const { user, rights } = found;
@@ -115,18 +115,18 @@ function admit(operation: DashboardOperation, found: SessionMatch, scope: Reques
   if (role === 'operator' && missing !== null) throw strongerSignIn(missing, user);
   if (role === 'operator' && !user.isOperator)
     throw missingRole('operator', 'Only operators of this installation can do this.');
-  // A project or organisation of another customer looks like one that does not exist.
+  // A project or organization without access gets the same error as an unknown one.
   for (const kind of ['projectId', 'organizationId'] as const)
     if (scope[kind] !== undefined && rights === null) throw new AppError('not-found', UNKNOWN[kind]);
   if (missing !== null) throw strongerSignIn(missing, user);
   if (role === 'operator' || role === 'signed-in' || role === 'anyone') return found;
-  if (rights === null) throw new TypeError('an operation with a role needs a project or an organisation');
+  if (rights === null) throw new TypeError('an operation with a role needs a project or an organization');
   if (!isAtLeast(rights.role, role))
     throw missingRole(role, `This requires the role ${role}. Your role is ${rights.role}.`);
   return found;
 }
 
-/** The sign-in requirement that the session does not meet for this operation, or null. */
+/** The sign-in requirement of the operation that the session does not meet. Null if the session meets all requirements. */
 function missingRequirement(
   { role, serves }: DashboardOperation,
   { user, rights }: SessionMatch,
@@ -135,7 +135,7 @@ function missingRequirement(
   if (role !== 'signed-in') return rights?.missing ?? null;
   if (serves === 'session') return null;
   if (serves === undefined) return user.missingEverywhere;
-  // Attack: a session started with a stolen password, before a second factor was set up, adds a passkey of its own.
+  // Attack: a session started with a stolen password, before the user set up a second factor, adds the attacker's passkey.
   return user.hasSecondFactor && user.lacksSecondFactor ? 'second-factor' : null;
 }
 
@@ -148,10 +148,10 @@ function isMissingAny({ user, rights }: SessionMatch): boolean {
 function strongerSignIn(required: SignInRequirement, { hasSecondFactor }: SignedInUser): AppError {
   const what =
     required === 'openid'
-      ? 'Sign in with the OpenID provider. It is required here.'
+      ? 'This action requires a sign-in with the OpenID provider. Sign in with it.'
       : hasSecondFactor
-        ? 'Confirm with your second factor. It is required here.'
-        : 'Set up a second factor. It is required here.';
+        ? 'This action requires a second factor. Confirm your identity with it.'
+        : 'This action requires a second factor. Set one up under Account.';
   return new AppError('stronger-sign-in-required', what, { extensions: { required_sign_in: required } });
 }
 
@@ -170,7 +170,7 @@ function isConfirmed({ confirmedAt }: Pick<SignedInUser, 'confirmedAt'>): boolea
   return confirmedAt.getTime() + CONFIRMED_MS > clock.nowMs();
 }
 
-/** The project and organisation in the path. A malformed id becomes the nil uuid, which does not exist. */
+/** The project and the organization in the path. A malformed id becomes the nil uuid, which no project or organization has. */
 function scopeOf({ params }: FastifyRequest): RequestScope {
   const { project, organization } = params as { project?: string; organization?: string };
   return {

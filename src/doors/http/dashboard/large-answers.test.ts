@@ -16,14 +16,14 @@ syncBuiltinESMExports();
 const { HOSTED_DOMAIN } = await import('../../../../test/support/api.ts');
 const { startDashboard } = await import('./dashboard.fixture.ts');
 const { TIMINGS } = await import('../../../insights/timings.ts');
-/** Long timeouts, so that a busy machine cannot cause the rejection. */
+/** Long timeouts, so that slowness of a busy machine causes no rejection. */
 const PATIENT = {
   reads: { readTimeoutMs: 60_000 },
   inspect: { ...TIMINGS, readTimeoutMs: 60_000, threadAnswerMs: 60_000 },
 };
 
 const LINES = `${'x'.repeat(63)}\n`.repeat((2 * MIB) / 64 - 64);
-/** The number of requested messages, of four MiB each. */
+/** The number of messages to request, each of four MiB. */
 const ASKED = 12;
 const answers: ServerResponse[] = [];
 subscribe('http.server.request.start', (message) => {

@@ -1,4 +1,4 @@
-/** An operation of the dashboard: its documentation, its required role and its implementation (docs/roles.md). */
+/** An operation of the dashboard, with its documentation, its required role (docs/roles.md) and its implementation. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Principal } from '../../../accounts/principal.ts';
@@ -20,17 +20,17 @@ import type { DashboardServices } from './services.ts';
 /** A validated request. */
 export interface DashboardCall<Body = unknown, Query = unknown> {
   services: DashboardServices;
-  /** The signed-in user. Throws in operations open to anyone. */
+  /** The signed-in user. Reading this throws a TypeError in operations that are open to anyone. */
   principal: Principal;
-  /** The token in the cookie; empty without a session. */
+  /** The session token in the cookie. Empty if there is no session. */
   sessionToken: string;
   /** Whether the browser uses https. */
   isSecure: boolean;
-  /** The uuid of `{project}`; the nil uuid if the path has none. */
+  /** The uuid of `{project}` in the path. The nil uuid if the path has no `{project}`. */
   projectId: string;
-  /** The uuid of `{id}`; the nil uuid if it is malformed or the path has none. */
+  /** The uuid of `{id}` in the path. The nil uuid if the id is malformed or the path has no `{id}`. */
   id: string;
-  /** The uuid of `{part}`, decoded like `id`. */
+  /** The uuid of `{part}` in the path. The nil uuid if the id is malformed or the path has no `{part}`. */
   partId: string;
   body: Body;
   query: Query;
@@ -42,7 +42,7 @@ export interface DashboardCall<Body = unknown, Query = unknown> {
 interface Definition
   extends BrowserOperation,
     Pick<DashboardDoor, 'role' | 'serves' | 'confirms' | 'elevated' | 'part'> {
-  /** The path below `/dashboard/api`: `/projects/{project}/api-keys/{id}`, `/organizations/{organization}/users`, `/session`. */
+  /** The path below `/dashboard/api`, such as `/projects/{project}/api-keys/{id}`, `/organizations/{organization}/users` or `/session`. */
   path: `/${string}`;
   run(call: DashboardCall): Promise<unknown>;
 }
@@ -54,7 +54,7 @@ export interface DashboardOperation extends Definition {
   tag: string;
 }
 
-/** Implements an operation in this door. Its body and query are typed by their schemas. */
+/** Implements an operation in the dashboard. The schemas of the declaration type the body and the query. */
 export function dashboardRun<Declared extends Declaration & { raw: true; doors: { dashboard: object } }>(
   declaration: Declared,
   run: (call: DashboardCall<BodyOf<Declared>, QueryOf<Declared>>) => Promise<unknown>,
@@ -62,7 +62,7 @@ export function dashboardRun<Declared extends Declaration & { raw: true; doors: 
   return { declaration, run };
 }
 
-/** The parts of a request that a module's operation receives. */
+/** The parts of a call that the operation of a module receives. */
 function callOf(call: DashboardCall): object {
   const { projectId, id, partId, body, query, request, services, sessionToken } = call;
   return {
@@ -84,8 +84,8 @@ function callOf(call: DashboardCall): object {
 }
 
 /**
- * The operations that modules declare for the dashboard, by name.
- * @param raw the operations that this door implements itself
+ * The operations that modules declare for the dashboard, by operation id.
+ * @param raw the operations that the dashboard implements itself
  */
 export function dashboardOperations(
   modules: readonly OperationModule<ModuleParts>[],
@@ -106,7 +106,7 @@ export function dashboardOperations(
   );
 }
 
-/** Completes definitions with their operation ids and tags. @param definitions by operation name */
+/** Adds operation ids and tags to definitions. @param definitions operations by operation id */
 export function namedDashboardOperations(
   definitions: Readonly<Record<string, Definition>>,
 ): DashboardOperation[] {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { OPERATION_MODULES } from '../operation-modules.ts';
 import { DASHBOARD_OPERATIONS } from './operations.ts';
 
-test('an operation with a role has a project or an organisation in its path', () => {
+test('the path of an operation with a role contains a project or an organization', () => {
   for (const { operationId, path, role } of DASHBOARD_OPERATIONS) {
     const isAbout = /^\/(?:projects\/\{project\}|organizations\/\{organization\})(?:\/|$)/.test(path);
     const isRole = role !== 'signed-in' && role !== 'anyone' && role !== 'operator';
@@ -11,14 +11,14 @@ test('an operation with a role has a project or an organisation in its path', ()
   }
 });
 
-test('path ids are named after their resource', () => {
+test('ids in paths are named after their resource', () => {
   for (const { operationId, path, resource, part } of DASHBOARD_OPERATIONS) {
     assert.equal(path.includes('{id}'), resource !== undefined, operationId);
     assert.equal(path.includes('{part}'), part !== undefined, operationId);
   }
 });
 
-test('an operation shared with the web client has the mailbox in its path', () => {
+test('the path of an operation that the web client also offers contains the mailbox', () => {
   const shared = OPERATION_MODULES.flatMap(({ operations }) => Object.entries(operations)).filter(
     ([, { doors }]) => doors.dashboard !== undefined && doors.mail !== undefined,
   );

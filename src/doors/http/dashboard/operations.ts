@@ -28,7 +28,7 @@ import { getTemplatePreview } from './templates/get-template-preview.ts';
 import { sendTemplateTest } from './templates/send-template-test.ts';
 import { changePassword } from './user/change-password.ts';
 
-/** The order of the document. */
+/** The order of operations in the OpenAPI document. */
 const ORDER = [
   'getSignInWays',
   'signIn',
@@ -220,7 +220,7 @@ const ORDER = [
   'deleteShare',
 ];
 
-/** Operations that need the raw request or reply. */
+/** Operations that the dashboard implements itself, because they need the raw request or reply. */
 const RAW = [
   signIn,
   proveSecondFactor,

@@ -1,4 +1,4 @@
-/** Checks docs/roles.md against the code, and the code with requests of every kind of user. */
+/** Compares docs/roles.md with the code, and the code with the responses to every kind of user. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, suite, test } from 'node:test';
@@ -19,7 +19,9 @@ function cells(role: DashboardOperation['role']): string[] {
   return [words[role], '', '', ''];
 }
 
-/** Adds a second row for requests that require a higher role than the rest of their operation. */
+/**
+ * The rows of an operation in docs/roles.md. A second row lists requests that require a higher role than other requests of the operation.
+ */
 function rows({ operationId, method, path, role, confirms, elevated }: DashboardOperation): string[] {
   const row = (name: string, least: DashboardOperation['role'], asksAgain: boolean) =>
     ['', name, `\`${method} ${path}\``, ...cells(least), asksAgain ? 'yes' : '', ''].join(' | ').trim();
@@ -37,7 +39,7 @@ test('docs/roles.md lists every operation with its role', () => {
   assert.deepEqual(onPage, DASHBOARD_OPERATIONS.flatMap(rows));
 });
 
-test('the lowest role that can read a mailbox is the one that invitations use', () => {
+test('the lowest role that can read a mailbox is the role that the rules for invitations use', () => {
   const reads = [
     'setMailboxPassword',
     'createAppPassword',
@@ -58,7 +60,7 @@ suite('the guard', () => {
   });
   after(() => dashboard[Symbol.asyncDispose]());
 
-  /** Sends an unknown parameter, so that a request that passes the guard returns 422 and changes nothing. */
+  /** Sends a request with an unknown parameter, so that a request that passes the guard returns 422 and changes nothing. */
   async function ask(
     client: BrowserClient,
     { method, path }: DashboardOperation,
@@ -77,7 +79,7 @@ suite('the guard', () => {
     const { operationId, method, path, role, confirms } = operation;
     const isOf = /\{(project|organization)\}/.test(path);
 
-    test(`${operationId} allows only its roles`, async () => {
+    test(`${operationId} allows only users with its role or a higher role`, async () => {
       for (const each of ROLES) {
         const may = role === 'operator' ? false : !isRole(role) || isAtLeast(each, role);
         const answer = await ask(dashboard.as(each), operation);
@@ -90,7 +92,7 @@ suite('the guard', () => {
       assert.equal(
         stranger,
         isOf || role === 'operator' ? refusal : 'validation-failed',
-        'another organisation',
+        'another organization',
       );
       if (isOf) {
         const unknown = { project: encodeId('prj', newUuid()), organization: encodeId('org', newUuid()) };

@@ -1,4 +1,4 @@
-/** The API of the dashboard, below `/dashboard/api`. It accepts only sessions: API keys do not work here. */
+/** The API of the dashboard, below `/dashboard/api`. Requires a session of the dashboard, and does not accept API keys. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Actor } from '../../../accounts/audit.ts';
@@ -17,24 +17,24 @@ import { type Address, isSecure } from '../browser/origin.ts';
 import type { DashboardServices } from './services.ts';
 
 export interface DashboardOptions {
-  /** The pages of the dashboard, outside this API. */
+  /** The pages of the dashboard, which are served outside this API. */
   pages: Pages;
   services: DashboardServices;
   address: Address;
   logger: Logger;
   readUpTo(maxBytes: number): RawBodyReader;
-  /** A hook for read-only operations. */
+  /** A hook for `onSend` of read-only operations that bounds unread responses. */
   holdAnswer: ReturnType<typeof boundUnreadResponses>;
 }
 
 const DASHBOARD_PREFIX = '/dashboard/api';
 const MAX_BODY_BYTES = 256 * 1024;
 
-/** A Fastify plugin, so that it has its own body limit. */
+/** A Fastify plugin, so that these routes have their own limit for bodies. */
 export async function addDashboard(app: FastifyInstance, options: DashboardOptions): Promise<void> {
   const { readUpTo, pages } = options;
   app.decorateRequest('signedIn', null);
-  // This header tells pages loaded before an upgrade that newer ones exist.
+  // Pages compare this header with their own version. After an upgrade, they learn that newer pages exist.
   app.addHook('onSend', async (_request, reply, payload) => {
     reply.header('posthorn-pages', await pages.version());
     return payload;

@@ -1,4 +1,4 @@
-/** Sends an export as a file that is produced as fast as the client downloads it. */
+/** Sends an export as a file. The file is produced only as fast as the client downloads it. */
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { RequestScope } from '../../../accounts/signed-in.ts';
@@ -12,21 +12,21 @@ import type { DashboardCall } from './operation.ts';
 interface Export<Row> {
   /** The file name without its extension. */
   name: string;
-  /** The project or organisation exported, and the role required there. Default: the project of the path, and the role viewer. */
+  /** The project or organization that is exported, in which the user needs `role`. Default: the project in the path. */
   scope?: RequestScope;
   role?: Role;
   format: ExportFormat;
   columns: readonly string[];
-  /** A line of CSV, with its line break. */
+  /** The CSV line of a row, with its line break. */
   csvOf(row: Row): string;
   /**
-   * @param isWelcome call before each page; throws once the user may no longer read
-   * @param onAbort aborted when the client stops downloading
+   * @param isWelcome call this before each page; it throws once the user may no longer read the data
+   * @param onAbort aborted when the client stops the download
    */
   open(isWelcome: () => Promise<void>, onAbort: AbortSignal): Promise<AsyncIterable<readonly Row[]>>;
 }
 
-/** @throws AppError unavailable if too many exports are running; the errors of `open` */
+/** @throws AppError unavailable if too many exports are running, and the errors of `open` */
 export async function sendExport<Row>(
   { services, projectId, sessionToken, reply }: DashboardCall,
   { name, scope = { projectId }, role = 'viewer', format, columns, csvOf, open }: Export<Row>,
@@ -34,7 +34,7 @@ export async function sendExport<Row>(
   const isWelcome = async () => {
     const found = await services.signedIn.find(sessionToken, scope);
     if (found?.rights == null || !isAtLeast(found.rights.role, role))
-      throw new AppError('not-signed-in', 'The session has ended.');
+      throw new AppError('not-signed-in', 'The session has ended. Sign in again.');
   };
   const onAbort = responseAbortSignal(reply);
   services.exportSlots.take(scope.projectId ?? scope.organizationId ?? '', onAbort);

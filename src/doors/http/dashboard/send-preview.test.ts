@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { AppError, unavailable } from '../../../model/app-error.ts';
 import { previewOrLater } from './send-preview.ts';
 
-test('a preview that takes too long shows a message in its frame, and other errors are thrown', async () => {
+test('a preview that takes too long is replaced by a message for the frame, and other errors are thrown', async () => {
   assert.match(
     await previewOrLater(Promise.reject(unavailable('It took too long.'))),
     /<p .*Reload the page/,

@@ -3,8 +3,8 @@ import type { FastifyReply } from 'fastify';
 import { AppError } from '../../../model/app-error.ts';
 
 /**
- * The preview has no origin: whatever its markup, it runs no scripts, submits no forms and cannot navigate away. Styles are inline.
- * Images are embedded; images of other hosts load only if the user chose so.
+ * The policy of the preview, a document without an origin. Whatever its markup, the document runs no scripts, submits no forms and cannot
+ * navigate away. Styles are inline. Images are embedded, and images of other hosts load only if the user requested them.
  */
 function policy(remote: boolean): string {
   return [
@@ -18,7 +18,7 @@ function policy(remote: boolean): string {
   ].join('; ');
 }
 
-/** @param remote whether images from other hosts load */
+/** @param remote whether images of other hosts load */
 export function sendPreview(reply: FastifyReply, preview: string, remote: boolean): FastifyReply {
   return reply
     .headers({
@@ -34,11 +34,11 @@ export function sendPreview(reply: FastifyReply, preview: string, remote: boolea
     .send(preview);
 }
 
-/** The page shown instead of a preview, because people cannot read a JSON error in a frame. */
+/** The page shown instead of a preview, because a JSON error in a frame is unreadable. */
 const LATER =
   '<!doctype html><meta charset="utf-8"><meta name="color-scheme" content="light dark"><p style="font: 14px system-ui; margin: 24px">The preview is taking too long. Reload the page in a few seconds.</p>';
 
-/** Returns the preview, or a short page saying that the preview takes too long. */
+/** Returns the preview, or the page `LATER` if the preview takes too long. */
 export async function previewOrLater<Preview extends string | null>(
   preview: Promise<Preview>,
 ): Promise<Preview | string> {

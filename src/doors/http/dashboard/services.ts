@@ -1,4 +1,6 @@
-/** The parts of the core that the dashboard uses. Identifiers are uuids; project operations take the project id first. */
+/**
+ * The parts of the core that the dashboard uses. Identifiers are uuids. Operations on a project take the project id as the first argument.
+ */
 import type { SendEmail } from '../../../contract/emails.ts';
 import type { ProjectExports } from '../../../retention/project-exports.ts';
 import type { ExportSlots } from '../../../concurrency/export-slots.ts';
@@ -14,15 +16,15 @@ import type { Accepted } from '../../../sending/accept/accept-email.ts';
 export interface DashboardServices {
   /** The dependencies of the operations that modules declare. */
   readonly parts: ModuleParts;
-  /** Finds the user of a session token. */
+  /** Finds the user to whom a session token belongs. */
   readonly signedIn: Pick<SignedIn, 'find' | 'lookUp'>;
   readonly signIn: Pick<UserSignIn, 'prove' | 'enter'>;
-  /** The organisations and projects that the user can open, and what the pages show about this installation. */
+  /** The organizations and projects that the user can open, and the facts about this installation that pages show. */
   describeSession(user: SignedInUser, csrfToken: string): Promise<Session>;
   readonly exports: ProjectExports;
   /** Limits concurrent exports of all kinds. */
   readonly exportSlots: ExportSlots;
-  /** See `sendAgain`. Null if the project has no such email. */
+  /** Sends an email again (see `sendAgain`). Null if the project has no email with this id. */
   sendAgain(
     projectId: string,
     emailId: string,
@@ -35,9 +37,9 @@ export interface DashboardServices {
     key: string,
     traceParent: string | null,
   ): Promise<Accepted>;
-  /** See `sendTest`. Null if the project was deleted. */
+  /** Sends a test email (see `sendTest`). Null if the project was deleted. */
   sendTest(projectId: string, to: string, key: string, traceParent: string | null): Promise<Accepted | null>;
-  /** See `sendTemplateTest`. */
+  /** Sends a test email with a template (see `sendTemplateTest`). */
   sendTemplateTest(
     projectId: string,
     content: Parameters<typeof sendTemplateTest>[2],

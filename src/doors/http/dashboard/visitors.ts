@@ -3,7 +3,7 @@ import { sessionTokenOf } from './cookies.ts';
 import { isSecure } from '../browser/origin.ts';
 import type { DashboardOptions } from './routes.ts';
 
-/** Whether a visitor of pages outside the dashboard is signed in to the dashboard. If this cannot be determined, the visitor counts as not signed in. */
+/** Returns whether a visitor of public pages is signed in to the dashboard. False if this cannot be determined. */
 export function visitors({ services, address }: Pick<DashboardOptions, 'services' | 'address'>) {
   return async (request: FastifyRequest): Promise<boolean> => {
     const token = sessionTokenOf(request, isSecure(address, request));

@@ -12,7 +12,7 @@ const CITING = ['{src,test,bench}/**/*.{ts,sql,txt}', 'sdk/{,src/}*.ts'];
 const SELF = 'src/doors/http/docs/contract-page.test.ts';
 
 const page = readFileSync(join(ROOT, 'docs/contract.md'), 'utf8');
-/** The text below each heading, up to the next one. */
+/** The text below each heading, up to the next heading. */
 const sections = new Map(
   page
     .split(/^#{2,3} /m)
@@ -20,7 +20,7 @@ const sections = new Map(
     .map((section) => [section.slice(0, section.indexOf('\n')), section] as const),
 );
 
-/** The text after each `docs/contract.md`, including comments that continue on the next line. */
+/** The text after each mention of the page's path, including comments that continue on the next line. */
 function citedIn(text: string): string[] {
   const joined = text.replaceAll(/\s*\n\s*(?:\*|\/\/|--)?\s*/g, ' ');
   return joined.split(/docs\/contract\.md\b/).slice(1);
@@ -40,7 +40,7 @@ const files = globSync(CITING, { cwd: ROOT })
   .filter((file) => file !== SELF)
   .map((file) => ({ file, text: readFileSync(join(ROOT, file), 'utf8') }));
 
-test('every citation of the page names one of its headings', () => {
+test('every citation of docs/contract.md names one of its headings', () => {
   const cited = files.flatMap(({ file, text }) => citedIn(text).map((what) => ({ file, what })));
   assert.deepEqual(
     cited.filter(({ what }) => !isHeading(what)).map(({ file, what }) => `${file}: ${what.slice(0, 60)}`),
@@ -49,26 +49,26 @@ test('every citation of the page names one of its headings', () => {
   assert.ok(cited.length > 50);
 });
 
-test('nothing cites texts outside the repository', () => {
+test('no file cites texts outside the repository', () => {
   assert.deepEqual(
     files.filter(({ text }) => ELSEWHERE.test(text)).map(({ file }) => file),
     [],
   );
 });
 
-test('the page lists the header fields that instruct a relay', () => {
+test('docs/contract.md lists the header fields that instruct a relay', () => {
   const cells = (sections.get('Header fields') ?? '').matchAll(/^\| [^|]+ \| (`[^|]+`) \|$/gm);
   const listed = [...cells].flatMap(([, cell = '']) => cell.replaceAll('`', '').split(', '));
   assert.deepEqual(listed.toSorted(), RELAY_ORDERS.toSorted());
 });
 
-test('headings are unique', () => {
+test('the headings of docs/contract.md are unique', () => {
   const headings = page.match(/^#{2,3} .*/gm) ?? [];
   assert.equal(headings.length, sections.size);
 });
 
 for (const { operationId, method, path, scope, success, errors = [] } of OPERATIONS) {
-  test(`the page documents ${operationId} with its heading, route and errors`, () => {
+  test(`docs/contract.md documents ${operationId} with its heading, route and errors`, () => {
     const section = sections.get(operationId) ?? '';
     assert.ok(section.includes(`\`${method} /v1${path}\` · scope \`${scope}\` · ${success.status}\n`));
     for (const code of errors) assert.ok(section.includes(`(errors.md#${code})`), code);
@@ -76,7 +76,7 @@ for (const { operationId, method, path, scope, success, errors = [] } of OPERATI
   });
 }
 
-test('the page links to every error', () => {
+test('docs/contract.md links to every error', () => {
   assert.deepEqual(
     ERROR_CODES.filter((code) => !page.includes(`(errors.md#${code})`)),
     [],

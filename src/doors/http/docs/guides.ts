@@ -1,7 +1,4 @@
-/**
- * Pages from the Markdown files of the repository: all files of `docs/` and `docs/operate/` that are not for developers, and also the SDK
- * manual and the changelog.
- */
+/** Pages from Markdown files: the SDK manual, the changelog, and all files of `docs/` and `docs/operate/` except files for developers. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { html } from '../html.ts';
@@ -11,9 +8,9 @@ import type { PageContent, PageLocation } from './page-source.ts';
 
 const ROOT = join(import.meta.dirname, '../../../..');
 const FOLDERS = ['docs', 'docs/operate'];
-/** Files for developers. */
+/** Files for developers, which are not served. */
 const LEFT_OUT = ['architecture.md', 'changes.md', 'design.md', 'flow.md'];
-/** Files in other folders, and the path of their page below `/docs`. */
+/** Files in other folders, by path in the repository, with the path of their page below `/docs`. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   'sdk/README.md': 'sdk/manual',
   'CHANGELOG.md': 'changelog',
@@ -23,9 +20,9 @@ const REFERENCES = /\s*\(\[[^\]]*\]\([^)]*decisions\/[^)]*\)\)/g;
 const MAX_DESCRIPTION = 200;
 
 export interface Guide {
-  /** The path from the root of the repository. */
+  /** The path of the Markdown file from the root of the repository. */
   file: string;
-  /** The path below `/docs`. */
+  /** The path of the page below `/docs`. */
   path: string;
   source: string;
 }
@@ -55,7 +52,7 @@ export function guideTitle({ source }: Guide): string {
   return plainText(/^# (.*)/m.exec(source)?.[1] ?? '');
 }
 
-/** @param location knows which files are served */
+/** @param location the location of the page, which determines the links to other files */
 export function guidePage({ file, source }: Guide, location: PageLocation): PageContent {
   const resolve = (href: string) => linkFrom(file, href, location);
   const { title, body, headings } = renderMarkdown(source.replaceAll(REFERENCES, ''), { resolve });
@@ -67,14 +64,14 @@ export function guidePage({ file, source }: Guide, location: PageLocation): Page
   };
 }
 
-/** @returns null if the file is not served */
+/** @returns the URL of a link; null if the linked file is not served */
 function linkFrom(file: string, href: string, { root, pathOfFile }: PageLocation): string | null {
   const [, target = '', anchor = ''] = /^([^#]*)(#.*)?$/s.exec(href) ?? [];
   const path = pathOfFile(posix.join(posix.dirname(file), target));
   return path === null ? null : `${root}${path}${anchor}`;
 }
 
-/** The first sentences, for search engines. */
+/** The first sentences of a guide, as a description for search engines. */
 function descriptionOf(source: string): string {
   const [, first = ''] = source.split(/\n\n+/);
   const text = plainText(first.replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')).replaceAll(/\s+/g, ' ');

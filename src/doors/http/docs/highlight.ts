@@ -31,8 +31,8 @@ for (const language of [
 ])
   refractor.register(language);
 
-/** The colour of each kind of token; other kinds keep the colour of text. The first kind of a token that has a colour decides. */
-const COLOURS: Readonly<Record<string, 'keyword' | 'string' | 'name' | 'comment' | 'variable'>> = {
+/** The color of each kind of token. Other kinds keep the color of text. The first kind of a token that has a color is used. */
+const COLORS: Readonly<Record<string, 'keyword' | 'string' | 'name' | 'comment' | 'variable'>> = {
   keyword: 'keyword',
   builtin: 'keyword',
   function: 'keyword',
@@ -50,7 +50,7 @@ const COLOURS: Readonly<Record<string, 'keyword' | 'string' | 'name' | 'comment'
 
 type Node = ReturnType<typeof refractor.highlight>['children'][number];
 
-/** Code with a `span` around each token that has a colour. @param language the name after the fence in Markdown */
+/** Renders code with a `span` around each token that has a color. @param language the name after the fence in Markdown */
 export function highlight(code: string, language: string): Html | string {
   return refractor.registered(language)
     ? html`${refractor.highlight(code, language).children.map(view)}`
@@ -62,10 +62,10 @@ function view(node: Node): Html | string | null {
   if (node.type !== 'element') return null;
   const content = html`${node.children.map(view)}`;
   const kinds = node.properties['className'];
-  const colour = Array.isArray(kinds)
-    ? kinds.map((kind) => COLOURS[kind]).find((each) => each !== undefined)
+  const color = Array.isArray(kinds)
+    ? kinds.map((kind) => COLORS[kind]).find((each) => each !== undefined)
     : undefined;
-  // $(command) in a shell is a variable that contains code.
-  const isCommand = colour === 'variable' && node.children[0]?.type === 'element';
-  return colour === undefined || isCommand ? content : html`<span class="code-${colour}">${content}</span>`;
+  // A shell command substitution, `$(command)`, is a variable token that contains code. Only the tokens inside it are colored.
+  const isCommand = color === 'variable' && node.children[0]?.type === 'element';
+  return color === undefined || isCommand ? content : html`<span class="code-${color}">${content}</span>`;
 }

@@ -1,16 +1,16 @@
-/** Checks every link of every page, and the requirements for pages. */
+/** Checks every link of every page, and the limits and the menu of the pages. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Element } from './page.fixture.ts';
 import { openSite } from './site.fixture.ts';
 
 const { site, pages } = await openSite();
-/** Paths outside the documentation. */
+/** Paths that are not documentation pages. */
 const ELSEWHERE = [/^\/$/, /^\/dashboard(?:\/|$)/, /^\/openapi\.yaml$/];
 const FILES = ['icon.svg', 'style.css', 'early.js', 'script.js'];
-/** The maximum size of the HTML of a page without the colours of code; a larger page is hard to read. */
+/** The maximum size of a page's HTML, without the markup for the colors of code. A larger page is hard to read. */
 const MAX_BYTES = 64_000;
-/** Longer pages: the contract has all rules, and code comments cite its headings. */
+/** Pages that may be longer. The contract contains all rules, because code comments cite its headings. */
 const LONGER: Readonly<Record<string, number>> = { contract: 90_000 };
 
 const urlOf = (path: string) => new URL(path === '' ? '/docs' : `/docs/${path}`, 'http://pages');
@@ -33,7 +33,7 @@ for (const [path, elements] of pages) {
   });
 }
 
-test('no page is too long', () => {
+test('no page is larger than its limit', () => {
   const large = site.paths.filter(
     (path) =>
       Buffer.byteLength((site.page(path) ?? '').replaceAll(/<\/?span[^>]*>/g, '')) >
@@ -42,7 +42,7 @@ test('no page is too long', () => {
   assert.deepEqual(large, []);
 });
 
-test('every page is in the menu once and links to the next and the previous page', () => {
+test('every page is in the menu once, and links to its previous and next page', () => {
   const ends: string[] = [];
   for (const [path, elements] of pages) {
     const current = elements.filter(({ attributes }) => attributes['aria-current'] === 'page');

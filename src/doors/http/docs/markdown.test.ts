@@ -27,7 +27,8 @@ const inlineCases: readonly [source: string, rendered: string][] = [
   ['an ` alone, a ** alone, a [ alone', 'an ` alone, a ** alone, a [ alone'],
 ];
 for (const [source, rendered] of inlineCases) {
-  test(`inline: ${source}`, () => assert.equal(inline(source, LINKS).toString(), rendered));
+  test(`inline Markdown is rendered: ${source}`, () =>
+    assert.equal(inline(source, LINKS).toString(), rendered));
 }
 
 const blockCases: readonly [what: string, source: string, rendered: string][] = [
@@ -41,7 +42,7 @@ const blockCases: readonly [what: string, source: string, rendered: string][] = 
     '<div class="code"><pre tabindex="0"><code class="language-js"># &lt;b&gt;\n\n- x</code></pre></div>\n<p>a</p>\n',
   ],
   [
-    'code with the colours of its language, escaped',
+    'code with the colors of its language, escaped',
     "```sh\ncurl -d '<b>' # c\n```",
     '<div class="code"><pre tabindex="0"><code class="language-sh"><span class="code-keyword">curl</span> <span class="code-name">-d</span> <span class="code-string">&#39;&lt;b&gt;&#39;</span> <span class="code-comment"># c</span></code></pre></div>\n',
   ],
@@ -63,10 +64,11 @@ const blockCases: readonly [what: string, source: string, rendered: string][] = 
   ['a bar that does not start a table', '| a', '<p>| a</p>\n'],
 ];
 for (const [what, source, rendered] of blockCases) {
-  test(`block: ${what}`, () => assert.equal(renderMarkdown(source).body.toString(), rendered));
+  test(`a Markdown block is rendered: ${what}`, () =>
+    assert.equal(renderMarkdown(source).body.toString(), rendered));
 }
 
-test('the first heading is the title, and the others have the same anchors as on GitHub', () => {
+test('the first heading is the title, and all other headings have the same anchors as on GitHub', () => {
   const { title, headings } = renderMarkdown(
     '# The `title`\n\n## `email.sent`\n\n### Not so, is it?\n\n## `email.sent`',
   );

@@ -1,6 +1,7 @@
 /**
- * Renders our own Markdown documents as HTML, using the parser `marked`. Tokens not handled here, such as HTML, become text.
- * Headings get the same anchors as on GitHub, so that a link into a document works both in the repository and here.
+ * Renders the repository's own Markdown documents as HTML, using the parser `marked`. Tokens that this module does not handle, such as
+ * HTML, become text. Headings get the same anchors as on GitHub, so that a link into a document works both in the repository and on the
+ * page.
  */
 import { Lexer, lexer, type MarkedToken, type Token, type Tokens } from 'marked';
 import { type Html, html } from '../html.ts';
@@ -11,13 +12,15 @@ export interface MarkdownOptions {
   shift?: number;
   /** The prefix of every heading's anchor. */
   idPrefix?: string;
-  /** Returns the target of a link or image that names a file of the repository. Null if the file is not served; the page then shows only the text. */
+  /**
+   * Returns the target of a link or image that names a file of the repository. If null, the page shows only the text of the link or image.
+   */
   resolve?: (href: string) => string | null;
 }
 
 const MAX_LEVEL = 6;
 
-/** `title` is the text of the first level-1 heading, which is not part of the body. */
+/** Renders a document. `title` is the text of the first level-1 heading, which is not part of the body. */
 export function renderMarkdown(source: string, options: MarkdownOptions = {}) {
   const tokens = lexer(source) as MarkedToken[];
   const title = tokens.find((token) => token.type === 'heading' && token.depth === 1);
@@ -38,12 +41,12 @@ export function renderMarkdown(source: string, options: MarkdownOptions = {}) {
   return { title: title?.type === 'heading' ? plainText(title.text) : '', body: html`${body}`, headings };
 }
 
-/** Renders text as one line. */
+/** Renders Markdown that contains no blocks, such as one line of text. */
 export function inline(text: string, options: MarkdownOptions = {}): Html {
   return inlineTokens(Lexer.lexInline(text), options);
 }
 
-/** A block of code that scrolls with the keyboard. The script adds a copy button beside the code. */
+/** A block of code that scrolls with the keyboard. A script of the page adds a copy button beside the code. */
 export function codeBlock(code: string, language: string): Html {
   return html`<div class="code"><pre tabindex="0"><code class="language-${language}">${highlight(code, language)}</code></pre></div>\n`;
 }
@@ -88,7 +91,7 @@ ${rows.map((row) => html`<tr>${row.map((each) => html`<td>${cell(each)}</td>`)}<
 </table></div>\n`;
 }
 
-/** @param options null inside a link, where links are not allowed */
+/** @param options null inside a link, because links cannot be nested */
 function inlineTokens(tokens: readonly Token[] = [], options: MarkdownOptions | null): Html {
   return html`${(tokens as MarkedToken[]).map((token) => {
     switch (token.type) {
@@ -103,7 +106,7 @@ function inlineTokens(tokens: readonly Token[] = [], options: MarkdownOptions | 
       case 'escape':
         return token.text;
       case 'link':
-        // Bare URLs in the text do not become links.
+        // A bare URL in the text does not become a link.
         if (token.raw.startsWith('[')) return link(token, options);
     }
     return token.raw.replaceAll('\n', ' ');

@@ -1,10 +1,10 @@
-/** The order of the pages in the menu, and of the links to the previous and next page. */
+/** The menu, its order of pages, and links to the previous and the next page. */
 import { type Html, html } from '../html.ts';
 
 interface Entry {
-  /** The path below `/docs`; empty for the first page. */
+  /** The path below `/docs`. Empty for the first page. */
   path: string;
-  /** A short form of a long heading. */
+  /** The text in the menu, which may be shorter than the heading of the page. */
   label: string;
 }
 
@@ -15,7 +15,7 @@ export interface Group {
 
 type Row = readonly [path: string, label?: string];
 
-/** `api/*` stands for all pages below `api/` without a row of their own, `*` for all remaining pages. */
+/** `api/*` stands for all pages below `api/` that have no row, and `*` stands for all remaining pages. */
 const ORDER: readonly { title: string; rows: readonly Row[] }[] = [
   {
     title: 'Get started',
@@ -122,12 +122,12 @@ const ORDER: readonly { title: string; rows: readonly Row[] }[] = [
   },
 ];
 
-/** The folders of wildcard rows. */
+/** The folders of the wildcard rows. */
 const WILDCARDS = ORDER.flatMap(({ rows }) => rows.map(([path]) => path))
   .filter((path) => path.endsWith('/*'))
   .map((path) => path.slice(0, -1));
 
-/** The menu, which contains every page. */
+/** Builds the menu, which contains every page. */
 export function menuOf(pages: readonly { path: string; title: string }[]): Group[] {
   const titles = new Map(pages.map(({ path, title }) => [path, title]));
   const named = new Set(ORDER.flatMap(({ rows }) => rows.map(([path]) => path)));
@@ -167,7 +167,7 @@ ${entries.map(({ path, label }) => html`<li><a href="${hrefOf(path, root)}"${pat
 }
 
 /** Links to the previous and the next page. */
-export function neighboursView(groups: readonly Group[], current: string, root: string): Html {
+export function neighborsView(groups: readonly Group[], current: string, root: string): Html {
   const entries = groups.flatMap((group) => group.entries);
   const at = entries.findIndex(({ path }) => path === current);
   const link = (entry: Entry | undefined, words: string, rel: string) =>

@@ -1,10 +1,10 @@
-/** Parses the HTML of a page strictly: anything that a browser would repair is an error. */
+/** Parses the HTML of a page strictly. Anything that a browser would have to repair is an error. */
 import assert from 'node:assert/strict';
 
 export interface Element {
   name: string;
   attributes: Readonly<Record<string, string>>;
-  /** The text content, without tags and with entities resolved. */
+  /** The text of the element, without tags and with entities resolved. */
   text: string;
   parent: Element | null;
 }
@@ -13,7 +13,7 @@ const VOID = new Set(['meta', 'link', 'input', 'img']);
 const TAG = /<(\/?)([a-z][a-z0-9]*)((?: [a-zA-Z-]+(?:="[^"<>]*")?)*)>/g;
 const ATTRIBUTE = / ([a-zA-Z-]+)(?:="([^"]*)")?/g;
 const BLOCKS = new Set('p div pre ul ol li dl dt dd table section article nav main h1 h2 h3 h4'.split(' '));
-/** Allowed children of elements with a strict content model. */
+/** The only elements that may be children of elements with a strict content model. */
 const CHILDREN: Readonly<Record<string, readonly string[]>> = {
   ul: ['li'],
   ol: ['li'],
@@ -24,7 +24,7 @@ const CHILDREN: Readonly<Record<string, readonly string[]>> = {
   tr: ['th', 'td'],
 };
 
-/** @throws AssertionError for unbalanced or misplaced tags, or a `<` that does not start a tag */
+/** @throws AssertionError for unbalanced or misplaced tags, or for a `<` that does not start a tag */
 export function elementsOf(page: string): Element[] {
   assert.ok(page.startsWith('<!doctype html>\n'));
   const source = page.slice('<!doctype html>'.length);

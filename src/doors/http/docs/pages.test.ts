@@ -23,7 +23,7 @@ before(async () => {
 after(() => api[Symbol.asyncDispose]());
 
 for (const path of FILES) {
-  test(`${path} is public and has the strict content security policy`, async () => {
+  test(`${path} is served without signing in, with the strict content security policy`, async () => {
     const { status, headers } = await fetch(api.baseUrl + path);
     assert.equal(status, 200);
     assert.match(
@@ -49,7 +49,7 @@ for (const path of FILES) {
   });
 }
 
-/** Prints the names of the files that a process has loaded with the API, one per line. */
+/** A script that prints the URLs of the modules that a process loads with the API, one per line. */
 const LOADED = `
 import { registerHooks } from 'node:module';
 registerHooks({ load: (url, context, next) => (console.log(url), next(url, context)) });
@@ -63,7 +63,7 @@ test('starting the API does not load the renderer of the documentation', () => {
   assert.doesNotMatch(loaded, /\/docs\/(?:site|markdown)\.ts\n|\/node_modules\/marked\//);
 });
 
-test('no page is below /api', async () => {
+test('documentation pages are not served below /api', async () => {
   for (const path of PAGES) assert.equal((await fetch(`${api.baseUrl}/api${path}`)).status, 404);
 });
 
@@ -109,7 +109,7 @@ test('the page for an unknown path has working links at any depth and does not e
   }
 });
 
-test('HEAD is answered, and other methods return 405', async () => {
+test('HEAD returns the headers of a page, and other methods return 405', async () => {
   const head = await fetch(`${api.baseUrl}/docs`, { method: 'HEAD' });
   assert.deepEqual([head.status, await head.text()], [200, '']);
   const post = await fetch(`${api.baseUrl}/docs`, { method: 'POST' });
@@ -130,7 +130,7 @@ for (const [from, to] of MOVED) {
   });
 }
 
-test('only listed files are served, without decisions and files from other folders', async () => {
+test('only listed files are served, and neither decisions nor files of other folders', async () => {
   for (const path of [
     'decisions/0074-pages',
     'decisions/0074-pages.md',
@@ -158,7 +158,7 @@ test('pages are compressed according to Accept-Encoding', async () => {
   }
 });
 
-test('files that guides link to are served with their media type', async () => {
+test('files that guides link to are served with their media types', async () => {
   for (const [path, type] of [
     ['operate/alerts.yaml', 'text/plain; charset=utf-8'],
     ['operate/grafana-dashboard.json', 'application/json; charset=utf-8'],

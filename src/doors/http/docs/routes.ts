@@ -1,4 +1,4 @@
-/** The start page `/`, the pages below `/docs`, and the files that they load. */
+/** Serves the start page `/`, the pages below `/docs`, and the files that these pages load. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -18,18 +18,20 @@ const SCRIPTS = ['account.js', 'early.js', 'script.js', 'search.js', 'search-dia
 
 const HEADERS = {
   ...PAGE_HEADERS,
-  // Browsers cache the file and revalidate it each time, so that a new release shows at once.
+  // Browsers cache a file and revalidate it each time, so that users get a new release at once.
   'cache-control': 'public, no-cache',
 } as const;
 
-/** @param isSignedIn whether the visitor is signed in to the dashboard, which `/` then opens; null if there is no dashboard */
+/**
+ * @param isSignedIn whether the visitor is signed in to the dashboard; if so, `/` redirects to the dashboard; null if there is no dashboard
+ */
 export function addDocs(
   app: FastifyInstance,
   document: () => ApiDocument,
   instance: () => Instance,
   isSignedIn: ((request: FastifyRequest) => Promise<boolean>) | null,
 ): void {
-  // Most processes never serve a page, and the renderer takes a while to load.
+  // Import on first use, because most processes never serve a page, and the renderer takes a while to load.
   const site = once(async () => (await import('./site.ts')).DocsSite.open(document(), instance()));
   const served = new Map<string, () => Promise<CachedFile>>();
   const serve = (path: string, type: string, make: () => Promise<string | Buffer>) =>
@@ -56,7 +58,7 @@ export function addDocs(
     reply.headers(HEADERS).header('vary', 'cookie');
     return (await start()).send(request, reply);
   });
-  // Browsers request this icon for responses without a page, such as API responses and files.
+  // Browsers request this icon when they show a response that is not a page, such as an API response or a file.
   app.get('/favicon.ico', async (request, reply) =>
     (await served.get('icon.svg')?.())?.send(request, reply.headers(HEADERS)),
   );
@@ -64,16 +66,16 @@ export function addDocs(
     app.get(path, async (request, reply) => {
       const requested = pathIn(request.url);
       const elsewhere = requested === '' ? '' : /^(.*?)(?:\.md|\/)$/.exec(requested)?.[1];
-      // Files that all pages load are served without rendering any page.
+      // Serve files that all pages load without rendering any page.
       if (!served.has(requested)) await addPages();
       const make = /^\/docs\/(?:[?#]|$)/.test(request.url) ? undefined : served.get(requested);
       if (make !== undefined) return (await make()).send(request, reply.headers(HEADERS));
       if (elsewhere !== undefined && served.has(elsewhere))
         return reply.code(301).header('location', locationOf(requested, elsewhere)).send();
       if (expectsPage(request.raw)) return sendNotFoundPage(request, reply);
-      throw new AppError('not-found', 'There is nothing at this path.');
+      throw new AppError('not-found', 'Nothing exists at this path. Check the URL.');
     });
-  // The `type` of a problem is a URL that leads here.
+  // The `type` of a problem is a URL with this path.
   app.get<{ Params: { slug: string } }>('/errors/:slug', async ({ params: { slug } }, reply) => {
     if (!(ERROR_CODES as readonly string[]).includes(slug))
       throw new AppError('not-found', 'There is no such error.');
@@ -81,7 +83,7 @@ export function addDocs(
   });
 }
 
-/** The path below `/docs`. */
+/** The path of the URL below `/docs`. */
 function pathIn(url: string): string {
   return url.replace(/[?#].*/s, '').slice('/docs/'.length);
 }
@@ -92,7 +94,7 @@ function locationOf(requested: string, path: string): string {
   return `${up}docs${path === '' ? '' : `/${path}`}`;
 }
 
-/** Caches the result unless it fails. */
+/** Calls `make` once and caches the result. A failure is not cached. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | null = null;
   return async () => {

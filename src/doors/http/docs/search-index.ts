@@ -1,17 +1,17 @@
-/** The search index of the pages: the text below each heading. The search itself runs in the browser (files/search.js). */
+/** The search index of the pages, with the text below each heading. The search itself runs in the browser (files/search.js). */
 import type { PageContent } from './page-source.ts';
 
 export interface SearchPage {
   path: string;
   title: string;
   group: string;
-  /** `id` is empty for text before the first heading. */
+  /** The anchor of the heading. Empty for the text before the first heading. */
   sections: { id: string; heading: string; text: string }[];
 }
 
-/** Example requests, which are not indexed. */
+/** Matches example requests, which are not indexed. */
 const EXAMPLES = /<section class="example"[^]*?<\/section>/g;
-/** Example responses in the reference. The page describes their fields in words next to them. */
+/** Matches example responses of the reference, which are not indexed because the page also describes their fields in words. */
 const ANSWERS =
   /(?:<p class="answers">[^<]*<\/p>\s*)?<div class="code"><pre[^>]*><code class="language-json">[^]*?<\/code><\/pre><\/div>/g;
 const HEADING = /<h[2-4] id="([^"]*)">([^]*?)<\/h[2-4]>/;
@@ -38,10 +38,13 @@ export function searchPage(path: string, group: string, { title, content }: Page
   return { path, title, group, sections };
 }
 
-/** Boundaries between visual entries. Excerpts start after a boundary. */
+/** Matches boundaries between entries, such as rows and list items. An excerpt starts after a boundary. */
 const ENTRY_END = / · (?:· )*/g;
 
-/** The HTML is our own: every `<` opens a tag. Patterns of the reference are for programs and left out. */
+/**
+ * The text of a page. The HTML comes from this service, so every `<` opens a tag. Patterns in the reference are for programs and are left
+ * out.
+ */
 function textOf(html: string): string {
   return html
     .replaceAll(/(?:; )?(?:each )?matches <code>\^[^<]*<\/code>/g, '')

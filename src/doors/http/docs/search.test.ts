@@ -1,4 +1,4 @@
-/** Checks which sections the search finds and in which order. */
+/** Tests which sections a search finds, and in which order. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -32,7 +32,7 @@ for (const [query, where] of QUESTIONS) {
   });
 }
 
-test('excerpts of the reference start at the field name and have whole words, without patterns and JSON', () => {
+test('excerpts of the reference start at a field name and consist of whole words, without patterns and JSON', () => {
   const found = search(sections, 'scheduled_at').filter(({ path }) => path === 'api/emails');
   assert.ok(found.length > 0);
   const whole = new Set(['', ...found.flatMap(({ text }) => text.split(' '))]);
@@ -45,7 +45,7 @@ test('excerpts of the reference start at the field name and have whole words, wi
   }
 });
 
-test('any query returns at most 20 sections, each with all words', () => {
+test('any query returns at most 20 sections, and each section contains all words', () => {
   const piece = fc.constantFrom(
     'email',
     'Domain',

@@ -15,7 +15,7 @@ export const INSTANCE: Instance = {
 export interface OpenedSite {
   document: ApiDocument;
   site: DocsSite;
-  /** Every page, checked and parsed into elements, by path. */
+  /** All pages by path, each checked and parsed into its elements. */
   pages: ReadonlyMap<string, readonly Element[]>;
 }
 

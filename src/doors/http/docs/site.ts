@@ -1,6 +1,6 @@
 /**
- * Renders the pages below `/docs`. Rendered pages are not retained here: callers cache the bytes, which take a fifth of the memory of the
- * strings that a page is made of.
+ * Renders the pages below `/docs`. This module does not cache rendered pages. Callers cache the bytes, which take a fifth of the memory of
+ * the strings from which a page is built.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
@@ -9,14 +9,14 @@ import { guidePage, guideTitle, readGuides } from './guides.ts';
 import { html } from '../html.ts';
 import type { Instance } from './instance.ts';
 import { layout } from '../page/layout.ts';
-import { type Group, menuOf, menuView, neighboursView } from './menu.ts';
+import { type Group, menuOf, menuView, neighborsView } from './menu.ts';
 import { referencePages } from './reference/reference-pages.ts';
 import type { PageContent, PageSource, PageLocation } from './page-source.ts';
 import { type SearchPage, searchPage } from './search-index.ts';
 import { docsStartPage } from './docs-start-page.ts';
 
 const DOCUMENTS = join(import.meta.dirname, '../../../../docs');
-/** Media types of files in the folders of the pages, such as images and sample code. */
+/** Media types of files such as images and sample code in the folders of the pages. */
 const FILE_TYPES: Readonly<Record<string, string>> = {
   '.json': 'application/json; charset=utf-8',
   '.png': 'image/png',
@@ -38,7 +38,7 @@ export class DocsSite {
   readonly #sources: ReadonlyMap<string, PageSource>;
   readonly #pathOfFile: ReadonlyMap<string, string>;
   readonly #groups: readonly Group[];
-  /** Files in the folders of the pages, by their path below `/docs`. */
+  /** Files such as images in the folders of the pages, by path below `/docs`. */
   readonly files: ReadonlyMap<string, FileBeside>;
 
   private constructor(
@@ -75,7 +75,7 @@ export class DocsSite {
     return [...this.#sources.keys()];
   }
 
-  /** @param path below `/docs`, without a leading slash @returns null if there is no such page */
+  /** @param path the path below `/docs`, without a leading slash @returns null if there is no page at this path */
   page(path: string): string | null {
     const source = this.#sources.get(path);
     if (source === undefined) return null;
@@ -85,12 +85,12 @@ export class DocsSite {
       ...content,
       root,
       menu: menuView(this.#groups, path, root),
-      content: html`${content.content}${neighboursView(this.#groups, path, root)}`,
+      content: html`${content.content}${neighborsView(this.#groups, path, root)}`,
       links: LINKS,
     });
   }
 
-  /** All pages, in the order of the menu. Yields to other work between pages. */
+  /** The search index entries of all pages, in the order of the menu. Lets other work run between pages. */
   async searchPages(): Promise<SearchPage[]> {
     const pages: SearchPage[] = [];
     for (const { title: group, entries } of this.#groups)
@@ -115,7 +115,7 @@ function rootFrom(path: string): string {
   return path === '' ? './' : '../'.repeat(path.split('/').length);
 }
 
-/** Finds the files in the folders of the pages. The folder `decisions`, for developers, has no such files. */
+/** Finds files such as images in the folders of the pages. The folder `decisions`, which is for developers, contains none. */
 async function filesBeside(): Promise<ReadonlyMap<string, FileBeside>> {
   const entries = await readdir(DOCUMENTS, { withFileTypes: true, recursive: true });
   return new Map(

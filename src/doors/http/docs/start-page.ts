@@ -1,4 +1,4 @@
-/** `/`: what this server is, and where to go. */
+/** The page `/`, which says what this server is and links to its parts. */
 import { type Html, html } from '../html.ts';
 import { layout } from '../page/layout.ts';
 import type { Instance } from './instance.ts';
@@ -23,7 +23,7 @@ ${card('docs', 'Send your first email', 'Get an API key, and a command to paste.
   });
 }
 
-/** @param to a path below this page, or a complete URL */
+/** @param to a path relative to this page, or a complete URL */
 function card(to: string, title: string, text: string): Html {
   return html`<li><a href="${URL.canParse(to) ? to : `./${to}`}">${title}</a> <span>${text}</span></li>\n`;
 }

@@ -63,21 +63,21 @@ const inputs = vectors.map(({ header, body = BODY }) => ({
 }));
 
 for (const { name, header, body = BODY, isRight } of vectors) {
-  test(`TypeScript: ${name}`, () => {
+  test(`verify.ts returns the expected result for the vector: ${name}`, () => {
     assert.equal(verifyWebhook(SECRET, header, Buffer.from(body), NOW), isRight);
   });
 }
 
-test('TypeScript: a body that is not UTF-8 is compared as bytes', () => {
+test('verify.ts compares a body that is not UTF-8 byte for byte', () => {
   const body = Buffer.from([0x7b, 0xff, 0x7d]);
   assert.ok(!verifyWebhook(SECRET, signatureHeader(SECRET, body.toString(), NOW), body, NOW));
 });
 
 interface Language {
   name: string;
-  /** Exits with 0 if the language is installed. */
+  /** The command that exits with 0 if the language is installed. */
   probe: readonly [command: string, ...args: string[]];
-  /** Reads the inputs from standard input and prints a list of booleans. */
+  /** The command that reads the inputs from standard input and prints a list of booleans. */
   run(folder: string): Promise<readonly [command: string, ...args: string[]]>;
 }
 
@@ -168,7 +168,7 @@ echo json_encode(array_map(
 for (const { name, probe, run } of LANGUAGES) {
   const [command, ...args] = probe;
   const isThere = spawnSync(command, args).status === 0;
-  test(`${name} returns the expected result for every vector`, {
+  test(`the sample code in ${name} returns the expected result for every vector`, {
     skip: isThere ? false : `${command} is not installed`,
   }, async () => {
     const folder = await mkdtemp(join(tmpdir(), 'posthorn-verify-'));
@@ -178,7 +178,7 @@ for (const { name, probe, run } of LANGUAGES) {
         input: JSON.stringify(inputs),
         encoding: 'utf8',
         cwd: folder,
-        // Go caches builds below the home folder, which some users do not have.
+        // By default, Go caches builds below the home folder, which some users do not have.
         env: { ...process.env, GOCACHE: join(folder, 'cache'), GOFLAGS: '-mod=mod' },
       });
       assert.equal(stderr, '');

@@ -33,7 +33,7 @@ function blocks(language: string): string[] {
   );
 }
 
-test('there is a section with an example for each event type and no other', () => {
+test('docs/webhooks.md has a section with an example for each event type, and no other sections', () => {
   const types = [...EVENT_KEYS, TEST_EVENT];
   assert.deepEqual(examples.map(({ type }) => type).sort(), types.toSorted());
   const sections = [...source.matchAll(/^### `([\w.]+)`$/gm)].map(([, type]) => type);
@@ -50,7 +50,7 @@ for (const example of examples) {
   });
 }
 
-test('each section starts with the summary from the OpenAPI document', () => {
+test('each section starts with the summary of the event in the OpenAPI document', () => {
   for (const [type, { post }] of Object.entries(openApiDocument(null).webhooks)) {
     const [, text = ''] = source.split(`### \`${type}\`\n\n`);
     const words = text.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll(/ \(`[^)]*\)/g, '');
@@ -58,7 +58,7 @@ test('each section starts with the summary from the OpenAPI document', () => {
   }
 });
 
-test('the tables list the fields of the schema and the categories of the code', () => {
+test('the tables list the fields of the schema and the categories in the code', () => {
   const [, table = ''] = source.split('`data` has these fields:');
   const rows = [...(table.split('\n\n')[1] ?? '').matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
   assert.deepEqual(rows, Object.keys(examples[0]?.data ?? {}));
@@ -69,7 +69,7 @@ test('the tables list the fields of the schema and the categories of the code', 
   );
 });
 
-/** Rebuilds the event from the values of the example. */
+/** Builds the event as the service would send it, from the values of the example. */
 function built({ id, type, data }: Example): string {
   const eventId = uuid('evt', id);
   if (type === TEST_EVENT) return testPayload({ eventId, webhookId: uuid('wh', data['webhook_id']) });
@@ -100,7 +100,7 @@ for (const [language, file] of [
   ['php', 'verify.php'],
   ['ruby', 'verify.rb'],
 ] as const) {
-  test(`the ${language} code equals ${file}`, async () => {
+  test(`the ${language} code on the page equals ${file}`, async () => {
     const code = await readFile(join(DOCUMENTS, 'webhook-verification', file), 'utf8');
     assert.deepEqual(blocks(language), [code.trimEnd()]);
   });
@@ -113,7 +113,7 @@ test('the sample signature is valid', () => {
   assert.ok(verifyWebhook(secret, header, Buffer.from(body), time));
 });
 
-test('the retry schedule equals that of the code', () => {
+test('the retry schedule on the page equals the schedule of the code', () => {
   const rows = [...source.matchAll(/^\| (\d+) \| ([^|]+) \| ([^|]+) \|$/gm)].map(([, n, wait, sum]) => [
     Number(n),
     wait === 'at once' ? 0 : seconds(wait ?? ''),
@@ -137,7 +137,7 @@ function seconds(text: string): number {
   );
 }
 
-test('the page contains the whole text of docs/webhooks.md', async () => {
+test('the rendered page contains the whole text of docs/webhooks.md', async () => {
   const site = await DocsSite.open(openApiDocument(null), {
     address: 'http://localhost:8025',
     webClient: 'http://localhost:8025/mail',
@@ -148,7 +148,7 @@ test('the page contains the whole text of docs/webhooks.md', async () => {
   const heading = elements.find(({ name }) => name === 'h1');
   const text = elements.find(({ attributes }) => attributes['class'] === 'text');
   const turn = elements.find(({ attributes }) => attributes['class'] === 'turn');
-  // Ignores Markdown markup and whitespace.
+  // Ignore Markdown markup and whitespace.
   const letters = (text: string) => text.replaceAll(/[\s`*#|[\]-]/g, '');
   const unmarked = source.replaceAll(/^```\w+$|\]\([^()]*\)|^\d+\. /gm, '');
   const shown = `${heading?.text}${text?.text}`.replace(turn?.text ?? '', '');

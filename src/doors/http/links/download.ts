@@ -1,4 +1,4 @@
-/** Sends one file of a link, or all of them as a zip. */
+/** Downloads of a link: one file, or all files as a zip. */
 import { hash } from 'node:crypto';
 import { cutZip, layoutZip } from '../../../rfc/zip/stored-zip.ts';
 import type { ReadFile } from '../../../file-links/read-file.ts';
@@ -6,19 +6,19 @@ import type { OpenedLink } from '../../../file-links/open/opened-link.ts';
 import type { LinkRequest } from '../../../file-links/open/link-door.ts';
 import type { OfferedFile } from './offered-file.ts';
 
-/** Downloadable bytes. They never change. */
+/** Bytes to download, which never change. */
 export interface Download {
   requested: LinkRequest;
   /** The suggested file name. */
   name: string;
   octets: number;
-  /** Identifies the bytes in the ETag: no other bytes have this tag. */
+  /** An identifier of these bytes for the ETag. No other bytes have the same tag. */
   tag: string;
-  /** Reads from `start` up to but not including `end`. */
+  /** Reads the bytes from `start` up to but not including `end`. */
   read(start: number, end: number): AsyncIterable<Buffer>;
 }
 
-/** Size of a chunk. Chunks are small, so that other downloads can be served in between. */
+/** Maximum size of a chunk. Chunks are small, so that other downloads can be served between two chunks. */
 const PIECE_BYTES = 64 * 1024;
 
 export function fileDownload(link: OpenedLink, { file, name }: OfferedFile, readFile: ReadFile): Download {

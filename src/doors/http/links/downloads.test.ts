@@ -58,7 +58,7 @@ const NAMES: readonly (readonly [given: string, disposition: RegExp])[] = [
 
 describe('a file', () => {
   for (const [given, disposition] of NAMES)
-    test(`with the name ${JSON.stringify(given.slice(0, 30))} is downloaded with a safe header`, async () => {
+    test(`with the name ${JSON.stringify(given.slice(0, 30))} is downloaded with a safe Content-Disposition`, async () => {
       const { page, hrefs } = await pageOf(world, [
         { name: given, type: 'text/html', content: Buffer.from('<script>alert(1)</script>') },
       ]);
@@ -73,7 +73,7 @@ describe('a file', () => {
       assert.equal(headers.get('set-cookie'), null);
     });
 
-  test('with any name has a valid header and URL', () => {
+  test('with any name has a valid Content-Disposition and a valid URL', () => {
     const file = {
       id: '',
       position: 0,
@@ -108,7 +108,7 @@ describe('a file', () => {
     );
   });
 
-  test('that is incomplete, being scanned or infected is neither downloadable nor in the zip', async () => {
+  test('that is incomplete, being scanned or infected cannot be downloaded and is not in the zip', async () => {
     const clean = { scan: 'clean', content: Buffer.from('clean') } as const;
     const files = [
       { ...clean, name: 'a' },
@@ -149,7 +149,7 @@ describe('a file', () => {
 });
 
 describe('a zip', () => {
-  test('contains all files under distinct names and can be resumed', async () => {
+  test('contains all files under distinct names, and its download can be resumed', async () => {
     const names = ['../a.txt', '..\\a.txt', '/a.txt', 'A.txt', 'a.txt', 'con', 'x/y/z'];
     const content = Buffer.alloc(70_000, 7);
     const { hrefs } = await pageOf(
@@ -173,7 +173,7 @@ describe('a zip', () => {
   });
 });
 
-/** Returns the names in the zip's central directory. */
+/** Returns the file names in the central directory of the zip. */
 function namesIn(zip: Buffer): string[] {
   let at = zip.readUInt32LE(zip.length - 22 + 16);
   return Array.from({ length: zip.readUInt16LE(zip.length - 22 + 10) }, () => {

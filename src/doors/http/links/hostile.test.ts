@@ -1,4 +1,4 @@
-/** Attacks by visitors who were not given the link. None may succeed. */
+/** Tests attacks by visitors who were not given the link. Every attack must fail. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -35,7 +35,7 @@ async function bytes(response: Response): Promise<Buffer> {
   return Buffer.from(await response.arrayBuffer());
 }
 
-/** Sends raw bytes that `fetch` would not send, and returns the raw response. */
+/** Sends bytes that `fetch` would not send, and returns the response as text. */
 async function raw(text: string): Promise<string> {
   const socket = connect(Number(new URL(world.baseUrl).port), 'localhost');
   socket.write(text);
@@ -67,7 +67,7 @@ async function measured(): Promise<Record<string, number>> {
 const FILE = '/1/a.txt';
 
 describe('a link', () => {
-  test('that is unknown, expired, revoked, used up or truncated returns the same response byte for byte', async () => {
+  test('that is unknown, expired, revoked, used up or truncated gets byte for byte the same response', async () => {
     const over = await world.newLink({ seconds: -1 });
     const revoked = await world.newLink({ isRevoked: true });
     const empty = await world.newLink({ files: [] });
@@ -106,7 +106,7 @@ describe('a link', () => {
     assert.equal(files.size, 1);
   });
 
-  test('expires to the second, even for visitors who have opened it before', async () => {
+  test('expires to the second, even for visitors who opened the link earlier', async () => {
     const link = await world.newLink({ maxDownloads: 5 });
     const found = await world.door.find(link.token, '192.0.2.1');
     assert.ok(found !== null);
@@ -121,7 +121,7 @@ describe('a link', () => {
     assert.equal(await world.door.resumeByOffset(found, asked), null);
   });
 
-  test('with a download limit is downloaded exactly that often by concurrent visitors of two processes', async () => {
+  test('with a download limit can be downloaded exactly that often, even by concurrent visitors of two processes', async () => {
     const other = await world.another();
     const link = await world.newLink({ maxDownloads: 3 });
     const bases = Array.from({ length: 8 }, (_, at) => (at % 2 === 0 ? world.baseUrl : other.baseUrl));
@@ -131,7 +131,7 @@ describe('a link', () => {
     assert.equal((await world.counted(link)).downloads, 3);
   });
 
-  test('does not leak to other pages, caches and search engines', async () => {
+  test('does not leak to other pages, caches or search engines', async () => {
     const link = await world.newLink({ password: 'right' });
     for (const path of ['', FILE, '/2/b', '/all.zip']) {
       const { headers, status } = await get(link.path + path);
@@ -148,7 +148,7 @@ describe('a link', () => {
     }
   });
 
-  test('cannot be guessed indefinitely by one network', async () => {
+  test('cannot be guessed without limit from one network', async () => {
     const limited = await world.another({
       rateLimit: 100,
       trustedProxies: ['127.0.0.1', '::1', '::ffff:127.0.0.1'],
@@ -168,7 +168,7 @@ describe('a link', () => {
     assert.equal((await get(link.path, from('198.51.100.7'), limited.baseUrl)).status, 200);
   });
 
-  test('rejects other methods and ignores the Host header', async () => {
+  test('returns 405 for other methods, and ignores the Host header', async () => {
     const link = await world.newLink();
     for (const [path, allow] of [
       [link.path, 'GET, HEAD, POST'],
@@ -194,7 +194,7 @@ describe('a link', () => {
 });
 
 describe('the password of a link', () => {
-  test('is required before anything about the files is shown', async () => {
+  test('is required before any information about the files is shown', async () => {
     const link = await world.newLink({ password: 'right', files: [{ name: 'secret-name.txt' }, {}] });
     const { expiresAt, sender } = (await world.door.find(link.token, '192.0.2.1')) ?? assert.fail();
     const shown = new Set<string>();
@@ -218,7 +218,7 @@ describe('the password of a link', () => {
     assert.equal((await world.counted(link)).downloads, 0);
   });
 
-  test('is remembered only for its link and only until it changes', async () => {
+  test('once entered, is remembered only for its link and only until the password changes', async () => {
     const [link, other] = [
       await world.newLink({ password: 'right' }),
       await world.newLink({ password: 'right' }),
@@ -248,7 +248,7 @@ describe('the password of a link', () => {
     assert.equal((await get(link.path + FILE, { cookie })).status, 403);
   });
 
-  test('is accepted only from a form', async () => {
+  test('is accepted only in a form', async () => {
     const link = await world.newLink({ password: 'right' });
     for (const [body, headers] of [
       ['password=wrong', FORM],
@@ -267,7 +267,7 @@ describe('the password of a link', () => {
     assert.equal((await post(link.path, `password=right&x=${'x'.repeat(20_000)}`)).status, 413);
   });
 
-  test('can be guessed a few times per network, without locking out other networks, and slowly by all networks together', async () => {
+  test('can be guessed a few times per network and slowly by all networks together, and no network locks out another', async () => {
     const proxied = await world.another({ trustedProxies: ['127.0.0.1', '::1', '::ffff:127.0.0.1'] });
     const link = await world.newLink({ password: 'right' });
     const from = (address: string, password: string) =>
@@ -281,7 +281,7 @@ describe('the password of a link', () => {
     assert.ok(Number(refused.headers.get('retry-after')) > 0);
     assert.equal(refused.headers.get('set-cookie'), null);
     assert.equal((await from('198.51.100.1', 'right')).status, 303);
-    // A botnet uses up the rest of the allowance that all networks share.
+    // A botnet uses up the rest of the guesses that all networks share.
     const [, total] = linkGuesses(link.id, '', '');
     assert.ok(total !== undefined);
     const botnet = new Guesses(world.db.database);
@@ -296,7 +296,7 @@ describe('the password of a link', () => {
 });
 
 describe('a download', () => {
-  test('can be resumed with only its ETag and counts as one', async () => {
+  test('can be resumed with only its ETag, and then counts as one download', async () => {
     const content = Buffer.from('0123456789'.repeat(20_000));
     const link = await world.newLink({
       password: 'right',
@@ -310,7 +310,7 @@ describe('a download', () => {
     assert.equal(first.headers.get('content-range'), `bytes 0-99/${content.length}`);
     assert.deepEqual(await bytes(first), content.subarray(0, 100));
     const etag = first.headers.get('etag') ?? '';
-    // Without the cookie, as the proof of the password may have expired by now.
+    // Resume without the cookie, because the proof of the password may have expired by now.
     const rest = await get(link.path + FILE, { range: 'bytes=100-', 'if-range': etag });
     assert.equal(rest.status, 206);
     assert.deepEqual(await bytes(rest), content.subarray(100));
@@ -321,7 +321,7 @@ describe('a download', () => {
     const counted = { begun: 1, gone_on: 1, nowhere: 0, refused: 0, right: 1, wrong: 0, try_later: 0 };
     for (const [result, times] of Object.entries({ ...counted, bytes: content.length }))
       assert.equal((now[result] ?? 0) - (before[result] ?? 0), times, result);
-    // A replay may fetch only the remaining allowance of the download, so no other visitor gets a second copy.
+    // A replay gets only the bytes that the download may still send, so no other visitor gets a second copy.
     const twice = await get(link.path + FILE, { range: 'bytes=1-', 'if-range': etag });
     assert.equal((await bytes(twice)).length, content.length - 1);
     assert.equal((await get(link.path + FILE, { range: 'bytes=1-', 'if-range': etag })).status, 404);
@@ -343,7 +343,7 @@ describe('a download', () => {
     assert.equal((await world.counted(link)).downloads, 1);
   });
 
-  test('can be resumed without its ticket by the same network, at the same offset, once at a time and within the hour', async () => {
+  test('can be resumed without its ticket from the same network at the same offset, one request at a time, within an hour', async () => {
     const proxied = await world.another({ trustedProxies: ['127.0.0.1', '::1', '::ffff:127.0.0.1'] });
     const content = Buffer.alloc(40_000_000, 3);
     const link = await world.newLink({ maxDownloads: 1, files: [{ content }, { content }] });
@@ -368,7 +368,7 @@ describe('a download', () => {
     };
     const at = await broken(await from('192.0.2.1', 0));
     assert.ok(at > 0 && at < content.length);
-    // Rejected: another network, another file, an offset that was never sent, the start, and HEAD.
+    // Rejected: another network, another file, an offset that was not reached, the start of the file, and HEAD.
     assert.equal((await from('192.0.2.2', at)).status, 404);
     assert.equal((await from('192.0.2.1', at, '/2/a (2).txt')).status, 404);
     assert.equal((await from('192.0.2.1', at + 1)).status, 404);
@@ -378,7 +378,7 @@ describe('a download', () => {
       headers: { 'x-forwarded-for': '192.0.2.1', range: `bytes=${at}-` },
     });
     assert.equal(head.status, 404);
-    // Only one of many concurrent resumes continues.
+    // Of several concurrent requests to resume, only one succeeds.
     const many = await Promise.all(Array.from({ length: 4 }, () => from('192.0.2.1', at)));
     assert.deepEqual(many.map(({ status }) => status).sort(), [206, 404, 404, 404]);
     for (const answer of many) await answer.body?.cancel();
@@ -388,7 +388,7 @@ describe('a download', () => {
       return again.status === 206;
     });
     assert.equal((await world.counted(link)).downloads, 1);
-    // At most twice the bytes are sent, as with a ticket.
+    // As with a ticket, at most twice the bytes of the file are sent.
     await until(async () => (await from('192.0.2.1', content.length - 1)).status === 206);
     await sql`update link_downloads set octets = ${2 * content.length}, left_at = now() where link_id = ${link.id}`.execute(
       world.db.database,
@@ -400,7 +400,7 @@ describe('a download', () => {
     assert.equal((await from('192.0.2.1', content.length - 1)).status, 404);
   });
 
-  test('concurrent replays of a ticket get no more bytes than sequential ones', async () => {
+  test('with concurrent replays of a ticket sends no more bytes than with sequential replays', async () => {
     const content = Buffer.alloc(50_000, 1);
     const link = await world.newLink({ maxDownloads: 1, files: [{ content }] });
     const first = await get(link.path + FILE, { range: 'bytes=0-0' });
@@ -413,7 +413,7 @@ describe('a download', () => {
     assert.ok(lengths.reduce((sum, length) => sum + length, 0) < 2 * content.length);
   });
 
-  test('a ticket expires after a day, or with its link', async () => {
+  test('can no longer be resumed after a day, or after its link has ended', async () => {
     for (const end of [
       (id: string) => sql`update link_downloads set at = now() - interval '25 hours' where link_id = ${id}`,
       (id: string) => sql`update file_links set revoked_at = now() where id = ${id}`,
@@ -428,7 +428,7 @@ describe('a download', () => {
     }
   });
 
-  test('does not count for HEAD, unsatisfiable ranges and missing files', async () => {
+  test('is not counted for HEAD, unsatisfiable ranges and missing files', async () => {
     const link = await world.newLink({ files: [{ content: Buffer.from('ten bytes.') }] });
     const head = await fetch(world.baseUrl + link.path + FILE, {
       method: 'HEAD',
@@ -460,7 +460,7 @@ describe('a download', () => {
     assert.deepEqual([several.status, String(await bytes(several))], [200, 'ten bytes.']);
   });
 
-  test('is limited to a number at a time per network and link, and a disconnect frees its slot', async () => {
+  test('is rejected with 429 if its network already has eight downloads, until one disconnects', async () => {
     const link = await world.newLink();
     const gate = Promise.withResolvers<void>();
     world.hold = gate.promise;
@@ -484,12 +484,12 @@ describe('a download', () => {
     }
   });
 
-  test('is aborted if the file is shorter than announced', async () => {
+  test('is aborted if the file is shorter than its recorded length', async () => {
     const link = await world.newLink({ files: [{ content: Buffer.from('short'), octets: 100 }] });
     await assert.rejects(async () => bytes(await get(link.path + FILE)));
   });
 
-  test('counts with the bytes sent if the client disconnects', async () => {
+  test('is counted with the bytes sent if the client disconnects', async () => {
     const link = await world.newLink({ files: [{ content: Buffer.alloc(40_000_000) }] });
     const socket = connect(Number(new URL(world.baseUrl).port), 'localhost');
     socket.write(`GET ${link.path}${FILE} HTTP/1.1\r\nHost: x\r\n\r\n`);

@@ -1,4 +1,4 @@
-/** Serves file links from a real database on a port. File contents are stored in memory. */
+/** Serves file links from a real database on a port. The contents of files are in memory. */
 import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { sql } from 'kysely';
@@ -20,7 +20,7 @@ export interface FileFields {
   name?: string;
   type?: string;
   content?: Buffer;
-  /** Overrides the length of the content. */
+  /** The recorded length, if it differs from the length of `content`. */
   octets?: number;
   isWhole?: boolean;
   scan?: 'clean' | 'infected' | 'unscanned' | null;
@@ -60,7 +60,7 @@ export interface LinkWorld extends AsyncDisposable {
   counted(link: LinkFixture): Promise<RowOf<typeof COUNTED>>;
   /** Starts another process of the same service. */
   another(options?: Partial<HttpOptions>): Promise<TestApi>;
-  /** Reads of files wait for this promise. */
+  /** If not null, reads of files wait for this promise. */
   hold: Promise<void> | null;
 }
 

@@ -1,4 +1,4 @@
-/** A file of a link as visitors see it. */
+/** A file of a link, as the page offers it to visitors. */
 import type { OpenedFile } from '../../../file-links/open/opened-link.ts';
 import { distinctNames } from '../../../rfc/zip/stored-zip.ts';
 import { fileName } from '../../../webmail/read/parts/file-name.ts';
@@ -7,15 +7,18 @@ export interface OfferedFile {
   file: OpenedFile;
   /** The number of the file in its URL, starting at 1. */
   number: number;
-  /** The name shown and saved: safe, and unique within the link. */
+  /** The name on the page and of the saved file. The name is safe, and unique within the link. */
   name: string;
-  /** A warning about the name; null if there is none. */
+  /** A warning about the name. Null if there is no warning. */
   warning: string | null;
-  /** Whether the file can be downloaded, and if not, why. */
+  /**
+   * `ready`: the file can be downloaded. `coming`: its upload is incomplete. `waiting`: it is being scanned. `infected`: the scan found a
+   * threat.
+   */
   state: 'ready' | 'coming' | 'waiting' | 'infected';
 }
 
-/** The limit of most file systems, less space for a number before the extension. */
+/** Maximum bytes of a name: the limit of most file systems, less space for a number before the extension. */
 const MAX_NAME_BYTES = 200;
 
 /** @param hasScanner whether files are scanned before they can be downloaded */
@@ -37,7 +40,7 @@ function stateOf({ wholeAt, scan, isWaitOver }: OpenedFile, hasScanner: boolean)
   return hasScanner && scan === null && !isWaitOver ? 'waiting' : 'ready';
 }
 
-/** Truncates the name but keeps its extension, which shows the file type. */
+/** Truncates a name but keeps its extension, which shows the type of the file. */
 function fitting(name: string): string {
   if (Buffer.byteLength(name) <= MAX_NAME_BYTES) return name;
   const [, base = name, end = ''] = /^(.+?)(\.[^.]{1,16})?$/su.exec(name) ?? [];

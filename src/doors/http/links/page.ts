@@ -1,4 +1,4 @@
-/** The page that visitors of a link see. The page works without scripts and loads no other files. */
+/** The page that visitors of a link see. The page works without scripts and loads no files except its icon. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { OpenedLink } from '../../../file-links/open/opened-link.ts';
@@ -9,16 +9,19 @@ import { stylesheet } from '../page/stylesheet.ts';
 import type { OfferedFile } from './offered-file.ts';
 
 export type LinkPage =
-  /** The link never existed, has expired, was revoked or is used up. Visitors do not learn which. */
+  /** The link never existed, has expired, was revoked or is used up. Visitors do not learn which of these is the case. */
   | { shows: 'nothing' }
-  /** Too many requests from this network, or the server is busy. */
+  /** This network has sent too many requests, or the server is busy. */
   | { shows: 'busy' }
-  /** `fault`: the error for the submitted password. */
+  /** `fault` is the error for the submitted password. Null if no password was submitted. */
   | { shows: 'password'; token: string; fault: string | null }
   | { shows: 'files'; token: string; link: OpenedLink; files: readonly OfferedFile[] };
 
 const STYLE = join(import.meta.dirname, 'files/page.css');
-/** `allow-same-origin`: the proof of a password is a cookie, and some browsers send none from a page without an origin. Scripts never run. */
+/**
+ * `allow-same-origin` is needed because some browsers send no cookie, the proof of a password, from a page without an origin. Scripts never
+ * run.
+ */
 const WHOLE_PAGE =
   "sandbox allow-forms allow-downloads allow-same-origin; default-src 'none'; img-src 'self'";
 const UNITS = ['bytes', 'KB', 'MB', 'GB', 'TB'];
@@ -55,7 +58,7 @@ ${content}</main>
       'content-type': HTML_TYPE,
       'content-security-policy': `${WHOLE_PAGE}; style-src 'sha256-${digest}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
     },
-    // Text in a style element cannot be escaped, but this style is our own.
+    // Text in a style element cannot be escaped, but this text is the service's own style sheet.
     body: `${head.toString()}<style>${css}</style>\n${rest.toString()}`,
   };
 }
@@ -145,7 +148,7 @@ ${word}${
 const WHY_NOT = {
   coming: html`<p class="word">This file is still being uploaded. Come back in a few minutes.</p>\n`,
   waiting: html`<p class="word">This file is being scanned for viruses. Come back in a few minutes.</p>\n`,
-  infected: html`<p class="word bad">A virus scanner found a threat in this file, so it cannot be downloaded.</p>\n`,
+  infected: html`<p class="word bad">A virus scanner found a threat in this file, so you cannot download it.</p>\n`,
 } as const;
 
 function note(unscanned: number, ready: number): Html {
@@ -174,7 +177,7 @@ function sum(files: readonly OfferedFile[]): number {
   return files.reduce((octets, { file }) => octets + file.octets, 0);
 }
 
-/** Formats sizes like the web client. */
+/** Formats a size as the web client does. */
 function sizeText(octets: number): string {
   const step = octets < 1_024 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log2(octets) / 10));
   const amount = octets / 1_024 ** step;

@@ -4,7 +4,7 @@ import { requestedRange } from './range.ts';
 
 const WHOLE = [200, 0, 10];
 
-describe('requestedRange for ten bytes', () => {
+describe('requestedRange for a file of ten bytes', () => {
   for (const [range, expected] of [
     [undefined, WHOLE],
     ['bytes=0-', [206, 0, 10]],
@@ -28,12 +28,12 @@ describe('requestedRange for ten bytes', () => {
     ['lines=1-2', WHOLE],
     ['', WHOLE],
   ] as const)
-    test(`reads ${String(range).slice(0, 40)}`, () => {
+    test(`parses the header ${String(range).slice(0, 40)}`, () => {
       const parsed = requestedRange(range, 10, true);
       assert.deepEqual(parsed === null ? null : [parsed.status, parsed.start, parsed.end], expected);
     });
 
-  test('returns the whole file if the range is for another version', () => {
+  test('returns the whole file if the range is for another version of the file', () => {
     assert.deepEqual(requestedRange('bytes=3-5', 10, false), { status: 200, start: 0, end: 10 });
   });
 

@@ -1,20 +1,20 @@
 /** Parses the byte range that a client requests of a download (RFC 9110, section 14). */
 
-/** From `start` up to but not including `end`. */
+/** The bytes from `start` up to but not including `end`. The status is 200 for the whole file and 206 for a range. */
 export interface RequestedRange {
   status: 200 | 206;
   start: number;
   end: number;
 }
 
-/** A length of 2^53 bytes has sixteen digits; longer numbers are rejected. */
+/** A length of 2^53 bytes has sixteen digits. A header with a longer number is ignored. */
 const ONE_RANGE = /^bytes=\s*(?:(\d{1,16})\s*-\s*(\d{1,16})?|-\s*(\d{1,16}))\s*$/i;
 
 /**
- * Several ranges, and ranges in other units, get the whole file. Attack: a request for thousands of small or overlapping ranges makes a
- * response far larger than the file.
- * @param range the Range header
- * @param isCurrent whether the client has the first part of these exact bytes; true for a Range without `If-Range`
+ * Returns the whole file for several ranges and for ranges in other units. Attack: a request for thousands of small or overlapping ranges
+ * makes a response far larger than the file.
+ * @param range the header `Range`
+ * @param isCurrent whether the client has the first part of these exact bytes; true for a request without `If-Range`
  * @returns null if the range is outside the file (416)
  */
 export function requestedRange(

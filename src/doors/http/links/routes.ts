@@ -1,6 +1,6 @@
 /**
- * Serves file links, `/s/<token>` (docs/operate/file-links.md). The URL alone grants access, so it must not leak: it appears in no log, no
- * other site learns it, and no cache stores its content.
+ * Serves file links, `/s/<token>` (docs/operate/file-links.md). The URL alone grants access, so it must not leak. It appears in no log, no
+ * other site learns the URL, and no cache stores the content.
  */
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -31,7 +31,7 @@ export interface FileLinkRoutesOptions {
   read: ReadFile;
   /** Whether files are scanned before they can be downloaded (POSTHORN_CLAMD). */
   hasScanner: boolean;
-  /** The public URL of the web client and of these pages. */
+  /** The public URL of the web client, which is also the URL of these pages. */
   address: Pick<Address, 'baseUrl'>;
   /** Whether rate limits apply. */
   isLimited: boolean;
@@ -49,14 +49,14 @@ const HEADERS = {
   'x-frame-options': 'DENY',
   'x-robots-tag': 'noindex, nofollow, noarchive',
 } as const;
-/** The limit fits a password of 72 bytes, each percent-encoded, and some overhead. */
+/** Maximum bytes of a form: a password of 72 bytes, each of them percent-encoded, and some overhead. */
 const MAX_FORM_BYTES = 8 * 1024;
 const FORM = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
 const RETRY_SECONDS = 30;
-/** Requests for unknown links per network. A person makes one or two. */
+/** Requests for unknown links per network. A person makes one or two such requests. */
 const MISSES_A_MINUTE = 30;
 const MISSES_AT_ONCE = 100;
-/** Requests per network: enough for a whole office that opens a page and its downloads. */
+/** Requests per network. The limit is enough for a whole office that opens a page and its downloads. */
 const REQUESTS_A_SECOND = 20;
 const REQUESTS_AT_ONCE = 400;
 const ABOVE_PAGE = '../';
@@ -64,7 +64,7 @@ const ABOVE_FILE = '../../../';
 const ABOVE_ZIP = '../../';
 const ETAG = /^"([\w-]{22})(?:\.([\w.-]{1,80}))?"$/;
 
-/** A Fastify plugin, so that it has its own parsers: bodies are forms here. */
+/** A Fastify plugin, so that these routes have their own body parser, for forms. */
 export async function addFileLinks(app: FastifyInstance, options: FileLinkRoutesOptions): Promise<void> {
   const { door, proofs, read, hasScanner, logger, processes } = options;
   const nowMs = () => performance.now();
@@ -78,7 +78,10 @@ export async function addFileLinks(app: FastifyInstance, options: FileLinkRoutes
     done();
   });
 
-  /** Finds the link. Null if an error page was sent instead. Attack: a client that guesses many tokens no longer learns which links exist. */
+  /**
+   * Finds the link. Null if an error page was sent. Attack: a client guesses tokens. After too many misses it no longer learns which links
+   * exist.
+   */
   async function found(request: Call, reply: FastifyReply, root: string): Promise<OpenedLink | null> {
     const network = clientNetwork(request.ip ?? '');
     const mayMiss = !options.isLimited || misses.peek(network).remaining > 0;
@@ -146,7 +149,7 @@ export async function addFileLinks(app: FastifyInstance, options: FileLinkRoutes
         path: `${above}/s/${token}`,
       });
     }
-    // The URL is relative, so that it also works behind a proxy that adds a path prefix.
+    // The URL is relative, so that the redirect also works behind a proxy that adds a path prefix.
     return reply.code(303).header('location', `./${token}`).send();
   });
 
@@ -164,7 +167,7 @@ export async function addFileLinks(app: FastifyInstance, options: FileLinkRoutes
     const { token, number, name } = request.params;
     const files = offered(link);
     const file = files.find((each) => String(each.number) === number);
-    // Attack: a URL that gives the file a different name.
+    // Attack: an attacker sends a URL in which the file has a misleading name.
     if (file === undefined || file.name !== name) return missing(request, reply, link, ABOVE_FILE);
     if (file.state === 'ready') return send(request, reply, link, fileDownload(link, file, read), ABOVE_FILE);
     if (link.downloadsLeft === 0 || !mayEnter(request, link))
@@ -174,7 +177,7 @@ export async function addFileLinks(app: FastifyInstance, options: FileLinkRoutes
     return sendPage(reply, file.state === 'infected' ? 403 : 503, page, ABOVE_FILE);
   });
 
-  // A user followed a truncated link.
+  // The URL of a truncated link.
   app.get('/s/*', (request, reply) => nothing(request, reply, ABOVE_PAGE));
 
   /** The response for a missing file. Visitors who have not entered the password do not learn which files exist. */
@@ -202,7 +205,7 @@ export async function addFileLinks(app: FastifyInstance, options: FileLinkRoutes
     const requested = requestedRange(range, octets, ifRange === undefined || validator === tag);
     const knows = mayEnter(request, link);
     const isIn = link.downloadsLeft !== 0 && knows;
-    // A ticket proves an earlier admission: a download of hours outlives the proof of the password.
+    // A ticket proves that the download was admitted earlier. It is needed because a long download outlives the proof of the password.
     const begun = requested?.status === 206 ? proofs.readTicket(link, ticket, tag) : null;
     const isHead = request.method === 'HEAD';
     const mayBeBack = begun === null && knows && !isHead && requested !== null && requested.start > 0;
@@ -249,7 +252,7 @@ export async function addFileLinks(app: FastifyInstance, options: FileLinkRoutes
     });
   }
 
-  /** Responds to HEAD: nothing is counted, and no ticket is issued. */
+  /** Responds to HEAD. No download is counted, and no ticket is issued. */
   function describe(reply: FastifyReply, download: Download): FastifyReply {
     const whole = { status: 200, start: 0, end: download.octets } as const;
     reply.headers(downloadHeaders(download, whole, `"${download.tag}"`));
@@ -273,12 +276,15 @@ async function sendPage(
   return reply.code(status).headers(headers).send(body);
 }
 
-/** Browsers accept the prefix `__Secure-` only over https. The prefix `__Host-` is impossible, because the cookie is not for all paths. */
+/**
+ * The cookie name. Browsers accept the prefix `__Secure-` only over https. `__Host-` is impossible, because the cookie is limited to a
+ * path.
+ */
 function cookieName(secure: boolean): string {
   return secure ? '__Secure-posthorn-link' : 'posthorn-link';
 }
 
-/** The submitted password. Empty if no password was sent; no link has an empty password. */
+/** The submitted password. Empty if the request has no password, and no link has an empty password. */
 function passwordIn({ headers, body }: FastifyRequest): string {
   if (!Buffer.isBuffer(body) || !FORM.test(headers['content-type'] ?? '')) return '';
   return new URLSearchParams(body.toString()).get('password') ?? '';

@@ -1,4 +1,4 @@
-/** Sends the bytes of a download, and counts them. */
+/** Sends the bytes of a download, and reports how many were sent. */
 import { finished, Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { AppError } from '../../../model/app-error.ts';
@@ -7,10 +7,10 @@ import type { Download } from './download.ts';
 import type { RequestedRange } from './range.ts';
 import type { DownloadSlot } from './traffic.ts';
 
-/** Attack: a client that reads a byte now and then occupies a slot forever. Each chunk of 64 KiB must be read within this time. */
+/** Time limit for reading each chunk of 64 KiB. Attack: a client that reads a byte now and then occupies a slot forever. */
 const STALL_MS = 120_000;
 
-/** Browsers never render a download in the name of this host: whatever its type, it is saved. */
+/** Headers that make browsers save a download of any type. A browser must never render the file as a page of this host. */
 const HEADERS = {
   'content-type': 'application/octet-stream',
   'content-security-policy':
@@ -38,11 +38,11 @@ interface SendingDownload {
   slot: DownloadSlot;
   /** Called once with the number of bytes sent. */
   ended(sent: number): void;
-  /** Called if the bytes are missing or not the expected ones. The rest is then not sent. */
+  /** Called if the file is missing or has the wrong length. The rest of the download is not sent. */
   failed(error: unknown): void;
 }
 
-/** Responds with the bytes. */
+/** Responds with the requested bytes. */
 export function sendDownload(
   reply: FastifyReply,
   download: Download,
@@ -51,7 +51,7 @@ export function sendDownload(
   const controller = new AbortController();
   let sent = 0;
   slot.whenEvicted(() => reply.raw.destroy());
-  // Not the `close` event: it may have fired already if the client disconnected early.
+  // Do not wait for the `close` event, which may already have fired if the client disconnected early.
   finished(reply.raw, () => {
     controller.abort();
     slot.leave();
@@ -69,10 +69,10 @@ export function sendDownload(
           clearTimeout(stalled);
         }
       }
-      // The client must notice that the download broke off, and not wait for the rest.
+      // Throw, so that the connection breaks off. Otherwise the client would wait for the rest of the bytes.
       if (sent !== end - start) throw new Error('a file of a link is shorter than its row says');
     } catch (error) {
-      // The files of a link that was just revoked are missing on purpose.
+      // A missing file is no fault if the link was just revoked.
       if (!controller.signal.aborted && !(error instanceof AppError && error.code === 'not-found'))
         failed(error);
       throw error;

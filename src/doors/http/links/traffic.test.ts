@@ -4,12 +4,12 @@ import { type DownloadSlot, DownloadTraffic } from './traffic.ts';
 
 const MIB = 1024 * 1024;
 
-/** Counts bytes as sent without waiting for the pace. */
+/** Counts bytes as sent, without waiting as `pace` demands. */
 async function sendBytes(slot: DownloadSlot, bytes: number): Promise<void> {
   await slot.pace(bytes, AbortSignal.abort()).catch(() => {});
 }
 
-/** Starts downloads from different networks. */
+/** Starts downloads, each from a different network. */
 function fill(traffic: DownloadTraffic, from: number, count: number): DownloadSlot[] {
   return Array.from({ length: count }, (_, at) => {
     const name = `${from + at}`;
@@ -19,7 +19,7 @@ function fill(traffic: DownloadTraffic, from: number, count: number): DownloadSl
   });
 }
 
-test('when all slots are in use, only the slowest of the long-slow downloads loses its slot', async () => {
+test('when all slots are in use, the slowest download that has been slow for long enough loses its slot', async () => {
   let nowMs = 0;
   const traffic = new DownloadTraffic(() => nowMs);
   const slots = fill(traffic, 0, 100);
@@ -38,7 +38,7 @@ test('when all slots are in use, only the slowest of the long-slow downloads los
   first?.leave();
   second?.leave();
   const late = fill(traffic, 100, 2);
-  // A client that was fast at first and then reads a byte now and then counts as slow.
+  // A client that is fast at first and then reads a byte now and then also counts as slow.
   nowMs += 150_000;
   for (const [at, slot] of slots.entries())
     if (at !== 7 && at !== 8) await sendBytes(slot, at === 50 ? 1 : 4 * MIB);
@@ -50,7 +50,7 @@ test('when all slots are in use, only the slowest of the long-slow downloads los
   assert.deepEqual(evicted, [7, 8, 50]);
 });
 
-test('a network has a number of slots, and the wider network has more, but not all', () => {
+test('a wider network has more slots than a network, but not all slots', () => {
   const traffic = new DownloadTraffic(() => 0);
   const inside = Array.from({ length: 40 }, (_, at) =>
     traffic.enter({ network: `10.0.0.${at % 4}`, wider: '10.0.0', linkId: `${at}` }),
@@ -63,7 +63,7 @@ test('a network has a number of slots, and the wider network has more, but not a
   fill(traffic, 0, 1);
 });
 
-test('a network sends at once up to its allowance and then waits, within the allowance of the process', async () => {
+test('a network sends a burst without waiting and then waits, and all networks share the allowance of the process', async () => {
   let nowMs = 0;
   const traffic = new DownloadTraffic(() => nowMs);
   const [one, other] = fill(traffic, 0, 2);

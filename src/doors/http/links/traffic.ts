@@ -1,47 +1,47 @@
 /**
- * Limits downloads in a process: how many run at a time, and how many bytes a second they send, in total and per network. Mail shares the
- * network connection and the event loop with them.
+ * Limits the downloads of a process: how many run at once, and how many bytes per second they send, in total and per network. The limits
+ * exist because downloads share the network connection and the event loop with mail.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BoundedMap } from '../../../concurrency/bounded-map.ts';
 
 const MIB = 1024 * 1024;
 
-/** Slots of one process. Each download occupies a connection, and a few chunks of 64 KiB in memory. */
+/** Slots of one process. Each download occupies one connection, and memory for a few chunks of 64 KiB. */
 const SLOTS = 100;
 const SLOTS_OF_NETWORK = 8;
-/** Slots of a data centre, or of an office with many addresses. */
+/** Slots of a wider network, such as a data center, or an office with many addresses. */
 const SLOTS_OF_WIDER_NETWORK = 24;
 const SLOTS_OF_LINK = 50;
 /**
- * The limit of one process. A gigabit link carries less, so clients with such a link are never throttled. Dividing a smaller limit among
- * the processes would throttle a client whose only connection is in one of them.
+ * The limit per network, applied in each process. A gigabit link is slower than this limit, so a client with a gigabit link is never
+ * throttled. Dividing a smaller limit among the processes would throttle a client whose only connection is to one process.
  */
 const NETWORK_BYTES_A_SECOND = 128 * MIB;
-/** Enough for two networks at full speed. The event loop then still has time for other work. */
+/** The limit of all networks together: two networks at full speed. At this rate, the event loop still has time for other work. */
 const ALL_BYTES_A_SECOND = 256 * MIB;
-/** The largest burst: shorter pauses would need too many timers. */
+/** The largest burst, as a time at the full rate. Shorter pauses would need too many timers. */
 const BURST_MS = 50;
 const MAX_NETWORKS = 10_000;
-/** Once measured for `SLOW_MS`, a download below this rate counts as slow and can lose its slot. */
+/** A download below this rate, measured over at least `SLOW_MS`, counts as slow and can lose its slot. */
 const SLOW_BYTES_A_SECOND = 32 * 1024;
 const SLOW_MS = 30_000;
-/** The window in which the rate is measured. */
+/** The length of the window in which the rate of a download is measured. */
 const RATE_MS = 120_000;
 
-/** The client's networks and the link downloaded. */
+/** The networks of the client, and the link that is downloaded. */
 interface Visitor {
   network: string;
-  /** The result of `widerNetwork`. */
+  /** The wider network of the client, from `widerNetwork`. */
   wider: string;
   linkId: string;
 }
 
 /** The slot of one download. */
 export interface DownloadSlot {
-  /** Resolves when this many more bytes may be sent. @throws the reason of the signal */
+  /** Resolves when `bytes` more bytes may be sent. @throws the abort reason of `signal` */
   pace(bytes: number, signal: AbortSignal): Promise<void>;
-  /** Calls back when another download needs the slot. */
+  /** Sets the callback for the loss of the slot to another download. */
   whenEvicted(then: () => void): void;
   leave(): void;
 }
@@ -101,7 +101,7 @@ export class DownloadTraffic {
     };
   }
 
-  /** Measures the rate in a sliding window, so that a fast start does not count forever. */
+  /** Counts bytes of a download. The rate is measured in a window, so that a fast start does not count forever. */
   #note(used: UsedTraffic, bytes: number): void {
     const nowMs = this.#nowMs();
     if (nowMs - used.sinceMs > RATE_MS) Object.assign(used, { bytes: 0, sinceMs: nowMs });
@@ -109,8 +109,8 @@ export class DownloadTraffic {
   }
 
   /**
-   * Attack: clients from many networks that read a little now and then hold all slots for days. When all slots are taken, the slowest of
-   * the downloads that have long been slow loses its slot. Its client can resume later.
+   * Frees a slot. Attack: clients from many networks that read a little now and then occupy all slots for days. When all slots are in use,
+   * the slowest download that has been slow for at least `SLOW_MS` loses its slot. Its client can resume later.
    */
   #evictSlowest(): boolean {
     let slowest: UsedTraffic | null = null;
@@ -133,7 +133,7 @@ function countDown(counts: Map<string, number>, key: string): void {
   else counts.set(key, left);
 }
 
-/** Like `TokenBuckets`, for bytes, but callers wait and are never rejected. */
+/** Limits a byte rate by key. Unlike with `TokenBuckets`, callers wait and are never rejected. */
 class ByteRate {
   readonly #bytesPerMs: number;
   readonly #nowMs: () => number;

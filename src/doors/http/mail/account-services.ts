@@ -1,4 +1,4 @@
-/** The parts of the core with which users sign in to a mailbox in the web client. */
+/** The parts of the core that sign users in to a mailbox of the web client. */
 import type { changeOwnPassword } from '../../../mailboxes/sign-in/own-password.ts';
 import type { SignIn } from '../../../mailboxes/sign-in/sign-in.ts';
 import type {
@@ -10,9 +10,9 @@ import type { WebSignIn } from '../../../mailboxes/sign-in/web-sign-in.ts';
 import type { Bound } from '../bound.ts';
 
 export interface MailAccountServices {
-  /** `stay` keeps a mailbox open for requests that outlive their response, such as event streams. */
+  /** `stay` keeps a mailbox open for a response without an end, such as an event stream. */
   readonly signIn: Pick<WebSignIn, 'prove' | 'enter'> & Pick<SignIn, 'stay'>;
-  /** Finds the session of a token, and ends sessions. */
+  /** `find` and `lookUp` find the session of a token. `end` ends a session. */
   readonly sessions: Pick<WebSessions, 'find' | 'lookUp'> & {
     end: Bound<typeof endWebSession>;
     confirm: Bound<typeof confirmWebSession>;

@@ -1,20 +1,20 @@
-/** The cookies of the web client: one for each mailbox that the browser is signed in to. */
+/** The session cookies of the web client. A browser has one cookie for each mailbox that it is signed in to. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SESSION_DAYS } from '../../../accounts/limits.ts';
 import { cookieName, cookiesOf, setCookie } from '../browser/cookies.ts';
 
-/** The prefix of a cookie's name. The uuid of the mailbox follows, without hyphens. */
+/** The start of a cookie's name. The rest of the name is the uuid of the mailbox, without hyphens. */
 const NAME = 'posthorn_mail_';
 const HEX = /^[0-9a-f]{32}$/;
 const MAX_AGE_SECONDS = SESSION_DAYS * 86_400;
-/** Maximum cookies to read. Attackers can send many; our pages never set more. */
+/** Maximum cookies to read. Attackers can send many cookies, but pages of the web client never set more than this. */
 const MAX_READ = 32;
 
 function nameOf(mailboxId: string, isSecure: boolean): string {
   return cookieName(NAME + mailboxId.replaceAll('-', ''), isSecure);
 }
 
-/** The session token of a mailbox; null if the request has none. */
+/** The session token of a mailbox. Null if the request has no cookie for the mailbox. */
 export function mailTokenOf(request: FastifyRequest, mailboxId: string, isSecure: boolean): string | null {
   return cookiesOf(request).get(nameOf(mailboxId, isSecure)) ?? null;
 }
@@ -31,7 +31,7 @@ export function mailTokensOf(request: FastifyRequest, isSecure: boolean): Readon
   return found;
 }
 
-/** @param token null deletes the cookie */
+/** @param token the token to set; null deletes the cookie */
 export function setMailCookie(
   reply: FastifyReply,
   mailboxId: string,

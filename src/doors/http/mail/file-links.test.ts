@@ -1,4 +1,4 @@
-/** Tests large files as links, uploaded by the web client and by any tus client. */
+/** Tests large files that are sent as links. The files are uploaded by the web client or by any tus client. */
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
@@ -40,7 +40,7 @@ function headersOf(owner: TestOwner): Record<string, string> {
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
-/** Announces a file. @returns the URL for its bytes */
+/** Announces an upload. @returns the URL to which the bytes are sent */
 async function announced(octets: number, name = 'film.mp4', owner = ann): Promise<string> {
   const answer = await owner.request('POST', '/file-links/uploads', {
     headers: {
@@ -136,7 +136,7 @@ suite('uploads of large files', () => {
     assert.equal(rows[0]?.name, 'holiday.jpg');
   });
 
-  test('another version, a deferred length, bytes in the announcement and invalid headers are rejected', async () => {
+  test('another tus version, a deferred length, bytes in the announcement and invalid headers are rejected', async () => {
     const post = (headers: Record<string, string>, body?: string) =>
       fetch(`${mail.baseUrl}/mail/api/mailboxes/${ann.mailbox}/file-links/uploads`, {
         method: 'POST',
@@ -158,7 +158,7 @@ suite('uploads of large files', () => {
     await refused(await post({ 'upload-length': '5' }, 'hello'), 400, 'bad-request');
   });
 
-  test('X-HTTP-Method-Override applies to POST and to no other method', async () => {
+  test('X-HTTP-Method-Override applies to POST requests only', async () => {
     const location = await announced(6);
     const post = (headers: Record<string, string>, body?: string) =>
       fetch(mail.baseUrl + location, {
@@ -181,7 +181,7 @@ suite('uploads of large files', () => {
       403,
       'request-forged',
     );
-    // Other sites can send a HEAD without a token, so the override must not apply.
+    // Attack: another site sends a HEAD request, which needs no CSRF token, with an override to a method that changes something.
     const head = await fetch(mail.baseUrl + location, {
       method: 'HEAD',
       headers: { ...headersOf(ann), 'x-http-method-override': 'DELETE' },
@@ -191,7 +191,7 @@ suite('uploads of large files', () => {
     assert.equal((await post({ 'x-http-method-override': 'HEAD' })).status, 404);
   });
 
-  test('bytes with another media type return 415 and are not stored', async () => {
+  test('bytes sent with another media type return 415 and are not stored', async () => {
     const location = await announced(6);
     for (const type of ['application/octet-stream', 'application/json', 'text/plain'])
       await refused(
@@ -218,7 +218,7 @@ suite('uploads of large files', () => {
     }
   });
 
-  test('bytes at the wrong offset return 409 with the right one', async () => {
+  test('bytes at the wrong offset return 409, and the response contains the right offset', async () => {
     const location = await announced(2 * MIB);
     await send(location, 0, randomBytes(MIB));
     for (const offset of [0, MIB - 1, 2 * MIB]) {
@@ -228,7 +228,7 @@ suite('uploads of large files', () => {
     }
   });
 
-  test('more bytes than announced return 413, with and without a length', async () => {
+  test('sending more bytes than announced returns 413, with or without a Content-Length', async () => {
     const location = await announced(MIB);
     await refused(await send(location, 0, randomBytes(MIB + 1)), 413, 'payload-too-large');
     const stream = new ReadableStream({
@@ -240,7 +240,7 @@ suite('uploads of large files', () => {
     assert.ok((await offsetOf(location)) <= MIB);
   });
 
-  test('a small file can be sent in several parts below the minimum size', async () => {
+  test('a small file can be sent in several parts that are smaller than the minimum size', async () => {
     const small = await announced(10, 'note.txt');
     assert.equal((await send(small, 0, Buffer.from('01234'))).status, 204);
     assert.equal((await send(small, 5, Buffer.from('56789'))).status, 204);
@@ -282,7 +282,7 @@ suite('uploads of large files', () => {
     assert.ok((await readBack(location)).equals(bytes));
   });
 
-  test('one of several concurrent requests for the same offset succeeds, and the file is correct', async () => {
+  test('only one of several concurrent requests for the same offset succeeds, and the file is correct', async () => {
     const bytes = randomBytes(3 * MIB);
     const location = await announced(bytes.length);
     const answers = await Promise.all([
@@ -294,7 +294,7 @@ suite('uploads of large files', () => {
     assert.ok((await readBack(location)).equals(bytes));
   });
 
-  test('a broken connection loses only bytes that do not fill a part', async () => {
+  test('after a broken connection, only the bytes of an incomplete part are lost', async () => {
     const bytes = randomBytes(9 * MIB);
     const location = await announced(bytes.length);
     await new Promise<void>((resolve) => {
@@ -312,7 +312,7 @@ suite('uploads of large files', () => {
         request.destroy(new Error('the connection broke')),
       );
     });
-    // The process notices the disconnect a moment later.
+    // The process notices the disconnect only a moment later.
     let offset = await offsetOf(location);
     for (const until = Date.now() + 10_000; offset === 0 && Date.now() < until; )
       offset = await offsetOf(location);
@@ -383,7 +383,7 @@ suite('file links', () => {
     assert.equal((await ann.delete(`/file-links/${encodeId('lnk', newUuid())}`)).status, 404);
   });
 
-  test('a link shows that its files are being uploaded, and a file belongs to one link', async () => {
+  test('a link shows that its files are still being uploaded, and a file can belong to only one link', async () => {
     const location = await announced(MIB);
     const body = { files: [idOf(location)], draft: 'a-composer-that-writes' };
     const { body: made } = await ann.post<FileLink>('/file-links', body);
@@ -393,7 +393,7 @@ suite('file links', () => {
     assert.equal((await ann.get<FileLinkDetail>(`/file-links/${made.id}`)).body.state, 'open');
   });
 
-  test('a link shows its last download to its owner and to the project', async () => {
+  test('a link shows its last download to its owner, and the list of the project shows it too', async () => {
     const made = await link();
     const told = async () => {
       const { database } = mail.db;
@@ -416,7 +416,7 @@ suite('file links', () => {
     assert.deepEqual([own, of], [recent[0]?.at, recent[0]?.at]);
   });
 
-  test('the plan free allows 1 GB of live files, and the next byte is rejected with what to delete', async () => {
+  test('the plan free allows 1 GB of live files, and the error for one more byte names files to delete', async () => {
     const eve = await mail.newOwner('eve');
     const plan = (to: 'free' | 'paid') =>
       mail.db.database.updateTable('projects').set({ plan: to }).where('id', '=', eve.projectId).execute();
@@ -434,14 +434,14 @@ suite('file links', () => {
     assert.deepEqual([next.status, next.body.type], [422, '/errors/plan-limit-exceeded']);
     assert.match(
       next.body.errors.file,
-      /^The file has 1 byte, and 0 bytes of the .* are free\. Revoke links .*“holiday\.mov” \(\d+ MB\)\.$/,
+      /^The file is 1 byte\. Only 0 bytes of the .* are free\. Revoke links .*“holiday\.mov” \(\d+ MB\)\.$/,
     );
     await eve.delete(`/file-links/${made.id}`);
     await announced(1, 'one', eve);
     await plan('paid');
   });
 
-  test('the files of all live links stay within the plan under concurrency, and revoking frees their bytes', async () => {
+  test('the live files of concurrent uploads stay within the plan, and revoking a link frees the bytes of its files', async () => {
     const carl = await mail.newOwner('carl');
     const allowed = PLAN_LIMITS.paid.largeFileShareBytes;
     const { body: before } = await carl.get<FileLinkList>('/file-links');

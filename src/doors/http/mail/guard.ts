@@ -1,4 +1,4 @@
-/** Guards every operation of the web client before the body is read: checks the session of the mailbox and the page's origin. */
+/** Guards every operation of the web client before its body is read. Checks the session of the mailbox and the origin of the page. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CONFIRMED_MS } from '../../../accounts/limits.ts';
 import type { WebSession } from '../../../accounts/calls.ts';
@@ -19,7 +19,7 @@ import type { MailClientServices } from './services.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The session of the mailbox in the path. Set before every operation on a mailbox runs. */
+    /** The session of the mailbox in the path. Set before an operation on a mailbox runs. Null in other operations. */
     mailSession: { session: WebSession; token: string } | null;
   }
 }
@@ -34,7 +34,7 @@ export function mailGuard({ services, address }: GuardOptions, operation: MailOp
   const { confirms = false } = operation;
   const changes = !onlyReads(operation);
 
-  /** @throws AppError */
+  /** @throws AppError not-signed-in, request-forged, bad-request, confirmation-required */
   return async (request: FastifyRequest, _reply: FastifyReply): Promise<void> => {
     assertOwnHost(address, request);
     if (operation.signed === true) return;
@@ -47,7 +47,7 @@ export function mailGuard({ services, address }: GuardOptions, operation: MailOp
     const mailboxId = decodeId('mbx', (request.params as { mailbox: string }).mailbox);
     const token = mailboxId === null ? null : mailTokenOf(request, mailboxId, isSecure(address, request));
     let session = token === null ? null : await services.sessions.find(token);
-    // The name of a cookie proves nothing: the session must belong to the mailbox.
+    // The name of the cookie proves nothing, so check that the session belongs to the mailbox.
     if (token === null || session === null || session.mailboxId !== mailboxId) throw notSignedIn();
     if (changes) {
       assertOwnOrigin(address, request);
@@ -55,7 +55,7 @@ export function mailGuard({ services, address }: GuardOptions, operation: MailOp
     }
     request.mailSession = { session, token };
     if (!confirms || isConfirmed(session)) return;
-    // Another process may have accepted a confirmation a moment ago.
+    // The cached session may be older than a confirmation that another process accepted.
     session = await services.sessions.lookUp(token);
     if (session === null || !isConfirmed(session))
       throw new AppError(
@@ -65,7 +65,7 @@ export function mailGuard({ services, address }: GuardOptions, operation: MailOp
   };
 }
 
-/** The error for requests without a session. It is also returned for mailboxes that do not exist. */
+/** The error for a request without a session of the mailbox. A mailbox that does not exist gets the same error. */
 function notSignedIn(): AppError {
   return new AppError(
     'not-signed-in',

@@ -1,4 +1,4 @@
-/** A session of one mailbox cannot use ids, tokens or signatures of another one in paths, queries or bodies. */
+/** Tests that a session of one mailbox cannot use ids, tokens or signatures of another mailbox, whether in paths, queries or bodies. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
@@ -31,7 +31,7 @@ const MESSAGE = [
 let mail: TestMailClient;
 let ann: TestOwner;
 let bob: TestOwner;
-/** Ann's resources, by id prefix. */
+/** The ids of Ann's resources, by id prefix. */
 let ids: Record<string, string>;
 let scheduled: string;
 let undo: string | null;
@@ -122,7 +122,7 @@ async function belongings(): Promise<string> {
     [...lists, `/drafts/${ids['draft']}`].map(async (path) => {
       const { status, text } = await ann.get(path);
       assert.equal(status, 200, path);
-      // The time of last use is not part of the content.
+      // Ignore the time of last use, which changes with every request.
       return text.replaceAll(/"last_used_at":"[^"]*"/g, '');
     }),
   );
@@ -146,7 +146,7 @@ const QUERIES: Readonly<Record<string, string>> = {
   getRemoteImage: `?url=https://shop.example/i.png&sig=${'A'.repeat(48)}`,
 };
 
-test("every operation reports another mailbox's resources as unknown and leaves them unchanged", async () => {
+test('every operation reports the resources of another mailbox as unknown and leaves them unchanged', async () => {
   const before = await belongings();
   for (const { operationId, method, path, resource } of MAIL_OPERATIONS) {
     if (resource === undefined) continue;
@@ -161,13 +161,13 @@ test("every operation reports another mailbox's resources as unknown and leaves 
         : {},
       ...(body !== undefined && { body }),
     });
-    // A draft is saved even if the one that it replaces is unknown, here as Bob's own draft.
+    // `saveDraft` saves a draft of Bob's own even if the draft to replace is unknown.
     assert.equal(status, operationId === 'saveDraft' ? 200 : 404, `${operationId}: ${text}`);
   }
   assert.equal(await belongings(), before);
 });
 
-test('ids of another mailbox in bodies and queries have no effect', async () => {
+test('ids of another mailbox have no effect in bodies and queries', async () => {
   const before = await belongings();
   const own = (await bob.get<{ data: { id: string; role: string }[] }>('/folders')).body.data;
   const trash = own.find(({ role }) => role === 'trash')?.id;
@@ -211,7 +211,7 @@ test('ids of another mailbox in bodies and queries have no effect', async () => 
   assert.equal(await belongings(), before);
 });
 
-test('an image signature is valid only for its mailbox, message and image', async () => {
+test('an image signature is valid only for one mailbox, message and image', async () => {
   const { text } = await ann.get(`/messages/${ids['msg']}/html?remote=1`);
   const [, signed = ''] = /src="([^"]*\/remote\?[^"]*)"/.exec(text) ?? [];
   assert.match(signed, /sig=/);

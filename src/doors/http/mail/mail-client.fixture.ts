@@ -19,13 +19,13 @@ import { type BrowserClient, browserClients } from '../browser/browser-client.fi
 export const PASSWORD = 'correct horse battery';
 const hashed = quickHash(PASSWORD);
 
-/** A browser that is signed in to a mailbox. Its paths are relative to `/mail/api/mailboxes/{mailbox}`. */
+/** A browser that is signed in to a mailbox. Paths are relative to `/mail/api/mailboxes/{mailbox}`. */
 export interface TestOwner extends BrowserClient {
-  /** The UUID of the project. */
+  /** The uuid of the project. */
   projectId: string;
   mailboxId: string;
   sessionId: string;
-  /** The public form of `mailboxId`. */
+  /** The public id of the mailbox. */
   mailbox: string;
   address: string;
   /** The session token in the cookie. */
@@ -33,13 +33,13 @@ export interface TestOwner extends BrowserClient {
 }
 
 export interface TestMailClient extends RealApi {
-  /** Creates a mailbox of the hosted domain in the project `one`, with the password PASSWORD. */
+  /** Creates a mailbox with the password `PASSWORD` on the hosted domain, in the project `one`, and signs a browser in. */
   newOwner(localPart: string): Promise<TestOwner>;
-  /** Signs in again in another browser. */
+  /** Signs another browser in to the mailbox. */
   signIn(owner: Pick<TestOwner, 'projectId' | 'mailboxId'>): Promise<TestOwner>;
-  /** Stores a message in a folder. @returns the UUID that it has in all folders */
+  /** Stores a message in a folder. @returns the uuid of the message, which is the same in all folders */
   deliver(owner: MailboxKey, role: FolderRole, message: string, flags?: number): Promise<string>;
-  /** A browser without a session. Its paths are relative to `/mail/api`. */
+  /** A browser without a session. Paths are relative to `/mail/api`. */
   signedOut: BrowserClient;
 }
 
@@ -126,7 +126,7 @@ export async function startMailClient(...options: Parameters<typeof startRealApi
   };
 }
 
-/** The cookie as a browser sends it over plain http to this machine. */
+/** The session cookie, as a browser sends it over plain http to this machine. */
 export function mailCookie({ mailboxId, token }: { mailboxId: string; token: string }): string {
   return `posthorn_mail_${mailboxId.replaceAll('-', '')}=${token}`;
 }

@@ -1,4 +1,4 @@
-/** The modules whose operations only the web client offers: they depend on the open mailboxes, which a process opens for all protocols. */
+/** The modules whose operations only the web client offers. They depend on the open mailboxes of the process, which all protocols share. */
 import { MAIL_LIST_OPERATIONS } from '../../../webmail/list/operations.ts';
 import { MAIL_ACTION_OPERATIONS } from '../../../webmail/act/operations.ts';
 import { INVITATION_OPERATIONS } from '../../../webmail/invitations/operations.ts';
@@ -17,7 +17,7 @@ const LISTED = [
   moduleOf(MAIL_WRITING_OPERATIONS, () => import('../../../webmail/write/run.ts')),
 ];
 
-/** The dependencies of all operations of the web client. */
+/** The dependencies of the operations of these modules. */
 export type MailModuleParts = PartsOf<(typeof LISTED)[number]>;
 
 export const MAIL_OPERATION_MODULES: readonly OperationModule<MailModuleParts>[] = LISTED;

@@ -1,6 +1,6 @@
 /**
- * An operation of the web client: its documentation and its implementation. Operations on a mailbox are only for users who are signed in to
- * exactly that mailbox.
+ * An operation of the web client, with its documentation and its implementation. An operation on a mailbox requires a session of exactly
+ * that mailbox.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
@@ -21,21 +21,21 @@ import type { MailClientServices } from './services.ts';
 /** A validated request. */
 export interface MailCall<Body = unknown, Query = unknown> {
   services: MailClientServices;
-  /** The mailbox of `{mailbox}`. No other mailbox is read or changed. Throws if the path has none. */
+  /** The mailbox of the session, which is `{mailbox}` in the path. Reading this throws if the operation is not on a mailbox. */
   mailbox: MailboxKey;
-  /** The uuid of `{mailbox}`, for signed operations, which have no session. The nil uuid if it is malformed or the path has none. */
+  /** The uuid of `{mailbox}` in the path, for signed operations, which have no session. The nil uuid if the id is malformed or missing. */
   mailboxId: string;
-  /** The session of that mailbox. Throws if the path has none. */
+  /** The session of the mailbox. Reading this throws if the operation is not on a mailbox. */
   session: WebSession;
   /** Whether the browser uses https. */
   isSecure: boolean;
-  /** The uuid of `{id}`; the nil uuid if it is malformed or the path has none. */
+  /** The uuid of `{id}` in the path. The nil uuid if the id is malformed or the path has no `{id}`. */
   id: string;
-  /** The raw `{part}` of the path; empty if there is none. */
+  /** The raw `{part}` of the path. Empty if the path has no `{part}`. */
   part: string;
   body: Body;
   query: Query;
-  /** The origin of the requesting page. */
+  /** The origin of the page that sent the request. */
   origin: string;
   /** Aborted when the client disconnects. */
   signal: AbortSignal;
@@ -55,16 +55,16 @@ interface Definition
 export interface MailOperation extends Definition {
   /** The name of the constant that defines the operation. */
   operationId: string;
-  /** The subject: the segment of the path after the mailbox, or else the first segment. */
+  /** The segment of the path after `{mailbox}`, or the first segment if the path has no `{mailbox}`. */
   tag: string;
 }
 
-/** Whether the operation is about a mailbox, and so only for users signed in to it. */
+/** Whether the operation is on a mailbox, and therefore requires a session of the mailbox unless its URL is signed. */
 export function isOfMailbox({ path }: Pick<MailOperation, 'path'>): boolean {
   return path.startsWith('/mailboxes/{mailbox}');
 }
 
-/** Implements an operation in this door. Its body and query are typed by their schemas. */
+/** Implements an operation in the web client. The schemas of the declaration type the body and the query. */
 export function mailRun<Declared extends Declaration & { raw: true; doors: { mail: object } }>(
   declaration: Declared,
   run: (call: MailCall<BodyOf<Declared>, QueryOf<Declared>>) => Promise<unknown>,
@@ -73,9 +73,9 @@ export function mailRun<Declared extends Declaration & { raw: true; doors: { mai
 }
 
 /**
- * The operations that modules declare for the web client, by name.
+ * The operations that modules declare for the web client, by operation id.
  * @param partsOf returns the dependencies of the operations
- * @param raw the operations that this door implements itself
+ * @param raw the operations that the web client implements itself
  */
 export function mailOperations<Parts>(
   modules: readonly OperationModule<Parts>[],
@@ -102,7 +102,7 @@ export function mailOperations<Parts>(
   );
 }
 
-/** @param definitions by operation name */
+/** @param definitions operations by operation id */
 export function namedMailOperations(definitions: Readonly<Record<string, Definition>>): MailOperation[] {
   return Object.entries(definitions).map(([operationId, definition]) => {
     const parts = definition.path.split('/');

@@ -1,4 +1,4 @@
-/** Requests every operation of the web client, including future ones, as every kind of user without access. */
+/** Sends requests of every kind of user without access to every operation of the web client, including operations that are added later. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { createApiKey } from '../../../accounts/keys/api-keys.ts';
@@ -9,7 +9,7 @@ import { mailCookie, startMailClient, type TestMailClient, type TestOwner } from
 import { isOfMailbox, type MailOperation } from './operation.ts';
 import { MAIL_OPERATIONS } from './operations.ts';
 
-/** Operations without a session. Review additions carefully. */
+/** The operations that need no session. Review additions to this list carefully. */
 const FOR_ANYONE = [
   'getMailSession',
   'signInToMailbox',
@@ -18,12 +18,12 @@ const FOR_ANYONE = [
   'proveMailPasskey',
 ];
 
-test('only operations for signing in are open without a session', () => {
+test('only operations for signing in need no session', () => {
   const open = MAIL_OPERATIONS.filter((each) => !isOfMailbox(each)).map(({ operationId }) => operationId);
   assert.deepEqual(open, FOR_ANYONE);
 });
 
-test('path ids are named after their resource', () => {
+test('ids in paths are named after their resource', () => {
   for (const { operationId, path, resource, part } of MAIL_OPERATIONS) {
     assert.equal(path.includes('{id}'), resource !== undefined, operationId);
     assert.equal(path.includes('{part}'), part !== undefined, operationId);
@@ -42,7 +42,7 @@ suite('the guard of the web client', () => {
   });
   after(() => mail[Symbol.asyncDispose]());
 
-  /** Sends an unknown parameter, so that a request that passes the guard returns 422 and changes nothing. */
+  /** Sends a request with an unknown parameter, so that a request that passes the guard returns 422 and changes nothing. */
   async function ask(
     { method, path, resource }: MailOperation,
     mailbox: string,
@@ -60,7 +60,7 @@ suite('the guard of the web client', () => {
         headers,
       },
     );
-    // A HEAD response has only a status.
+    // The response to HEAD has no body, so check only the status.
     if (method === 'HEAD')
       return status === 401 ? 'not-signed-in' : `status ${status}`.replace('status 422', 'validation-failed');
     return (body?.type ?? '').replace('/errors/', '');

@@ -28,7 +28,7 @@ import { previewMailPart } from './messages/preview-mail-part.ts';
 import { getInlineMailPart } from './messages/get-inline-mail-part.ts';
 import { getRemoteImage } from './messages/get-remote-image.ts';
 
-/** The order of the document. */
+/** The order of operations in the OpenAPI document. */
 const ORDER = [
   'getMailSession',
   'signInToMailbox',
@@ -121,7 +121,7 @@ const ORDER = [
   'trustMailSender',
 ];
 
-/** Operations that need the raw request or reply. */
+/** Operations that the web client implements itself, because they need the raw request or reply. */
 const RAW = [
   getMailSession,
   signInToMailbox,

@@ -37,7 +37,7 @@ suite('reading a mailbox', () => {
       { facts: { subject, text: `${subject}\n\nhello`, preview: 'hello' } },
     );
 
-  test('a new mailbox has the standard folders, and more can be created, renamed and deleted', async () => {
+  test('a new mailbox has the standard folders, and further folders can be created, renamed and deleted', async () => {
     const owner = await mail.newOwner('folders');
     const { data, quota } = await folders(owner);
     assert.deepEqual(
@@ -69,7 +69,7 @@ suite('reading a mailbox', () => {
       assert.equal(refused.body['type'], `/errors/${type}`, refused.text);
   });
 
-  test('new mail can be listed, opened, searched, moved and restored, and the changes report each step', async () => {
+  test('new mail can be listed, opened, searched, moved and restored, and the list of changes reports each step', async () => {
     const { state, idOf } = await folders(ann);
     const inbox = idOf('INBOX');
     await store.append([letter(ann, 'Plan of the garden')]);
@@ -142,7 +142,7 @@ suite('reading a mailbox', () => {
       const { body, text } = await answer;
       assert.equal(body['type'], `/errors/${type}`, text);
     }
-    // NULs and lone surrogates are allowed in a search text.
+    // A search text may contain NULs and lone surrogates.
     assert.equal(
       (await ann.get(`/search?q=${encodeURIComponent('a\u0001b "')}%ED%A0%80`)).status < 500,
       true,
@@ -162,7 +162,7 @@ suite('reading a mailbox', () => {
   });
 
   suite('events', () => {
-    /** Opens a stream, which can be read until a text or to its end. */
+    /** Opens a stream, and returns functions that read it until a text or until its end. */
     async function listen(owner: TestOwner, headers: Record<string, string> = {}) {
       const gone = new AbortController();
       const response = await fetch(`${mail.baseUrl}/mail/api/mailboxes/${owner.mailbox}/events`, {
@@ -189,7 +189,7 @@ suite('reading a mailbox', () => {
       };
     }
 
-    test('report the changed folder at once, and missed changes after a reconnect', async () => {
+    test('report a changed folder at once, and after a reconnect report missed changes', async () => {
       const owner = await mail.newOwner('live');
       const { state, idOf } = await folders(owner);
       using stream = await listen(owner);
@@ -204,7 +204,7 @@ suite('reading a mailbox', () => {
       assert.ok((await again.until('data:')).includes('{"folders":[]}'));
     });
 
-    test('end with their session, while those of other sessions continue', async () => {
+    test('end with their session, while streams of other sessions continue', async () => {
       const owner = await mail.newOwner('ended');
       const other = await mail.signIn(owner);
       using stream = await listen(owner);
@@ -218,14 +218,14 @@ suite('reading a mailbox', () => {
       await continues.until('data:');
     });
 
-    test('require a session of their mailbox, and release their slot when they end', async () => {
+    test('require a session of their mailbox, and free their slot when they end', async () => {
       const [owner, other] = [await mail.newOwner('mine'), await mail.newOwner('theirs')];
       assert.equal(
         (await owner.get('/events', { headers: { cookie: mailCookie({ ...owner, token: other.token }) } }))
           .status,
         401,
       );
-      // More streams than a session may have at once, one after the other.
+      // Open more streams one by one than a session may have at once.
       for (let n = 0; n < 12; n++) {
         using stream = await listen(owner);
         await stream.until('hello');
@@ -250,7 +250,7 @@ suite('reading a mailbox', () => {
       const reader = (response.body as ReadableStream<Uint8Array>)
         .pipeThrough(new TextDecoderStream())
         .getReader();
-      // Not a comment and with data, because browsers pass nothing else to a page.
+      // A heartbeat must be an event with data, because EventSource passes no comments and no empty events to a page.
       for (
         let received = '';
         !/^event: heartbeat\ndata: .+\n\n/m.test(received);

@@ -1,4 +1,4 @@
-/** The API of the web client, below `/mail/api`. It accepts only sessions of the mailbox: API keys and dashboard sessions do not work here. */
+/** The API of the web client, below `/mail/api`. Requires a session of a mailbox, and accepts neither API keys nor dashboard sessions. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Actor } from '../../../accounts/audit.ts';
@@ -18,26 +18,26 @@ import { MAIL_OPERATIONS } from './operations.ts';
 import type { MailClientServices } from './services.ts';
 
 export interface MailClientOptions {
-  /** The pages of the web client. They are served outside `/mail/api`. */
+  /** The pages of the web client, which are served outside `/mail/api`. */
   pages: Pages;
   services: MailClientServices;
   address: Address;
-  /** The URL of the web client's own host. Null or absent if the web client is below the base URL. */
+  /** The URL of the web client's own host. Null or absent if the web client is at a path below the base URL. */
   url?: string | null;
   logger: Logger;
   readUpTo(maxBytes: number): RawBodyReader;
-  /** A hook for read-only operations. */
+  /** A hook for `onSend` of read-only operations that bounds unread responses. */
   holdAnswer: ReturnType<typeof boundUnreadResponses>;
 }
 
 const MAIL_PREFIX = '/mail/api';
 const MAX_BODY_BYTES = 256 * 1024;
 
-/** A Fastify plugin, so that it has its own body limits. */
+/** A Fastify plugin, so that these routes have their own limits for bodies. */
 export async function addMailClient(app: FastifyInstance, options: MailClientOptions): Promise<void> {
   const { readUpTo, pages } = options;
   app.decorateRequest('mailSession', null);
-  // This header tells pages loaded before an upgrade that newer ones exist.
+  // Pages compare this header with their own version. After an upgrade, they learn that newer pages exist.
   app.addHook('onSend', async (_request, reply, payload) => {
     reply.header('posthorn-pages', await pages.version());
     return payload;

@@ -51,9 +51,9 @@ const CASES: readonly Case[] = [
   [MAIL, 'GET', '/%64ashboard', 500],
 ];
 for (const [host, method, url, status, location] of CASES) {
-  test(`${method} ${url} at ${host}: ${status === 500 ? 'rejected' : (location ?? 'served')}`, async () => {
+  test(`${method} ${url} at ${host} is ${status === 500 ? 'rejected' : (location ?? 'served')}`, async () => {
     const answer = await app.inject({ method, url, headers: { host } });
-    // Errors are 500 here because the error handler of the service is missing.
+    // An error is 500 in this test, because the test server has no error handler.
     assert.equal(answer.statusCode, status);
     assert.equal(answer.headers['location'], location);
     if (status === 500) assert.match(answer.body, /POSTHORN_MAIL_URL/);

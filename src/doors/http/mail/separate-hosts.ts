@@ -1,15 +1,15 @@
-/** Serves the web client on a host of its own (POSTHORN_MAIL_URL). The client shows hostile mail, so nothing else is on that host. */
+/** Serves the web client on its own host (POSTHORN_MAIL_URL). The web client shows hostile mail, so its host serves nothing else. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../../model/app-error.ts';
 
-/** Paths that programs request from any host: mail apps, load balancers, certificate authorities. */
+/** Paths that programs such as mail apps, load balancers and certificate authorities request at any host. */
 const ANYWHERE = /^\/(?:mail\/(?:setup(?:[/?]|$)|config-v1\.1\.xml)|\.well-known\/|healthz$|readyz$)/;
 /** The web client, and the links to large files that its users send. */
 const OF_MAIL = /^\/(?:mail(?:[/?#]|$)|s\/)/;
-/** Pages link to the first icon; for other files browsers request the second. */
+/** Icons, which are served on both hosts. Pages link to the first icon. For other files, browsers request the second icon. */
 const ICONS: readonly string[] = ['/docs/icon.svg', '/favicon.ico'];
 
-/** A hook for `onRequest`. */
+/** Returns a hook for `onRequest`. */
 export function separateHosts(mailUrl: string) {
   const mail = new URL(mailUrl);
   return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
@@ -23,14 +23,14 @@ export function separateHosts(mailUrl: string) {
       return done(nothingHere());
     }
     if (!isMail) return done();
-    // A user has an old URL. API clients are not redirected: their cookie belongs to the other host.
+    // Redirect users with an old URL. API clients are not redirected, because the other host does not receive their cookie.
     if (request.method === 'GET' && !path.startsWith('/mail/api/'))
       return void reply.redirect(mail.origin + url, 302);
     done(nothingHere());
   };
 }
 
-/** Decodes the path like the router. Attack: `/m%61il`, which the router reads as `/mail`. */
+/** Decodes the path as the router does. Attack: a request for `/m%61il`, which the router serves as `/mail`. */
 function asRouted(url: string): string {
   try {
     return decodeURI(url);
@@ -40,5 +40,8 @@ function asRouted(url: string): string {
 }
 
 function nothingHere(): AppError {
-  return new AppError('not-found', 'There is nothing at this path on this host (POSTHORN_MAIL_URL).');
+  return new AppError(
+    'not-found',
+    'Nothing exists at this path on this host (POSTHORN_MAIL_URL). Check the URL.',
+  );
 }

@@ -1,4 +1,4 @@
-/** The parts of the core that the web client uses. Mailbox operations take the mailbox key first, and no other argument decides whose data is used. */
+/** The parts of the core that the web client uses. Operations take the mailbox key first, and only the key decides whose data is used. */
 import type { readNotSendingSince } from '../../../queue/provider-kind.ts';
 import type { Uploads } from '../../../webmail/write/uploads.ts';
 import type { MessageBytes } from '../../../webmail/read/message-bytes.ts';
@@ -13,9 +13,9 @@ import type { LiveMail } from './changes/live-mail.ts';
 import type { MailAccountServices } from './account-services.ts';
 
 export interface MailClientServices extends MailAccountServices, MailModuleParts {
-  /** The dependencies of operations that other doors offer too. */
+  /** The dependencies of the operations that the API or the dashboard also offers. */
   readonly parts: ModuleParts;
-  /** The time at which the installation stopped sending mail. Null while it sends mail. */
+  /** The time since which the installation has sent no mail. Null while it sends mail. */
   readonly notSendingSince: Bound<typeof readNotSendingSince>;
   readonly uploads: Pick<Uploads, 'receive' | 'find' | 'read'>;
   readonly fileLinks: Pick<FileLinks, 'list'>;

@@ -1,4 +1,4 @@
-/** Tests writing in the web client's API: files, drafts, sending and undo, replies, addresses. */
+/** Tests operations of the web client for writing mail: files, drafts, sending and undo, replies, addresses. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, suite, test } from 'node:test';
@@ -87,7 +87,7 @@ interface FoundMessage {
   mail: Email;
 }
 
-/** The messages that a mail app finds in a folder, newest last. */
+/** The messages that a mail app would find in a folder, newest last. */
 async function found({ projectId, mailboxId }: TestOwner, role: string): Promise<FoundMessage[]> {
   const { rows } = await sql<{ objectId: string; digest: Buffer; flags: number; keywords: string[] }>`
     select m.object_id, c.digest, m.flags, m.keywords from messages m join message_contents c using (project_id, mailbox_id, object_id)
@@ -132,7 +132,7 @@ async function submissionsOf({
 }
 
 suite('files', () => {
-  test('are returned unchanged, and only to their mailbox', async () => {
+  test('are returned unchanged, and only to the mailbox that uploaded them', async () => {
     const bytes = randomBytes(2_500_000);
     const { status, body } = await upload(bytes);
     assert.equal(status, 201);
@@ -148,13 +148,13 @@ suite('files', () => {
     assert.equal((await get(bob)).status, 404);
   });
 
-  test('larger than the plan allows are rejected', async () => {
+  test('that are larger than the plan allows are rejected', async () => {
     const tooLarge = await upload(Buffer.alloc(25 * 1024 * 1024 + 1));
     assert.equal(tooLarge.status, 422);
     assert.match(tooLarge.body.errors?.['file'] ?? '', /larger than 25 MB.*link/);
   });
 
-  test('have safe names and types', async () => {
+  test('get safe names and types', async () => {
     const { body } = await upload(
       Buffer.from('x'),
       `name=${encodeURIComponent('../a\r\nX: y"\u202e.pdf')}&type=multipart/mixed`,
@@ -165,11 +165,11 @@ suite('files', () => {
   });
 });
 
-test('slow uploads of one project leave slots for other projects', async () => {
+test('slow uploads of one project leave upload slots for other projects', async () => {
   const { uploads } = openWriting(stack, mail.mail);
   const over = Promise.withResolvers<never>();
   over.promise.catch(() => {});
-  // An upload that is never stored needs no mailbox.
+  // An upload that is not stored in the end needs no mailbox.
   async function* slow(): AsyncGenerator<Buffer> {
     yield await over.promise;
   }
@@ -188,7 +188,7 @@ test('slow uploads of one project leave slots for other projects', async () => {
 });
 
 suite('drafts', () => {
-  test('are messages that mail apps see, and each save replaces the previous one', async () => {
+  test('are messages that mail apps can read, and each save replaces the previous message', async () => {
     const cara = await mail.newOwner('cara');
     const first = await saved({ bcc: [{ address: 'dora@dst.example' }], subject: 'Ünï' }, cara);
     const [message, ...others] = await found(cara, 'drafts');
@@ -243,7 +243,7 @@ suite('drafts', () => {
     );
   });
 
-  test('changed concurrently elsewhere are both kept', async () => {
+  test('that two composers change concurrently are both kept', async () => {
     const cara = await mail.newOwner('both');
     const [tab, other] = [client(), client()];
     const first = await saved({ client: tab, subject: 'First' }, cara);
@@ -256,7 +256,7 @@ suite('drafts', () => {
     assert.equal(next.body.conflict, null);
   });
 
-  test('of a mail app can be continued with their text, recipients, images and files', async () => {
+  test('that a mail app saved can be continued with their text, recipients, images and files', async () => {
     const cara = await mail.newOwner('app');
     await mail.deliver(
       cara,
@@ -361,7 +361,7 @@ suite('drafts', () => {
       assert.ok(field in (body.errors ?? {}), JSON.stringify(body));
     });
 
-  test('warn of probable mistakes only', async () => {
+  test('get warnings of probable mistakes, and no other warnings', async () => {
     const kinds = async (fields: Partial<SaveDraft>): Promise<string[]> =>
       (await saved(fields)).warnings.map(({ kind }) => kind);
     assert.deepEqual(await kinds({}), []);
@@ -381,7 +381,7 @@ suite('drafts', () => {
 });
 
 suite('sending', () => {
-  test('queues the draft with images, files and signature, files a copy, and marks the original as answered', async () => {
+  test('queues the draft with images, files and signature, stores a copy in Sent, and marks the original as answered', async () => {
     const cara = await mail.newOwner('whole');
     const { database } = mail.db;
     await database
@@ -456,7 +456,7 @@ suite('sending', () => {
     );
   });
 
-  test('sends once for repeated requests, with the same response', async () => {
+  test('repeated for one draft sends it once and returns the same response', async () => {
     const { id } = await saved();
     const first = await send(id);
     assert.equal((await send(id)).id, first.id);
@@ -465,7 +465,7 @@ suite('sending', () => {
     assert.deepEqual([(await send(id)).id, (await send(id)).status], [first.id, 'sent']);
   });
 
-  test('can be undone while it waits, with the complete draft, and not later', async () => {
+  test('can be undone while the message waits, which restores the complete draft, and not later', async () => {
     const cara = await mail.newOwner('undo');
     const file = (await upload(Buffer.from('x'), 'name=a.txt&type=text/plain', cara)).body;
     const { id } = await saved({ subject: 'Back', attachments: [{ upload: file.id }] }, cara);
@@ -489,7 +489,7 @@ suite('sending', () => {
     );
   });
 
-  test('racing with undo has one winner, which the response names', async () => {
+  test('while undoing either sends or restores the draft, and the response to the undo says which', async () => {
     const cara = await mail.newOwner('race');
     const senders = [sender, newSender()];
     for (let round = 0; round < 6; round++) {
@@ -508,7 +508,7 @@ suite('sending', () => {
     assert.equal((await submissionsOf(cara)).length, (await found(cara, 'sent')).length);
   });
 
-  test('serves projects round-robin when many drafts are due', async () => {
+  test('many due drafts serves projects round-robin', async () => {
     const dora = await mail.newOwner('hoarder');
     for (let n = 0; n < 6; n++) await send((await saved({ subject: `Many ${n}` }, dora)).id, {}, dora);
     await makeDue();
@@ -542,13 +542,13 @@ suite('sending', () => {
       .select('problem')
       .where('id', '=', id)
       .executeTakeFirstOrThrow();
-    // The missing recipients are reported when the draft is due.
+    // Missing recipients are reported when the draft becomes due.
     assert.ok(problem !== null);
     while ((await sender.scan()) > 0);
     assert.equal((await found(dora, 'sent')).length, 6);
   });
 
-  test('can be scheduled within a year', async () => {
+  test('can be scheduled up to a year ahead', async () => {
     const cara = await mail.newOwner('later');
     const { id } = await saved({}, cara);
     const day = 24 * 60 * 60_000;
@@ -575,7 +575,7 @@ suite('sending', () => {
     ['an invalid sender', { from: 'x' }, 'from', /can send from/],
   ];
   for (const [what, fields, field, says] of REFUSED)
-    test(`rejects ${what} at once and keeps the draft`, async () => {
+    test(`rejects ${what} immediately and keeps the draft`, async () => {
       const cara = await mail.newOwner(`r${randomBytes(4).toString('hex')}`);
       const { id } = await saved(fields, cara);
       const refused = await cara.post<{ errors: Record<string, string> }>(`/drafts/${id}/send`, {});
@@ -584,7 +584,7 @@ suite('sending', () => {
       assert.equal((await found(cara, 'drafts')).length, 1);
     });
 
-  test('rejects a message that is too large and says by how much', async () => {
+  test('rejects a message that is too large, and the error says by how much', async () => {
     const cara = await mail.newOwner('large');
     const files = await Promise.all(
       [1, 2].map(async (n) => (await upload(Buffer.alloc(16 * 1024 * 1024, n), 'name=a.bin', cara)).body.id),
@@ -596,10 +596,13 @@ suite('sending', () => {
     );
     const refused = await cara.post<{ errors: Record<string, string> }>(`/drafts/${id}/send`, {});
     assert.equal(refused.status, 422);
-    assert.match(refused.body.errors['attachments'] ?? '', /3\.\d MB over the 40 MB limit of mail servers/);
+    assert.match(
+      refused.body.errors['attachments'] ?? '',
+      /exceeds the 40 MB limit of mail servers by 3\.\d MB/,
+    );
   });
 
-  test('over a limit fails at once if it is known, or later with a notice in the Inbox and the draft restored', async () => {
+  test('above a known limit fails at once, and otherwise later with a notice in the Inbox and the restored draft', async () => {
     const cara = await mail.newOwner('limit');
     const limit = (daily: number | null) =>
       mail.db.database
@@ -679,7 +682,7 @@ suite('replies and forwards', () => {
   };
   const addresses = (list: Reply['to']): string[] => list.map(({ address }) => address);
 
-  test('reply to Reply-To from the addressed address, with one prefix and a sanitized quote', async () => {
+  test('reply to the Reply-To address from the address that received the message, with one prefix and a sanitized quote', async () => {
     const {
       to,
       cc,
@@ -700,13 +703,13 @@ suite('replies and forwards', () => {
     assert.deepEqual(attachments, []);
   });
 
-  test('reply to all without the own addresses and without duplicates', async () => {
+  test("reply to all without the sender's own addresses and without duplicates", async () => {
     const { to, cc } = await begin('reply-all');
     assert.deepEqual(addresses(to), ['desk@dst.example']);
     assert.deepEqual(addresses(cc), ['eve@dst.example', 'fay@dst.example', 'dan@dst.example']);
   });
 
-  test('forward a message with its files, or as a file', async () => {
+  test('forward a message with its files, or as an attached file', async () => {
     const inline = await begin('forward');
     assert.deepEqual([inline.subject, inline.to, inline.mode], ['Fwd: AW: Offer', [], 'forward']);
     assert.match(inline.quoted_html ?? '', /Forwarded message.*From: Dan/);
@@ -785,7 +788,7 @@ suite('addresses', () => {
     assert.deepEqual(await ask('uesli'), []);
   });
 
-  test('of the directory are suggested if the project allows it', async () => {
+  test('of the directory are suggested if the project allows that', async () => {
     const cara = await mail.newOwner('cara-looks');
     const { database } = mail.db;
     await database
@@ -840,7 +843,7 @@ suite('addresses', () => {
     await send((await saved({ to: [{ name: null, address: hermit.address }] })).id);
   });
 
-  test('a mailbox sees its own sender addresses and its limits', async () => {
+  test('a mailbox gets its own sender addresses and its limits', async () => {
     const cara = await mail.newOwner('cara-is');
     const alias = await aliasOf(cara, 'cara-alias');
     const { body } = await cara.get<{ data: { address: string }[]; limits: Record<string, number> }>(

@@ -1,16 +1,16 @@
-/** A response that is the same for every user: its bytes in each compression, and its entity tag. */
+/** A response that is the same for every user. The compressed versions and the entity tag are cached. */
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { acceptsEncoding } from '../accepts-encoding.ts';
 
-/** A higher quality would take a second for the largest file. */
+/** The quality of brotli. A higher quality would take a second for the largest file. */
 const BROTLI_QUALITY = 7;
-/** Smaller responses are not compressed, because compression would save no packets. */
+/** Responses below this size are not compressed, because compression would save no packets. */
 const LEAST_BYTES = 1_200;
 
-/** Compressors, which run in the thread pool. The first coding that the browser accepts is used. */
+/** Compressors, which run in the thread pool. In order of preference: the first coding that the browser accepts is used. */
 const COMPRESSIONS = {
   br: (bytes: Buffer) =>
     promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } }),
@@ -22,12 +22,12 @@ const ENCODINGS = Object.keys(COMPRESSIONS) as Encoding[];
 export class CachedFile {
   readonly etag: string;
   readonly #type: string;
-  /** All clients share one Buffer. With a string, each client that reads slowly would hold a copy. */
+  /** A Buffer, which all clients share. If this were a string, each client that reads slowly would need a copy. */
   readonly #body: Buffer;
   readonly #encodings: readonly Encoding[];
   readonly #compressed: Map<Encoding, Buffer | Promise<Buffer>>;
 
-  /** @param built the bytes compressed at build time. If absent, the body is compressed at the first request if compression is worth it */
+  /** @param built versions compressed at build time; if absent, a body worth compressing is compressed at the first request */
   constructor(type: string, body: Buffer, built?: ReadonlyMap<Encoding, Buffer>) {
     this.etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
     this.#type = type;
@@ -53,7 +53,7 @@ export class CachedFile {
   }
 }
 
-/** The weak comparison of RFC 9110, section 13.1.2: a proxy that compresses makes the tag weak. */
+/** Weak comparison (RFC 9110, section 13.1.2), because a proxy that compresses the response turns the tag into a weak tag. */
 function hasTag(header: string | undefined, etag: string): boolean {
   const tags = (header ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
   return tags.includes(etag) || tags.includes('*');

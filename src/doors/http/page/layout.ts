@@ -1,4 +1,4 @@
-/** The frame of a page around its content. */
+/** The frame around the content of a page. */
 import { type Html, html } from '../html.ts';
 
 export interface HtmlPage {
@@ -6,7 +6,7 @@ export interface HtmlPage {
   description: string;
   /** The relative path from the page to the root of the service, so that links also work behind a proxy that adds a path prefix. */
   root: string;
-  /** Links to other pages, next to the content. Null if the page stands alone. */
+  /** Links to other pages, shown beside the content. Null if the page has no menu. */
   menu: Html | null;
   /** Links to the sections of the page. Null if the page is too short to need them. */
   contents: Html | null;
@@ -14,16 +14,16 @@ export interface HtmlPage {
   content: Html;
   /** The heading, if it differs from the title. */
   heading?: Html;
-  /** The links in the header. Null for none, as on pages for mailbox owners. */
+  /** The links in the header. Null hides all links, as on pages for mailbox owners. */
   links?: readonly (readonly [path: string, label: string])[] | null;
 }
 
 const LINKS = [['docs', 'Docs']] as const;
 
-/** The logo of Posthorn, shown before its name. */
+/** The logo of Posthorn, shown to the left of its name. */
 export const MARK = html`<svg viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="7"></rect><circle cx="13" cy="18" r="6"></circle><path d="M18 14 27 7v14l-8-3z"></path></svg>`;
 
-/** @returns the complete document */
+/** @returns the complete HTML document */
 export function layout(page: HtmlPage): string {
   const { title, description, root, menu, contents, content, heading = html`${title}`, links = LINKS } = page;
   return html`<!doctype html>
@@ -70,7 +70,7 @@ ${content}</div>
 `.toString();
 }
 
-/** Search needs scripts: without them, the style hides it. */
+/** The search button. Search needs scripts, so the style sheet hides the button without scripts. */
 const SEARCH = html`<button type="button" class="search-button" id="page-search" aria-haspopup="dialog" aria-keyshortcuts="/">Search <kbd>/</kbd></button>
 `;
 

@@ -1,6 +1,6 @@
 /** The headers of pages that this service renders. */
 
-/** Nothing from other hosts, no inline code, no framing: injected markup cannot act. */
+/** Allows no content from other hosts, no inline code and no framing, so that injected markup cannot act. */
 export function contentSecurityPolicy(formAction: "'none'" | "'self'"): string {
   return [
     "default-src 'none'",

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Clients of these paths are programs, whatever their Accept header says. */
+/** Paths of the public API. Clients of these paths are programs, whatever their Accept header says. */
 const API = /^\/(?:api\/)?v1(?:[/?#]|$)/;
 const METHODS = ['GET', 'HEAD'];
 
-/** Whether the client is a browser that wants a page instead of a problem document (RFC 9110, section 12.5.1). */
+/** Whether the client is a browser that expects a page instead of a problem document (RFC 9110, section 12.5.1). */
 export function expectsPage({ method = '', url = '', headers }: IncomingMessage): boolean {
   if (!METHODS.includes(method) || API.test(url)) return false;
   const qualities = qualitiesOf(headers.accept ?? '');
@@ -16,7 +16,7 @@ export function expectsPage({ method = '', url = '', headers }: IncomingMessage)
   return page > 0 && page >= json;
 }
 
-/** The quality of each media type in an Accept header. The caller looks up exact types, so wildcards have no effect. */
+/** The quality of each media type in an Accept header. The caller looks up exact media types only, so wildcards have no effect. */
 function qualitiesOf(accept: string): Map<string, number> {
   return new Map(
     accept.split(',').map((range) => {

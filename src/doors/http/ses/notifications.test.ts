@@ -15,14 +15,14 @@ async function problemOf(response: Response) {
   return { status: response.status, type, detail };
 }
 
-describe('the SES notification path', () => {
-  test('does not exist without a trusted topic', async () => {
+describe('the path for SES notifications', () => {
+  test('returns 404 if no topic is trusted', async () => {
     await using api = await startTestApi();
     const response = await post(api.baseUrl, '{}');
     assert.partialDeepStrictEqual(await problemOf(response), { status: 404, type: '/errors/not-found' });
   });
 
-  test('accepts bodies of any media type and returns 200 after they are handled', async () => {
+  test('accepts bodies of any media type, and returns 200 after the notification is handled', async () => {
     const received: string[] = [];
     const receiveSesNotification = async (body: Buffer) => {
       received.push(body.toString());
@@ -70,7 +70,7 @@ describe('the SES notification path', () => {
     });
   }
 
-  test('accepts 256 KiB but not more', async () => {
+  test('accepts bodies of 256 KiB, and rejects larger bodies with 413', async () => {
     let calls = 0;
     const receiveSesNotification = async () => {
       calls += 1;
@@ -85,7 +85,7 @@ describe('the SES notification path', () => {
     assert.equal(calls, 1);
   });
 
-  test('is not in the OpenAPI document and does not change how API bodies are read', async () => {
+  test('is not in the OpenAPI document, and does not change how API bodies are read', async () => {
     await using api = await startTestApi({}, { receiveSesNotification: async () => {} });
     assert.doesNotMatch(await (await fetch(`${api.baseUrl}/openapi.yaml`)).text(), /\/ses\//);
     const { status, body } = await api.client('svc_live_full').request('POST', '/v1/emails', {

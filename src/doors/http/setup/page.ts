@@ -1,4 +1,4 @@
-/** `/mail/setup`: the settings that a user enters in a mail app. The page works without scripts. */
+/** `/mail/setup` shows the settings that a user enters in a mail app. The page works without scripts. */
 import {
   hostOf,
   isLocalAlone,
@@ -13,14 +13,14 @@ import { qrCode } from '../../../rfc/html/qr-code.ts';
 
 export type SetupPage =
   | { state: 'empty' }
-  /** The input is not an address, or its domain is not served here. */
+  /** The input is not an address (`malformed`), or this service receives no mail for its domain (`unknown`). */
   | { state: 'malformed' | 'unknown'; typed: string }
-  /** `url`: this page with the address filled in, for another device. */
+  /** `url` is the URL of this page with the address filled in, for another device. */
   | { state: 'found'; address: string; url: string };
 
 export const SETUP_HEADERS = {
   'content-type': HTML_TYPE,
-  // The form submits to this page.
+  // The form submits to this page, so the policy must allow forms.
   'content-security-policy': contentSecurityPolicy("'self'"),
   'referrer-policy': 'no-referrer',
 } as const;
@@ -71,7 +71,7 @@ ${page.state === 'found' ? await settings(page, access) : null}`,
   });
 }
 
-/** A QR code, black on white in every colour scheme, because phones read nothing else. Null if the address is too long. */
+/** A QR code. Black on white in every color scheme, because phones read no other colors. Null if the URL is too long. */
 async function pictureOf(url: string): Promise<Html | null> {
   const code = await qrCode(url);
   if (code === null) return null;
@@ -87,7 +87,7 @@ async function settings(
   const { services } = access;
   if (services.length === 0) return NO_SERVICES;
   const isLocal = isLocalAlone(access);
-  // A phone could not sign in to a server that only this machine reaches.
+  // A phone cannot reach a server that only its own machine can reach, so show no QR code.
   const code = isLocal ? null : await pictureOf(url);
   const tables = (['imap', 'submission', 'pop3'] as const).map((protocol) =>
     serviceSection(
@@ -103,7 +103,7 @@ async function settings(
 <div><dt>User name</dt> <dd><code>${address}</code></dd></div>
 <div><dt>Password</dt> <dd>your mailbox password or an app password</dd></div>
 </dl>
-<p class="rules">You cannot sign in with an alias. If this address is one, use the address of your mailbox.</p>
+<p class="rules">You cannot sign in with an alias. If this address is an alias, use the address of your mailbox.</p>
 </section>
 ${tables}${
   hasProfile
@@ -124,19 +124,19 @@ ${code}</section>
 }`;
 }
 
-/** The text shown on a trial server whose ports change at each start. */
+/** Shown on a trial server whose ports change at each start. */
 const NO_SERVICES = html`<p>This server has no fixed ports for mail apps. Its operator can set them: set POSTHORN_IMAP_PORT, POSTHORN_SUBMISSION_PORT and so on to numbers other than 0.</p>
 `;
 
-/** The section shown on a trial server. The reader may not be the operator. */
+/** Shown on a server without a TLS certificate. The reader may not be the operator. */
 const NO_CERTIFICATE = html`<section aria-labelledby="certificate">
 <h2 id="certificate">On this machine only</h2>
-<p>This server has no TLS certificate yet, so passwords cannot be sent to it over a network. Apps on the server machine itself work with the settings below, without encryption; phones and other computers do not.</p>
+<p>This server has no TLS certificate yet, so passwords cannot be sent to it over a network. Apps on the server machine itself work with the settings below, without encryption; phones and other computers cannot use them.</p>
 <p>The server's operator can set up <a href="../docs/operate/certificates">a certificate</a> with POSTHORN_ACME=on, or with POSTHORN_TLS_CERT and POSTHORN_TLS_KEY. This page then shows the settings for all apps.</p>
 </section>
 `;
 
-/** Empty if the service is not offered. */
+/** The section of one protocol. Null if the service does not offer the protocol. */
 function serviceSection(
   protocol: MailService['protocol'],
   hostname: string,

@@ -1,7 +1,7 @@
 /**
- * Automatic setup of mail apps, and the setup page for mailbox owners (docs/mail-apps.md, Automatic setup). No one is signed in here, so
- * every address of a domain gets the same response: callers do not learn which mailboxes exist. All host names come from the
- * configuration, never from the request: an app would send its password to any host named here.
+ * Automatic setup of mail apps, and the setup page for mailbox owners (docs/mail-apps.md, Automatic setup). Callers are not signed in, so
+ * all addresses of a domain get the same response and callers do not learn which mailboxes exist. All host names come from the
+ * configuration. Attack: an app sends its password to any host that a response names, so no host name may come from the request.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../../../model/app-error.ts';
@@ -22,7 +22,7 @@ import { type SetupPage, SETUP_HEADERS, setupPage } from './page.ts';
 
 export interface MailSetupOptions {
   access: MailAccess;
-  /** @param domain A-labels, in lower case */
+  /** @param domain the domain as A-labels, in lower case */
   servesDomain(domain: string): MaybePromise<boolean>;
   /** The public URL of the service, without a trailing slash. Called for each request. */
   baseUrl(): string;
@@ -30,7 +30,7 @@ export interface MailSetupOptions {
 }
 
 const XML = 'text/xml; charset=utf-8';
-/** Outlook's requests have a few hundred bytes. */
+/** Maximum bytes of a request. Requests of Outlook have a few hundred bytes. */
 const MAX_REQUEST_BYTES = 16 * 1024;
 const PROFILE_ENDING = '.mobileconfig';
 
@@ -42,7 +42,7 @@ const AUTODISCOVER_PATHS = [
   '/AutoDiscover/AutoDiscover.xml',
 ];
 
-/** A Fastify plugin, so that it has its own parsers: bodies are XML here. */
+/** A Fastify plugin, so that these routes have their own body parser, for XML. */
 export async function addMailSetup(
   app: FastifyInstance,
   { access, servesDomain, baseUrl, readUpTo }: MailSetupOptions,
@@ -54,7 +54,7 @@ export async function addMailSetup(
     done();
   });
 
-  /** @throws AppError not-found */
+  /** @throws AppError not-found if the text is not an address, or the service receives no mail for its domain */
   async function served(address: string): Promise<string> {
     const found = readAddress(address);
     if (found === null || !(await servesDomain(found.domain))) throw notServed();
@@ -80,7 +80,8 @@ export async function addMailSetup(
       if (access.services.length === 0) throw notOffered();
       return reply.send(autodiscoverXml(address, access));
     });
-    // Outlook asks over http, on a host without a certificate, for the URL of the real service ([MS-OXDISCO], section 3.1.5.4).
+    // Outlook requests this path over http from a host without a certificate, to find the URL of the service ([MS-OXDISCO], section
+    // 3.1.5.4).
     app.get(path, async (_request, reply) => {
       const base = baseUrl();
       if (!base.startsWith('https://')) throw notServed();
@@ -123,7 +124,10 @@ function readAddress(text: string): { address: string; domain: string } | null {
   return 'error' in parsed || parsed.displayName !== null || parsed.domain.startsWith('[') ? null : parsed;
 }
 
-/** The domain of the address. Without an address, the domain of the `autoconfig` host: it can only select a served domain. */
+/**
+ * The domain of the address. Without an address, the domain of the `autoconfig` host, which is safe because callers check that it is
+ * served.
+ */
 function requestedDomain({ query, headers }: FastifyRequest): string | null {
   const address = new URLSearchParams(query as string).get('emailaddress');
   const text =

@@ -11,7 +11,7 @@ const LONG_DOMAIN = `${'d'.repeat(60)}.${'e'.repeat(60)}.example`;
 const HTTPS = 'https://mail.hosted.example';
 let api: RealApi;
 let secure: RealApi;
-/** An API without fixed ports. */
+/** An API whose ports for mail apps are not fixed. */
 let unsettled: RealApi;
 before(async () => {
   api = await startRealApi();
@@ -147,7 +147,7 @@ describe('Autodiscover', () => {
       assert.equal((await ask('/autodiscover/autodiscover.xml', { body })).status, expected);
     });
 
-  test('redirects from any host without a certificate to the host with one', async () => {
+  test('redirects requests at any http host to the https URL of the service', async () => {
     const { status, location } = await ask('/autodiscover/autodiscover.xml', {
       host: 'evil.example',
       of: secure,
@@ -158,7 +158,7 @@ describe('Autodiscover', () => {
 });
 
 describe('the Apple profile', () => {
-  test('is generated for the address and downloaded', async () => {
+  test('contains the address and is sent as a download', async () => {
     const { status, type, body } = await ask('/mail/setup/ann%2Bx%40shop.example.mobileconfig');
     assert.deepEqual([status, type], [200, 'application/x-apple-aspen-config']);
     assert.match(body, /<key>EmailAddress<\/key>\n<string>ann\+x@shop\.example<\/string>/);
@@ -194,7 +194,7 @@ describe('the setup page', () => {
     for (const { attributes } of elements) assert.ok(!('style' in attributes) && !('onclick' in attributes));
   });
 
-  test('shows the settings, the profile and a QR code for phones', async () => {
+  test('shows the settings, the Apple profile and a QR code for phones', async () => {
     const { status, body } = await pageOf('Ann@SHOP.example', api);
     assert.equal(status, 200);
     const elements = elementsOf(body);
@@ -254,12 +254,12 @@ describe('the setup page', () => {
     }
   });
 
-  test('accepts an internationalised domain', async () => {
+  test('accepts an internationalized domain', async () => {
     assert.match((await pageOf('info@bücher.example')).body, /<code>info@xn--bcher-kva\.example<\/code>/);
   });
 });
 
-test('shows no ports without fixed ones and says what is missing', async () => {
+test('without fixed ports, the setup page shows no ports and names the missing settings', async () => {
   const address = `ann@${HOSTED_DOMAIN}`;
   const of = unsettled;
   const page = await ask(`/mail/setup?address=${address}`, { of });
@@ -276,7 +276,7 @@ test('shows no ports without fixed ones and says what is missing', async () => {
   }
 });
 
-test('says without a certificate that apps work only on the server machine, and what is missing', async () => {
+test('without a certificate, the setup page says that apps work only on the server machine and how to set up a certificate', async () => {
   const services = [
     { protocol: 'imap', security: 'none', port: 2143 },
     { protocol: 'submission', security: 'none', port: 2587 },
@@ -294,7 +294,7 @@ test('says without a certificate that apps work only on the server machine, and 
   assert.doesNotMatch(page, /laptop|mobileconfig|class="qr"|find these settings on their own/);
 });
 
-test('all responses are the same for an existing and an unknown mailbox', async () => {
+test('the responses for an existing mailbox equal the responses for an unknown mailbox', async () => {
   const all = async (localPart: string) => {
     const address = `${localPart}@shop.example`;
     const answers = [
@@ -308,7 +308,7 @@ test('all responses are the same for an existing and an unknown mailbox', async 
       type,
       body
         .replaceAll(new RegExp(`\\b${localPart}\\b`, 'g'), 'x')
-        // The UUIDs are derived from the address.
+        // UUIDs in the profile are derived from the address.
         .replaceAll(/[0-9A-F]{8}-[0-9A-F-]{27}/g, 'uuid')
         .replaceAll(/<path d="[^"]*">/g, ''),
     ]);

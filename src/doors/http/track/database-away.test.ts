@@ -19,7 +19,7 @@ const gone: Faults = {
   unsubscribe: (of) => new Unsubscriber(away).unsubscribe(of),
 };
 
-/** Starts an API with failing services. Returns it with its log. */
+/** Starts an API with failing services, and returns the API with its log. */
 async function startFaulty(faults: Faults) {
   const logged: string[] = [];
   const logger = pino({ level: 'error' }, { write: (line: string) => logged.push(line) });
@@ -33,7 +33,7 @@ for (const [what, faults, errors] of [
   ['does not respond', { recordHit: () => new Promise(() => {}) } satisfies Faults, 0],
   ['causes an internal error', { recordHit: () => Promise.reject(new TypeError()) } satisfies Faults, 2],
 ] as const) {
-  test(`while the database ${what}, pixel and links respond in little more than a second`, async () => {
+  test(`while the database ${what}, pixels and links respond within three seconds`, async () => {
     await using api = await startFaulty(faults);
     const { baseUrl, links, of } = api;
     const started = performance.now();

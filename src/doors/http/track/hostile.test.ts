@@ -15,7 +15,7 @@ before(async () => {
 });
 after(() => api[Symbol.asyncDispose]());
 
-test('only links signed by this installation redirect', async () => {
+test('only links that this installation signed redirect', async () => {
   const minted = new Map<string, string>();
   const paths: string[] = [];
   const tokens: string[] = [];
@@ -60,7 +60,7 @@ test('only links signed by this installation redirect', async () => {
       const location = headers.get('location');
       if (location === null) return;
       led += 1;
-      // The path as the server sees it, because fetch resolves dots.
+      // Parse the path as the server receives it, because `fetch` resolves dot segments.
       const [, , , token = ''] = new URL(path, api.baseUrl).pathname.split('/');
       assert.equal(location, minted.get(token));
     }),
@@ -69,7 +69,7 @@ test('only links signed by this installation redirect', async () => {
   assert.ok(led > 0);
 });
 
-test('paths of any length and percent-encoding get a response', async () => {
+test('paths of any length and with any percent-encoding get a response', async () => {
   for (const [path, status] of [
     [`/t/o/${'%'.repeat(100)}`, 400],
     ['/t/c/%c3%28/x', 400],
@@ -86,7 +86,7 @@ test('paths of any length and percent-encoding get a response', async () => {
   }
 });
 
-test('other methods return 405 with the allowed ones', async () => {
+test('other methods on tracking links return 405 with the allowed methods', async () => {
   const email = await sentEmail(api);
   for (const [method, url, allow] of [
     ['POST', email.pixel, 'GET, HEAD'],

@@ -53,7 +53,7 @@ describe('the tracking pixel', () => {
     });
   });
 
-  test('is the same for any token', async () => {
+  test('returns the same image for any token', async () => {
     const email = await sentEmail(api);
     const real = await request(email.pixel);
     const bytes = await real.arrayBuffer();
@@ -83,7 +83,7 @@ describe('the tracking pixel', () => {
     assert.equal(await email.read(), before);
   });
 
-  test('records two events when loaded by a machine and then by a person', async () => {
+  test('records two events if a machine and then a person load it', async () => {
     const email = await sentEmail(api);
     for (const userAgent of ['Mozilla/5.0', 'Mozilla/5.0', BROWSER, BROWSER, 'Mozilla/5.0'])
       await request(email.pixel, { headers: { 'user-agent': userAgent } });
@@ -95,7 +95,7 @@ describe('the tracking pixel', () => {
 });
 
 describe('a tracked link', () => {
-  test('redirects to its target, and each click records an event', async () => {
+  test('redirects to its target, and each click on it records an event', async () => {
     const email = await sentEmail(api);
     for (let at = 0; at < 3; at++) {
       const response = await request(email.click);
@@ -118,14 +118,14 @@ describe('a tracked link', () => {
     });
   });
 
-  test('still redirects after the 100th click, which records the last event', async () => {
+  test('still redirects after the 100th click, which is the last click that records an event', async () => {
     const email = await sentEmail(api);
     for (let at = 0; at < 10; at++) await Promise.all(Array.from({ length: 11 }, () => request(email.click)));
     assert.equal((await request(email.click)).headers.get('location'), TARGET);
     assert.equal((await email.events()).length, 100);
   });
 
-  test('with an invalid signature does not redirect and records nothing', async () => {
+  test('with an invalid signature returns 404 and records nothing', async () => {
     const email = await sentEmail(api);
     const before = await email.read();
     const [, token = '', target = ''] = /\/t\/c\/([^/]+)\/(.+)$/.exec(email.click) ?? [];
@@ -154,7 +154,7 @@ describe('a tracked link', () => {
     assert.equal(await email.read(), before);
   });
 
-  test('for an unknown recipient or another project redirects without recording a click', async () => {
+  test('for an unknown recipient or another project redirects and records no click', async () => {
     const email = await sentEmail(api);
     const before = await email.read();
     for (const of of [
@@ -165,7 +165,7 @@ describe('a tracked link', () => {
     assert.equal(await email.read(), before);
   });
 
-  test('prefetched by a browser records a click of a machine', async () => {
+  test('that a browser prefetches records a click by a machine', async () => {
     const email = await sentEmail(api);
     await request(email.click, { headers: { 'sec-purpose': 'prefetch;prerender' } });
     await request(email.click, { headers: { purpose: 'prefetch' } });
@@ -176,7 +176,7 @@ describe('a tracked link', () => {
   });
 });
 
-test('HEAD returns the same as GET and records nothing', async () => {
+test('HEAD returns the same status and headers as GET and records nothing', async () => {
   const email = await sentEmail(api);
   const before = await email.read();
   for (const [url, status] of [
@@ -194,7 +194,7 @@ test('HEAD returns the same as GET and records nothing', async () => {
   assert.equal(await email.read(), before);
 });
 
-test('a user agent is stored printable and with at most 500 characters', async () => {
+test('a user agent is stored as printable ASCII with at most 500 characters', async () => {
   const email = await sentEmail(api);
   const socket = connect(Number(new URL(api.baseUrl).port), 'localhost');
   const { pathname } = new URL(email.pixel);
@@ -209,7 +209,7 @@ test('a user agent is stored printable and with at most 500 characters', async (
   assert.equal(event?.detail['user_agent'], `??${'x'.repeat(498)}`);
 });
 
-test('the IP address comes from the trusted proxy, and is null if invalid', async () => {
+test('the recorded IP address comes from the trusted proxy, and is null if invalid', async () => {
   await using behindProxy = await startRealApi({}, { trustedProxies: ['127.0.0.0/8', '::1'] });
   const ownLinks = linksOf(behindProxy);
   const { projectId, emailId } = await queueEmailWith(behindProxy.db.database, ['sending'], {
@@ -228,7 +228,7 @@ test('the IP address comes from the trusted proxy, and is null if invalid', asyn
   );
 });
 
-test('the outcome of each request is counted', async () => {
+test('the outcome of each tracking request is counted', async () => {
   const countsOf = async () => {
     const [hits, events] = await Promise.all([trackingHits.get(), outcomes.get()]);
     return new Map(

@@ -1,4 +1,4 @@
-/** The pages that recipients see. Each is a constant: no part of a request ever appears in it. */
+/** The pages that recipients see. Each page is a constant, so no part of a request can appear in a page. */
 import { createHash } from 'node:crypto';
 import { type Html, html } from '../html.ts';
 import { ONE_CLICK_FIELD } from './one-click.ts';
@@ -19,7 +19,7 @@ button {
 button:focus-visible { outline: 3px solid var(--text); outline-offset: 3px; }
 `;
 
-/** Nothing is loaded, no script runs and the page cannot be framed: a button in a frame could be clicked unseen. */
+/** The page loads nothing, runs no script and cannot be framed. Attack: a user unknowingly clicks a button in an invisible frame. */
 export const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': [
@@ -31,7 +31,7 @@ export const PAGE_HEADERS = {
   ].join('; '),
 } as const;
 
-/** The form posts to the URL of its page, so that it also works behind a proxy that adds a path prefix. */
+/** The form posts to the URL of its own page, so that the form also works behind a proxy that adds a path prefix. */
 const FORM = html`<form method="post">
 <input type="hidden" name="${ONE_CLICK_FIELD.name}" value="${ONE_CLICK_FIELD.value}">
 <button>Unsubscribe</button>
@@ -40,7 +40,7 @@ const FORM = html`<form method="post">
 export const PAGES = {
   unsubscribe: page(
     'Unsubscribe?',
-    'You will get no more email from this sender. That includes receipts and notices from the same sender.',
+    'You will get no more email from this sender, not even receipts and notices.',
     FORM,
   ),
   unsubscribed: page(
@@ -54,7 +54,7 @@ export const PAGES = {
   ),
   notOneClick: page(
     'Nothing has changed',
-    'That was not a request to unsubscribe. Press the button if you want no more email from this sender.',
+    'That was not a request to unsubscribe. To stop all email from this sender, press the button.',
     FORM,
   ),
   notFound: page(

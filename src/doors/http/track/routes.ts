@@ -1,6 +1,6 @@
 /**
- * Serves the links of tracked messages (docs/tracking.md). Visitors are recipients, without an API key. Only unsubscribing
- * needs the database to respond.
+ * Serves the links of tracked messages (docs/tracking.md). The visitors are recipients and have no API key. If the database does not
+ * respond, everything works except unsubscribing.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
@@ -18,11 +18,14 @@ import { PAGE_HEADERS, PAGES } from './pages.ts';
 
 type Services = Pick<HttpServices, 'trackingLinks' | 'recordHit' | 'unsubscribe'>;
 
-/** Time limit for a visitor's wait for the commit. A slower commit continues in the background, and is lost only if the process ends first. */
+/**
+ * How long a visitor waits for the commit of a hit. A slower commit continues in the background, and is lost only if the process ends
+ * first.
+ */
 const COMMIT_WAIT_MS = 1_000;
 const RETRY_AFTER_SECONDS = '5';
 
-/** One transparent pixel. */
+/** A transparent GIF of one pixel. */
 const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 
 const HEADERS = { 'referrer-policy': 'no-referrer', 'x-robots-tag': 'noindex' } as const;
@@ -33,7 +36,7 @@ const PURPOSE_HEADERS = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'];
 type Open = { Params: { token: string } };
 type Click = { Params: { token: string; target: string } };
 
-/** A Fastify plugin, so that it has its own parsers: bodies are forms here. */
+/** A Fastify plugin, so that these routes have their own body parser, for forms. */
 export async function addTracking(
   app: FastifyInstance,
   {
@@ -49,7 +52,7 @@ export async function addTracking(
     done();
   });
 
-  /** Resolves when the hit is stored, lost, or takes too long; never rejects. */
+  /** Resolves when the hit is stored or lost, or after `COMMIT_WAIT_MS`. Never rejects. */
   async function record(hit: TrackingHit): Promise<void> {
     const written = services.recordHit(hit).then(
       (result) => observeHit(logger, hit, result),
@@ -76,7 +79,7 @@ export async function addTracking(
     return reply.code(302).header('location', link.url).send();
   });
 
-  // Scanners follow links, so only the POST unsubscribes (RFC 8058, section 3.1).
+  // Scanners follow links, so GET only shows a page, and POST unsubscribes (RFC 8058, section 3.1).
   app.get<Open>('/t/u/:token', (request, reply) => {
     if (services.trackingLinks.verifyUnsubscribe(request.params.token) !== null)
       return sendPage(reply, 200, 'unsubscribe');
@@ -103,7 +106,7 @@ export async function addTracking(
   }
   app.post<Open>('/t/u/:token', unsubscribe);
 
-  // A user followed a truncated link.
+  // The URL of a truncated link.
   app.get('/t/*', (_request, reply) => sendPage(reply, 404, 'notFound'));
 }
 
@@ -111,12 +114,12 @@ function isFollowed({ method }: FastifyRequest): boolean {
   return method !== 'HEAD';
 }
 
-/** The facts in the request about the visitor who follows a link. */
+/** The visitor's address and user agent, and whether the visitor is a machine. */
 function visitorOf({ ip, headers }: FastifyRequest): Pick<TrackingHit, 'ip' | 'userAgent' | 'isMachine'> {
   const userAgent = headers['user-agent'] ?? null;
   const purposes = PURPOSE_HEADERS.flatMap((name) => headers[name] ?? []);
   return {
-    // After the client has disconnected, the address is no longer known.
+    // Null if the client has disconnected.
     ip: clientAddress(ip ?? ''),
     userAgent: userAgent?.slice(0, MAX_USER_AGENT).replaceAll(/[^ -~]/g, '?') ?? null,
     isMachine: isMachine({ userAgent, purposes }),

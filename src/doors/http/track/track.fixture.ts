@@ -1,4 +1,4 @@
-/** Sends emails with tracked links and makes requests like their recipients. */
+/** Sends emails with tracked links, and makes the requests that recipients make. */
 import assert from 'node:assert/strict';
 import type { RealApi } from '../../../../test/support/api.ts';
 import { queueEmailWith } from '../../../../test/support/emails.ts';
@@ -20,10 +20,10 @@ export function linksOf({ sealer }: Pick<RealApi, 'sealer'>): TrackingLinks {
   return new TrackingLinks(sealer.deriveKey(TRACKING_KEY));
 }
 
-/** Sends an email of the first project to one recipient. */
+/** Sends an email of the first project to one recipient, and returns its tracked links. */
 export async function sentEmail(api: RealApi, address = RECIPIENT) {
   const { project } = api;
-  // The address is recorded, and `localhost` may resolve to IPv4 or IPv6.
+  // Use 127.0.0.1, because the client's address is recorded and `localhost` may resolve to IPv4 or IPv6.
   const baseUrl = api.baseUrl.replace('localhost', '127.0.0.1');
   const links = linksOf(api);
   const fields = { projectId: project.id, to: [address], recipients: [address] };
@@ -35,9 +35,9 @@ export async function sentEmail(api: RealApi, address = RECIPIENT) {
     pixel: links.pixel(baseUrl, of),
     click: links.click(baseUrl, of, TARGET) ?? '',
     unsubscribe: links.unsubscribe(baseUrl, of),
-    /** The email as the API returns it. */
+    /** The email as JSON text, as the API returns it. */
     read: async (): Promise<string> => (await project.client.get(path)).text,
-    /** Opens and clicks of the email. */
+    /** The open and click events of the email. */
     async events(): Promise<TrackedEvent[]> {
       const { body } = await project.client.get<{ events: TrackedEvent[] }>(path);
       return body.events.filter(({ type }) => type === 'opened' || type === 'clicked');
@@ -54,7 +54,7 @@ export function post(url: string, body: string | FormData | null, headers = {}):
   return request(url, { method: 'POST', body, headers });
 }
 
-/** The link with one character of the token changed. */
+/** The link with one character of its token changed. */
 export function forged(link: string): string {
   return link.replace(/\/t\/(.)\/(.)/, (_, kind, first) => `/t/${kind}/${first === 'A' ? 'B' : 'A'}`);
 }
@@ -68,7 +68,7 @@ export function assertPrivate({ headers }: Response): void {
   assert.equal(headers.get('set-cookie'), null);
 }
 
-/** @returns the page's HTML */
+/** @returns the HTML of the page */
 export async function assertPage(response: Response, status: number, title: RegExp): Promise<string> {
   assert.equal(response.status, status);
   assertPrivate(response);

@@ -29,7 +29,7 @@ after(() => api[Symbol.asyncDispose]());
 
 const suppressionOf = (address: string) => new Suppressions(api.db.database).find(api.project.id, address);
 
-test('a GET shows a button and changes nothing', async () => {
+test('GET of an unsubscribe link shows a button and changes nothing', async () => {
   const email = await sentEmail(api, 'get@dst.test');
   const before = await email.read();
   for (const userAgent of [BROWSER, 'curl/8'])
@@ -59,7 +59,7 @@ for (const [what, body, headers] of [
     { 'content-type': 'multipart/form-data; boundary="a b"' },
   ],
 ] as const) {
-  test(`${what} unsubscribes`, async () => {
+  test(`${what} unsubscribes the recipient`, async () => {
     const address = `${what.replaceAll(/[^a-z]/g, '')}@dst.test`;
     const email = await sentEmail(api, address);
     const before = await email.read();
@@ -85,7 +85,7 @@ test('unsubscribing is idempotent, even concurrently', async () => {
   assert.deepEqual(await suppressionOf('again@dst.test'), first);
 });
 
-test('unsubscribing does not weaken a complaint', async () => {
+test('unsubscribing does not replace a complaint, which is a stronger suppression', async () => {
   const email = await sentEmail(api, 'angry@dst.test');
   await new Suppressions(api.db.database).add(api.project.id, {
     addresses: ['angry@dst.test'],
@@ -95,7 +95,7 @@ test('unsubscribing does not weaken a complaint', async () => {
   assert.equal((await suppressionOf('angry@dst.test'))?.reason, 'complaint');
 });
 
-test('unsubscribing affects only one project', async () => {
+test('unsubscribing affects only the project that sent the email', async () => {
   const email = await sentEmail(api, 'both@dst.test');
   await post(email.unsubscribe, ONE_CLICK, FORM);
   assert.equal(await new Suppressions(api.db.database).find(api.other.id, 'both@dst.test'), null);
@@ -116,7 +116,7 @@ for (const [what, body, headers] of [
     { 'content-type': 'multipart/form-data; boundary=a' },
   ],
 ] as const) {
-  test(`${what} returns 400 and changes nothing`, async () => {
+  test(`an unsubscribe request with ${what} returns 400 and changes nothing`, async () => {
     const email = await sentEmail(api, 'stays@dst.test');
     const response = await post(email.unsubscribe, body, headers);
     assert.equal(response.status, 400);
@@ -125,7 +125,7 @@ for (const [what, body, headers] of [
   });
 }
 
-test('a body of more than 4 KiB returns 413', async () => {
+test('an unsubscribe request of more than 4 KiB returns 413', async () => {
   const email = await sentEmail(api, 'stays@dst.test');
   const long = `${ONE_CLICK}&a=${'x'.repeat(4_096)}`;
   const response = await post(email.unsubscribe, long, FORM);
@@ -134,7 +134,7 @@ test('a body of more than 4 KiB returns 413', async () => {
   assert.equal(await suppressionOf('stays@dst.test'), null);
 });
 
-test('unsubscribing with another kind of link returns 404 for every method', async () => {
+test('an unsubscribe URL with the token of another kind of link returns 404 for every method', async () => {
   const email = await sentEmail(api, 'stays@dst.test');
   const others = new TrackingLinks(createSecretKey(Buffer.alloc(32, 9)));
   for (const url of [
@@ -149,7 +149,7 @@ test('unsubscribing with another kind of link returns 404 for every method', asy
   assert.equal(await suppressionOf('stays@dst.test'), null);
 });
 
-test('unsubscribing with a link of an unknown recipient returns 404', async () => {
+test('an unsubscribe link of an unknown recipient returns 404', async () => {
   const email = await sentEmail(api, 'stays@dst.test');
   for (const of of [
     { ...email.of, recipientIndex: 1 },
@@ -162,7 +162,7 @@ test('unsubscribing with a link of an unknown recipient returns 404', async () =
   assert.equal(await suppressionOf('stays@dst.test'), null);
 });
 
-test('pages are well-formed', async () => {
+test('all tracking pages are well-formed HTML', async () => {
   const email = await sentEmail(api, 'page@dst.test');
   for (const response of [
     await request(email.unsubscribe),

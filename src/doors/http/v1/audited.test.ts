@@ -1,4 +1,4 @@
-/** Tests the audit log of changes through the API. */
+/** Tests the audit log of changes made through the API. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type RealApi, startRealApi } from '../../../../test/support/api.ts';
@@ -16,20 +16,20 @@ after(() => api[Symbol.asyncDispose]());
 
 const PASSWORD = 'correct horse battery';
 const URL = 'https://hooks.example/posthorn';
-/** Ids, or names, of resources created by earlier operations, by the first segment of their paths. */
+/** The id or name of the resource that an earlier operation created, by the first segment of its path. */
 const made = new Map([['suppressions', 'b@dst.test']]);
 const idOf = (resource: string) => made.get(resource) ?? '';
 
 interface Case {
   body?(): object;
-  /** The logged action; null if nothing changes and nothing is logged. */
+  /** The logged action. Null if the operation changes nothing, so that nothing is logged. */
   action: string | null;
-  /** Fields of the row. */
+  /** Expected fields of the row in the audit log. */
   before?: object | null;
   after?: object | null;
 }
 
-/** The order matters: cases use resources created by earlier ones. */
+/** In order of execution, because cases use resources that earlier cases created. */
 const CASES: Readonly<Record<string, Case>> = {
   createDomain: { body: () => ({ domain: 'shop.example' }), action: 'domain.add' },
   verifyDomain: { action: null },
@@ -98,7 +98,7 @@ const CASES: Readonly<Record<string, Case>> = {
   },
 };
 
-/** Actions that other modules log. */
+/** Actions that the tests of other modules cover. */
 const OTHERS = /^(?:domain|webhook)\./;
 
 function rows() {
@@ -111,12 +111,12 @@ function rows() {
     .execute();
 }
 
-test('the table has every operation except GET', () => {
+test('CASES has every operation of the API except GET operations', () => {
   const changing = OPERATIONS.filter(({ method }) => method !== 'GET').map(({ operationId }) => operationId);
   assert.deepEqual(Object.keys(CASES).toSorted(), changing.toSorted());
 });
 
-test('each change by a key is logged with the key, the address and the difference', async () => {
+test('each change by a key is logged with the key, the client address and the difference', async () => {
   const { client } = api.project;
   const second = await client.post('/v1/mailboxes', {
     domain_id: domainId,
@@ -152,7 +152,7 @@ test('each change by a key is logged with the key, the address and the differenc
   for (const secret of secrets) assert.ok(!log.includes(secret));
 });
 
-test('suppressing many addresses is one log entry, or none if they were already suppressed', async () => {
+test('suppressing many addresses writes one log entry, or none if all were already suppressed', async () => {
   const earlier = (await rows()).length;
   const body = { addresses: ['c@dst.test', 'd@dst.test'], reason: 'unsubscribe' };
   for (let time = 0; time < 2; time++)
@@ -177,7 +177,7 @@ test('rejected requests are not logged', async () => {
   assert.equal((await rows()).length, earlier);
 });
 
-test('a change to the current value is not logged', async () => {
+test('setting a field to its current value is not logged', async () => {
   const path = `/v1/mailboxes/${idOf('second mailbox')}`;
   const earlier = (await rows()).length;
   for (let time = 0; time < 2; time++)

@@ -5,7 +5,7 @@ import { OPERATION_MODULES } from '../operation-modules.ts';
 import { sendBatch } from './emails/send-batch.ts';
 import { sendEmail } from './emails/send-email.ts';
 
-/** The order of the document. */
+/** The order of operations in the OpenAPI document. */
 const ORDER = [
   'sendEmail',
   'sendBatch',
@@ -44,7 +44,7 @@ const ORDER = [
   'removeSuppression',
 ];
 
-/** Operations that need the raw request or reply. */
+/** Operations that the API implements itself, because they need the raw request or reply. */
 const RAW = [sendEmail, sendBatch];
 
 export const OPERATIONS = namedOperations(inOrder(ORDER, apiOperations(OPERATION_MODULES, RAW)));

@@ -20,7 +20,7 @@ const FAILURES: Readonly<Record<AppendFailure, TaggedResponse>> = {
   'already-there': RESPONSES.tryAgain,
 };
 
-/** APPEND of one or several messages (RFC 9051, section 6.3.12; RFC 3502): all or none. */
+/** APPEND of one or several messages (RFC 9051, section 6.3.12; RFC 3502). Stores either all messages or none. */
 export async function append(session: OwnSession, command: Named<'APPEND'>): Promise<TaggedResponse> {
   const { store } = session.services;
   const folder = await session.findFolder(command.mailbox);
@@ -31,7 +31,7 @@ export async function append(session: OwnSession, command: Named<'APPEND'>): Pro
     if ('status' in made) return made;
     messages.push(made);
   }
-  // A single message shares a commit with messages of other sessions. Several messages need a commit of their own, so that all or none are stored.
+  // A single message shares a commit with other sessions. Several messages have their own commit, so that all or none are stored.
   const results = await (messages.length === 1 ? store.append(messages) : store.appendWhole(messages));
   const stored = results.filter((result) => result.outcome === 'stored');
   const failed = results.find((result) => result.outcome !== 'stored');
@@ -46,7 +46,7 @@ export async function newMessage(
   { key: { projectId, mailboxId, folderId } }: OwnFolder,
   { bytes, flags, internalDate }: AppendMessage,
 ): Promise<NewMessage | TaggedResponse> {
-  // RFC 3502, section 6.3.11: a client cancels MULTIAPPEND with an empty message.
+  // An empty message cancels an APPEND of several messages (RFC 3502, section 6.3.11).
   if (bytes.length === 0) return no(null, 'The message is empty');
   const read = readFlags(flags);
   if (read === null) return bad('Unknown system flag');
@@ -63,7 +63,7 @@ export async function newMessage(
   };
 }
 
-/** If the target is the selected folder, the session reports the new messages before the tagged response, without waiting for the store's notice. */
+/** Makes the session report new messages in the selected folder before the tagged response, without waiting for a notice of the store. */
 export function noteTarget({ selected }: OwnSession, { id }: OwnFolder): void {
   if (selected?.key.folderId === id) selected.noteChange();
 }

@@ -4,7 +4,7 @@ import type { ImapSession } from '../session.ts';
 import type { Named } from './entry.ts';
 import { refuseInClear, signIn } from './login.ts';
 
-/** Length limit of a base64 response. The longest address and password fit. */
+/** Maximum length of a base64 response, enough for the longest address and password. */
 const MAX_RESPONSE = 8_192;
 
 /** AUTHENTICATE (RFC 9051, section 6.2.2), with the initial response of RFC 4959. */

@@ -2,7 +2,7 @@
 import { type TaggedResponse, ok } from '../responses.ts';
 import type { FolderSession } from '../session.ts';
 
-/** CLOSE (RFC 9051, section 6.4.1): expunges silently, even without HIGHESTMODSEQ (RFC 7162, section 3.2.8). */
+/** CLOSE (RFC 9051, section 6.4.1). Expunges without EXPUNGE responses and without HIGHESTMODSEQ (RFC 7162, section 3.2.8). */
 export async function close(session: FolderSession): Promise<TaggedResponse> {
   const { key, isReadOnly } = session.selected;
   session.select(null);

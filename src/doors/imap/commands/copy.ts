@@ -22,20 +22,20 @@ const FAILURES: Readonly<Record<Failure, TaggedResponse>> = {
   'bad-keywords': no('LIMIT', 'The target mailbox would have too many keywords'),
 };
 
-/** COPY and UID COPY (RFC 9051, section 6.4.7): all or none. */
+/** COPY and UID COPY (RFC 9051, section 6.4.7). Copies either all messages or none. */
 export function copy(session: FolderSession, command: Named<'COPY' | 'MOVE'>): Promise<TaggedResponse> {
   return withTarget(session, command, async (ranges, target) => {
     const { selected, services } = session;
     const result = await services.store.copy(selected.key, ranges, { id: target.id });
     if (result.outcome !== 'filed') return FAILURES[result.outcome];
-    // RFC 5530, section 3: the sequence numbers are valid for the client, but all of the messages were expunged.
+    // The sequence numbers are valid in the client's list, but all of their messages were expunged (RFC 5530, section 3).
     if (result.uids.length === 0 && !command.uid) return no('EXPUNGEISSUED', 'The messages were expunged');
     if (selected.key.folderId === target.id) selected.noteChange();
     return ok('Copied', copyUid(result));
   });
 }
 
-/** MOVE and UID MOVE (RFC 9051, section 6.4.8), slice by slice: a failure leaves earlier slices moved. */
+/** MOVE and UID MOVE (RFC 9051, section 6.4.8). Moves messages slice by slice; after a failure, earlier slices stay moved. */
 export function move(session: FolderSession, command: Named<'COPY' | 'MOVE'>): Promise<TaggedResponse> {
   return withTarget(session, command, async (ranges, target) => {
     const { selected, services } = session;

@@ -8,7 +8,7 @@ export async function enable(
   { capabilities }: Named<'ENABLE'>,
 ): Promise<TaggedResponse> {
   const requested = capabilities.filter(isKnown);
-  // The format of names and flags must not change while a mailbox is selected (RFC 6855, section 3).
+  // UTF8=ACCEPT and IMAP4rev2 change the format of names and flags, so no mailbox may be selected (RFC 6855, section 3).
   if (session.selected !== null && requested.some((each) => each === 'UTF8=ACCEPT' || each === 'IMAP4REV2'))
     return bad('Close the selected mailbox first');
   const added = requested.filter((each) => !session.enabled.has(each));

@@ -16,10 +16,10 @@ type CommandHandler<One> =
   | { in: 'selected'; run(session: FolderSession, command: One): Promise<TaggedResponse> };
 
 export type CommandEntry<One> = CommandHandler<One> & {
-  /** Set for commands that change mail. They are rejected with a read-only app password; with `folder`, also in folders opened by EXAMINE. */
+  /** Set for commands that change mail. Rejected with a read-only app password; with `folder`, also in a folder opened by EXAMINE. */
   writes?: 'mailbox' | 'folder';
   /** The updates sent before the tagged response. Default: `everything`. */
   updates?: UpdatePolicy | ((command: One) => UpdatePolicy);
-  /** Polls the store for updates even without a notice, so that the client sees changes that another session has confirmed. */
+  /** Polls the store for updates even without a notice, so that the updates include every change that another session has confirmed. */
   pollsStore?: true;
 };

@@ -2,7 +2,7 @@ import { type TaggedResponse, RESPONSES, ok } from '../responses.ts';
 import type { FolderSession, ImapSession } from '../session.ts';
 import type { Named } from './entry.ts';
 
-/** EXPUNGE and UID EXPUNGE (RFC 9051, sections 6.4.3 and 6.4.9). Deletes only messages that the client knows. */
+/** EXPUNGE and UID EXPUNGE (RFC 9051, sections 6.4.3 and 6.4.9). Deletes only messages in the client's list. */
 export async function expunge(session: FolderSession, { uids }: Named<'EXPUNGE'>): Promise<TaggedResponse> {
   const { selected } = session;
   const ranges = selected.resolve(uids ?? [[1, '*']], true) ?? [];
@@ -13,7 +13,10 @@ export async function expunge(session: FolderSession, { uids }: Named<'EXPUNGE'>
   return sendExpunged(session, 'Expunged');
 }
 
-/** Ends a command that expunged messages. With CONDSTORE, reports them first, then HIGHESTMODSEQ (RFC 7162, sections 3.2.7 and 3.2.8). */
+/**
+ * Ends a command that expunged messages. With CONDSTORE, first reports the expunged messages, then HIGHESTMODSEQ (RFC 7162, sections 3.2.7
+ * and 3.2.8).
+ */
 export async function sendExpunged(session: ImapSession, text: string): Promise<TaggedResponse> {
   if (!session.hasCondstore) return ok(text);
   await session.sendUpdates('everything', true);

@@ -29,7 +29,7 @@ export async function fetch(session: FolderSession, command: Named<'FETCH'>): Pr
   return isMissing ? ok('Some of the messages were expunged', 'EXPUNGEISSUED') : ok('Fetched');
 }
 
-/** The items of a command without duplicates, with implied items. */
+/** The items of a command and the items that the command implies, without duplicates. */
 function itemsOf({ items, uid, changedSince }: Named<'FETCH'>): FetchItem[] {
   const all = new Map<string, FetchItem>();
   const implied: FetchItem[] = [
@@ -40,7 +40,7 @@ function itemsOf({ items, uid, changedSince }: Named<'FETCH'>): FetchItem[] {
   return [...all.values()];
 }
 
-/** Selects results by position: from 1 at the start, from -1 at the end. */
+/** Selects the UIDs at two positions and between them. Position 1 is the first UID, position -1 the last. */
 function pick(uids: readonly number[], [first, last]: readonly [number, number]): number[] {
   const [a, b] = [first, last].map((at) => (at < 0 ? uids.length + at : at - 1)) as [number, number];
   return uids.slice(Math.max(0, Math.min(a, b)), Math.max(0, Math.max(a, b) + 1));

@@ -1,12 +1,12 @@
 import { type TaggedResponse, bad, FAREWELLS, ok } from '../responses.ts';
 import type { ImapSession } from '../session.ts';
 
-/** IDLE (RFC 9051, section 6.3.13). Reports changes as they happen, until the client sends DONE or the idle timeout. */
+/** IDLE (RFC 9051, section 6.3.13). Reports changes as they happen, until the client sends DONE or the idle timeout ends the connection. */
 export async function idle(session: ImapSession): Promise<TaggedResponse> {
   const { connection, output } = session;
   output.line('+ Idling');
   for (let pollsStore = true; ; pollsStore = false) {
-    // The notice is taken before the poll, so that a notice during the poll ends the wait.
+    // Read `notice` before the poll, so that a notice during the poll ends the wait.
     const { notice } = session;
     await session.sendUpdates('everything', pollsStore);
     output.flush();

@@ -71,7 +71,7 @@ export const COMMANDS = {
   EXPUNGE: { in: 'selected', run: expunge, writes: 'folder' },
 } satisfies { [Name in Command['name']]: CommandEntry<Named<Name>> };
 
-/** Commands with sequence numbers must not renumber messages (RFC 9051, section 7.5.1). */
+/** A command that uses sequence numbers must not change them (RFC 9051, section 7.5.1). */
 function numbered({ uid }: { uid: boolean }): UpdatePolicy {
   return uid ? 'everything' : 'no-expunge';
 }

@@ -38,7 +38,7 @@ export async function list(session: OwnSession, command: Named<'LIST'>): Promise
   return ok('Listed');
 }
 
-/** The root of a reference: all of it up to its last delimiter. */
+/** The root of a reference: the part up to and including the last delimiter. */
 function rootOf(reference: string): string {
   return reference.slice(0, reference.lastIndexOf(DELIMITER) + 1);
 }
@@ -48,7 +48,7 @@ export async function readTree({ services: { store }, mailbox }: OwnSession) {
   return treeOf(folders, subscriptions);
 }
 
-/** Attributes of a name. Basic LIST returns all cheap attributes, extended LIST only the requested ones. */
+/** Attributes of a name. Basic LIST returns all attributes that are cheap to compute, extended LIST only the requested attributes. */
 function attributesOf(
   session: OwnSession,
   { extended, select, return: options }: Named<'LIST'>,

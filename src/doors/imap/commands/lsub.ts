@@ -7,7 +7,7 @@ import type { OwnSession } from '../session.ts';
 import type { Named } from './entry.ts';
 import { readTree } from './list.ts';
 
-/** LSUB (RFC 3501, section 6.3.9): subscribed names, whether or not there is such a mailbox. */
+/** LSUB (RFC 3501, section 6.3.9). Returns subscribed names, even if the mailbox does not exist. */
 export async function lsub(
   session: OwnSession,
   { reference, pattern }: Named<'LSUB'>,
@@ -15,7 +15,7 @@ export async function lsub(
   const tree = await readTree(session);
   const matches = namesMatching(pattern === null ? [] : [reference + pattern]);
   const subscribed = tree.filter((each) => each.isSubscribed);
-  // With a trailing `%`, an unsubscribed parent is listed for its subscribed children.
+  // If the pattern ends with `%`, an unsubscribed parent is listed on behalf of its subscribed children.
   const levels = new Set(
     pattern?.endsWith('%') === true
       ? subscribed.filter(({ name }) => !matches(name)).flatMap(({ name }) => parentsOf(name))

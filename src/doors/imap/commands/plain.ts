@@ -1,4 +1,4 @@
-/** The commands of every state (RFC 9051, section 6.1), and CHECK. */
+/** Commands that are allowed in every state (RFC 9051, section 6.1), and CHECK. */
 import { VERSION } from '../../../model/version.ts';
 import { capabilities } from '../capabilities.ts';
 import { type TaggedResponse, ok } from '../responses.ts';
@@ -26,7 +26,7 @@ export async function id(session: ImapSession): Promise<TaggedResponse> {
   return ok('ID completed');
 }
 
-/** CHECK (RFC 3501, section 6.4.1). Nothing to do: confirmed changes are already durable. */
+/** CHECK (RFC 3501, section 6.4.1). Does nothing, because confirmed changes are already durable. */
 export async function check(): Promise<TaggedResponse> {
   return ok('Checked');
 }

@@ -13,7 +13,7 @@ export async function getQuota(session: OwnSession, { root }: Named<'GETQUOTA'>)
   return root === ROOT ? sendQuota(session) : no('NONEXISTENT', 'The quota root does not exist');
 }
 
-/** GETQUOTAROOT. For a mailbox that does not exist, returns the root to which it would belong. */
+/** GETQUOTAROOT. For a mailbox that does not exist, returns the quota root to which the mailbox would belong. */
 export async function getQuotaRoot(
   session: OwnSession,
   { mailbox }: Named<'GETQUOTAROOT'>,

@@ -3,7 +3,10 @@ import { type TaggedResponse, ok } from '../responses.ts';
 import type { OwnSession } from '../session.ts';
 import type { Named } from './entry.ts';
 
-/** RENAME (RFC 9051, section 6.3.6). Mailboxes below are renamed too. Renaming the Inbox moves its messages but not the mailboxes below it. */
+/**
+ * RENAME (RFC 9051, section 6.3.6). Child mailboxes are renamed, too. Renaming the Inbox moves its messages, but does not rename its
+ * children.
+ */
 export async function rename(session: OwnSession, { from, to }: Named<'RENAME'>): Promise<TaggedResponse> {
   const { store } = session.services;
   const name = withoutDelimiter(to);

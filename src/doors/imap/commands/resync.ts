@@ -1,4 +1,4 @@
-/** Resynchronizes a client with a folder that it knows (RFC 7162, sections 3.2.5 and 3.2.6). */
+/** Resynchronizes a client that has a copy of the folder from an earlier session (RFC 7162, sections 3.2.5 and 3.2.6). */
 import type { KnownSet } from '../../../rfc/imap/command.ts';
 import { isWithin, rangesAbove } from '../../../store/uid-ranges.ts';
 import { namedUids } from '../named-uids.ts';
@@ -9,13 +9,13 @@ import type { Named } from './entry.ts';
 
 type Resync = NonNullable<Named<'SELECT'>['qresync']>;
 
-/** Sends the expunged messages, then the changed flags, limited to UIDs that the client knows. */
+/** Sends the expunged messages and then the changed flags, limited to UIDs in the copy of the client. */
 export async function resync(session: FolderSession, { modseq, knownUids, seqMatch }: Resync): Promise<void> {
   const { selected } = session;
   const known = knownUids === null ? null : namedUids(knownUids, selected.uidNext - 1);
   const within = known ?? [{ first: 1, last: selected.uidNext - 1 }];
   const above = seqMatch === null ? 0 : lastMatch(selected, seqMatch);
-  // The client already knows the expunges up to the last match.
+  // Expunges up to the last match are already in the copy of the client.
   const expunged = await selected.expungedSince(modseq, within);
   await sendVanishedEarlier(session, rangesAbove(expunged, above));
   for await (const message of selected.changedSince(modseq)) {
@@ -28,15 +28,15 @@ export async function resync(session: FolderSession, { modseq, knownUids, seqMat
 }
 
 /**
- * The last UID of the client's sample whose sequence number still matches (section 3.2.5.2), or 0. Takes one step per range of the sample,
- * and one per message of the range that matches only in part.
+ * The last UID in the client's sample whose sequence number still matches (RFC 7162, section 3.2.5.2), or 0. Takes one step for each range
+ * of the sample, and one step for each message of the range that matches only in part.
  */
 function lastMatch(selected: SelectedFolder, { numbers, uids }: NonNullable<Resync['seqMatch']>): number {
   let match = 0;
   for (const { number, uid, length } of pairsOf(numbers, uids)) {
     const there = Math.min(length, selected.exists - number + 1);
     if (there < 1 || selected.uidAt(number) !== uid) return match;
-    // UIDs ascend, so if the first and the last UID of a range match, all between them do.
+    // UIDs ascend, so if the first and the last UID of a range match, all UIDs of the range match.
     const areConsecutive = selected.uidAt(number + there - 1) === uid + there - 1;
     let fitting = areConsecutive ? there : 1;
     while (fitting < there && selected.uidAt(number + fitting) === uid + fitting) fitting++;
@@ -46,7 +46,7 @@ function lastMatch(selected: SelectedFolder, { numbers, uids }: NonNullable<Resy
   return match;
 }
 
-/** Pairs sequence numbers with UIDs, as runs. Ignores the rest of the longer set. */
+/** Pairs sequence numbers with UIDs, as runs of consecutive numbers. Ignores the rest of the longer set. */
 function* pairsOf(numbers: KnownSet, uids: KnownSet) {
   let [atNumber, atUid, numbersDone, uidsDone] = [0, 0, 0, 0];
   for (;;) {

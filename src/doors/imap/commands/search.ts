@@ -25,7 +25,7 @@ export async function search(session: FolderSession, command: Named<'SEARCH'>): 
 
 /**
  * Sends ESEARCH with the requested return options, and saves the result for SAVE.
- * @param numbers sequence numbers in response order: the first is MIN, the last MAX (RFC 5267, section 3)
+ * @param numbers sequence numbers in the order of the response. The first number is MIN, the last number MAX (RFC 5267, section 3)
  */
 export async function sendResult(
   session: FolderSession,

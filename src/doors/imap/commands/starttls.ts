@@ -1,7 +1,10 @@
 import { type TaggedResponse, bad, ok } from '../responses.ts';
 import type { ImapSession } from '../session.ts';
 
-/** STARTTLS (RFC 9051, section 6.2.1). Plaintext sent ahead is dropped with the connection's input: an attacker may have injected it. */
+/**
+ * STARTTLS (RFC 9051, section 6.2.1). Plaintext that was sent ahead is dropped. Attack: a man in the middle may have injected the
+ * plaintext.
+ */
 export async function startTls(session: ImapSession): Promise<TaggedResponse> {
   const { connection, secureContext } = session;
   if (connection.tls !== null) return bad('TLS is already active');

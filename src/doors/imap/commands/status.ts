@@ -25,7 +25,7 @@ export function sendStatus(session: OwnSession, { name }: Folder, values: string
 
 const COUNTED: readonly StatusItem[] = ['RECENT', 'DELETED', 'DELETED-STORAGE'];
 
-/** Reads the counts that are not columns of folders, once. @param folderId null for all folders @returns formats the items of a folder */
+/** Reads all counts that are not columns of folders. @param folderId null for all folders @returns formats the items of a folder */
 export async function statusReader(
   session: OwnSession,
   items: readonly StatusItem[],

@@ -5,7 +5,7 @@ import { type TaggedResponse, RESPONSES, bad, no, ok } from '../responses.ts';
 import type { FolderSession } from '../session.ts';
 import type { Named } from './entry.ts';
 
-/** Messages changed and reported at a time. */
+/** Number of messages that are changed and reported at a time. */
 const SLICE = 5_000;
 
 const FAILURES: Readonly<Record<Exclude<FlagResult['outcome'], 'flagged'>, TaggedResponse>> = {
@@ -43,14 +43,14 @@ export async function store(session: FolderSession, command: Named<'STORE'>): Pr
       selected.noteSentModseq(message.modseq);
       if (!silent || session.hasCondstore)
         session.untagged(`${selected.numberOf(message.uid)} FETCH (${items.join(' ')})`);
-      // .SILENT must not hide a change by another session that the client does not know yet (RFC 9051, section 6.4.6).
+      // .SILENT must not hide an unreported change by another session (RFC 9051, section 6.4.6).
       const { modseqBefore: modseq } = message;
       if (!silent || selected.knows({ uid: message.uid, modseq })) selected.excludeFromSync(message);
     }
     if (!(await session.output.drained())) break;
   }
   if (modified.length > 0) return ok('Some messages have changed since', `MODIFIED ${formatSet(modified)}`);
-  // RFC 5530, section 3: tells a client that uses sequence numbers that some of the messages were expunged.
+  // A client that uses sequence numbers is notified that some of the messages were expunged (RFC 5530, section 3).
   if (!uid && done < selected.countIn(ranges))
     return no('EXPUNGEISSUED', 'Some of the messages were expunged');
   return ok('Stored');

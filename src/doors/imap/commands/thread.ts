@@ -12,12 +12,12 @@ import { type Search, searching, uidRangesOf } from '../searching.ts';
 import type { FolderSession } from '../session.ts';
 import type { Named } from './entry.ts';
 
-/** Messages per command. Each takes about 500 bytes while threads are built. */
+/** Messages of one THREAD command. A message takes about 500 bytes while threads are built. */
 const MAX_MESSAGES = 100_000;
-/** Total length of the referenced message ids. Attack: each message may reference a hundred ids of 998 octets. */
+/** Total length of the referenced message ids of one THREAD command. Attack: each message references a hundred ids of 998 octets. */
 const MAX_CHARACTERS = 50_000_000;
 const SLICE = 500;
-/** Pieces joined into one text. */
+/** Number of pieces of the response that are joined into one text. */
 const WRITTEN_AT_A_TIME = 5_000;
 
 const yieldToEventLoop = () => new Promise<void>(setImmediate);

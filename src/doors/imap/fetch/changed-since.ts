@@ -8,11 +8,11 @@ import { sendVanishedEarlier } from '../vanished.ts';
 interface Changes {
   /** Changed messages in the requested ranges. */
   ranges: UidRange[];
-  /** All expunged UIDs; null if the store no longer remembers expunges that old. */
+  /** All UIDs that were expunged since the MODSEQ; null if the store has dropped its record of expunges since then. */
   vanished: UidRange[] | null;
 }
 
-/** Reads the changes after a MODSEQ. @param ranges ascending and disjoint */
+/** Reads the changes after a MODSEQ. @param ranges ascending and disjoint ranges */
 export async function changedIn(
   { services, selected }: FolderSession,
   ranges: readonly UidRange[],
@@ -20,7 +20,7 @@ export async function changedIn(
 ): Promise<Changes> {
   const uids: number[] = [];
   let vanished: UidRange[] | null = [];
-  // Clients may send 63-bit numbers. As JavaScript numbers they may round up to more than PostgreSQL accepts.
+  // A client may send a 63-bit MODSEQ, which a JavaScript number may round up to more than PostgreSQL accepts.
   for (let modseq = Math.min(since, Number.MAX_SAFE_INTEGER); ; ) {
     const changes = await services.store.changesSince(selected.key, modseq);
     if (changes === null) break;
@@ -33,7 +33,7 @@ export async function changedIn(
   return { ranges: rangesOf(uids), vanished };
 }
 
-/** Sends VANISHED (EARLIER) for the expunged UIDs in a set. Messages still in the client's list are reported later, when the list is updated. */
+/** Sends VANISHED (EARLIER) for the expunged UIDs in a set. Messages in the client's list are reported when the list is updated. */
 export async function sendVanishedSince(
   session: FolderSession,
   set: SequenceSet,

@@ -17,7 +17,7 @@ async function selecting(stage: OwnStage): Promise<ImapWire> {
   return wire;
 }
 
-test('FETCH returns more than 1,000 messages once each and in order, even if some are large and some expunged', async () => {
+test('FETCH returns each of more than 1,000 messages once and in order, even if some are large and some are expunged', async () => {
   const stage = await listener.stage();
   const large = new Set([3, 4, 6, 1_001]);
   const all = Array.from({ length: 1_050 }, (_, at) => {
@@ -63,7 +63,7 @@ const ITEMS = [
   'BODY.PEEK[HEADER.FIELDS (Cc)]',
 ];
 
-test('header fields are the same whether stored for all, some or none of the messages', async () => {
+test('FETCH returns the same header fields whether header fields are stored for all, some or none of the messages', async () => {
   const stage = await listener.stage();
   for (const header of HEADERS)
     await stage.deliver('INBOX', Buffer.from(`${header}\r\ntext\r\n`, 'latin1'), []);

@@ -12,17 +12,17 @@ import { type FetchedRow, rowsOfFields } from './fetched-row.ts';
 import type { FetchPlan, OctetItem } from './fetch-plan.ts';
 import { type OctetSource, MessageOctets } from './message-octets.ts';
 
-/** Limits of a group of messages whose bytes are read together and held until they are sent. */
+/** Limits of a group of messages whose bytes are read together, and stay in memory until sent. */
 const GROUP = { messages: 200, octets: 524_288 };
 /** Maximum size of a message that is read at once. Larger messages are objects, which are read piece by piece. */
 const LARGE_OCTETS = 65_536;
-/** Slices read ahead while the previous ones are sent; each takes a database connection. */
+/** Slices that are read ahead while earlier slices are sent. Each slice takes a database connection. */
 const SLICES_AHEAD = 2;
 const ASCII = /^[\x00-\x7f]*$/;
 
 interface BegunSlice {
   slice: readonly UidRange[];
-  /** The first page of rows; most slices have no more. */
+  /** The first page of rows. Most slices have only one page. */
   first: Promise<FetchedRow[]>;
 }
 
@@ -68,7 +68,7 @@ class Fetching implements Fetched {
     return true;
   }
 
-  /** Yields pages of rows in order, and reads ahead while the caller works on one. */
+  /** Yields pages of rows in order, and reads ahead while the caller processes a page. */
   async *#reading(ranges: readonly UidRange[]): AsyncGenerator<FetchedRow[]> {
     const fields = [...this.#plan.fields];
     const begun: BegunSlice[] = [];
@@ -130,7 +130,7 @@ class Fetching implements Fetched {
     return this.#output.drained();
   }
 
-  /** Opens the bytes of messages for which the stored rows are not enough. */
+  /** Opens the bytes of the messages whose rows lack a requested item. */
   async #open(rows: readonly FetchedRow[] = []): Promise<ReadonlyMap<FetchedRow, OpenBlob | null>> {
     const { services, selected } = this.#session;
     const needed = rows.filter((row) => this.#storedFields(row) === null);
@@ -140,7 +140,7 @@ class Fetching implements Fetched {
     return new Map(needed.map((row, at) => [row, blobs[at] ?? null]));
   }
 
-  /** The stored header fields of a message if they answer all items; null if its bytes are needed. */
+  /** The stored header fields of a message, if all items can be built from stored fields; null if the bytes of the message are needed. */
   #storedFields(row: FetchedRow): string | null {
     if (this.#plan.kept === null) return null;
     const fields = row.field('usualFields');
@@ -165,7 +165,7 @@ class Fetching implements Fetched {
     this.#output.raw(`${text})\r\n`);
   }
 
-  /** Sets \Seen on unseen messages, before their FETCH responses, which then include the new flags. */
+  /** Sets \Seen on unseen messages before their FETCH responses are sent, so that the responses include the new flags. */
   async #see(rows: readonly FetchedRow[]): Promise<void> {
     const { services, selected } = this.#session;
     const unseen = new Map(
@@ -200,7 +200,7 @@ class Fetching implements Fetched {
       else if (item.isSize) this.#output.raw(` ${content.size}`);
       else if (!(this.#sendBuffered(content) || (await this.#sendLiteral(content)))) return false;
     }
-    // The list must not be empty, even if all items had unknown encodings.
+    // The list of items in a FETCH response must not be empty, even if all items had unknown encodings.
     this.#output.raw(isFirst ? `UID ${row.uid})\r\n` : ')\r\n');
     return true;
   }
@@ -215,7 +215,7 @@ class Fetching implements Fetched {
     });
   }
 
-  /** Sends octets that are in memory. @returns false if they must be read piece by piece; then nothing was sent */
+  /** Sends octets that are in memory. @returns false, without sending anything, if the octets must be read piece by piece */
   #sendBuffered({ size, pieces, isBinary }: OctetSource): boolean {
     if (!Array.isArray(pieces)) return false;
     this.#output.raw(literalOf(size, isBinary));
@@ -233,13 +233,13 @@ class Fetching implements Fetched {
       }
       return true;
     } catch (error) {
-      // The client expects the announced number of octets, so no other response is possible.
+      // No other response is possible, because the client expects the announced number of octets.
       this.#session.end(FAREWELLS.lost);
       throw error;
     }
   }
 
-  /** The start of a FETCH response, with all items that do not need the message's bytes, and flags if \Seen was set. */
+  /** The start of a FETCH response: all items that do not need the bytes of the message, and the flags if \Seen was set. */
   #begin(row: FetchedRow): string {
     const { texts, hasFlags, hasModseq } = this.#plan;
     const items = texts.map((write) => write(row));
@@ -255,7 +255,7 @@ function literalOf(size: number, isBinary: boolean): string {
   return ` ${isBinary ? '~' : ''}{${size}}\r\n`;
 }
 
-/** Splits rows into groups within `GROUP`; messages above `LARGE_OCTETS` do not count. @param octetsOf octets to read for a row */
+/** Splits rows into groups within `GROUP`. Messages above `LARGE_OCTETS` add no octets. @param octetsOf octets to read for a row */
 function groupsOf(rows: readonly FetchedRow[], octetsOf: (row: FetchedRow) => number): FetchedRow[][] {
   const groups: FetchedRow[][] = [];
   let octets = GROUP.octets;

@@ -1,4 +1,4 @@
-/** Plans a FETCH: the fields to read from the store, and how to write each item. */
+/** The plan of a FETCH command: the fields to read from the store, and how to write each item. */
 import type { MaybePromise } from '../../../model/maybe-promise.ts';
 import type { FetchItem, Section } from '../../../rfc/imap/command.ts';
 import { formatDateTime } from '../../../rfc/imap/dates.ts';
@@ -15,16 +15,16 @@ export interface FetchedMessage extends FlaggedMessage {
   field(name: MessageField): string;
 }
 
-/** An item that needs the message's bytes. */
+/** An item that needs the bytes of the message. */
 export interface OctetItem {
-  /** `BODY[TEXT]<0>`. */
+  /** The name of the item in the response, such as `BODY[TEXT]<0>`. */
   name: string;
   /** Whether the response has only the number of octets (BINARY.SIZE). */
   isSize: boolean;
   read(octets: MessageOctets): MaybePromise<OctetSource | null>;
 }
 
-/** An item that the stored header fields can answer. */
+/** An item that can be built from the stored header fields of a message. */
 interface StoredItem {
   name: string;
   /** @param fields stored header fields of the message (`usualFields`) @returns one character per octet */
@@ -151,7 +151,7 @@ export function planFetch(session: FolderSession, items: readonly FetchItem[]): 
   };
 }
 
-/** The requested header fields in lower case; null if the section needs more than the stored ones. */
+/** The requested header fields in lower case; null if the section needs more than the stored header fields. */
 function usualNames({ part, text }: Section): ReadonlySet<string> | null {
   if (part.length > 0 || text === null || typeof text === 'string' || text.not) return null;
   return areUsual(text.fields) ? new Set(text.fields.map((name) => name.toLowerCase())) : null;
@@ -161,7 +161,7 @@ function cut(octets: string, partial: readonly [number, number] | null): string 
   return partial === null ? octets : octets.slice(partial[0], partial[0] + partial[1]);
 }
 
-/** @param seconds since 1970 */
+/** @param seconds seconds since 1970 */
 function dateOf(seconds: string): string {
   return formatDateTime(new Date(Number(seconds) * 1_000));
 }

@@ -4,13 +4,13 @@ import type { FetchedMessage } from './fetch-plan.ts';
 
 const NONE: string[] = [];
 
-/** A message in a page of `Store.fields`. The requested fields must include flags, keywords and modseq. */
+/** A message in a page of `Store.fields`. The fields of the page must include flags, keywords and modseq. */
 export class FetchedRow implements FetchedMessage {
   readonly uid: number;
   flags: number;
   keywords: string[];
   modseq: number;
-  /** Whether this command changed the flags. */
+  /** Whether this FETCH command changed the flags, by setting \Seen. */
   isChanged = false;
   readonly #values: readonly string[];
   readonly #at: number;

@@ -9,7 +9,7 @@ import { MessageParts } from './message-parts.ts';
 const parts = new MessageParts();
 after(() => parts[Symbol.asyncDispose]());
 
-/** A blob that counts the octets read from it, in all and at once. */
+/** A blob that counts the octets read from the blob: the total, and the most in a single read. */
 function blobOf(bytes: Buffer): OpenBlob & { octets: number; most: number } {
   return {
     size: bytes.length,
@@ -117,7 +117,7 @@ test('a partial fetch reads only the requested octets, once the part structure i
   assert.equal(blob.octets, 2_010);
 });
 
-test('missing bytes yield null', async () => {
+test('a section of a message whose bytes are missing is null', async () => {
   const removed: OpenBlob = { size: 1_000_000, readNow: () => null, read: async () => null };
   const octets = new MessageOctets(removed, 'gone', parts);
   for (const text of ['HEADER', 'TEXT'] as const)

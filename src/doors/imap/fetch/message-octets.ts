@@ -16,17 +16,17 @@ import type { MessageParts } from './message-parts.ts';
 /** Octets read first to find the end of the header. Most headers are shorter. */
 const HEAD_OCTETS = 65_536;
 const PIECE = 262_144;
-/** Piece size when scanning for header fields: two milliseconds of work if every line is a field. */
+/** Octets of a piece that is scanned for header fields. If every line is a field, a piece takes two milliseconds. */
 const SCANNED = 65_536;
-/** Overlap of consecutive pieces, because `\n\r\n` may be split between two of them. */
+/** Overlap of consecutive pieces, in octets. Without overlap, `\n\r\n` could be split between two pieces. */
 const EMPTY_LINE = 3;
 
-/** Octets whose number is known before they are read. */
+/** Octets to send as a literal. The number of octets is known before the octets are read. */
 export interface OctetSource {
   readonly size: number;
-  /** A null piece means that the bytes were deleted in the meantime. */
+  /** A piece is null if the bytes of the message were deleted in the meantime. */
   readonly pieces: readonly Buffer[] | AsyncIterable<Buffer | null>;
-  /** Whether to send a `literal8`: the octets were decoded, so they may contain NUL. */
+  /** Whether to send a `literal8`, because the octets were decoded and may contain NUL. */
   readonly isBinary: boolean;
 }
 
@@ -36,8 +36,8 @@ export type Partial = readonly [offset: number, octets: number] | null;
 const NOTHING: OctetSource = { size: 0, pieces: [], isBinary: false };
 
 /**
- * Reads the sections of one message, on demand. Messages stored in a row are read once, as a whole. Objects are read piece by piece, so that
- * slow clients do not hold them in memory.
+ * Reads the sections of one message, on demand. A message that is stored in a database row is read once, as a whole. A message that is an
+ * object in blob storage is read piece by piece, so that slow clients occupy little memory.
  */
 export class MessageOctets {
   readonly #blob: OpenBlob;
@@ -46,7 +46,7 @@ export class MessageOctets {
   #raw: Buffer | null = null;
   #part: SectionPart | null = null;
 
-  /** @param name identifies the bytes, with their project */
+  /** @param name identifies the bytes of the message across all projects */
   constructor(blob: OpenBlob, name: string, parts: MessageParts) {
     this.#blob = blob;
     this.#name = name;
@@ -54,9 +54,9 @@ export class MessageOctets {
   }
 
   /**
-   * Reads a section. Returns without a promise if neither an object nor the part structure is needed, because clients fetch the headers
-   * of many messages at once.
-   * @returns null if the bytes are missing
+   * Reads a section. For speed, because clients fetch the headers of many messages at once, the result is a promise only if an object or
+   * the part structure must be read.
+   * @returns null if the bytes of the message are missing
    */
   section(section: Section, partial: Partial): MaybePromise<OctetSource | null> {
     const raw = section.part.length === 0 ? this.#small() : null;
@@ -95,9 +95,9 @@ export class MessageOctets {
 
   /**
    * Decodes the transfer encoding of a part.
-   * @returns null if the bytes are missing
-   * @throws UnknownEncoding if the encoding is unknown. In a large message also for multiparts and messages that have encoded parts, which
-   * RFC 9051 leaves open (section 6.4.5)
+   * @returns null if the bytes of the message are missing
+   * @throws UnknownEncoding if the transfer encoding is unknown. In a large message, also for a multipart or message/rfc822 part with
+   * encoded parts inside; RFC 9051, section 6.4.5 allows both
    */
   async decoded(numbers: readonly number[], partial: Partial): Promise<OctetSource | null> {
     const message = await this.#structure();
@@ -125,7 +125,7 @@ export class MessageOctets {
     return content === null ? null : { ...content, isBinary: true };
   }
 
-  /** Generates the octets twice, first to count them and then for the client, so that they are never in memory as a whole. */
+  /** Generates the octets twice, once for the size and once for the client, so that the octets are never in memory as a whole. */
   async #counted(make: () => AsyncGenerator<Buffer | null>, partial: Partial): Promise<OctetSource | null> {
     let size = 0;
     for await (const piece of make()) {
@@ -183,7 +183,7 @@ export class MessageOctets {
     return this.#part;
   }
 
-  /** The whole message; null if it is an object. */
+  /** The whole message; null if the message is an object in blob storage. */
   #small(): Buffer | null {
     return (this.#raw ??= this.#blob.readNow());
   }
@@ -217,7 +217,7 @@ function contentOf(octets: Buffer, partial: Partial = null): OctetSource {
   return { size: end - start, pieces: [octets.subarray(start, end)], isBinary: false };
 }
 
-/** Cuts a range out of pieces. Stops reading after the range. */
+/** Yields the octets of a range, and stops reading after the range. */
 async function* cutting(
   pieces: AsyncIterable<Buffer | null>,
   { start, end }: ByteRange,

@@ -4,9 +4,9 @@ import { Semaphore } from '../../../concurrency/semaphore.ts';
 import type { SectionPart } from '../../../rfc/imap/sections.ts';
 import { PartsReader } from '../../../store/facts/parts-reader.ts';
 
-/** Cached part structures. A thousand parts take 100 kB; most messages have three. */
+/** Number of cached part structures. A structure of a thousand parts takes 100 kB; most messages have three parts. */
 const MAX_KNOWN = 100;
-/** Large messages in memory at a time, over all sessions. */
+/** Number of large messages in memory at a time, over all sessions. */
 const AT_ONCE = 2;
 
 /**
@@ -22,7 +22,7 @@ export class MessageParts implements AsyncDisposable {
     return this.#reader.read(raw);
   }
 
-  /** @param name identifies the bytes, with their project @returns null if the bytes are missing */
+  /** @param name identifies the bytes of the message across all projects @returns null if the bytes are missing */
   async ofLarge(name: string, blob: OpenBlob): Promise<SectionPart | null> {
     return this.#known.get(name) ?? this.#slots.run(() => this.#read(name, blob));
   }

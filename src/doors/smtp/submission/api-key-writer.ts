@@ -1,4 +1,4 @@
-/** An application that signs in as `apikey`. Its messages become emails like those of `POST /v1/emails`. */
+/** An application that signs in as `apikey`. Messages of the application become emails, as with `POST /v1/emails`. */
 import type { Logger } from 'pino';
 import type { ApiKeys, AuthenticatedKey } from '../../../accounts/keys/api-keys.ts';
 import { AppError } from '../../../model/app-error.ts';
@@ -69,8 +69,8 @@ class ApiKeyWriter implements Writer {
   }
 
   /**
-   * Verifies the key again for each message: it may have been revoked, or its project may have changed plans. The envelope sender is not used,
-   * because we send with our own return path; From is checked with the message.
+   * Verifies the key again for each message, because the key may have been revoked, or its project may have changed plans. The envelope
+   * sender is not used, because emails are sent with our own return path. From is checked with the message.
    */
   async checkSender(reversePath: string): Promise<PolicyReply | null> {
     const key = await keyOf(this.#services, this.#credentials);
@@ -78,7 +78,9 @@ class ApiKeyWriter implements Writer {
     this.#key = key;
     const limit = this.#services.requests?.take(key.keyId);
     if (limit?.allowed === false)
-      return replyToError(new AppError('rate-limited', 'This API key has sent too much at once.', limit));
+      return replyToError(
+        new AppError('rate-limited', 'This API key has sent too many emails at once.', limit),
+      );
     return reversePath !== '' && 'error' in parseMailbox(reversePath) ? REPLIES.senderMalformed : null;
   }
 

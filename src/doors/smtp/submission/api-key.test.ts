@@ -40,8 +40,8 @@ async function caller(fields?: Parameters<TestSubmission['newCaller']>[0]) {
   };
 }
 
-describe('an application with an API key', () => {
-  test('submits an email, which is stored like one of the API', async () => {
+describe('applications with an API key', () => {
+  test('an email that an application submits is stored like an email of the API', async () => {
     using app = await caller();
     const reply = await submitMessage(
       app.client,
@@ -101,14 +101,14 @@ describe('an application with an API key', () => {
     );
   });
 
-  test('gets the first reply for a repeated message, recognized by its bytes or by an idempotency key', async () => {
+  test('a repeated message, recognized by its bytes or an idempotency key, gets the reply to the first one', async () => {
     using app = await caller();
     const mail = mailOf(`${HEADER}Message-ID: <one@app.test>\r\n`);
     const first = await submitMessage(app.client, mail);
     assert.equal(await submitMessage(app.client, mail), first.replace('Queued as', 'Already queued as'));
-    // With other recipients it is another message.
+    // The same bytes with another recipient are another message.
     assert.match(await submitMessage(app.client, mail, { to: ['c@dst.test'] }), /^250 2\.0\.0 Queued as/);
-    // Without a Message-ID a repetition cannot be recognized.
+    // A repeated message without a Message-ID cannot be recognized.
     for (let time = 0; time < 2; time++)
       assert.match(await submitMessage(app.client, mailOf(HEADER)), /^250 2\.0\.0 Queued as/);
     const keyed = (id: number) =>
@@ -124,14 +124,14 @@ describe('an application with an API key', () => {
     assert.ok(emails.every((email) => email.headers['Idempotency-Key'] === undefined));
   });
 
-  test('triggers webhooks if the project has switched them on for SMTP', async () => {
+  test('emails trigger webhooks if the project has enabled webhooks for SMTP', async () => {
     const { database } = listener.db;
     for (const isOn of [false, true]) {
       using app = await caller();
       const { projectId } = app;
       await database.updateTable('projects').set({ smtpEvents: isOn }).where('id', '=', projectId).execute();
       await newWebhook(database, listener.db.sealer, { projectId, events: ['email.queued', 'email.sent'] });
-      // A new key, because the data of the first one is cached.
+      // Use a new key, because the data of the first key is cached.
       const fresh = await createApiKey(database, projectId, 'fresh', null);
       using client = await listener.signedIn('apikey', fresh.token);
       assert.match(await submitMessage(client, mailOf(HEADER)), /^250/);
@@ -158,7 +158,7 @@ describe('an application with an API key', () => {
     }
   });
 
-  test('learns when the plan allows more emails', async () => {
+  test('the reply to an email beyond the plan says when the plan allows more emails', async () => {
     using app = await caller({ plan: 'free' });
     for (let sent = 0; sent < 100; sent++)
       assert.match(await submitMessage(app.client, mailOf(HEADER)), /^250/);
@@ -168,7 +168,7 @@ describe('an application with an API key', () => {
     );
   });
 
-  test('is limited to the request rate of its key', async () => {
+  test('emails beyond the request rate of the key are deferred', async () => {
     const requests = new TokenBuckets(0.001, 2, () => 0);
     await using limited = await startTestSubmission({ services: { requests } });
     const { token } = await limited.newCaller();
@@ -176,11 +176,11 @@ describe('an application with an API key', () => {
     for (let sent = 0; sent < 2; sent++) assert.match(await submitMessage(client, mailOf(HEADER)), /^250/);
     assert.match(
       await submitMessage(client, mailOf(HEADER)),
-      /^452 4\.7\.1 This API key has sent too much at once\. Try again at/,
+      /^452 4\.7\.1 This API key has sent too many emails at once\. Try again at/,
     );
   });
 
-  test('can send only to the recipients and from the domains that its key allows', async () => {
+  test('recipients and sender domains that the key does not allow are rejected', async () => {
     using app = await caller({
       restrictions: { fromDomains: [HOSTED_DOMAIN], recipients: ['*@acme.example'] },
     });
@@ -188,17 +188,17 @@ describe('an application with an API key', () => {
     assert.match(await to('ada@acme.example', 'Bob@ACME.example'), /^250/);
     assert.match(
       await to('ada@acme.example', 'b@dst.test'),
-      /^550 5\.7\.1 this API key may not send to b@dst\.test; allowed: \*@acme\.example$/,
+      /^550 5\.7\.1 this API key cannot send to b@dst\.test; allowed: \*@acme\.example$/,
     );
     const from = mailOf('From: a@own.example\r\n');
     assert.match(
       await submitMessage(app.client, from, { to: ['ada@acme.example'] }),
-      /^550 5\.7\.1 from: own\.example is not a domain that this API key may send from/,
+      /^550 5\.7\.1 from: own\.example is not a domain that this API key can send from/,
     );
     assert.equal((await app.emails()).length, 1);
   });
 
-  test('gets the reply to an unknown key if its key does not allow the IP address', async () => {
+  test('a client whose IP address the key does not allow gets the same reply as for an unknown key', async () => {
     const here = await listener.newCaller({ restrictions: { addresses: ['127.0.0.1', '::1'] } });
     using client = await listener.signedIn('apikey', here.token);
     assert.match(await submitMessage(client, mailOf(HEADER)), /^250/);
@@ -217,7 +217,7 @@ describe('an application with an API key', () => {
     assert.match(ofWrong ?? '', /^535 5\.7\.8/);
   });
 
-  test('can send 2 MiB each of text and HTML to 100 recipients, in chunks', async () => {
+  test('an email with 2 MiB of text, 2 MiB of HTML and 100 recipients can be sent in chunks', async () => {
     using app = await caller();
     const text = 'Grüße '.repeat(260_000);
     const mail = Buffer.from(
@@ -357,7 +357,7 @@ test('an application cannot send as the service itself', async () => {
   assert.deepEqual(await app.emails(), []);
 });
 
-test('rejects invalid messages of an application with a reply that says what to change, and stores none of them', async () => {
+test('the reply to an invalid message of an application says what to change, and the message is not stored', async () => {
   using app = await caller();
   for (const [what, mail, reply] of refused) assert.match(await submitMessage(app.client, mail), reply, what);
   assert.match(await submitMessage(app.client, '', { to: ['no address'] }), /^501 5\.5\.4/);

@@ -30,7 +30,7 @@ export const LIMITS = {
   /** RFC 5321, section 4.5.3.2.7. */
   idleMs: 5 * 60_000,
   handshakeMs: 30_000,
-  /** No limit: signed-in clients may stay connected, and `signInMs` limits the others. */
+  /** No limit. Signed-in clients may stay connected, and `signInMs` limits clients that have not signed in. */
   connectionMs: null,
   lingerMs: 2_000,
   closeMs: 3_000,

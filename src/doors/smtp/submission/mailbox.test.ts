@@ -11,7 +11,7 @@ before(async () => {
 after(() => listener[Symbol.asyncDispose]());
 
 describe('the owner of a mailbox', () => {
-  test('sends to any recipient with DSN parameters, and bare LFs become CRLF', async () => {
+  test('a mailbox can send to any recipient with DSN parameters, and bare LF in the content becomes CRLF', async () => {
     const owner = await listener.newOwner();
     using client = await listener.signedIn(owner.user, owner.password);
     await client.play(`
@@ -36,11 +36,11 @@ describe('the owner of a mailbox', () => {
     assert.ok(sent.raw.endsWith('\r\n\r\na\r\nb\r\n\r\nc\r\n.\r\n.d\r\n'), JSON.stringify(sent.raw));
   });
 
-  describe('can end a message only with CRLF . CRLF, not with', () => {
+  describe('only CRLF . CRLF ends a message', () => {
     const ends = ['\\r\\n', '\\n', '\\r'];
     const wrong = ends.flatMap((before) => ends.map((behind) => `${before}.${behind}`)).slice(1);
     for (const end of wrong)
-      test(end, async () => {
+      test(`${end} ends the connection, and no message is submitted`, async () => {
         const owner = await listener.newOwner();
         using client = await listener.signedIn(owner.user, owner.password);
         await client.play(`
@@ -57,7 +57,7 @@ describe('the owner of a mailbox', () => {
       });
   });
 
-  test('cannot send from a reserved address, and the reply says why', async () => {
+  test('mail from a reserved address is rejected, and the reply says why', async () => {
     const owner = await listener.newOwner();
     const [localPart = '', domain = ''] = owner.user.split('@');
     await recordSender(listener.db.database, { address: owner.user, localPart, domain });
@@ -71,7 +71,7 @@ describe('the owner of a mailbox', () => {
     assert.deepEqual(await listener.submissionsOf(owner), []);
   });
 
-  test('cannot send from addresses of others, and the reply names the allowed ones', async () => {
+  test('mail from the address of another mailbox is rejected, and the reply names the allowed addresses', async () => {
     const owner = await listener.newOwner();
     using client = await listener.signedIn(owner.user, owner.password);
     assert.match(await submitMessage(client, '', { from: 'boss@dst.test' }), /^550 5\.7\.1 .*anna@/);

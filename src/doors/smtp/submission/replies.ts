@@ -1,4 +1,4 @@
-/** Replies of submission in addition to those of every session. Codes: RFC 4954, section 6, RFC 3463 and RFC 5248. */
+/** Replies of the submission ports, besides the replies of every SMTP session. Codes: RFC 4954, section 6, RFC 3463 and RFC 5248. */
 import * as clock from '../../../model/clock.ts';
 import type { AppError, ErrorCode } from '../../../model/app-error.ts';
 import { printable } from '../../../rfc/smtp/reply.ts';
@@ -10,9 +10,9 @@ export const REPLIES = {
   help: '214 2.0.0 Sign in with the address of a mailbox and its password, or as apikey with an API key',
   signedIn: '235 2.7.0 Signed in',
   signedInAlready: '503 5.5.1 Already signed in',
-  /** The same reply whether the user name or the password is wrong. Attack: guessing addresses. */
+  /** The reply is the same for a wrong user name and for a wrong password. Attack: guessing addresses. */
   refused: '535 5.7.8 The user name or the password is wrong',
-  keyRefused: '535 5.7.8 The API key is unknown, revoked or expired, or may not be used from this address',
+  keyRefused: '535 5.7.8 The API key is unknown, revoked or expired, or cannot be used from this address',
   missingScope: '535 5.7.8 The API key lacks the scope emails:send',
   noMechanism: '504 5.5.4 Unsupported mechanism; use PLAIN or LOGIN',
   needsTls: '538 5.7.11 Passwords are accepted only over TLS: send STARTTLS first',
@@ -27,7 +27,7 @@ export const REPLIES = {
 const MAX_TEXT = 440;
 const NOT_ASCII = /[^\x20-\x7e]/g;
 
-/** @param codes the reply code and the enhanced code @param text for people: what to change */
+/** @param codes the reply code and the enhanced code @param text tells people what to change */
 export function replyOf(codes: string, text: string): PolicyReply {
   return `${codes} ${printable(text.replaceAll(/\s+/g, ' '), MAX_TEXT).replace(NOT_ASCII, '?')}`;
 }
@@ -98,7 +98,8 @@ const REFUSAL_CODES = {
   badAddress: '553 5.1.3',
   domainNotVerified: '550 5.7.1',
   dailyLimit: '452 4.7.1',
-  // The same code as `dailyLimit`, so that one search finds both. It is temporary because the message fits once the limit is raised.
+  // Same code as `dailyLimit`, so that a search of logs finds both refusals. The code is temporary, because the message can be sent once
+  // the limit is raised.
   overDailyLimit: '452 4.7.1',
   planLimit: '452 4.7.1',
   mailboxFull: '452 4.2.2',
@@ -114,7 +115,7 @@ export function replyToRefusal({ refusal, text }: RejectedMail): PolicyReply {
   return replyOf(REFUSAL_CODES[refusal], text);
 }
 
-/** RFC 4954, section 6: the password was not checked. */
+/** The reply to a sign-in whose password was not checked, because there were too many attempts (RFC 4954, section 6). */
 export function tryLater(afterSeconds: number): PolicyReply {
   return `454 4.7.0 Try again in ${afterSeconds} seconds`;
 }

@@ -42,31 +42,31 @@ const GREETED = `
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
 const dialogues: Record<string, () => string> = {
-  'PLAIN with an initial response': () => `${GREETED}
+  'PLAIN with an initial response signs in, once per session': () => `${GREETED}
     C: AUTH PLAIN ${plain(owner.user, owner.password)}
     S: 235 2.7.0 Signed in
     C: AUTH PLAIN ${plain(owner.user, owner.password)}
     S: 503 5.5.1 Already signed in
     C: MAIL FROM:<${owner.user}>
     S: 250 2.1.0 OK`,
-  'PLAIN with a response to the challenge': () => `${GREETED}
+  'PLAIN with a response to the challenge signs in': () => `${GREETED}
     C: AUTH plain
     S: 334 
     C: ${plain(owner.user, owner.password)}
     S: 235 2.7.0 Signed in`,
-  'LOGIN with challenges for user name and password': () => `${GREETED}
+  'LOGIN with challenges for user name and password signs in': () => `${GREETED}
     C: AUTH LOGIN
     S: 334 ${base64('Username:')}
     C: ${base64(owner.user)}
     S: 334 ${base64('Password:')}
     C: ${base64(owner.password)}
     S: 235 2.7.0 Signed in`,
-  'LOGIN with the user name as initial response': () => `${GREETED}
+  'LOGIN with the user name as initial response signs in': () => `${GREETED}
     C: AUTH LOGIN ${base64(owner.user)}
     S: 334 ${base64('Password:')}
     C: ${base64(owner.password)}
     S: 235 2.7.0 Signed in`,
-  'can be cancelled and started again': () => `${GREETED}
+  'AUTH that was canceled or invalid can be started again': () => `${GREETED}
     C: AUTH LOGIN
     S: 334 ${base64('Username:')}
     C: *
@@ -83,16 +83,16 @@ const dialogues: Record<string, () => string> = {
     S: 501 5.5.4 Invalid arguments
     C: AUTH PLAIN ${plain(owner.user, owner.password)}
     S: 235 2.7.0 Signed in`,
-  'is rejected with a wrong password, an unknown mailbox and an unknown key': () => `${GREETED}
+  'AUTH with a wrong password, an unknown mailbox or an unknown key is rejected': () => `${GREETED}
     C: AUTH PLAIN ${plain(owner.user, 'wrong')}
     S: 535 5.7.8 The user name or the password is wrong
     C: AUTH PLAIN ${plain('nobody@dst.test', owner.password)}
     S: 535 5.7.8 The user name or the password is wrong
     C: AUTH PLAIN ${plain('apikey', 'svc_live_unknown')}
-    S: 535 5.7.8 The API key is unknown, revoked or expired, or may not be used from this address
+    S: 535 5.7.8 The API key is unknown, revoked or expired, or cannot be used from this address
     C: MAIL FROM:<${owner.user}>
     S: 530 5.7.0 Sign in first`,
-  'needs EHLO, and is required before MAIL': () => `
+  'AUTH requires EHLO, and MAIL requires AUTH': () => `
     S: 220 mail.example ESMTP
     C: AUTH PLAIN ${plain(owner.user, owner.password)}
     S: 503 5.5.1 Send EHLO first
@@ -116,7 +116,7 @@ const dialogues: Record<string, () => string> = {
     C: QUIT
     S: 221 2.0.0 Bye
     S: (closed)`,
-  'is rejected within a message, and stays valid after another EHLO': () => `${GREETED}
+  'AUTH after MAIL is rejected, and another EHLO does not sign out': () => `${GREETED}
     C: AUTH PLAIN ${plain(owner.user, owner.password)}
     S: 235 2.7.0 Signed in
     C: MAIL FROM:<${owner.user}>
@@ -128,13 +128,13 @@ const dialogues: Record<string, () => string> = {
     S: 250 AUTH PLAIN LOGIN
     C: MAIL FROM:<${owner.user}>
     S: 250 2.1.0 OK`,
-  'ends the connection after too many wrong guesses': () => `${GREETED}${`
+  'too many wrong passwords end the connection': () => `${GREETED}${`
     C: AUTH PLAIN ${plain('apikey', 'svc_live_unknown')}
-    S: 535 5.7.8 The API key is unknown, revoked or expired, or may not be used from this address`.repeat(10)}
+    S: 535 5.7.8 The API key is unknown, revoked or expired, or cannot be used from this address`.repeat(10)}
     C: AUTH PLAIN ${plain('apikey', 'svc_live_unknown')}
     S: 421 4.7.0 Too many errors
     S: (closed)`,
-  'ends the connection at a response that is too long': () => `${GREETED}
+  'an AUTH response that is too long ends the connection': () => `${GREETED}
     C: AUTH PLAIN
     S: 334 
     C: ${'A'.repeat(5_000)}
@@ -145,14 +145,14 @@ const dialogues: Record<string, () => string> = {
 describe('signing in', () => {
   for (const [name, dialogue] of Object.entries(dialogues)) test(name, () => play(listener.port, dialogue()));
 
-  test('to a mailbox ends when the password is changed', async () => {
+  test('a session of a mailbox ends when the password is changed', async () => {
     const other = await listener.newOwner();
     using client = await listener.signedIn(other.user, other.password);
     await setPassword(listener.db.database, other, 'another long password');
     assert.deepEqual(await client.rest(), ['421 4.7.0 The password was changed, or the mailbox was deleted']);
   });
 
-  test('with an API key needs the scope emails:send and ends when the key is revoked', async () => {
+  test('an API key needs the scope emails:send, and a session rejects messages once its key is revoked', async () => {
     const reader = await listener.newCaller({ scopes: ['emails:read'] });
     await play(
       listener.port,
@@ -164,19 +164,19 @@ describe('signing in', () => {
     using client = await listener.signedIn('ApiKey', key.token);
     await client.play('C: MAIL FROM:<>\nS: 250 2.1.0 OK\nC: RSET\nS: 250 2.0.0 OK');
     await revokeApiKey(listener.db.database, key.projectId, decodeId('key', key.id) ?? '');
-    // Keys are cached for two seconds.
+    // API keys are cached for two seconds.
     const isRefused = async (): Promise<boolean> => {
       client.send('MAIL FROM:<>\r\nRSET\r\n');
       const reply = await client.line();
       await client.line();
       return (
-        reply === '535 5.7.8 The API key is unknown, revoked or expired, or may not be used from this address'
+        reply === '535 5.7.8 The API key is unknown, revoked or expired, or cannot be used from this address'
       );
     };
     assert.ok(await eventually(isRefused, 5_000));
   });
 
-  test('has a time limit', async () => {
+  test('a client that does not sign in in time is disconnected', async () => {
     await using hasty = await startTestSubmission({ limits: { signInMs: 50 } });
     using client = await TestClient.connect(hasty.port);
     await client.line();
@@ -187,7 +187,7 @@ describe('signing in', () => {
 describe('TLS', () => {
   const context = createSecureContext(OTHER_CERTIFICATE);
 
-  test('is required for signing in from another machine', async () => {
+  test('signing in from another machine requires TLS', async () => {
     for (const [secureContext, offer, refusal] of [
       [() => null, '250 DSN', SESSION.withoutTls],
       [() => context, '250-DSN\n    S: 250 STARTTLS', SESSION.withTls],
@@ -227,7 +227,7 @@ describe('TLS', () => {
     }
   });
 
-  test('discards an earlier sign-in, and is not offered again', async () => {
+  test('STARTTLS discards an earlier sign-in, and is not offered again', async () => {
     await using secure = await startTestSubmission({ secureContext: () => context });
     const other = await secure.newOwner();
     using client = await TestClient.connect(secure.port);
@@ -254,7 +254,7 @@ describe('TLS', () => {
       S: 503 5.5.1 TLS is already on`);
   });
 
-  test('is not offered again if it is active from the first byte', async () => {
+  test('STARTTLS is not offered on a port with TLS from the first byte', async () => {
     await using secure = await startTestSubmission({ secureContext: () => context, isSecure: true });
     using client = await TestClient.connect(secure.port);
     await client.startTls();
@@ -269,7 +269,7 @@ const SESSION = {
   withoutTls: '538 5.7.11 Passwords are accepted only over TLS, and this server has no certificate',
 };
 
-test('answers any input with valid replies, and accepts no message without signing in', async () => {
+test('every reply to random commands is valid, and no message is accepted without signing in', async () => {
   const line = fc.constantFrom(
     'EHLO x',
     'HELO x',

@@ -16,9 +16,9 @@ export interface Credentials {
 export interface SubmissionPolicyOptions {
   /** Whether there is a certificate. */
   hasTls: boolean;
-  /** Time limit for signing in: until then the connection occupies a slot that others need. */
+  /** Time limit for signing in. A connection that never signs in would occupy a slot that other clients need. */
   signInMs: number;
-  /** Verifies the credentials. @returns the signed-in writer, or the reply that rejects the credentials */
+  /** Verifies the credentials. @returns the writer, or the reply that rejects the credentials */
   open(credentials: Credentials, connection: ClientConnection): Promise<Writer | PolicyReply>;
 }
 
@@ -80,7 +80,7 @@ export class SubmissionPolicy implements SmtpPolicy<string> {
     return reply;
   }
 
-  /** Attack: a man in the middle may have signed in before TLS, so that sign-in is discarded. */
+  /** Discards a sign-in from the time before TLS. Attack: a man in the middle may have signed in. */
   secured(): void {
     this.#leave();
   }

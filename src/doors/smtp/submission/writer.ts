@@ -1,12 +1,12 @@
 import type { SmtpArrival, PolicyReply } from '../policy.ts';
 
-/** A signed-in mailbox or application that submits mail. Its methods never reject. */
+/** A signed-in mailbox or application that submits mail. The promises of its methods never reject. */
 export interface Writer extends Disposable {
-  /** The label in metrics. */
+  /** The label of the writer in metrics. */
   readonly kind: 'mailbox' | 'api_key';
-  /** @returns why the sender is rejected; null if it is accepted */
+  /** @returns the reply that rejects the sender; null if the sender is accepted */
   checkSender(reversePath: string): Promise<PolicyReply | null>;
-  /** @returns why the recipient is rejected; null if it is accepted */
+  /** @returns the reply that rejects the recipient; null if the recipient is accepted */
   refuseRecipient(forwardPath: string): Promise<PolicyReply | null>;
   /** Resolves once the message is committed or rejected. */
   receive(arrival: SmtpArrival<string>, data: Buffer): Promise<Received>;

@@ -1,4 +1,4 @@
-/** Organisations can require a second factor or OpenID for members, and the installation for operators. */
+/** Tests that organizations can require a second factor or OpenID of their members, and the installation can require one of operators. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { TOTP } from 'otpauth';
@@ -33,7 +33,7 @@ const PASSWORD = 'correct horse battery';
 const hashed = quickHash(PASSWORD);
 const STEP_MS = 30_000;
 
-/** Sets the requirement as the command line does. */
+/** Sets the requirement of the organization, as the command line does. */
 const setRequirement = (required: SignInRequirement | null) =>
   requireSignIn(dashboard.db.database, dashboard.organization.uuid, required, null);
 
@@ -47,8 +47,8 @@ async function newUser(role: Role, fields: { isOperator?: boolean } = {}): Promi
   return user;
 }
 
-/** Sets up an authenticator app with the code of the previous time step, so that the current code is still unused. */
-async function enrol(user: TestUser): Promise<{ status: number; codeAt(step: number): string }> {
+/** Sets up an authenticator app with the code of the previous time step, so that the current code stays unused. */
+async function enroll(user: TestUser): Promise<{ status: number; codeAt(step: number): string }> {
   const { status, body } = await user.post<{ secret: string; ticket: string }>('/user/authenticator-app');
   if (status !== 200) return { status, codeAt: () => '' };
   const totp = new TOTP({ secret: body.secret });
@@ -65,18 +65,18 @@ const slug = ({ body }: { body: Record<string, unknown> | null }) =>
   String(body?.['type'] ?? '').replace('/errors/', '');
 const session = async (user: Pick<TestUser, 'get'>) => (await user.get<Session>('/session')).body;
 
-/** Returns a browser with the session cookie from a response. */
+/** Returns a browser that has the session cookie of a response. */
 function signedIn(headers: Headers) {
   const [cookie = ''] = (headers.get('set-cookie') ?? '').split(';');
   const token = cookie.slice(cookie.indexOf('=') + 1);
   return browserClients(dashboard.baseUrl, '/dashboard/api')('', { cookie, token });
 }
 
-test('a member without a second factor can open only its setup, and everything afterwards', async () => {
+test('a member without a required second factor can use only its setup, and can use everything after the setup', async () => {
   const { userId, email, ...before } = await newUser('owner');
   assert.equal((await emails(before)).status, 200);
   await setRequirement('second-factor');
-  // Servers cache the other session for two seconds.
+  // Servers cache the earlier session for two seconds, so start another session.
   const user = await dashboard.signIn(userId, email);
   const refused = await emails(user);
   assert.deepEqual([refused.status, slug(refused)], [403, 'stronger-sign-in-required']);
@@ -86,12 +86,12 @@ test('a member without a second factor can open only its setup, and everything a
   assert.partialDeepStrictEqual(organizations, [
     { required_sign_in: 'second-factor', lacks: 'second-factor' },
   ]);
-  assert.equal((await enrol(user)).status, 200);
+  assert.equal((await enroll(user)).status, 200);
   assert.equal((await emails(user)).status, 200);
   assert.ok((await session(user)).projects.some(({ id }) => id === dashboard.projectId));
 });
 
-test('every operation except those of the setup is blocked for every role', async () => {
+test('without the required factor, every operation outside the setup is blocked for every role', async () => {
   await setRequirement('second-factor');
   await requireOperatorSignIn(dashboard.db.database, 'second-factor', null);
   const user = await newUser('owner', { isOperator: true });
@@ -121,9 +121,9 @@ test('every operation except those of the setup is blocked for every role', asyn
   ]);
 });
 
-test('signing in with a second factor gives full access, with only the password it does not', async () => {
+test('signing in with a second factor gives full access, and signing in with only the password does not', async () => {
   const user = await newUser('developer');
-  const { codeAt } = await enrol(user);
+  const { codeAt } = await enroll(user);
   await setRequirement('second-factor');
   const first = await dashboard.signedOut.post<{ next: string; ticket: string }>('/session', {
     email: user.email,
@@ -137,12 +137,12 @@ test('signing in with a second factor gives full access, with only the password 
   assert.equal((await emails(signedIn(second.headers))).status, 200);
 });
 
-test("setting up the first second factor ends the user's other sessions", async () => {
+test('setting up the first second factor ends the other sessions of the user', async () => {
   const user = await newUser('developer');
   const stolen = await dashboard.signIn(user.userId, user.email);
   assert.equal((await stolen.get('/session')).status, 200);
   await setRequirement('second-factor');
-  assert.equal((await enrol(user)).status, 200);
+  assert.equal((await enroll(user)).status, 200);
   const { length } = await dashboard.db.database
     .selectFrom('sessions')
     .select('id')
@@ -153,8 +153,8 @@ test("setting up the first second factor ends the user's other sessions", async 
 
 test('a session older than the second factor cannot add a passkey until it is confirmed with a code', async () => {
   const user = await newUser('developer');
-  const { codeAt } = await enrol(user);
-  // Imitates a session started before an upgrade.
+  const { codeAt } = await enroll(user);
+  // Imitates a session that started before an upgrade.
   const before = await dashboard.signIn(user.userId, user.email);
   await setRequirement('second-factor');
   assert.equal(slug(await emails(before)), 'stronger-sign-in-required');
@@ -168,7 +168,7 @@ test('a session older than the second factor cannot add a passkey until it is co
 
 test('the last second factor cannot be removed while one is required', async () => {
   const user = await newUser('developer');
-  await enrol(user);
+  await enroll(user);
   await setRequirement('second-factor');
   const refused = await user.delete('/user/authenticator-app');
   assert.equal(refused.status, 422);
@@ -177,28 +177,28 @@ test('the last second factor cannot be removed while one is required', async () 
   assert.equal((await user.delete('/user/authenticator-app')).status, 204);
 });
 
-test('after the command line turns off a lost second factor, the member sets up another one', async () => {
+test('a member whose lost second factor was turned off on the command line must set up another second factor', async () => {
   const user = await newUser('developer');
-  await enrol(user);
+  await enroll(user);
   await setRequirement('second-factor');
   assert.equal((await emails(user)).status, 200);
   await resetSecondFactor(dashboard.db.database, user.userId);
   const again = await dashboard.signIn(user.userId, user.email);
   assert.equal(slug(await emails(again)), 'stronger-sign-in-required');
-  assert.equal((await enrol(again)).status, 200);
+  assert.equal((await enroll(again)).status, 200);
   assert.equal((await emails(again)).status, 200);
 });
 
-test('only an owner with a second factor can require it', async () => {
+test('only an owner who has a second factor can require a second factor', async () => {
   const path = `/organizations/${dashboard.organization.id}/required-sign-in`;
   const owner = await newUser('owner');
   const without = await owner.put(path, { required: 'second-factor' });
   assert.equal(without.status, 422);
   assert.match(JSON.stringify(without.body), /would lock you out/);
-  await enrol(owner);
+  await enroll(owner);
   assert.equal((await owner.put(path, { required: 'second-factor' })).status, 204);
   assert.equal(slug(await emails(dashboard.as('viewer'))), 'stronger-sign-in-required');
-  // No provider is configured here.
+  // No OpenID provider is configured in this test.
   const openId = await owner.put(path, { required: 'openid' });
   assert.equal(openId.status, 422);
   assert.match(JSON.stringify(openId.body), /OpenID provider/);
@@ -214,11 +214,11 @@ test('only an owner with a second factor can require it', async () => {
   });
 });
 
-test('an operator without the required factor has no access to System and only the rights of the role', async () => {
+test('an operator without the required factor cannot use System, but keeps the rights of the role', async () => {
   const path = '/system/required-sign-in';
   const operator = await newUser('viewer', { isOperator: true });
   assert.equal((await operator.put(path, { required: 'second-factor' })).status, 422);
-  await enrol(operator);
+  await enroll(operator);
   assert.equal((await operator.put(path, { required: 'second-factor' })).status, 204);
   assert.deepEqual((await operator.get(path)).body, { required: 'second-factor' });
   assert.equal(await readOperatorSignIn(dashboard.db.database), 'second-factor');
@@ -228,9 +228,9 @@ test('an operator without the required factor has no access to System and only t
     is_operator: false,
     operator_lacks: 'second-factor',
   });
-  // The organisation of the operator requires nothing.
+  // The organization of this operator requires no factor.
   assert.equal((await emails(other)).status, 200);
-  await enrol(other);
+  await enroll(other);
   assert.equal((await other.get('/system/processes')).status, 200);
 });
 
@@ -256,8 +256,8 @@ test('if OpenID is required, neither a password nor a reset link gives access', 
   const byLink = await dashboard.signedOut.post('/links/reset', { token, password: 'another horse battery' });
   const linked = signedIn(byLink.headers);
   assert.equal(slug(await emails(linked)), 'stronger-sign-in-required');
-  assert.equal((await enrol(user)).status, 401, 'the link ended the earlier session');
-  // A second factor is not enough, and the link to the provider cannot be removed.
+  assert.equal((await enroll(user)).status, 401, 'the link ended the earlier session');
+  // A second factor is not enough, and the link to the OpenID provider cannot be removed.
   const unlink = await linked.delete(`/user/identities/${encodeId('idn', id)}`);
   assert.equal(slug(unlink), 'stronger-sign-in-required');
   await dashboard.db.database
@@ -271,9 +271,9 @@ test('if OpenID is required, neither a password nor a reset link gives access', 
   assert.match(JSON.stringify(refused.body), /is required by/);
 });
 
-test('an invitation to such an organisation leads to the setup', async () => {
+test('a new member who accepts an invitation must first set up the required factor', async () => {
   const owner = await newUser('owner');
-  await enrol(owner);
+  await enroll(owner);
   await setRequirement('second-factor');
   const email = 'grace@required.example';
   const { body } = await owner.post<{ url: string }>(
@@ -290,7 +290,7 @@ test('an invitation to such an organisation leads to the setup', async () => {
   assert.equal((await grace.get('/user')).status, 200);
 });
 
-test('a requirement of one organisation blocks neither another organisation nor the account', async () => {
+test("a requirement of one organization blocks neither other organizations nor the user's own account", async () => {
   const user = await newUser('developer');
   await dashboard.db.database
     .insertInto('memberships')

@@ -90,7 +90,7 @@ test('invalid fields of a key are reported by field, and no key is created', asy
   assert.equal((await listed()).length, before);
 });
 
-test('a key can be renamed, and revoked once', async () => {
+test('a key can be renamed, and can be revoked only once', async () => {
   const { id, token } = (await create({ name: 'old' })).body;
   const client = apiClient(dashboard.baseUrl, token);
   const renamed = await dashboard.as('admin').patch<ApiKey>(`${path}/${id}`, { name: 'new' });
@@ -103,7 +103,7 @@ test('a key can be renamed, and revoked once', async () => {
   assert.ok((await listed()).every((key) => key.id !== id));
 });
 
-test('viewers see the keys but cannot change them, and members of another organisation get 404', async () => {
+test('viewers see keys but cannot change them, and members of another organization get 404', async () => {
   const { id } = (await create({ name: 'theirs' })).body;
   const viewer = dashboard.as('viewer');
   assert.ok((await listed()).some((key) => key.id === id));
@@ -119,7 +119,7 @@ test('viewers see the keys but cannot change them, and members of another organi
     await other.get(path),
     await other.post(path, { name: 'x' }),
     await other.delete(`${path}/${id}`),
-    // The key is not found through their own project either.
+    // Members of another organization also cannot find the key through the path of their own project.
     await other.patch(`${foreign}/${id}`, { name: 'x' }),
     await other.delete(`${foreign}/${id}`),
   ])
@@ -139,7 +139,7 @@ test('creating a key requires a recent confirmation', async () => {
   assert.deepEqual([status, body['type']], [403, '/errors/confirmation-required']);
 });
 
-test('the page about API keys describes every scope', () => {
+test('docs/api-keys.md describes every scope', () => {
   const page = readFileSync(new URL('../../../../../docs/api-keys.md', import.meta.url), 'utf8');
   const rows = [...page.matchAll(/^\| `([a-z]+:[a-z]+)` \| (.+) \|$/gm)].map(([, scope, allows = '']) => ({
     scope,
@@ -148,7 +148,7 @@ test('the page about API keys describes every scope', () => {
   assert.deepEqual(rows, SCOPE_TABLE);
 });
 
-test('the list describes what each scope allows', async () => {
+test('the list of keys describes what each scope allows', async () => {
   const { body } = await dashboard.as('viewer').get<ApiKeyList>(path);
   assert.deepEqual(
     body.scopes.map(({ scope, allows }) => ({ scope, allows })),

@@ -10,7 +10,7 @@ import { startDashboard, type TestDashboard } from '../dashboard.fixture.ts';
 
 let dashboard: TestDashboard;
 let path: string;
-/** Another project of the organisation, with its path. */
+/** Another project of the organization, and the path of its directory. */
 let other: { id: string; path: string };
 before(async () => {
   dashboard = await startDashboard();
@@ -89,7 +89,7 @@ test('a person synced from a mailbox cannot be changed or deleted', async () => 
     assert.deepEqual([status, body['type']], [400, '/errors/synced-member-protected']);
 });
 
-test('a directory can be shared only with another project of the organisation', async () => {
+test('a directory can be shared only with another project of the same organization', async () => {
   const admin = dashboard.as('admin');
   for (const to of ['nobody', encodeId('prj', NIL_UUID), dashboard.foreignProjectId]) {
     const { status, body } = await admin.post(`${path}/shares`, { to });
@@ -107,7 +107,7 @@ test('a directory can be shared only with another project of the organisation', 
   assert.equal((await dashboard.as('developer').post(`${path}/shares`, { to: other.id })).status, 403);
   const share = `/shares/${outbound?.id}`;
   assert.equal((await dashboard.as('developer').delete(path + share)).status, 403);
-  // The other project cannot end a share that it does not own.
+  // The project with which a directory is shared cannot end the share.
   assert.equal((await admin.delete(other.path + share)).status, 404);
   assert.equal((await admin.delete(path + share)).status, 204);
   assert.deepEqual(await namesOf('', other.path), []);

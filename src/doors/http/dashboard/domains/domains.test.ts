@@ -31,7 +31,7 @@ const list = async () => (await dashboard.as('viewer').get<DashboardDomainList>(
 const summaryOf = async ({ id }: { id: string }) => (await list()).find((one) => one.id === id);
 
 describe('a domain', () => {
-  test('is listed after the hosted domain and shown with the records to publish', async () => {
+  test('is listed after the hosted domain, and is shown with the records to publish', async () => {
     const added = await add();
     const below = await add(`mail.${added.domain}`);
     assert.equal((await show(below)).organizational_domain, added.domain);
@@ -57,7 +57,7 @@ describe('a domain', () => {
     assert.deepEqual(shown.project_tracking, { opens: false, clicks: false });
   });
 
-  test('is rejected with field errors, as in the API', async () => {
+  test('with an invalid name is rejected with the field errors of the API', async () => {
     const developer = dashboard.as('developer');
     for (const domain of ['co.uk', 'not a domain', '']) {
       const { status, body } = await developer.post(path, { domain });
@@ -65,7 +65,7 @@ describe('a domain', () => {
     }
   });
 
-  test('is verified against DNS, and found values are shown next to the expected ones', async () => {
+  test('is verified against DNS, and the response contains the expected and the found values', async () => {
     const added = await add();
     publish(dns.zone, added.records);
     dns.zone[`_dmarc.${added.domain}`] = { TXT: ['v=DMARC1; p=quarantine; rua=mailto:d@reports.test'] };
@@ -80,7 +80,7 @@ describe('a domain', () => {
     assert.deepEqual(await show(added), looked);
   });
 
-  test('with a missing record shows until when it can send mail', async () => {
+  test('that lost a record shows until when it can send mail', async () => {
     const added = await add();
     publish(dns.zone, added.records);
     await check(added);
@@ -94,7 +94,7 @@ describe('a domain', () => {
     assert.equal((await summaryOf(added))?.warning_until, looked.warning_until);
   });
 
-  test('is checked once for all concurrent requests', async () => {
+  test('is checked only once for concurrent requests', async () => {
     const added = await add();
     const name = `send.${added.domain}`;
     dns.zone[name] = { TXT: ['v=spf1 -all'], delayMs: 100 };
@@ -103,7 +103,7 @@ describe('a domain', () => {
     assert.ok(looks <= 2, `${looks} looks`);
   });
 
-  test('can be removed by an admin unless it has mailboxes', async () => {
+  test('can be removed by an admin if it has no mailboxes', async () => {
     const added = await add();
     const { client } = dashboard.project;
     const mailbox = { local_part: 'me', domain_id: added.id };
@@ -138,7 +138,7 @@ test('a DKIM key rotation can be completed or cancelled', async () => {
   assert.ok(retiring?.keep_until !== undefined);
 });
 
-test('tracking is inherited from the project, or turned on or off for the domain', async () => {
+test('tracking of a domain is inherited from the project, or turned on or off for the domain', async () => {
   const added = await add();
   const { database } = dashboard.db;
   await changeProjectSettings(database, dashboard.project.id, { trackOpens: true });
@@ -171,7 +171,7 @@ describe('the hosted domain', () => {
   });
 });
 
-test("another project's domain is reported as unknown", async () => {
+test('a domain of another project is reported as unknown', async () => {
   const { id } = await add();
   const foreign = `/projects/${dashboard.foreignProjectId}/domains`;
   const other = dashboard.as('other');
@@ -191,7 +191,7 @@ test("another project's domain is reported as unknown", async () => {
   assert.equal((await show({ id })).id, id);
 });
 
-test('viewers cannot change anything', async () => {
+test('viewers cannot change domains', async () => {
   const added = await add();
   const [viewer, developer] = [dashboard.as('viewer'), dashboard.as('developer')];
   const refused = await Promise.all([

@@ -22,7 +22,7 @@ const MAIL = {
   tags: ['order'],
 };
 
-/** @returns the id of the email, and its path below that of its project */
+/** Sends an email. @returns the email's id, and its path relative to the project */
 async function send(fields: object = {}): Promise<{ id: string; path: string }> {
   const { status, body } = await dashboard.project.client.post<{ id: string }>('/v1/emails', {
     ...MAIL,
@@ -59,7 +59,7 @@ describe('an email', () => {
     }
   });
 
-  test('of another project or organisation is reported as unknown by every operation', async () => {
+  test('of another project or organization is reported as unknown by every operation', async () => {
     const { id } = await send();
     const { foreignProjectId } = dashboard;
     for (const part of ['', '/content', '/source', '/preview']) {
@@ -106,13 +106,13 @@ describe('the preview', () => {
     assert.ok(!text.includes('href="https:'));
   });
 
-  test('loads remote images only on request, and nothing else', async () => {
+  test('loads remote images only on request, and loads no other remote content', async () => {
     const { path } = await send();
     const { headers } = await dashboard.as('developer').get(`${path}/preview?remote=1&theme=dark`);
     assert.equal(headers.get('content-security-policy'), POLICY.replace('data:', 'data: https: http:'));
   });
 
-  test('does not count as an open', async () => {
+  test('is not recorded as an open of the email', async () => {
     await dashboard.db.database
       .updateTable('projects')
       .set({ trackOpens: true })
@@ -128,7 +128,7 @@ describe('resending', () => {
   const again = (path: string, key = 'a-key-of-a-page') =>
     dashboard.as('developer').post<{ id: string }>(`${path}/send-again`, { key });
 
-  test('creates a new email with the same content, once per idempotency key', async () => {
+  test('creates a new email with the same content, only once per idempotency key', async () => {
     const { id, path } = await send();
     const first = await again(path);
     assert.equal(first.status, 202);
@@ -139,7 +139,7 @@ describe('resending', () => {
     for (const [name, value] of Object.entries(MAIL)) assert.deepEqual(body[name], value, name);
   });
 
-  test('applies the current rules', async () => {
+  test('is subject to the current rules, such as verification of the domain', async () => {
     const { id, path } = await send();
     await dashboard.db.database
       .updateTable('emails')
@@ -152,7 +152,7 @@ describe('resending', () => {
     assert.equal((body as { type?: string }).type, '/errors/domain-not-verified');
   });
 
-  test('is denied to viewers, and fails if the body is deleted', async () => {
+  test('is denied to viewers, and fails if the body was deleted', async () => {
     const { id, path } = await send();
     const refused = await dashboard.as('viewer').post(`${path}/send-again`, { key: 'a-key-of-a-page' });
     assert.equal(refused.status, 403);

@@ -3,7 +3,7 @@ import { assertSeesBodies } from '../../../../insights/assert-sees-bodies.ts';
 import { dashboardRun } from '../operation.ts';
 import { previewOrLater, sendPreview } from '../send-preview.ts';
 
-/** docs/emails.md, What the preview shows. */
+/** Returns the preview that docs/emails.md describes under "What the preview shows". */
 export const getEmailPreview = dashboardRun(
   INSPECT_OPERATIONS.getEmailPreview,
   async ({ services, principal, projectId, id, query, reply }) => {

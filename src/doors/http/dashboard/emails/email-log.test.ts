@@ -10,7 +10,7 @@ import { type TestDashboard, startDashboard } from '../dashboard.fixture.ts';
 const EMAILS = 450;
 let dashboard: TestDashboard;
 let path: string;
-/** Newest first. */
+/** The ids of the emails, newest first. */
 let ids: string[];
 before(async () => {
   dashboard = await startDashboard();
@@ -33,7 +33,7 @@ after(() => dashboard[Symbol.asyncDispose]());
 const search = async (parameters: string) =>
   (await dashboard.as('viewer').get<EmailLog>(`${path}?${parameters}`)).body;
 
-test('pages have no gaps', async () => {
+test('the pages of the log together contain every email once', async () => {
   const found: string[] = [];
   for (let cursor = ''; ; ) {
     const page = await search(`limit=100${cursor}`);
@@ -44,7 +44,7 @@ test('pages have no gaps', async () => {
   assert.deepEqual(found, ids);
 });
 
-test('a row has the fields of the log and no body', async () => {
+test('a row of the log has its documented fields and no body', async () => {
   const { data } = await search('q=to:anna448');
   assert.deepEqual(data, [
     {
@@ -60,13 +60,13 @@ test('a row has the fields of the log and no body', async () => {
   ]);
 });
 
-test('a search names words that no email contains, and invalid terms', async () => {
+test('a search reports words that no email contains, and invalid terms', async () => {
   assert.deepEqual((await search('q=order+zzz')).unmatched, ['zzz']);
   assert.match((await search('q=since:soon')).fault ?? '', /^since:soon is not a time/);
   assert.equal((await dashboard.as('viewer').get(`${path}/export?format=csv&q=since:soon`)).status, 422);
 });
 
-test('the log of another organisation is separate', async () => {
+test('the logs of two organizations are separate', async () => {
   assert.equal((await dashboard.as('other').get(path)).status, 404);
   const theirs = await dashboard.as('other').get<EmailLog>(`/projects/${dashboard.foreignProjectId}/emails`);
   assert.deepEqual(theirs.body.data, []);

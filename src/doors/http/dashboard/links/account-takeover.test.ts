@@ -1,4 +1,4 @@
-/** Accounts cannot be taken over through mail, and legitimate resets and invitations work. */
+/** Tests that accounts cannot be taken over through mail, and that legitimate resets and invitations work. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { TOTP } from 'otpauth';
@@ -37,7 +37,7 @@ async function newMember(email: string, role: Role, organizationId = dashboard.o
   return dashboard.signIn(userId, email);
 }
 
-/** Waits for an email to the address that matches the expression, delivered to any mailbox or server. */
+/** Waits for an email to `address` whose text matches `says`, delivered to any mailbox or server. */
 async function mailTo(address: string, says: RegExp) {
   const { database } = dashboard.db;
   const found: CaughtMail[] = [];
@@ -71,16 +71,16 @@ async function mailboxBy(client: typeof dashboard.project.client, email: string)
   return made.body.id;
 }
 
-test('attack: a mailbox with the address of an owner on the hosted domain receives no link', async () => {
+test('attack: a new mailbox with the address of an owner on the hosted domain receives no reset link', async () => {
   const owner = await newMember(unique('ceo', HOSTED_DOMAIN), 'owner');
   await mailboxBy(dashboard.project.client, owner.email);
   const [mail, ...others] = await askReset(owner.email);
   assert.deepEqual([mail?.isInside, tokensIn(mail?.text ?? ''), others.length], [true, [], 0]);
-  assert.match(mail?.text ?? '', /Ask another owner of your organisation, or an operator/);
+  assert.match(mail?.text ?? '', /Ask another owner of your organization, or an operator/);
   assert.equal(await signIn(owner.email, PASSWORD), 'done');
 });
 
-test('attack: the mailbox of an owner that an API key deletes and recreates receives no link', async () => {
+test('attack: an API key deletes and recreates the mailbox of an owner, and the new mailbox receives no reset link', async () => {
   const owner = await newMember(unique('cto', HOSTED_DOMAIN), 'owner');
   const { client } = dashboard.project;
   const id = await mailboxBy(client, owner.email);
@@ -92,7 +92,7 @@ test('attack: the mailbox of an owner that an API key deletes and recreates rece
   );
 });
 
-test('attack: an unverified claim on a domain receives no mail for its mailboxes', async () => {
+test('attack: an unverified claim to a domain receives no mail for the mailboxes of the domain', async () => {
   const operator = await newMember(unique('boss', 'mail.example'), 'owner');
   await mailboxBy(dashboard.project.client, operator.email);
   const mails = await askReset(operator.email);
@@ -102,7 +102,7 @@ test('attack: an unverified claim on a domain receives no mail for its mailboxes
   );
 });
 
-test('attack: a verified domain with its MX elsewhere receives no link for an operator of another organisation', async () => {
+test('attack: a verified domain whose MX is elsewhere receives no reset link for an operator of another organization', async () => {
   const operator = await newMember(
     unique('root', 'company.example'),
     'owner',
@@ -120,7 +120,7 @@ test('attack: a verified domain with its MX elsewhere receives no link for an op
   );
 });
 
-test('a reset is mailed to an external address, and its link works once', async () => {
+test('a reset link is mailed to an external address and works only once', async () => {
   const user = await newMember(unique('ada', 'elsewhere.example'), 'developer');
   const [mail] = await askReset(user.email);
   const [token = ''] = tokensIn(mail?.text ?? '');
@@ -141,7 +141,7 @@ async function addApp(user: TestUser): Promise<(step: number) => string> {
   return codeAt;
 }
 
-test('a link sent to a local mailbox sets the password only after the second factor is proved', async () => {
+test('a reset link sent to a local mailbox sets the password only after the second factor is proved', async () => {
   const user = await newMember(unique('sam', HOSTED_DOMAIN), 'developer');
   await mailboxBy(dashboard.project.client, user.email);
   const codeAt = await addApp(user);
@@ -149,7 +149,7 @@ test('a link sent to a local mailbox sets the password only after the second fac
   const [token = ''] = tokensIn(mail?.text ?? '');
   const { body } = await reset(token);
   assert.equal(body.next, 'second-factor');
-  // Attack: a reader of the mailbox sets a password, which would open the account once the factor is turned off.
+  // Attack: a reader of the mailbox sets a password, which would give access once the second factor is turned off.
   assert.equal(await signIn(user.email, OTHER), undefined);
   assert.equal((await user.get('/session')).status, 200);
   const prove = (code: string) =>
@@ -180,7 +180,7 @@ async function isVerified(email: string): Promise<boolean | undefined> {
   return body.data.find((each) => each.email === email)?.is_verified;
 }
 
-test('a mailed invitation link differs from the one shown to the inviter, and only one of them can be used', async () => {
+test('a mailed invitation link differs from the link shown to the inviter, and only one of the two can be used', async () => {
   for (const which of ['mailed', 'copied'] as const) {
     const email = unique('grace', 'elsewhere.example');
     const invited = await invite(email, 'developer');
@@ -195,7 +195,7 @@ test('a mailed invitation link differs from the one shown to the inviter, and on
   }
 });
 
-test("attack: an account that an inviter created for another person's address goes to its owner by a mailed reset", async () => {
+test('attack: an inviter creates an account for the address of another person, who gets the account with a mailed reset', async () => {
   const email = unique('victim', 'victim.example');
   const { url, id } = await invite(
     email,
@@ -212,14 +212,14 @@ test("attack: an account that an inviter created for another person's address go
   const late = { ticket: app.ticket, code: new TOTP({ secret: app.secret }).generate() };
   const tokens = (await askReset(email)).flatMap(({ text }) => tokensIn(text));
   assert.deepEqual((await reset(tokens.at(-1) ?? '')).body, { next: 'done' });
-  // Its sessions may stay cached for two seconds, but they cannot change how the account is accessed.
+  // The sessions of the attacker may stay cached for two seconds, but cannot change how the account is accessed.
   assert.equal((await thief.post('/user/authenticator-app/confirmation', late)).status, 401);
   const change = { current_password: OTHER, password: PASSWORD };
   assert.equal((await thief.request('PUT', '/user/password', { body: change })).status, 401);
   const isOut = async () => (await thief.get('/session')).status === 401;
   assert.ok(await eventually(isOut, 4_000));
   assert.deepEqual([await signIn(email, PASSWORD), await signIn(email, OTHER)], [undefined, 'done']);
-  // The account is now verified, so the next link requires a second factor.
+  // The account is now verified, so the next reset link requires a second factor.
   await addApp(await dashboard.signIn(userId, email));
   const next = (await askReset(email)).flatMap(({ text }) => tokensIn(text));
   assert.equal((await reset(next.at(-1) ?? '')).body.next, 'second-factor');
@@ -233,7 +233,7 @@ async function userOf(email: string) {
     .executeTakeFirstOrThrow();
 }
 
-test('the first OpenID sign-in takes an unverified account from its creator and leaves a verified one unchanged', async () => {
+test('a first OpenID sign-in takes an unverified account from its creator, and leaves a verified account unchanged', async () => {
   const identities = new UserIdentities(dashboard.db.database);
   for (const isCopied of [true, false]) {
     const email = unique('oidc', 'elsewhere.example');
@@ -272,7 +272,7 @@ test('a mailed reset keeps the second factor of a verified account, of an owner 
   assert.equal((await reset(tokens.at(-1) ?? '')).body.next, 'second-factor');
 });
 
-test('an invitation to a local mailbox is not mailed, and a second factor verifies the account', async () => {
+test('an invitation for a local mailbox is not mailed, and setting up a second factor verifies the account', async () => {
   const email = unique('lin', HOSTED_DOMAIN);
   await mailboxBy(dashboard.project.client, email);
   const invited = await invite(email, 'admin');
@@ -284,7 +284,7 @@ test('an invitation to a local mailbox is not mailed, and a second factor verifi
   assert.equal(await isVerified(email), true);
 });
 
-test('a second factor does not verify an account with an external address', async () => {
+test('setting up a second factor does not verify an account with an external address', async () => {
   const email = unique('max', 'elsewhere.example');
   await accept(tokenOf(await invite(email, 'developer')));
   const { userId } = await userOf(email);
@@ -292,7 +292,7 @@ test('a second factor does not verify an account with an external address', asyn
   assert.equal(await isVerified(email), false);
 });
 
-test('an invitation to a mailbox that another organisation can read waits for an owner', async () => {
+test('an invitation for a mailbox that another organization can read waits for confirmation by an owner', async () => {
   const email = unique('kim', HOSTED_DOMAIN);
   const { database } = dashboard.db;
   const projectId = decodeId('prj', dashboard.foreignProjectId) ?? '';
@@ -324,7 +324,7 @@ test('an invitation to a mailbox that another organisation can read waits for an
   assert.equal(own.awaits_confirmation, false);
 });
 
-test('an owner can create a reset link for a member, but not for one who also belongs to another organisation', async () => {
+test('an owner can create a reset link for a member, unless the member also belongs to another organization', async () => {
   const user = await newMember(unique('joe', HOSTED_DOMAIN), 'developer');
   await mailboxBy(dashboard.project.client, user.email);
   const path = inOurs(`/users/${encodeId('usr', user.userId)}/reset-link`);

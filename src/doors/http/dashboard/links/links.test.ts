@@ -16,7 +16,7 @@ const expire = () =>
     .set({ expiresAt: new Date(Date.now() - 1_000) })
     .execute();
 
-test('a reset link sets a new password once and ends all sessions', async () => {
+test('a reset link sets a new password once, and ends all sessions of the user', async () => {
   const user = await dashboard.newUser('developer');
   const { token } = await makeResetLink(dashboard.db.database, user.userId);
   const { body: link } = await dashboard.signedOut.post('/links', { token });
@@ -32,7 +32,7 @@ test('a reset link sets a new password once and ends all sessions', async () => 
   assert.equal(signedIn.status, 200);
 });
 
-test('a link works only for its purpose', async () => {
+test('a link of one purpose does not work for another purpose', async () => {
   const user = await dashboard.newUser('developer');
   const { token } = await makeResetLink(dashboard.db.database, user.userId);
   const owner = { token, name: 'Eve', email: 'eve@evil.example', password: PASSWORD };
@@ -41,7 +41,7 @@ test('a link works only for its purpose', async () => {
   assert.equal((await dashboard.signedOut.post('/links/invitation', invited)).status, 404);
 });
 
-test('an expired or invented link does nothing', async () => {
+test('an expired or invented link is rejected and changes nothing', async () => {
   const user = await dashboard.newUser('developer');
   const { token } = await makeResetLink(dashboard.db.database, user.userId);
   await expire();
@@ -54,7 +54,7 @@ test('an expired or invented link does nothing', async () => {
   }
 });
 
-test('the first owner signs in with a startup link, which works once and only while there is no user', async () => {
+test('the first owner signs in with a startup link, which works once and only while no user exists', async () => {
   const { database } = dashboard.db;
   await database.deleteFrom('users').execute();
   const [one, two, three] = [

@@ -44,7 +44,7 @@ const keyOf = ({ id }: { id: string }) => ({
   mailboxId: decodeId('mbx', id) as string,
 });
 
-test('the list is paged in the order of addresses and can be searched by address and name', async () => {
+test('the list of mailboxes is paged in order of address, and can be searched by address and name', async () => {
   const tag = newUuid().slice(-6);
   for (const local of ['cy', 'al', 'bo']) await create({ local_part: `${local}-${tag}` });
   await create({ local_part: `x${names}`, display_name: `100% ${tag}_` });
@@ -60,7 +60,7 @@ test('the list is paged in the order of addresses and can be searched by address
   assert.equal((await dashboard.as('viewer').get(at('?cursor=x'))).status, 422);
 });
 
-test('one request can change all settings of a mailbox, with one audit log entry', async () => {
+test('one request can change all settings of a mailbox, and writes one audit log entry', async () => {
   const mailbox = await create();
   const settings = {
     display_name: 'Sales',
@@ -90,7 +90,7 @@ test('one request can change all settings of a mailbox, with one audit log entry
   assert.equal((await get(mailbox)).project_spam_level, 'medium');
 });
 
-test('a new password replaces the previous one, and a generated one is shown once', async () => {
+test('a new password replaces the previous password, and a generated password is shown once', async () => {
   const mailbox = await create({ password: 'the first password' });
   const hash = async () =>
     (
@@ -122,7 +122,7 @@ test('app passwords can be created, listed without their secrets, and revoked', 
   assert.equal((await admin().delete(`${path}/${body.id}`)).status, 404);
 });
 
-test('a mailbox blocked from sending shows the reason, and an admin can unblock it', async () => {
+test('a mailbox locked for sending shows the reason, and an admin can unlock it', async () => {
   const mailbox = await create();
   await dashboard.db.database
     .insertInto('sendingLocks')
@@ -149,7 +149,7 @@ test('an admin can remove the second factor of a mailbox', async () => {
   assert.equal((await get(mailbox)).second_factor_since, null);
 });
 
-test('sessions of running processes are shown grouped by app, with the last sign-ins', async () => {
+test('mail app sessions of running processes are listed by app, together with the last sign-ins', async () => {
   const mailbox = await create();
   const { database } = dashboard.db;
   const [alive, gone] = [await showProcess(database, { role: 'imap' }), newUuid()];
@@ -232,7 +232,7 @@ test('rules, blocked senders, vacation and forwarding use the syntax of the comm
   assert.deepEqual([ended.vacation, ended.forwarding, ended.blocked], [null, null, []]);
 });
 
-test('invalid values are rejected with field errors', async () => {
+test('invalid mailbox settings are rejected with field errors', async () => {
   const mailbox = await create();
   const path = at(`/${mailbox.id}`);
   const words = { name: 'a rule', match: 'all', conditions: ['subject is x'], actions: ['stop'] };
@@ -291,7 +291,7 @@ test('every operation reports a mailbox of another project as unknown', async ()
   }
 });
 
-test('an alias is listed with its targets, and a mailbox shows which aliases are deleted with it', async () => {
+test('an alias is listed with its targets, and a mailbox lists the aliases that would be deleted with it', async () => {
   const [ann, ben] = [await create(), await create()];
   const aliases = `/projects/${dashboard.projectId}/aliases`;
   const make = async (local_part: string, ids: string[]) =>

@@ -1,4 +1,4 @@
-/** Only admins and owners can redirect the mail of an address, and only after a recent confirmation. */
+/** Tests that only admins and owners can redirect mail of an address, and only after a recent confirmation. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type TestDashboard, type TestUser, startDashboard } from '../dashboard.fixture.ts';
@@ -26,7 +26,7 @@ const newMailbox = async (user: TestUser, fields: object = {}) => {
   });
 };
 
-/** The slug of a problem response; empty for other responses. */
+/** The error code of a problem response. Empty for other responses. */
 const slug = ({ body }: { body: Record<string, unknown> | null }) =>
   String(body?.['type'] ?? '').replace('/errors/', '');
 
@@ -40,7 +40,7 @@ async function withoutConfirmation(): Promise<TestUser> {
   return user;
 }
 
-test('a developer can create a mailbox, but not a catch-all', async () => {
+test('a developer can create a mailbox, but cannot create a catch-all', async () => {
   const developer = dashboard.as('developer');
   assert.equal((await newMailbox(developer)).status, 201);
   assert.equal((await newMailbox(developer, { is_catch_all: false })).status, 201);
@@ -48,7 +48,7 @@ test('a developer can create a mailbox, but not a catch-all', async () => {
   assert.deepEqual([refused.status, slug(refused)], [403, 'missing-role']);
 });
 
-test('a developer can rename a mailbox but cannot make it the catch-all', async () => {
+test('a developer can rename a mailbox, but cannot make a mailbox the catch-all', async () => {
   const developer = dashboard.as('developer');
   const { body } = await newMailbox(developer);
   const change = (user: TestUser, fields: object) => user.patch(`${at}/mailboxes/${body.id}`, fields);
@@ -61,7 +61,7 @@ test('a developer can rename a mailbox but cannot make it the catch-all', async 
   assert.equal((await change(dashboard.as('admin'), { is_catch_all: false })).status, 200);
 });
 
-test('making a mailbox the catch-all requires a recent confirmation of the admin', async () => {
+test('making a mailbox the catch-all requires an admin with a recent confirmation', async () => {
   const { body } = await newMailbox(dashboard.as('developer'));
   const admin = await withoutConfirmation();
   const path = `${at}/mailboxes/${body.id}`;

@@ -31,7 +31,7 @@ async function invite(email: string, role = 'developer', by = dashboard.as('admi
 }
 const tokenOf = ({ url }: Invited) => url.split('#')[1] ?? '';
 
-test('members of an organisation are listed with their roles', async () => {
+test('members of an organization are listed with their roles', async () => {
   const { body } = await dashboard
     .as('viewer')
     .get<{ data: { email: string; role: string }[] }>(inOurs('/users'));
@@ -41,7 +41,7 @@ test('members of an organisation are listed with their roles', async () => {
   assert.ok(!roles.has(dashboard.as('other').email));
 });
 
-test('a role can be changed for the organisation and narrowed for a project, and is logged', async () => {
+test('a role can be changed for the organization and lowered for a project, and both changes are logged', async () => {
   const user = await dashboard.newUser('viewer');
   const project_roles = [{ project_id: dashboard.projectId, role: 'none' }];
   const { status, body } = await dashboard
@@ -70,7 +70,7 @@ test('a role can be changed for the organisation and narrowed for a project, and
   assert.partialDeepStrictEqual(again.body, { role: 'developer', project_roles: [] });
 });
 
-test("a role cannot be granted in another organisation's project", async () => {
+test('a role cannot be granted in a project of another organization', async () => {
   const user = await dashboard.newUser('viewer');
   const project_roles = [{ project_id: dashboard.foreignProjectId, role: 'viewer' }];
   const { status } = await dashboard.as('owner').patch(pathOf(user), { project_roles });
@@ -93,7 +93,7 @@ test('an admin cannot promote, change, remove or invite an owner', async () => {
     assert.equal(typeOf(body), 'missing-role');
 });
 
-test('when two owners remove each other at once, one of them stays', async () => {
+test('if two owners remove each other at once, one owner stays', async () => {
   const { uuid } = dashboard.otherOrganization;
   const { database } = dashboard.db;
   const one = dashboard.as('other');
@@ -114,7 +114,7 @@ test('when two owners remove each other at once, one of them stays', async () =>
   assert.match(String((refused[0] as AppError).errors?.['user']), /the last owner/);
 });
 
-test('a removed member is signed out everywhere, and deleted unless they belong to another organisation', async () => {
+test('a removed member is signed out everywhere, and is deleted unless they belong to another organization', async () => {
   const user = await dashboard.newUser('developer');
   assert.equal((await dashboard.as('admin').delete(pathOf(user))).status, 204);
   assert.equal((await dashboard.as('admin').delete(pathOf(user))).status, 404);
@@ -127,7 +127,7 @@ test('a removed member is signed out everywhere, and deleted unless they belong 
   assert.deepEqual(left, []);
 });
 
-test('an invitation creates an account once, for the invited address', async () => {
+test('an invitation creates an account only once, and only for the invited address', async () => {
   const invited = await invite('Grace@acme.example');
   assert.match(invited.url, new RegExp(`^${dashboard.baseUrl}/dashboard/invitation#[\\w-]{43}$`));
   const token = tokenOf(invited);
@@ -150,12 +150,12 @@ test('an invitation creates an account once, for the invited address', async () 
   assert.match(members.text, /"Grace@acme\.example","name":"Grace","role":"developer"/);
 });
 
-test('a user with an account can join only while signed in to it', async () => {
+test('a user with an account can join only while signed in to that account', async () => {
   const user = await dashboard.newUser('viewer', { isOperator: true });
   await dashboard.as('owner').delete(inOurs(`/users/${encodeId('usr', user.userId)}`));
   const token = tokenOf(await invite(user.email, 'viewer'));
   const belongs = async () => (await dashboard.as('admin').get(inOurs('/users'))).text.includes(user.email);
-  // Attack: a stranger created the account with this address, and the owner of the address opens the link.
+  // Attack: a stranger created the account with the invited address, and the owner of the address opens the link.
   for (const client of [dashboard.signedOut, dashboard.as('other')]) {
     const { headers, body } = await client.post('/links/invitation', { token });
     assert.deepEqual(body, { next: 'sign-in' });
@@ -167,7 +167,7 @@ test('a user with an account can join only while signed in to it', async () => {
   assert.equal(await belongs(), true);
 });
 
-test('a new invitation to the same address replaces the previous one, and can be withdrawn', async () => {
+test('a new invitation to the same address replaces the previous invitation, and can be withdrawn', async () => {
   const first = tokenOf(await invite('linus@acme.example'));
   const second = await invite('LINUS@acme.example');
   assert.equal((await dashboard.signedOut.post('/links', { token: first })).status, 404);
@@ -182,7 +182,7 @@ test('a new invitation to the same address replaces the previous one, and can be
   assert.equal((await dashboard.signedOut.post('/links', { token: tokenOf(second) })).status, 404);
 });
 
-test('projects can be created and renamed, and the log shows it page by page', async () => {
+test('projects can be created and renamed, and the audit log shows both page by page', async () => {
   const owner = dashboard.as('owner');
   const { status, body } = await owner.post<{ id: string }>(inOurs('/projects'), { name: 'shop' });
   assert.equal(status, 201);
@@ -213,7 +213,7 @@ test('only an operator can choose the plan of a project', async () => {
   assert.equal((await operator.post(inOurs('/projects'), asked)).status, 201);
 });
 
-test('renaming a user is logged in their organisation', async () => {
+test('renaming a user is logged in the organization of the user', async () => {
   const user = await dashboard.newUser('viewer');
   assert.equal((await user.patch('/user', { name: ' Ada ' })).status, 204);
   const { body } = await dashboard.as('owner').get<{ data: object[] }>(inOurs('/changes?limit=1'));
@@ -234,7 +234,7 @@ test('invitations to an address are limited per hour', async () => {
   assert.deepEqual(statuses, [201, 201, 201, 429]);
 });
 
-test('joining during another invitation of the address does not deadlock', async () => {
+test('accepting an invitation while the address is invited again does not deadlock', async () => {
   const { database } = dashboard.db;
   const email = 'circle@elsewhere.example';
   const token = tokenOf(await invite(email));
@@ -254,7 +254,7 @@ test('joining during another invitation of the address does not deadlock', async
   assert.equal((await joining).status, 404);
 });
 
-test('the list of people omits projects hidden from the user', async () => {
+test('the list of people omits projects that are hidden from the user', async () => {
   const user = await dashboard.newUser('developer');
   const project_roles = [{ project_id: dashboard.projectId, role: 'none' }];
   assert.equal((await dashboard.as('owner').patch(pathOf(user), { project_roles })).status, 200);
@@ -264,7 +264,7 @@ test('the list of people omits projects hidden from the user', async () => {
   assert.ok((await dashboard.as('admin').get(inOurs('/users'))).text.includes(dashboard.projectId));
 });
 
-test('only admins of an organisation see how its members sign in', async () => {
+test('only admins of an organization see how its members sign in', async () => {
   const user = await dashboard.newUser('developer');
   const find = async (by: TestUser) =>
     (await by.get<{ data: { email: string }[] }>(inOurs('/users'))).body.data.find(
@@ -277,7 +277,7 @@ test('only admins of an organisation see how its members sign in', async () => {
   assert.partialDeepStrictEqual(hidden, { has_second_factor: null, last_signed_in_at: null });
 });
 
-test('an admin can end one or all sessions of a member, but not those of an owner', async () => {
+test('an admin can end one or all sessions of a member, but no sessions of an owner', async () => {
   const user = await dashboard.newUser('developer');
   const again = await dashboard.signIn(user.userId, user.email);
   const admin = dashboard.as('admin');
@@ -311,7 +311,7 @@ test('an admin can end one or all sessions of a member, but not those of an owne
     await dashboard.as('owner').delete(`${pathOf(stranger)}/second-factor`),
   ])
     assert.equal(status, 404);
-  // Attack: an admin ends a member's sessions in another organisation and learns their IP addresses.
+  // Attack: an admin ends sessions that a member has in another organization, and learns their IP addresses.
   const { database } = dashboard.db;
   const elsewhere = await dashboard.newUser('developer');
   await database.transaction().execute(async (tx) => {
@@ -328,7 +328,7 @@ test('an admin can end one or all sessions of a member, but not those of an owne
   }
 });
 
-test('an owner can turn off the second factor of a member, who is notified by email', async () => {
+test('an owner can turn off the second factor of a member, and the member is notified by email', async () => {
   const user = await dashboard.newUser('developer');
   const { database } = dashboard.db;
   const addFactor = () =>
@@ -349,7 +349,7 @@ test('an owner can turn off the second factor of a member, who is notified by em
         where s.kind = 'service' and r.address = ${user.email}`.execute(database)
     ).rows.length === 1;
   assert.ok(await eventually(told, 5_000));
-  // Attack: the owner of an organisation removes the second factor of a member of another one.
+  // Attack: an owner removes the second factor of a member of another organization.
   await addFactor();
   await database.transaction().execute(async (tx) => {
     await lockOrganization(tx, dashboard.otherOrganization.uuid);
@@ -359,7 +359,7 @@ test('an owner can turn off the second factor of a member, who is notified by em
   assert.equal((await factors.execute()).length, 1);
 });
 
-test('the log can be filtered by actor, kind of actor, action and time, and exported', async () => {
+test('the audit log can be filtered by actor, kind of actor, action and time, and can be exported', async () => {
   const { database } = dashboard.db;
   const owner = dashboard.as('owner');
   await actingAs({ kind: 'command-line', id: null, name: 'root', address: null }, () =>

@@ -20,7 +20,7 @@ const read = async (range: string) => {
   return body;
 };
 
-test('the start page shows the current status of the first email', async () => {
+test('the start page shows the current status of the first email of the project', async () => {
   const path = `/projects/${dashboard.projectId}/start`;
   const before = await dashboard.as('viewer').get<StartProgress>(path);
   assert.deepEqual(before.body, { has_key: false, email: null });
@@ -31,7 +31,7 @@ test('the start page shows the current status of the first email', async () => {
   assert.partialDeepStrictEqual(body.email, { id: encodeId('em', emailId), status: 'delivered' });
 });
 
-test('the overview counts outcomes in intervals that add up to the total', async () => {
+test('the overview counts outcomes by interval, and the intervals add up to the total', async () => {
   const projectId = dashboard.project.id;
   const { database } = dashboard.db;
   const before = (await read('24h')).total;
@@ -55,7 +55,7 @@ test('the overview counts outcomes in intervals that add up to the total', async
   }
 });
 
-test('the overview shows how many recipients are waiting, and since when', async () => {
+test('the overview shows how many recipients are waiting, and since when the oldest waits', async () => {
   const { queue } = await read('24h');
   assert.ok(queue.waiting >= 1);
   assert.match(queue.oldest?.id ?? '', /^em_/);
@@ -79,7 +79,7 @@ test('the overview lists problems that need attention', async () => {
     .set({ status: 'warning' })
     .where('projectId', '=', projectId)
     .execute();
-  // It may send without DNS records.
+  // The domain may send although its DNS records are not published.
   await dashboard.as('owner').post(`/projects/${dashboard.projectId}/domains`, { domain: 'manual.example' });
   await verifyManually(database, projectId, 'manual.example');
   const { needs } = await read('7d');
@@ -92,7 +92,7 @@ test('the overview lists problems that need attention', async () => {
   );
 });
 
-test('the metrics cover their period in full intervals, and are null where nothing is counted yet', async () => {
+test('the metrics cover their period in full intervals, and percentiles are null where nothing was counted', async () => {
   for (const [range, steps] of [
     ['24h', 24],
     ['7d', 28],
@@ -109,7 +109,7 @@ test('the metrics cover their period in full intervals, and are null where nothi
   }
 });
 
-test('members of another organisation cannot see the overview and the metrics of a project', async () => {
+test('members of another organization cannot see the overview and the metrics of a project', async () => {
   const path = `/projects/${dashboard.projectId}/overview`;
   assert.equal((await dashboard.as('other').get(path)).status, 404);
   assert.equal((await dashboard.as('other').get(`/projects/${dashboard.projectId}/metrics`)).status, 404);

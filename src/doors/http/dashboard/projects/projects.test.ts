@@ -29,7 +29,7 @@ async function shopWithEmails(name: string, count: number): Promise<{ uuid: stri
   await insertEmails(
     dashboard.db.database,
     Array.from({ length: count }, (_, n) => {
-      // Generated ids never go back in time without this.
+      // Without this call, generated ids could not go back in time.
       restartIds();
       return newEmail({
         projectId: uuid,
@@ -77,7 +77,7 @@ test('only an operator can change the plan of a project', async () => {
   assert.equal((await operator.patch(path, { plan: 'paid' })).status, 204);
 });
 
-test('settings that would delete data show a count first, and saving them requires a confirmation', async () => {
+test('retention settings can be previewed with the number of emails that they would delete, and then saved', async () => {
   const { path } = await shopWithEmails('old', 10);
   const admin = dashboard.as('admin');
   const { body } = await admin.get(`${path}/retention/preview?keep_days=6&keep_bodies_days=3`);
@@ -92,7 +92,7 @@ test('settings that would delete data show a count first, and saving them requir
   assert.partialDeepStrictEqual((await admin.get(`${path}/settings`)).body, kept);
 });
 
-test('an export has one line per record and is logged', async () => {
+test('the export of a project has one line per record, and is logged', async () => {
   const { path } = await shopWithEmails('handed-out', 5);
   assert.equal((await dashboard.as('developer').get(`${path}/export`)).status, 403);
   const { text, headers } = await dashboard.as('admin').get(`${path}/export`);
@@ -117,7 +117,7 @@ test('an export has one line per record and is logged', async () => {
   });
 });
 
-test('an export stops when the session of its user ends', async () => {
+test('an export stops when the session of the user who started it ends', async () => {
   const { path } = await shopWithEmails('stopped', 2);
   const user = await dashboard.newUser('admin');
   await dashboard.db.database.deleteFrom('sessions').where('userId', '=', user.userId).execute();
@@ -149,7 +149,7 @@ test('an owner deletes a project by typing its name, and other projects stay unc
   assert.partialDeepStrictEqual((await changes())[0], { action: 'project.delete', target_name: 'doomed' });
 });
 
-test('an operator creates an organisation, and deleting it deletes only its projects', async () => {
+test('an operator can create an organization, and deleting the organization deletes only its projects', async () => {
   const { database } = dashboard.db;
   assert.equal((await dashboard.as('owner').post('/organizations', { name: 'second' })).status, 403);
   const made = await dashboard.as('operator').post<{ id: string }>('/organizations', { name: 'second' });
@@ -175,7 +175,7 @@ test('an operator creates an organisation, and deleting it deletes only its proj
   assert.partialDeepStrictEqual(log.data[0], { action: 'organization.delete', target: id });
 });
 
-test('usage is shown per day with the limits of the plan', async () => {
+test('usage is shown per day, with the limits of the plan', async () => {
   const { path } = await shopWithEmails('used', 3);
   const operator = await dashboard.newUser('admin', { isOperator: true });
   for (const [plan, limit] of [

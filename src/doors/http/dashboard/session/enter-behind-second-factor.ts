@@ -4,7 +4,7 @@ import type { DashboardCall } from '../operation.ts';
 import { enter } from './enter.ts';
 
 /**
- * Starts the session of a user who has just passed the second factor. If the user came from a reset link, sets the new password first.
+ * Starts the session of a user who has just proved the second factor. If the user came from a reset link, sets the new password first.
  * @throws AppError sign-in-refused, not-found
  */
 export async function enterBehindSecondFactor(

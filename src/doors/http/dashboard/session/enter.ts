@@ -6,14 +6,14 @@ import { clientOf } from '../../browser/client-of.ts';
 import { sessionTokenOf, setSessionCookie } from '../cookies.ts';
 import type { DashboardCall } from '../operation.ts';
 
-/** @throws AppError sign-in-refused if the password was changed or the user deleted at this very moment */
+/** @throws AppError sign-in-refused if the password was changed or the user was deleted during the sign-in */
 export async function enter(
   { services, request, reply, isSecure }: Pick<DashboardCall, 'services' | 'request' | 'reply' | 'isSecure'>,
   proved: ProvedUser,
 ): Promise<void> {
   const session = await services.signIn.enter(proved, clientOf(request));
   if (session === null) throw signInRejected();
-  // Signing in ends the browser's previous session, so that its token cannot be used any more.
+  // A new session replaces the previous session of the browser, whose token then no longer works.
   const before = sessionTokenOf(request, isSecure);
   if (before !== null) await endSessionByToken(services.parts.database, before);
   setSessionCookie(reply, session.token, isSecure);

@@ -4,7 +4,7 @@ import { signInRejected } from './enter.ts';
 import { clientOf } from '../../browser/client-of.ts';
 import { tryLater } from '../../browser/try-later.ts';
 
-/** @throws AppError sign-in-refused, rate-limited */
+/** @throws AppError sign-in-refused if the address or password is wrong; rate-limited if there were too many attempts */
 export async function prove(
   { services, request }: Pick<DashboardCall, 'services' | 'request'>,
   email: string,

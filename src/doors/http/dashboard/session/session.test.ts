@@ -26,7 +26,7 @@ const sessionsOf = ({ userId }: TestUser) =>
 const cookieOf = (headers: Headers) => /^posthorn_session=([^;]*)/.exec(headers.get('set-cookie') ?? '')?.[1];
 const typeOf = (body: object) => (body as { type?: string }).type;
 
-test('the session shows the user with their organisations and projects', async () => {
+test('the session shows the user with the organizations and projects of the user', async () => {
   const { status, body } = await dashboard.as('viewer').get('/session');
   assert.equal(status, 200);
   assert.partialDeepStrictEqual(body, {
@@ -40,7 +40,7 @@ test('the session shows the user with their organisations and projects', async (
   });
 });
 
-test('every session shows since when sending is paused', async () => {
+test('the session shows the time since which sending is paused', async () => {
   const since = async () =>
     (await dashboard.as('viewer').get<{ service: { not_sending_since: string | null } }>('/session')).body
       .service.not_sending_since;
@@ -80,7 +80,7 @@ test('a wrong password and an unknown address return the same response', async (
   }
 });
 
-test("signing in creates a new session and ends the browser's previous one", async () => {
+test('signing in creates a new session and ends the previous session of the browser', async () => {
   const user = await newUser();
   const { headers } = await dashboard.signedOut.post(
     '/session',
@@ -95,7 +95,7 @@ test("signing in creates a new session and ends the browser's previous one", asy
   );
 });
 
-test('sessions are listed, and one or all others can be ended', async () => {
+test('sessions are listed, and a user can end one session or all other sessions', async () => {
   const user = await newUser();
   const [phone, laptop] = [
     await dashboard.signIn(user.userId, user.email),
@@ -121,7 +121,7 @@ test('sessions are listed, and one or all others can be ended', async () => {
   assert.equal((await user.get('/session')).status, 200);
 });
 
-test("another user's session is reported as unknown", async () => {
+test('a session of another user is reported as unknown', async () => {
   const { sessionId } = dashboard.as('owner');
   const { status } = await dashboard.as('admin').delete(`/sessions/${encodeId('ses', sessionId)}`);
   assert.equal(status, 404);
@@ -135,7 +135,7 @@ test('signing out ends the session and clears the cookie', async () => {
   assert.deepEqual(await sessionsOf(user), []);
 });
 
-test('a session ends after 14 idle days, and after 90 days in any case', async () => {
+test('a session ends after 14 days without use, and after 90 days in any case', async () => {
   const day = 86_400_000;
   for (const [column, days, status] of [
     ['usedAt', 13.9, 200],
@@ -153,7 +153,7 @@ test('a session ends after 14 idle days, and after 90 days in any case', async (
   }
 });
 
-test('the last use of a session is written at most once a minute', async () => {
+test('the last use of a session is stored at most once a minute', async () => {
   const user = await newUser();
   const set = (secondsAgo: number) =>
     dashboard.db.database
@@ -166,12 +166,12 @@ test('the last use of a session is written at most once a minute', async () => {
   await user.get('/session');
   assert.ok((await age()) > 40_000);
   await set(70);
-  // Another project is not cached and is looked up again.
+  // Rights in another project are not cached, so the session is looked up again.
   await user.get(`/projects/${dashboard.projectId}/api-keys`);
   assert.ok((await age()) < 20_000);
 });
 
-test("only the correct password confirms the user's identity", async () => {
+test('only the correct password confirms the identity of the user', async () => {
   const user = await newUser();
   await dashboard.db.database
     .updateTable('sessions')
@@ -187,7 +187,7 @@ test("only the correct password confirms the user's identity", async () => {
   assert.ok(Date.now() - (session?.confirmedAt.getTime() ?? 0) < 60_000);
 });
 
-test('changing the password keeps the current session and ends all others', async () => {
+test('changing the password keeps the current session and ends all other sessions', async () => {
   const user = await newUser();
   const elsewhere = await dashboard.signIn(user.userId, user.email);
   const change = (current_password: string) =>

@@ -5,8 +5,8 @@ import type { DashboardCall } from '../operation.ts';
 import { enter } from '../session/enter.ts';
 
 /**
- * The step after the password or link: a session, or the second factor for users who have one. This also applies to links in emails: an
- * attacker who reads the user's mail does not have the second factor.
+ * The step after the password or the link in an email. Users with a second factor must prove it, and all other users get a session. The
+ * second factor is also required after a link, because an attacker who reads the user's mail does not have the second factor.
  * @throws AppError sign-in-refused
  */
 export async function nextStep(call: DashboardCall, proved: ProvedUser): Promise<SignInAnswer> {
@@ -14,7 +14,7 @@ export async function nextStep(call: DashboardCall, proved: ProvedUser): Promise
   const methods = await second.methods(proved.userId);
   if (methods.length > 0)
     return { next: 'second-factor', ticket: second.ticketFor(proved.userId, proved), methods };
-  // The second factor was removed a moment ago. A reset link is valid only together with it.
+  // The second factor was removed a moment ago. A reset link for a user with a second factor is valid only together with it.
   if (proved.resetLinkId !== undefined) throw linkInvalid();
   await enter(call, proved);
   return { next: 'done' };

@@ -31,11 +31,11 @@ async function newUser(): Promise<TestUser> {
 interface WithApp {
   user: TestUser;
   recoveryCodes: string[];
-  /** The code of a time step relative to now. */
+  /** The code of a time step, relative to the current time step. */
   codeAt(step: number): string;
 }
 
-/** Sets up the app with the code of the previous time step, so that the current code is still unused. */
+/** Creates a user and sets up an app with the code of the previous time step, so that the current code stays unused. */
 async function newUserWithApp(): Promise<WithApp> {
   const user = await newUser();
   const { body } = await user.post<{ secret: string; ticket: string; qr_code: string }>(
@@ -66,7 +66,7 @@ async function signInWithPassword({ email }: TestUser) {
 const prove = (ticket: string, code: string) =>
   dashboard.signedOut.post('/session/second-factor', { ticket, code });
 
-test('after the password, a code from the app is required to start the session', async () => {
+test('after the password, a code from the app is required to get a session', async () => {
   const { user, codeAt } = await newUserWithApp();
   const { next, ticket, methods } = await signInWithPassword(user);
   assert.deepEqual([next, methods], ['second-factor', ['code', 'recovery-code']]);
@@ -78,7 +78,7 @@ test('after the password, a code from the app is required to start the session',
   assert.match(headers.get('set-cookie') ?? '', /^posthorn_session=/);
 });
 
-test('a code and a ticket each work once', async () => {
+test('a code works only once, and so does a ticket for the second step', async () => {
   const { user, codeAt } = await newUserWithApp();
   const [one, other] = [await signInWithPassword(user), await signInWithPassword(user)];
   const code = codeAt(0);
@@ -88,7 +88,7 @@ test('a code and a ticket each work once', async () => {
   assert.equal((await prove(used.ticket, codeAt(1))).status, 401);
 });
 
-test('a code is accepted if the clock of the phone is off by one step, but not more', async () => {
+test('a code is accepted if the clock of the phone is off by one time step, but not by more', async () => {
   for (const [step, status] of [
     [1, 200],
     [2, 401],
@@ -99,7 +99,7 @@ test('a code is accepted if the clock of the phone is off by one step, but not m
   }
 });
 
-test('ten recovery codes are shown once, and each replaces a code once', async () => {
+test('ten recovery codes are shown once, and each works once in place of a code', async () => {
   const { user, recoveryCodes } = await newUserWithApp();
   assert.equal(recoveryCodes.length, 10);
   const [code = ''] = recoveryCodes;
@@ -110,7 +110,7 @@ test('ten recovery codes are shown once, and each replaces a code once', async (
   assert.partialDeepStrictEqual(body, { authenticator_app: true, recovery_codes: 9 });
 });
 
-test('new recovery codes replace the previous ones', async () => {
+test('new recovery codes replace the previous recovery codes', async () => {
   const { user, recoveryCodes } = await newUserWithApp();
   const { body } = await user.post<{ recovery_codes: string[] }>('/user/recovery-codes');
   assert.equal((await prove((await signInWithPassword(user)).ticket, recoveryCodes[0] ?? '')).status, 401);
@@ -120,7 +120,7 @@ test('new recovery codes replace the previous ones', async () => {
   );
 });
 
-test('wrong codes count towards the limit for wrong passwords', async () => {
+test('wrong codes count against the limit for wrong passwords', async () => {
   const { user, codeAt } = await newUserWithApp();
   const { ticket } = await signInWithPassword(user);
   const statuses: number[] = [];
@@ -141,7 +141,7 @@ test('a reset link does not bypass the second factor', async () => {
   assert.equal((await prove(body.ticket, codeAt(0))).status, 200);
 });
 
-test('a ticket is invalid after a password change or tampering', async () => {
+test('a ticket for the second step is invalid after a password change or tampering', async () => {
   const { user, codeAt } = await newUserWithApp();
   const { ticket } = await signInWithPassword(user);
   assert.equal((await prove(`${ticket}A`, codeAt(0))).status, 401);
@@ -151,7 +151,7 @@ test('a ticket is invalid after a password change or tampering', async () => {
   assert.equal((await prove(ticket, codeAt(0))).status, 401);
 });
 
-test('after the app is removed, the password is enough and the recovery codes are deleted', async () => {
+test('after the app is removed, the password alone signs in, and the recovery codes are deleted', async () => {
   const { user } = await newUserWithApp();
   assert.equal((await user.delete('/user/authenticator-app')).status, 204);
   assert.equal((await user.delete('/user/authenticator-app')).status, 404);
@@ -166,7 +166,7 @@ test('the command line can turn off a lost second factor', async () => {
   assert.equal((await signInWithPassword(user)).next, 'done');
 });
 
-test("a code confirms the user's identity, but a recovery code does not", async () => {
+test('a code confirms the identity of the user, but a recovery code does not', async () => {
   const { user, codeAt, recoveryCodes } = await newUserWithApp();
   const confirm = (code: string) => user.post('/session/confirmation', { code });
   assert.equal((await confirm(recoveryCodes[0] ?? '')).status, 401);
@@ -174,7 +174,7 @@ test("a code confirms the user's identity, but a recovery code does not", async 
   assert.equal((await user.post('/session/confirmation', {})).status, 422);
 });
 
-test('setting up a second factor requires a confirmation', async () => {
+test('setting up a second factor requires a recent confirmation', async () => {
   const user = await newUser();
   await dashboard.db.database
     .updateTable('sessions')
@@ -214,7 +214,7 @@ test('a passkey with a wrong signature is rejected', async () => {
   assert.deepEqual([status, headers.get('set-cookie')], [401, null]);
 });
 
-test('setup and use are in the audit log without secrets', async () => {
+test('the setup and the use of second factors are in the audit log, without secrets', async () => {
   const { user, recoveryCodes } = await newUserWithApp();
   await prove((await signInWithPassword(user)).ticket, recoveryCodes[0] ?? '');
   await user.delete('/user/authenticator-app');
@@ -242,7 +242,7 @@ const mailsTo = (address: string) =>
     .where('r.address', '=', address)
     .execute();
 
-test('a reset email comes from the hosted domain and belongs to no project', async () => {
+test('a reset email is sent from the hosted domain and belongs to no project', async () => {
   const user = await newUser();
   assert.equal((await dashboard.signedOut.post('/links/reset-request', { email: user.email })).status, 202);
   assert.ok(await eventually(async () => (await mailsTo(user.email)).length === 1, 3_000));
@@ -254,7 +254,7 @@ test('a reset email comes from the hosted domain and belongs to no project', asy
   });
 });
 
-test('an unknown address gets the same response, and emails per address are limited per hour', async () => {
+test('a reset for an unknown address gets the same response, and reset emails per address are limited per hour', async () => {
   for (const email of ['nobody@nowhere.example', (await newUser()).email]) {
     const statuses: number[] = [];
     for (let n = 0; n < 4; n += 1)
@@ -264,7 +264,7 @@ test('an unknown address gets the same response, and emails per address are limi
   assert.deepEqual(await mailsTo('nobody@nowhere.example'), []);
 });
 
-test('an invited person receives an email', async () => {
+test('inviting a person sends an email to them', async () => {
   const email = 'grace@elsewhere.example';
   const { status } = await dashboard
     .as('owner')

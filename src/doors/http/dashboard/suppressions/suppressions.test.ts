@@ -32,7 +32,7 @@ const importText = (text: string, more: object = {}) =>
     ...more,
   });
 
-test('addresses can be added, found by a part of the address, and removed together', async () => {
+test('addresses can be added, found by a part of an address, and removed together', async () => {
   const addresses = ['ann@acme.test', 'bo@acme.test', 'ann@dst.test'];
   await dashboard.as('developer').post(path, { addresses, reason: 'complaint' });
   assert.deepEqual(await search('q=ACME'), ['bo@acme.test', 'ann@acme.test']);
@@ -76,7 +76,7 @@ test('the reason for an address links to its email while the email exists', asyn
   assert.equal((await dashboard.as('viewer').get(`${path}/why?address=ghost%40dst.test`)).status, 404);
 });
 
-test('a file is imported in parts and reports the lines that are not addresses', async () => {
+test('a file is imported in parts, and the response reports lines that are not addresses', async () => {
   const first = await importText('address;reason\nx1@imp.test;Unsubscribed\nghost;x\nx2@imp.t', {
     is_end: false,
   });
@@ -108,7 +108,7 @@ test('an export contains all search results as CSV or JSON lines', async () => {
   assert.partialDeepStrictEqual((await importText(csv.slice(0, 30_000))).body, { added: 0, refused: [] });
 });
 
-test('viewers cannot change anything, and members of another organisation get 404', async () => {
+test('viewers cannot change suppressions, and members of another organization get 404', async () => {
   const requests: readonly [part: string, body: object][] = [
     ['', { addresses: ['a@dst.test'] }],
     ['/removal', { addresses: ['ann@dst.test'] }],

@@ -54,7 +54,7 @@ test('an operator can pause and resume all sending or one destination, and each 
   assert.deepEqual([...first, ...second], data.slice(0, 2));
 });
 
-test('the log level can be raised for a time and reset', async () => {
+test('the log level can be raised for a limited time, and can be reset', async () => {
   const raised = await dashboard
     .as('operator')
     .request<LogLevel>('PUT', '/system/log-level', { body: { minutes: 60 } });
@@ -92,7 +92,7 @@ test('the processes, versions, storage and statements of the installation are sh
   assert.equal((await dashboard.as('operator').get('/system/certificates')).status, 200);
 });
 
-test("TLS results with the recipients' servers are shown per day, filtered by domain, page by page", async () => {
+test('TLS results with the servers of recipients are shown per day, filtered by domain, page by page', async () => {
   let day = '2026-11-20';
   const results = new TlsResults({
     database: dashboard.db.database,
@@ -122,7 +122,7 @@ test("TLS results with the recipients' servers are shown per day, filtered by do
     assert.equal((await dashboard.as('operator').get(`/system/tls-results?${wrong}`)).status, 422);
 });
 
-test('the doctor runs in a thread, once for all concurrent requests', async () => {
+test('the doctor runs in a worker thread, and concurrent requests share one run', async () => {
   const first = await get<Doctor>('doctor');
   assert.partialDeepStrictEqual(first, { is_running: true, ran_at: null, checks: [] });
   assert.equal(await post('doctor'), 202);

@@ -57,7 +57,7 @@ test('a developer can create and delete a template, which all members see', asyn
     assert.equal((await developer().get(at(`/${id}${path}`))).status, 404, path);
 });
 
-test('every save is a version with its author, and the newest hundred are kept', async () => {
+test('each save creates a version with its author, and the newest hundred versions are kept', async () => {
   const id = await create({ name: 'kept' });
   const save = (html: string) => put(`/${id}`, { ...fields({ name: 'kept' }), html });
   await save('<p>two</p>');
@@ -82,7 +82,7 @@ test('every save is a version with its author, and the newest hundred are kept',
   assert.equal(all.body.data.length, 100);
 });
 
-test('unsaved changes are stored for their author until saved, and can be tested', async () => {
+test('unsaved changes are stored for their author until they are saved, and can be tested', async () => {
   const id = await create({ sample: '{"name":"Ada"}' });
   const saved = await get(id);
   assert.deepEqual([saved.draft, saved.trial.missing, saved.sample], [null, ['order.id'], '{"name":"Ada"}']);
@@ -104,7 +104,7 @@ test('unsaved changes are stored for their author until saved, and can be tested
   assert.equal((await get(id)).draft, null);
 });
 
-test('a newer save is overwritten only after the user was shown the conflict', async () => {
+test('a save based on an older version is rejected, and a save based on the newest version succeeds', async () => {
   const id = await create();
   const { name, updated_at: based_on } = await get(id);
   await put(`/${id}/draft`, { subject: 'mine', html: '', text: 'x', sample: '{}', based_on });
@@ -119,7 +119,7 @@ test('a newer save is overwritten only after the user was shown the conflict', a
   const { status, body } = await put<Problem>(`/${id}`, mine);
   assert.deepEqual([status, Object.keys(body.errors ?? {})], [422, ['based_on']]);
   assert.equal((await get(id)).html, '<p>theirs</p>');
-  // Repeats a save whose response was lost.
+  // Repeats the save, as a client does whose response was lost.
   const again = await put(`/${id}`, { ...mine, html: '<p>theirs</p>' });
   assert.equal(again.status, 200);
   const told = await put(`/${id}`, { ...mine, based_on: (await get(id)).updated_at });
@@ -127,7 +127,7 @@ test('a newer save is overwritten only after the user was shown the conflict', a
   assert.equal((await get(id)).html, '<p>mine</p>');
 });
 
-test('changes made during a save are kept as unsaved', async () => {
+test('changes made while a save is in progress stay unsaved', async () => {
   const id = await create();
   const { name } = await get(id);
   const { database } = dashboard.db;
@@ -165,7 +165,7 @@ test('the preview shows the filled-in template in a document without scripts', a
   assert.match(headers.get('content-security-policy') ?? '', /^sandbox; default-src 'none'/);
 });
 
-test('a test sends the unsaved content as an email once, and fails if a variable is missing', async () => {
+test('a test sends the unsaved content once as an email, and fails if a variable is missing', async () => {
   const id = await create({ sample: '{"name":"Ada","order":{"id":"1\\n2"}}' });
   const test = { from: `shop@${HOSTED_DOMAIN}`, to: 'b@dst.test', key: 'abcdefgh' };
   const sent = await developer().post<{ id: string }>(at(`/${id}/test`), test);

@@ -41,7 +41,7 @@ const keyOf = ({ id }: Pick<Webhook, 'id'>) => ({
 const add = async (webhook: Webhook, fields: Partial<DeliveryRow>) =>
   encodeId('dlv', await insertDelivery(dashboard.db.database, keyOf(webhook), fields));
 
-test('a developer can create a webhook, and only that response contains the secret', async () => {
+test('a developer can create a webhook, and only the response to the creation contains the secret', async () => {
   const { secret, id } = await create();
   assert.match(secret, /^whsec_/);
   const list = await dashboard.as('viewer').get<DashboardWebhookList>(at());
@@ -54,7 +54,7 @@ test('a developer can create a webhook, and only that response contains the secr
   assert.ok(!list.text.includes('secret":"') && !one.text.includes('whsec'));
 });
 
-test('pausing a webhook fails pending deliveries, and deleting it removes them', async () => {
+test('pausing a webhook fails its pending deliveries, and deleting the webhook removes them', async () => {
   const webhook = await create();
   const delivery = await add(webhook, {});
   const { body } = await developer().patch<Webhook>(at(`/${webhook.id}`), { enabled: false });
@@ -66,7 +66,7 @@ test('pausing a webhook fails pending deliveries, and deleting it removes them',
     assert.equal((await developer().get(at(`/${webhook.id}${path}`))).status, 404, path);
 });
 
-test('a test returns the response of the receiver, and its delivery shows both bodies', async () => {
+test('a test of a webhook returns the response of the receiver, and the delivery shows the request and response bodies', async () => {
   await using receiver = await startWebhookReceiver({ answer: { status: 503, body: 'try later' } });
   const webhook = await create(receiver.url);
   const { body } = await developer().post<WebhookTest>(at(`/${webhook.id}/test`));
@@ -117,7 +117,7 @@ test('deliveries are paged and can be filtered by status, type and time', async 
     assert.equal((await developer().get(at(`/${webhook.id}/deliveries${query}`))).status, 422, query);
 });
 
-test('replaying a failed delivery twice queues it once', async () => {
+test('replaying a failed delivery twice queues it only once', async () => {
   const webhook = await create();
   const delivery = await add(webhook, { status: 'failed', attempts: 12 });
   const path = at(`/${webhook.id}/deliveries/${delivery}/replay`);
@@ -127,7 +127,7 @@ test('replaying a failed delivery twice queues it once', async () => {
   assert.equal((await deliveriesOf(dashboard.db.database, keyOf(webhook))).length, 1);
 });
 
-test('a successful delivery cannot be replayed, nor one through the path of another webhook', async () => {
+test('a successful delivery, or a delivery in the path of another webhook, cannot be replayed', async () => {
   const [webhook, other] = [await create(), await create()];
   const delivered = await add(webhook, { status: 'delivered', attempts: 1 });
   const refused = await developer().post(at(`/${webhook.id}/deliveries/${delivered}/replay`));
@@ -137,7 +137,7 @@ test('a successful delivery cannot be replayed, nor one through the path of anot
   assert.equal((await developer().get(at(`/${other.id}/deliveries/${failed}`))).status, 404);
 });
 
-test('all deliveries failed since a time can be counted, replayed once, and stopped', async () => {
+test('the deliveries failed since a time can be counted and replayed once, and the replay can be stopped', async () => {
   const webhook = await create();
   for (let count = 0; count < 3; count++) await add(webhook, { status: 'failed', attempts: 12 });
   const since = '2020-01-01T00:00:00.000Z';
@@ -153,7 +153,7 @@ test('all deliveries failed since a time can be counted, replayed once, and stop
   assert.deepEqual(body.replay, stopped.body);
 });
 
-test('a rotation shows the secret once and its end, and can be cancelled or finished', async () => {
+test('a rotation shows the secret once and shows its end, and can be cancelled or finished', async () => {
   const webhook = await create();
   const rotate = () => developer().post<RotatedSecret>(at(`/${webhook.id}/secret`), { overlap_hours: 24 });
   const { body } = await rotate();
@@ -170,7 +170,7 @@ test('a rotation shows the secret once and its end, and can be cancelled or fini
   assert.equal((await developer().post(at(`/${webhook.id}/secret`), { overlap_hours: 2 })).status, 422);
 });
 
-test('rotating a secret, or deleting its webhook, requires a recent confirmation', async () => {
+test('rotating a secret or deleting a webhook requires a recent confirmation', async () => {
   const webhook = await create();
   const user = await dashboard.newUser('developer');
   await dashboard.db.database
@@ -189,7 +189,7 @@ test('rotating a secret, or deleting its webhook, requires a recent confirmation
   assert.equal((await user.delete(at(`/${webhook.id}`))).status, 403);
 });
 
-test('attempts are counted per hour and per day', async () => {
+test('attempts of a webhook are counted per hour and per day', async () => {
   const webhook = await create();
   for (const [span, steps] of [
     ['24h', 24],
@@ -203,7 +203,7 @@ test('attempts are counted per hour and per day', async () => {
   }
 });
 
-test("every operation reports another organisation's webhook as unknown", async () => {
+test('every operation reports a webhook of another organization as unknown', async () => {
   const webhook = await create();
   const delivery = await add(webhook, { status: 'failed', attempts: 12 });
   const unknown = (path: string) =>
@@ -226,7 +226,7 @@ test("every operation reports another organisation's webhook as unknown", async 
     ['POST', '/secret/cancel'],
   ] as const) {
     const options = body === undefined ? {} : { body };
-    // The other organisation tries the path of the webhook's own project, and the path of a project of its own.
+    // The other organization requests the path of the webhook's project, and the path of a project of its own.
     assert.equal((await other.request(method, at(`/${webhook.id}${path}`), options)).status, 404);
     const own = `/projects/${dashboard.foreignProjectId}/webhooks`;
     assert.equal((await other.request(method, `${own}/${webhook.id}${path}`, options)).status, 404);
@@ -240,7 +240,7 @@ test("every operation reports another organisation's webhook as unknown", async 
   assert.deepEqual([body.enabled, body.replay, body.previous_secret_until], [true, null, null]);
 });
 
-test('changes of webhooks are in the audit log with their actor and without secrets', async () => {
+test('changes of webhooks are in the audit log, with the actor and without secrets', async () => {
   const webhook = await create();
   await developer().patch(at(`/${webhook.id}`), { url: 'https://hooks.acme.example/v2' });
   await developer().delete(at(`/${webhook.id}`));

@@ -1,17 +1,17 @@
 /**
- * The curl command for an operation, generated from the document's examples. All commands work when pasted in the order of the page: a
- * command that creates a resource saves its id in a shell variable, and later commands for that resource use it.
+ * The curl command for an operation, generated from the examples in the OpenAPI document. All commands work when they are pasted in the
+ * order of the page. A command that creates a resource saves the id of the resource in a shell variable, which later commands use.
  */
 import type { Instance } from '../instance.ts';
 import type { DocumentReader, FoundOperation } from '../reference/document.ts';
 import { exampleIdOf, idOf, requestOf, sentFrom } from './example-request.ts';
 
-/** The shell variable with the API key. */
+/** The name of the shell variable that contains the API key. */
 export const KEY_VARIABLE = 'POSTHORN_KEY';
 
 const AUTHORIZATION = `-H "Authorization: Bearer $${KEY_VARIABLE}"`;
 
-/** Shell variables by id prefix. */
+/** The names of shell variables, by id prefix. */
 const ID_VARIABLES: Readonly<Record<string, string>> = {
   em: 'EMAIL_ID',
   dom: 'DOMAIN_ID',
@@ -22,15 +22,16 @@ const ID_VARIABLES: Readonly<Record<string, string>> = {
   per: 'PERSON_ID',
 };
 
-/** Commands that create a resource for an example, where no earlier example creates it. */
+/** Commands before an example that create a resource which no earlier example creates. */
 const PRELUDES: Readonly<Record<string, (instance: Instance) => string>> = {
   createMailbox: ({ address }) =>
     `${ID_VARIABLES['dom']}=$(curl -sS ${address}/v1/domains ${AUTHORIZATION} | ${idIn('dom')})`,
-  // The email of an earlier example may already be sent. GNU and BSD have different syntax for "in an hour".
+  // Create a scheduled email, because the email of an earlier example may already be sent. GNU and BSD have different syntax for "in an
+  // hour".
   cancelEmail: ({ address, hostedDomain }) =>
     `later=$(date -u -d '+1 hour' +%Y-%m-%dT%H:%M:%SZ 2>/dev/null || date -u -v+1H +%Y-%m-%dT%H:%M:%SZ)
 ${ID_VARIABLES['em']}=$(curl -sS -X POST ${address}/v1/emails ${AUTHORIZATION} -H 'Content-Type: application/json' \\\n  -d '{"from":"orders@${hostedDomain}","to":["customer@example.org"],"text":"Later.","scheduled_at":"'"$later"'"}' | ${idIn('em')})`,
-  // The mailbox of the earlier examples is deleted by the last of them.
+  // Create a mailbox, because the last mailbox example deletes the mailbox of these examples.
   createAlias: ({ address }) =>
     `${ID_VARIABLES['mbx']}=$(curl -sS -X POST ${address}/v1/mailboxes ${AUTHORIZATION} -H 'Content-Type: application/json' \\\n  -d '{"domain_id":"'"$${ID_VARIABLES['dom']}"'","local_part":"team-'"$(date +%s)"'"}' | ${idIn('mbx')})`,
   getTemplate: () =>
@@ -43,7 +44,7 @@ export function curlOf(operation: FoundOperation, reader: DocumentReader, instan
   return [...(prelude === undefined ? [] : [prelude]), ...keepingId(operation, reader, request)].join('\n');
 }
 
-/** The curl command alone, without the commands that prepare the request or save the id. */
+/** Only the curl command, without the commands that prepare the request or save the id. */
 export function curlRequestOf(operation: FoundOperation, reader: DocumentReader, instance: Instance): string {
   const { method, path, query, headers, body } = requestOf(operation, reader);
   const filled = path.replace('{id}', () => `$${variableOf(exampleIdOf(operation, reader))}`);
@@ -59,7 +60,7 @@ export function curlRequestOf(operation: FoundOperation, reader: DocumentReader,
   return lines.join(' \\\n  ');
 }
 
-/** Prints the response, and saves the id that it contains. */
+/** The lines that send the request, print the response and save the id in the response. */
 function keepingId(operation: FoundOperation, reader: DocumentReader, request: string): string[] {
   const id = idOf(reader.successExample(operation));
   if (operation.method !== 'POST' || operation.path.includes('{') || id === null) return [request];
@@ -70,7 +71,7 @@ function keepingId(operation: FoundOperation, reader: DocumentReader, request: s
   ];
 }
 
-/** A shell filter that extracts the first id of a type from its input, without other programs. */
+/** A shell filter that prints the first id with this prefix in its input. Uses only `grep` and `head`. */
 function idIn(prefix: string): string {
   return `grep -o '${prefix}_[0-9A-Z]*' | head -n 1`;
 }
@@ -83,7 +84,7 @@ function variableOf(id: string): string {
   return ID_VARIABLES[prefixOf(id)] ?? 'ID';
 }
 
-/** Ids of other resources come from earlier examples. */
+/** The request body as JSON for the shell. Ids of other resources become the shell variables that earlier examples set. */
 function bodyText(body: unknown, { hostedDomain }: Instance): string {
   const text = JSON.stringify(sentFrom(body, hostedDomain), null, 2);
   return quoted(text).replaceAll(/"(?!whsec)([a-z]+)_[0-9A-Z]{26}"/g, (whole, prefix: string) => {
@@ -92,7 +93,7 @@ function bodyText(body: unknown, { hostedDomain }: Instance): string {
   });
 }
 
-/** Quotes text for POSIX shells. */
+/** Quotes text for a POSIX shell. */
 function quoted(text: string): string {
   return /^[\w:/.-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

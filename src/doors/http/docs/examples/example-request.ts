@@ -1,18 +1,18 @@
-/** The request of an example, built from the examples in the document. The request is the same in every language. */
+/** The request of an example, built from the examples in the OpenAPI document. All languages show the same request. */
 import type { Parameter } from '../../api-document.ts';
 import type { DocumentReader, FoundOperation } from '../reference/document.ts';
 
 export interface ExampleRequest {
   method: string;
-  /** The path with `{id}`, and example values for other parameters. */
+  /** The path, with `{id}` as it is and example values in place of other parameters. */
   path: string;
-  /** The values of the path's parameters, in order. */
+  /** The values of the parameters in the path, in order. */
   names: readonly string[];
-  /** The query with its question mark; empty if there is none. */
+  /** The query string with its question mark. Empty if there are no query parameters. */
   query: string;
   /** The query parameters by name. */
   parameters: Readonly<Record<string, unknown>>;
-  /** Headers other than the API key and the content type. */
+  /** The headers except the API key and the content type. */
   headers: readonly (readonly [name: string, value: string])[];
   body: unknown;
 }
@@ -42,7 +42,7 @@ export function requestOf(operation: FoundOperation, reader: DocumentReader): Ex
   };
 }
 
-/** Moves senders to the hosted domain, which needs no DNS records. */
+/** Replaces the domain of senders with the hosted domain, which needs no DNS records. */
 export function sentFrom(body: unknown, hostedDomain: string): unknown {
   return JSON.parse(
     JSON.stringify(body, (key, value: unknown) =>
@@ -53,7 +53,7 @@ export function sentFrom(body: unknown, hostedDomain: string): unknown {
   );
 }
 
-/** The id used in the examples of the same resource. */
+/** The id that the examples of the same resource use. */
 export function exampleIdOf({ path }: FoundOperation, reader: DocumentReader): string {
   const resource = path.slice(0, path.indexOf('/{'));
   for (const other of reader.operations) {
@@ -64,7 +64,7 @@ export function exampleIdOf({ path }: FoundOperation, reader: DocumentReader): s
   return 'ID';
 }
 
-/** The value of a field in the examples of the same resource. */
+/** The value of the field `name` in the examples of the same resource. */
 function exampleNamed(name: string, { path }: FoundOperation, reader: DocumentReader): string {
   const resource = path.slice(0, path.indexOf('/{'));
   for (const other of reader.operations) {

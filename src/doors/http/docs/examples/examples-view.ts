@@ -1,4 +1,7 @@
-/** One request in several languages. Without scripts the versions are shown below each other; with scripts, only the chosen language is shown, on all pages. */
+/**
+ * Shows one request in several languages. Without scripts all versions are shown one below the other. With scripts only the chosen language
+ * is.
+ */
 import { type Html, html } from '../../html.ts';
 import type { Instance } from '../instance.ts';
 import { codeBlock } from '../markdown.ts';
@@ -10,7 +13,7 @@ import { tryPathOf } from './try-paths.ts';
 import { typescriptOf } from './typescript.ts';
 
 interface Example {
-  /** The language, which is used in element ids and stored in the browser. */
+  /** The language. Used in element ids, and stored in the browser as the reader's choice. */
   language: 'curl' | 'typescript' | 'python' | 'smtp';
   label: string;
   /** The source code. */

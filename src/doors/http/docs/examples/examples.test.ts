@@ -1,4 +1,4 @@
-/** Checks the examples in each language. `test/faults/examples.test.ts` runs the curl examples in the order of the pages. */
+/** Tests the examples in each language. `test/faults/examples.test.ts` runs the curl examples in the order of the pages. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -21,14 +21,14 @@ const inLanguage = (language: string) =>
   );
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 
-test('every example is valid shell and has no id or sender that a fresh instance lacks', () => {
+test('every curl example is valid shell, and contains no id or sender that a fresh instance lacks', () => {
   const lines = reader.operations.map((operation) => curlOf(operation, reader, INSTANCE));
   const { status, stderr } = spawnSync('sh', ['-n'], { input: lines.join('\n') });
   assert.equal(status, 0, String(stderr));
   for (const line of lines) assert.doesNotMatch(line, /\{id\}|_[0-9A-Z]{26}|acme\.example>/);
 });
 
-test('an example can be tried only if the dashboard returns every documented field', () => {
+test('an example can be tried on the page only if the dashboard returns every documented field', () => {
   const tried = reader.operations.filter((operation) => tryPathOf(operation, reader) !== null);
   assert.deepEqual(
     tried.map(({ operationId }) => operationId),
@@ -77,7 +77,7 @@ test('an example contains the URL of the service and quotes values for the shell
 });
 
 test('every TypeScript example compiles with the SDK', () => {
-  // Inside the folder of the SDK, so that its packages are found.
+  // A folder inside the SDK, so that the compiler finds the packages of the SDK.
   const folder = mkdtempSync(join(ROOT, 'sdk/.examples-'));
   try {
     const examples = inLanguage('typescript');

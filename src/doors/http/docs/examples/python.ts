@@ -1,4 +1,4 @@
-/** An operation in Python, using only its standard library. */
+/** The request of an operation in Python, using only Python's standard library. */
 import type { Instance } from '../instance.ts';
 import type { DocumentReader, FoundOperation } from '../reference/document.ts';
 import { exampleIdOf, requestOf, sentFrom } from './example-request.ts';
@@ -27,7 +27,7 @@ with urllib.request.urlopen(request) as answer:
 
 const WORDS: Readonly<Record<string, string>> = { true: 'True', false: 'False', null: 'None' };
 
-/** JSON strings are valid in Python: the escapes are the same except for surrogate pairs, which no example has. */
+/** A Python literal. JSON strings are valid in Python, because escapes differ only for surrogate pairs, which no example contains. */
 function literal(value: unknown, indent: string): string {
   if (typeof value !== 'object' || value === null) {
     const text = JSON.stringify(value);

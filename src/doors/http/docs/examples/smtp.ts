@@ -1,4 +1,4 @@
-/** Sending by SMTP, if the service accepts mail that way. */
+/** An example of sending by SMTP. Null if the service does not accept submissions. */
 import type { Instance } from '../instance.ts';
 import { KEY_VARIABLE } from './curl.ts';
 

@@ -1,6 +1,7 @@
 /**
- * Maps API operations to dashboard operations with the same result, so that signed-in users can try them on the page. Only read operations
- * are mapped, so that documentation pages change nothing. For sending, users can send a test email to themselves.
+ * Maps API operations to dashboard operations with the same result, so that signed-in users can try them on a documentation page. Only read
+ * operations are mapped, because documentation pages must not change anything. The exception is sending, for which users can send a test
+ * email to themselves.
  */
 import type { ApiDocument, DocumentOperation, Response, Schema } from '../../api-document.ts';
 import { INSPECT_OPERATIONS } from '../../../../insights/operations.ts';
@@ -10,12 +11,12 @@ import type { DocumentReader, FoundOperation } from '../reference/document.ts';
 
 type Schemas = Readonly<Record<string, Schema>>;
 
-/** The paths, cached by API document. The dashboard's own document of 1.5 MB is not retained. */
+/** The paths of all operations, cached by API document. The dashboard's own document takes 1.5 MB and is not cached. */
 const tryPaths = new WeakMap<ApiDocument, ReadonlyMap<string, string | null>>();
 
 /**
- * @returns the path below the dashboard's API, with `{project}` and possibly `{id}`; null if there is none, or if the dashboard's response
- * lacks a documented field, because the pages have schemas of their own
+ * @returns the path below the dashboard's API, with `{project}` and possibly `{id}`; null if the dashboard has no such operation, or if its
+ * response lacks a field of the API's response
  */
 export function tryPathOf(
   { operationId }: FoundOperation,
@@ -53,7 +54,7 @@ function answerOf({ responses }: DocumentOperation): Schema {
   return (success as Response | undefined)?.content?.['application/json']?.schema ?? {};
 }
 
-/** The field names of a response, and of the items of a list that it contains: `data`, `data.id`. */
+/** The field names of a response and of the items in its lists, such as `data` and `data.id`. */
 function fieldsOf(schema: Schema, schemas: Schemas, before = '', depth = 2): Set<string> {
   const { $ref, properties = {}, items, allOf = [], anyOf = [] } = schema;
   const parts = [

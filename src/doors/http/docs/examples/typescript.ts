@@ -1,4 +1,4 @@
-/** An operation in TypeScript, with the SDK. */
+/** The request of an operation in TypeScript, using the SDK. */
 import { clientMethods } from '../../client-methods.ts';
 import type { Instance } from '../instance.ts';
 import type { DocumentReader, FoundOperation } from '../reference/document.ts';
@@ -24,7 +24,7 @@ const posthorn = new Posthorn({
 ${hasAnswer ? `const answer = ${call};\nconsole.log(answer);` : `${call};`}`;
 }
 
-/** In common style: unquoted names where possible, and single quotes. */
+/** A TypeScript literal in common style, with unquoted names where possible and single quotes. */
 function literal(value: unknown, indent = ''): string {
   if (typeof value === 'string') return text(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

@@ -1,5 +1,5 @@
-// Shows users who are signed in to the dashboard their own domain in the examples, and lets them try read operations. This is added in the
-// browser only: the server sends the same page to everyone.
+// For users who are signed in to the dashboard, shows their own domain in the examples and lets them try read operations. The browser adds
+// all of this, because the server sends the same page to everyone.
 import { addTries } from './try.js';
 
 const LAST_PROJECT = 'posthorn-project';
@@ -40,7 +40,7 @@ export async function showAccount(root) {
   addTries({ root, session, project: () => select.value });
 }
 
-/** @returns null if the request fails or is rejected */
+/** @returns the parsed response; null if the request fails or is rejected */
 async function ask(url) {
   try {
     const answer = await fetch(url);
@@ -50,7 +50,7 @@ async function ask(url) {
   }
 }
 
-/** A verified domain of the project, otherwise the hosted domain that all projects share. */
+/** A verified domain of the project. If the project has none, the hosted domain, which all projects share. */
 async function domainOf(root, project, hosted) {
   const domains = await ask(`${root}dashboard/api/projects/${project}/domains`);
   return domains?.data.find(({ status, is_hosted }) => status === 'verified' && !is_hosted)?.domain ?? hosted;
@@ -59,7 +59,7 @@ async function domainOf(root, project, hosted) {
 function textsOfExamples() {
   const texts = [];
   for (const code of document.querySelectorAll('.example code')) {
-    // Syntax colours divide an example into elements.
+    // The markup for syntax colors splits an example into elements.
     const nodes = document.createTreeWalker(code, NodeFilter.SHOW_TEXT);
     while (nodes.nextNode()) texts.push({ node: nodes.currentNode, text: nodes.currentNode.data });
   }

@@ -1,4 +1,4 @@
-// Adds to the pages: copying code, choosing a language, search, redirects of old anchors. The pages work without it.
+// Adds copy buttons, language tabs, search and redirects of old anchors to the pages. The pages also work without this script.
 
 const root = document.body.dataset.root;
 const page = document.documentElement;
@@ -10,7 +10,7 @@ addTabs();
 addSearch();
 addAccount();
 
-/** Redirects old anchors: until 0.2 the reference was one page, and the overview now has its anchors as links to their new pages. */
+/** Redirects old anchors. Until 0.2 the reference was one page. The overview has the old anchors as links to the new pages. */
 function leadOn() {
   const follow = () => {
     const { hash } = location;
@@ -25,7 +25,7 @@ function leadOn() {
   follow();
 }
 
-/** Opens the contents where there is space beside the text. */
+/** Opens the list of contents if there is space beside the text. */
 function openContents() {
   const contents = document.querySelector('.contents details');
   if (contents === null) return;
@@ -62,7 +62,7 @@ export function addCopyButton(block) {
   block.append(button);
 }
 
-/** 16 px, strokes of 1.5 px. */
+/** An icon of 16 px, with strokes of 1.5 px. */
 function icon(path) {
   const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
   const line = document.createElementNS('http://www.w3.org/2000/svg', 'path');
@@ -82,7 +82,7 @@ function icon(path) {
   return svg;
 }
 
-/** Choosing a tab applies to all examples on all pages. */
+/** Adds language tabs. Choosing a tab applies to all examples on all pages. */
 function addTabs() {
   const examples = [...document.querySelectorAll('.example')];
   const show = (language) => {
@@ -99,12 +99,12 @@ function addTabs() {
   const choose = (tab) => {
     const before = tab.getBoundingClientRect().top;
     show(tab.dataset.language);
-    // Examples above may have grown: keep the tab in view at its position.
+    // Examples above the tab may have grown or shrunk, so scroll to keep the tab at its position in the window.
     scrollBy({ top: tab.getBoundingClientRect().top - before, behavior: 'instant' });
     try {
       localStorage.setItem('posthorn-docs-language', tab.dataset.language);
     } catch {
-      // Storage is disabled: the choice lasts only for this page.
+      // Storage is disabled, so the choice applies only to this page.
     }
   };
   for (const example of examples) {
@@ -151,7 +151,7 @@ function addSearch() {
   });
 }
 
-/** Only users who have used the dashboard in this browser can be signed in to it: for others no request is made. */
+/** Loads account.js only for readers who have used the dashboard in this browser. No other reader can be signed in to the dashboard. */
 function addAccount() {
   try {
     if (document.querySelector('#page-account') === null || localStorage.getItem('posthorn-project') === null)

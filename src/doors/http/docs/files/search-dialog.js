@@ -1,4 +1,4 @@
-// The search over all pages: opened with / or its button, and used with the arrow keys and Enter. The index is loaded when it first opens.
+// The search over all pages. Opened with / or its button, and used with the arrow keys and Enter. The index is loaded on first use.
 import { prepare, search } from './search.js';
 
 let loading = null;
@@ -84,7 +84,7 @@ function build(root) {
     } else if (event.key === 'Enter') list.querySelectorAll('a')[chosen]?.click();
   });
   dialog.addEventListener('click', (event) => {
-    // Closes on a click outside, and on a link within this page.
+    // Close on a click outside the dialog, or on a link to a section of this page.
     if (event.target === dialog || event.target.closest('a') !== null) dialog.close();
   });
   void update();

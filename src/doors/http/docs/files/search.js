@@ -1,17 +1,18 @@
-// Finds sections of the documentation. The whole text is in memory; it is only a few hundred kilobytes, so each key press searches all of it.
+// Finds sections of the documentation. The whole text is in memory and has only a few hundred kilobytes, so each key press searches all of
+// it.
 
 const MAX_FOUND = 20;
 const EXCERPT_LENGTH = 160;
-/** Separates entries (search-index.ts). */
+/** The separator between entries in the text of the index (search-index.ts). */
 const SEPARATOR = ' · ';
 const SCORES = { title: 40, heading: 30, wholeName: 60, prefix: 8, text: 4, perMatch: 1, maxMatches: 6 };
 
-/** @returns the distinct words in lower case */
+/** @returns the distinct words of the query, in lower case */
 export function wordsOf(query) {
   return [...new Set(query.toLowerCase().split(/\s+/))].filter((word) => word !== '');
 }
 
-/** Prepares pages for search: converts their text to lower case once. */
+/** Prepares pages for search by converting their text to lower case once. */
 export function prepare(pages) {
   return pages.flatMap(({ path, title, group, sections }) =>
     sections.map(({ id, heading, text }) => ({
@@ -42,7 +43,7 @@ export function search(sections, query) {
 function scoreOf({ id, lower }, words, phrase) {
   let score = 0;
   for (const word of words) {
-    // Text before the first heading is about the whole page.
+    // Text before the first heading describes the whole page, so the title of the page counts in full only for this text.
     const inTitle = lower.title.includes(word) ? (id === '' ? SCORES.title : SCORES.title / 8) : 0;
     const inHeading = lower.heading.includes(word) ? SCORES.heading : 0;
     const inText = textScore(lower.text, word);
@@ -68,7 +69,7 @@ function startsWord(text, word) {
   return at === 0 || (at > 0 && !/[\p{L}\p{N}]/u.test(text[at - 1]));
 }
 
-/** The start of the entry, such as a field or a list item; if that is far away, a few words before the match. */
+/** Where the excerpt starts: at the start of an entry, such as a field, or a few words before the match if that is too far away. */
 function beginOf(text, first) {
   if (first < 40) return 0;
   const entry = text.lastIndexOf(SEPARATOR, first);
@@ -76,14 +77,14 @@ function beginOf(text, first) {
   return text.indexOf(' ', first - 40) + 1;
 }
 
-/** Ends after a whole word, unless that word is very long. */
+/** Where the excerpt ends: after a whole word, unless the word is very long. */
 function endOf(text, most) {
   if (most >= text.length) return text.length;
   const space = text.lastIndexOf(' ', most);
   return most - space < EXCERPT_LENGTH / 4 ? space : most;
 }
 
-/** The text around the first match, in pieces, with the matches marked. */
+/** The text around the first match as a list of pieces, in which matches are marked. */
 function excerptOf({ text, lower }, words) {
   const places = words.map((word) => lower.text.indexOf(word)).filter((at) => at !== -1);
   const first = places.length === 0 ? 0 : Math.min(...places);

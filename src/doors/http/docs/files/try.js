@@ -1,10 +1,11 @@
-// Lets users run read operations on a page with their dashboard session. The only thing ever sent is a test email to the user.
+// Lets users run read operations on a page with their dashboard session. The only operation that changes anything sends a test email to the
+// user.
 import { addCopyButton } from './script.js';
 
-/** Longer responses are truncated to this length. */
+/** Maximum characters of a response that are shown. Longer responses are truncated. */
 const MAX_CHARACTERS = 20_000;
 
-/** @param place the root URL, the session, and a function that returns the selected project */
+/** @param place the root URL, the session, and a function that returns the id of the selected project */
 export function addTries(place) {
   for (const example of document.querySelectorAll('.example[data-try]'))
     example.append(tryOf(example, place));
@@ -53,7 +54,7 @@ function tryOf(example, place) {
   return form;
 }
 
-/** Each click sends a new email. */
+/** Sends a test email. Each click sends a new email. */
 function send(url, { csrf_token }) {
   return fetch(url, {
     method: 'POST',

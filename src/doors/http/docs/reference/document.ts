@@ -1,4 +1,4 @@
-/** Look-ups in the OpenAPI document, for the pages. */
+/** Lookups in the OpenAPI document, used by the reference pages. */
 import type {
   ApiDocument,
   DocumentOperation,
@@ -12,12 +12,12 @@ import type { Scope } from '../../../../model/scopes.ts';
 import { scopeNote } from '../../openapi.ts';
 import { OPERATIONS } from '../../v1/operations.ts';
 
-/** An operation with its method, its path and its scope. */
+/** An operation of the document, with its method, its path and its scope. */
 export interface FoundOperation extends DocumentOperation {
   /** The HTTP method, in upper case. */
   method: string;
   path: string;
-  /** The required scope. Null if the operation does not belong to the API. */
+  /** The required scope. Null if the operation is not part of the API. */
   scope: Scope | null;
 }
 
@@ -35,7 +35,7 @@ export class DocumentReader {
         const { description = '' } = operation;
         return {
           ...operation,
-          // The page shows the scope separately.
+          // Leave the scope out of the description, because the page shows the scope separately.
           description: scope === null ? description : description.replace(scopeNote(scope), '').trimEnd(),
           scope,
           method: method.toUpperCase(),
@@ -45,7 +45,7 @@ export class DocumentReader {
     );
   }
 
-  /** Resolves a reference of the document. */
+  /** Resolves a `$ref` reference of the document. */
   deref<T extends object>(value: T | Reference): T {
     if (!('$ref' in value) || typeof value.$ref !== 'string') return value as T;
     const path = value.$ref.slice(2).split('/');
@@ -60,21 +60,21 @@ export class DocumentReader {
     return parameters;
   }
 
-  /** The first example of a body; undefined if there is none. */
+  /** The first example of a body. Undefined if the body has no example. */
   exampleOf(media: Media | undefined): unknown {
     if (media === undefined) return undefined;
     const named = Object.values(media.examples ?? {})[0]?.value;
     return media.example ?? named ?? this.deref<Schema>(media.schema ?? {}).examples?.[0];
   }
 
-  /** The example of an operation's success response. */
+  /** The example in the success response of an operation. */
   successExample(operation: DocumentOperation): unknown {
     const success = this.responses(operation).find(([status]) => status.startsWith('2'))?.[1];
     return this.exampleOf(success?.content?.['application/json']);
   }
 }
 
-/** The last segment of a reference to a component. */
+/** The last segment of a reference, which is the name of the component. */
 export function nameOf(reference: string): string {
   return reference.split('/').at(-1) ?? reference;
 }

@@ -1,4 +1,4 @@
-/** Renders an operation of the document as HTML. */
+/** Renders an operation of the OpenAPI document as HTML. */
 import type { Response, Schema } from '../../api-document.ts';
 import { examplesView } from '../examples/examples-view.ts';
 import { type Html, html, joined } from '../../html.ts';
@@ -9,14 +9,14 @@ import { fieldList, schemaBody, type SchemaLink, typeOf } from './schema-view.ts
 
 const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 
-/** The inputs for a page of the reference. */
+/** The data that all views of a reference page need. */
 export interface View {
   reader: DocumentReader;
   instance: Instance;
   linkOf: SchemaLink;
-  /** Objects described at the operation that takes them: the `operationId` by object name. */
+  /** Request bodies that are described at an operation: the `operationId` by the name of the schema. */
   bodies: ReadonlyMap<string, string>;
-  /** The path from the page to the page of errors. */
+  /** The relative path from the page to the page of errors. */
   errors: string;
 }
 
@@ -68,7 +68,7 @@ function responseEntry(status: string, response: Response, view: View): Html {
 `;
 }
 
-/** Lists the headers that only this response has. */
+/** Describes a success response, including the headers that only this response has. */
 function successText({ description, content, headers = {} }: Response, { reader, linkOf }: View): Html {
   const schema = content?.['application/json']?.schema;
   const own = Object.entries(headers).filter(([, header]) => !('$ref' in header));

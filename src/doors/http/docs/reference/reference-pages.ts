@@ -1,4 +1,4 @@
-/** The pages generated from the OpenAPI document: an overview, one page per resource, and one for events. */
+/** The pages generated from the OpenAPI document: an overview, one page per resource, and one page about events. */
 import { ERROR_CODES } from '../../../../model/app-error.ts';
 import type { ApiDocument, Schema } from '../../api-document.ts';
 import { PROBLEMS } from '../../problem.ts';
@@ -62,7 +62,7 @@ export function referencePages(document: ApiDocument, instance: Instance): PageS
   ];
 }
 
-/** The first operation that takes each request body, by the name of the body's schema. */
+/** For each request body, the first operation that takes it, by the name of the body's schema. */
 function bodiesOf({ operations }: DocumentReader): Map<string, string> {
   const bodies = new Map<string, string>();
   for (const { operationId, requestBody } of operations) {
@@ -77,7 +77,7 @@ function resourcesOf({ document, operations }: DocumentReader): Resource[] {
     path: `api/${name}`,
     title: titled(name),
     description,
-    // Deletions come last: the examples before them need the resource.
+    // Deletions come last, because the examples before them need the resource.
     operations: operations
       .filter(({ tags }) => tags.includes(name))
       .toSorted((one, other) => Number(one.method === 'DELETE') - Number(other.method === 'DELETE')),
@@ -194,7 +194,7 @@ ${objects(schemas, view)}`,
   };
 }
 
-/** All errors: some (`method-not-allowed`) belong to no operation of the document. */
+/** The table of all errors, including errors such as `method-not-allowed` that belong to no operation of the document. */
 function errorTable({ errors }: View): Html {
   return html`<div class="scroll" tabindex="0"><table>
 <thead><tr><th scope="col">Status</th><th scope="col">Type</th><th scope="col">Title</th></tr></thead>

@@ -16,7 +16,7 @@ test('the page of a resource shows each operation with its scope, parameters, fi
   assert.ok(reader.operations.length > 20);
   for (const operation of reader.operations) {
     const elements = pageOf(`api/${operation.tags[0]}`);
-    const article = labelled(elements, `op-${operation.operationId}`);
+    const article = labeled(elements, `op-${operation.operationId}`);
     const expected = [
       `${operation.method} ${operation.path}`,
       operation.summary,
@@ -38,7 +38,7 @@ test('the page of a resource shows each operation with its scope, parameters, fi
   }
 });
 
-test('every object is described once and linked from the overview', () => {
+test('every object of the document is described exactly once, and is linked from the overview', () => {
   const { schemas } = document.components;
   for (const [name, schema] of Object.entries(schemas)) {
     const id = `schema-${name}`;
@@ -57,7 +57,7 @@ test('every object is described once and linked from the overview', () => {
   }
 });
 
-test('the overview redirects all old anchors', () => {
+test('the overview has a link at each old anchor to the new location', () => {
   const ids = new Set(pageOf('api').map(({ attributes }) => attributes['id']));
   const anchors = [
     ...reader.operations.map(({ operationId }) => `op-${operationId}`),
@@ -69,7 +69,7 @@ test('the overview redirects all old anchors', () => {
   for (const anchor of anchors) assert.ok(ids.has(anchor), anchor);
 });
 
-test('text of the document is escaped on the pages', async () => {
+test('text from the OpenAPI document is escaped on the pages', async () => {
   const evil = `</code><script>alert(1)</script><img src=x onerror="alert(1)">'"&`;
   const hostile = JSON.parse(
     JSON.stringify(document, (key, value: unknown) =>
@@ -82,7 +82,7 @@ test('text of the document is escaped on the pages', async () => {
     assert.equal(elements.filter(({ name }) => name === 'script').length, 2, path);
 });
 
-function labelled(elements: readonly Element[], id: string): Element {
+function labeled(elements: readonly Element[], id: string): Element {
   const found = elements.find(({ attributes }) => attributes['aria-labelledby'] === id);
   assert.ok(found, `there is no ${id}`);
   return found;

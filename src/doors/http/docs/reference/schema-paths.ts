@@ -1,15 +1,15 @@
 /**
- * The page that describes each object of the document. Objects of events have a page of their own. Other objects are on the page of the
- * first resource that uses them.
+ * Determines which page describes each object of the document. Each object of an event is on the page about events. Any other object is on
+ * the page of the first resource that uses the object.
  */
 import { type DocumentReader, type FoundOperation, nameOf } from './document.ts';
 
 export const EVENTS_PATH = 'api/events';
 
-/** The event as timelines and webhooks report it. */
+/** The schema of events in timelines and webhooks. */
 const EVENT = { $ref: '#/components/schemas/EmailEvent' };
 
-/** @returns paths below `/docs` by object name; unused objects are on the overview */
+/** @returns the path below `/docs` by object name; objects that no operation uses are on the overview */
 export function schemaPaths(
   { document }: DocumentReader,
   resources: readonly { path: string; operations: readonly FoundOperation[] }[],

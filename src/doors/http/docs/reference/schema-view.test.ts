@@ -17,7 +17,7 @@ const types: readonly [schema: Schema, words: string][] = [
   [{}, 'any'],
 ];
 for (const [schema, words] of types) {
-  test(`shows the type of ${JSON.stringify(schema)}`, () =>
+  test(`the type of ${JSON.stringify(schema)} is shown in words`, () =>
     assert.equal(typeOf(schema, (name) => `#schema-${name}`).toString(), words));
 }
 
@@ -42,11 +42,11 @@ const limits: readonly [schema: Schema, words: string[]][] = [
   [{ pattern: '^<$' }, ['matches <code>^&lt;$</code>']],
 ];
 for (const [schema, words] of limits) {
-  test(`shows the limits of ${JSON.stringify(schema)}`, () =>
+  test(`the limits of ${JSON.stringify(schema)} are shown in words`, () =>
     assert.deepEqual(limitsOf(schema).map(String), words));
 }
 
-test('nested fields are named by their path', () => {
+test('nested fields are named by their path, such as data[].id', () => {
   const schema: Schema = {
     properties: {
       data: { type: 'array', items: { properties: { id: {} }, required: ['id'] } },
@@ -68,7 +68,7 @@ test('nested fields are named by their path', () => {
   );
 });
 
-test('the rules for an object as a whole are shown', () => {
+test('rules that concern an object as a whole are shown', () => {
   const rules = objectRules({
     properties: { a: {} },
     anyOf: [{ required: ['a'] }, { required: ['b'] }],

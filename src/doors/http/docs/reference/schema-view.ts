@@ -1,10 +1,10 @@
-/** Renders a schema of the document as HTML: its type in words, its limits and its fields. */
+/** Renders a schema of the OpenAPI document as HTML: its type in words, its limits and its fields. */
 import type { Schema } from '../../api-document.ts';
 import { type DocumentReader, nameOf } from './document.ts';
 import { type Html, html, joined } from '../../html.ts';
 import { inline } from '../markdown.ts';
 
-/** One row of a list of fields or parameters. */
+/** A row in a list of fields or parameters. */
 export interface Field {
   name: string;
   schema: Schema;
@@ -14,13 +14,13 @@ export interface Field {
   place?: string;
 }
 
-/** The URL at which a named object is described. */
+/** Returns the URL at which a named object is described. */
 export type SchemaLink = (name: string) => string;
 
-/** Maximum depth of nested fields. More deeply nested schemas have names of their own. */
+/** Maximum depth of nested fields. Schemas nested more deeply must be named components. */
 const MAX_DEPTH = 4;
 
-/** The fields of an object. Fields of nested objects have a path: `data[].id`. */
+/** The fields of an object. The fields of nested objects are named by their path, such as `data[].id`. */
 export function fieldsOf(schema: Schema, prefix = '', depth = 0): Field[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
     const field = {
@@ -59,7 +59,7 @@ function fieldEntry({ name, schema, required, description, place }: Field, linkO
 </div>\n`;
 }
 
-/** The rules for an object as a whole. */
+/** Rules that concern an object as a whole, such as alternatives of required fields. Null if there are none. */
 export function objectRules(schema: Schema): Html | null {
   const rules: Html[] = [];
   const choices = (schema.anyOf ?? []).map(({ required }) => required ?? []);
@@ -103,10 +103,10 @@ function oneType(type: string, { items, additionalProperties, format }: Schema, 
   return type === 'string' && format !== undefined ? html`${type} (${format})` : html`${type}`;
 }
 
-/** A description that contains these words states the limit for users. The number in the schema then only bounds how much is read, and is not shown. */
+/** A description with these words states the limit for users. The schema's number only bounds how much is read, and is not shown. */
 const MENTIONS_MAX = /\bat most\b/i;
 
-/** The limits of a value that its type and description do not state, in words. */
+/** The limits of a value in words, without limits that its type or description already states. */
 export function limitsOf(schema: Schema): Html[] {
   const limits: Html[] = [];
   const isMentioned = MENTIONS_MAX.test(schema.description ?? '');
@@ -153,7 +153,7 @@ function number(value: number): string {
   return value.toLocaleString('en');
 }
 
-/** The fields of a component, or its type and limits if it is not an object. */
+/** Describes a component by its fields. A component that is not an object is described by its type and limits. */
 export function schemaBody(schema: Schema, reader: DocumentReader, linkOf: SchemaLink): Html {
   const fields = fieldsOf(schema);
   if (fields.length > 0) return html`${objectRules(schema)}${fieldList(fields, linkOf)}`;

@@ -1,4 +1,7 @@
-/** Event streams (EventSource) for browsers that show a mailbox. An event says that something changed; browsers then request the changes. */
+/**
+ * Event streams (EventSource) for browsers that show a mailbox. An event says that the mailbox changed. The browser then requests the
+ * changes.
+ */
 import { Readable } from 'node:stream';
 import type { MailChangeEvent } from '../../../../contract/mail/changes.ts';
 import type { SignedInMailbox, SignIn } from '../../../../mailboxes/sign-in/sign-in.ts';
@@ -14,16 +17,16 @@ export interface LiveMailOptions {
   notices: Pick<MailNotices, 'subscribe'>;
   signIn: Pick<SignIn, 'stay'>;
   lists: Pick<MailList, 'state'>;
-  /** Default: `TIMINGS`. */
+  /** Defaults to `TIMINGS`. */
   timings?: typeof TIMINGS | undefined;
 }
 
-/** Streams per session, and streams per mailbox in a process (the tabs on all devices of its owner). */
+/** Maximum streams per session, and per mailbox in one process. The streams of a mailbox are the open tabs on all devices of its owner. */
 const MAX_OF_SESSION = 10;
 const MAX_OF_MAILBOX = 50;
-/** Streams per process: each takes a connection. */
+/** Maximum streams per process. Each stream occupies a connection. */
 const MAX_STREAMS = 5_000;
-/** A client that does not read is disconnected. It reconnects and requests what it missed. */
+/** Unread bytes after which a client is disconnected. The client then reconnects and requests the changes that it missed. */
 const MAX_UNREAD = 16_384;
 /** The reconnection delay of browsers, in milliseconds. */
 const RETRY = 'retry: 2000\n';
@@ -32,9 +35,12 @@ interface Stream {
   mailbox: MailboxKey;
   sessionId: string;
   readable: Readable;
-  /** Folders with unannounced changes. Null if any folder may have changed. */
+  /** Folders whose changes the browser has not been notified of. Null if any folder may have changed. */
   changed: Set<string> | null;
-  /** No event is sent until this timer fires, because a busy mailbox changes many times a second. */
+  /**
+   * Further changes are sent when this timer fires, because a busy mailbox changes many times a second. Null if the next change is sent at
+   * once.
+   */
   timer: NodeJS.Timeout | null;
   isOver: boolean;
 }
@@ -52,10 +58,10 @@ export class LiveMail {
   }
 
   /**
-   * @param session the stream ends with the session
-   * @param address the client's IP address
-   * @param lastEventId the last event that the browser received on an earlier connection
-   * @throws AppError rate-limited
+   * @param session the session; when it ends, the stream ends
+   * @param address the IP address of the client
+   * @param lastEventId the id of the last event that the browser received on an earlier connection
+   * @throws AppError rate-limited if there are too many streams
    */
   async open(session: WebSession, address: string, lastEventId: string | null): Promise<Readable> {
     const { projectId, mailboxId, sessionId } = session;
@@ -63,7 +69,7 @@ export class LiveMail {
     this.#assertCapacity(mailbox, sessionId);
     const readable = new Readable({ read() {} });
     const stream: Stream = { mailbox, sessionId, readable, changed: new Set(), timer: null, isOver: false };
-    // Before the first await, so that many simultaneous requests cannot exceed the limits.
+    // Add the stream before the first `await`, so that simultaneous requests cannot exceed the limits.
     this.#streams.add(stream);
     readable.once('close', () => {
       this.#streams.delete(stream);
@@ -98,7 +104,7 @@ export class LiveMail {
     throw tooMany();
   }
 
-  /** Ends all streams, including those opened from now on: the process is about to stop. */
+  /** Ends all streams, because the process is about to stop. A stream that is opened later ends immediately. */
   end(): void {
     this.#isOver = true;
     clearInterval(this.#beat ?? undefined);
@@ -117,7 +123,7 @@ export class LiveMail {
     throw tooMany();
   }
 
-  /** Tells the browser at once if something changed while the browser was disconnected. */
+  /** Notifies the browser if the mailbox changed while the browser was disconnected. */
   async #greet(stream: Stream, lastEventId: string | null): Promise<void> {
     if (lastEventId === null) return;
     const state = await this.#stateOf(stream);
@@ -131,7 +137,7 @@ export class LiveMail {
   }
 
   async #notify(stream: Stream): Promise<void> {
-    // Reset first: later changes belong to another event.
+    // Reset before the first `await`, so that later changes go into another event.
     const folders = stream.changed === null ? [] : [...stream.changed];
     stream.changed = new Set();
     stream.timer = setTimeout(() => {
@@ -144,7 +150,7 @@ export class LiveMail {
     this.#push(stream, `${id}event: change\ndata: ${JSON.stringify(event)}\n\n`);
   }
 
-  /** @returns null if the state is unknown at the moment */
+  /** @returns null if the state cannot be read at the moment */
   async #stateOf({ mailbox }: Stream): Promise<string | null> {
     return this.#options.lists.state(mailbox).catch(() => null);
   }
@@ -155,7 +161,7 @@ export class LiveMail {
     else readable.push(text);
   }
 
-  /** Sends heartbeats; otherwise proxies consider the stream dead. Heartbeats are events, because pages do not see comments. */
+  /** Sends heartbeats, because proxies close a silent stream. Heartbeats are events, because EventSource hides comments from pages. */
   #beating(): NodeJS.Timeout {
     return setInterval(() => {
       for (const stream of this.#streams) this.#push(stream, 'event: heartbeat\ndata: {}\n\n');

@@ -13,7 +13,7 @@ export const watchMail = mailRun(
       clientOf(request).address,
       typeof lastEventId === 'string' ? lastEventId : null,
     );
-    // The client may have disconnected in the meantime.
+    // The client may have disconnected while the stream was being opened.
     onResponseEnd(reply, () => stream.destroy());
     return reply
       .type('text/event-stream')

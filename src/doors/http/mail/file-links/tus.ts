@@ -1,4 +1,4 @@
-/** Uploads of large files with tus 1.0: @tus/server handles the protocol, but the bytes go directly from the request into stored parts. */
+/** Uploads of large files with tus 1.0. @tus/server handles the protocol. The bytes go directly from the request into stored parts. */
 import { DataStore, Server, type Upload } from '@tus/server';
 import { Checksum, CHECKSUM_ALGORITHMS } from '../../../../file-links/checksums.ts';
 import { LOOSE_MS } from '../../../../file-links/limits.ts';
@@ -12,9 +12,12 @@ type Call = Pick<MailCall, 'services' | 'mailbox' | 'id' | 'request' | 'reply'>;
 
 const TUS_VERSION = '1.0.0';
 const MEDIA_TYPE = 'application/offset+octet-stream';
-/** The CRC-32 of the bytes up to `Upload-Offset`, in eight hex digits: with this checksum, a resuming client makes sure that it has the same file. */
+/**
+ * The header with the CRC-32 of the bytes before `Upload-Offset`, in eight hex digits. A client compares it to check that it resumes the
+ * same file.
+ */
 const RECEIVED_CRC32 = 'posthorn-received-crc32';
-/** The request headers that the library sees. */
+/** The request headers that are passed to @tus/server. */
 const REQUEST_HEADERS = [
   'upload-length',
   'upload-offset',
@@ -22,10 +25,10 @@ const REQUEST_HEADERS = [
   'upload-defer-length',
   'upload-concat',
 ];
-/** The response headers that the library may set. */
+/** The response headers of @tus/server that are passed to the client. */
 const RESPONSE_HEADERS = /^(?:tus-|upload-|location$)/;
 
-/** Handles a tus request. Errors are problem documents as everywhere. @throws AppError */
+/** Handles a tus request. @throws AppError so that errors are problem documents, as in all other operations */
 export async function serveTus(call: Call) {
   const { request, reply, mailbox, id } = call;
   const { headers } = request;
@@ -33,7 +36,7 @@ export async function serveTus(call: Call) {
   reply.header('tus-resumable', TUS_VERSION);
   if (method !== 'OPTIONS' && headers['tus-resumable'] !== TUS_VERSION) {
     reply.header('tus-version', TUS_VERSION);
-    throw new AppError('tus-version', 'Send Tus-Resumable: 1.0.0.');
+    throw new AppError('tus-version', 'This server supports only tus 1.0.0. Send Tus-Resumable: 1.0.0.');
   }
   if (method === 'PATCH' && mediaTypeOf(call) !== MEDIA_TYPE)
     throw new AppError('tus-media-type', `Send the bytes as Content-Type: ${MEDIA_TYPE}.`);
@@ -48,7 +51,7 @@ export async function serveTus(call: Call) {
     path: `/mail/api/mailboxes/${encodeId('mbx', mailbox.mailboxId)}/file-links/uploads`,
     relativeLocation: true,
     datastore: store,
-    // No locks are needed: of two requests that move the offset, only the first succeeds.
+    // No locks are needed, because only the first of two requests that move the offset succeeds.
     locker: { newLock: () => ({ lock: async () => {}, unlock: async () => {} }) },
     allowedOrigins: [],
     getFileIdFromRequest: () => encodeId('fil', id),
@@ -62,7 +65,7 @@ export async function serveTus(call: Call) {
   );
   const refusal = thrown === null ? null : await refusalOf(thrown, call);
   if (refusal !== null) {
-    // The rest of the body is not read.
+    // Close the connection, because the rest of the body stays unread.
     if (!request.raw.complete) reply.header('connection', 'close');
     throw refusal;
   }
@@ -81,8 +84,9 @@ export async function serveTus(call: Call) {
 }
 
 /**
- * The method to apply (tus, X-HTTP-Method-Override). Only a POST can be overridden: other sites can send the other methods without a token.
- * @throws AppError method-not-allowed
+ * The method to apply (tus, X-HTTP-Method-Override). Attack: other sites can send HEAD without a CSRF token, so only POST can be
+ * overridden.
+ * @throws AppError method-not-allowed if the path does not support the method
  */
 function methodOf({ request: { method, headers, params }, reply }: Call): string {
   if (method !== 'POST') return method;
@@ -94,7 +98,7 @@ function methodOf({ request: { method, headers, params }, reply }: Call): string
   throw new AppError('method-not-allowed', `This path supports ${allowed.join(', ')}.`);
 }
 
-/** Reads the raw header, because a hook removes media types other than JSON. */
+/** Reads the raw header, because `normalizeContentType` removes every media type other than JSON. */
 function mediaTypeOf({ request: { raw } }: Call): string | undefined {
   const { rawHeaders } = raw;
   const at = rawHeaders.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === 'content-type');
@@ -125,9 +129,15 @@ async function refusalOf(thrown: unknown, { services, mailbox, id, reply }: Call
     thrown instanceof AppError || status === 500
       ? thrown
       : status === 409
-        ? new AppError('upload-conflict', 'The upload is at another offset. Continue from Upload-Offset.')
+        ? new AppError(
+            'upload-conflict',
+            'The offset does not match the upload. Get the current Upload-Offset with HEAD, and continue from there.',
+          )
         : status === 413
-          ? new AppError('payload-too-large', 'These are more bytes than Upload-Length announced.')
+          ? new AppError(
+              'payload-too-large',
+              'The upload is larger than its Upload-Length. Create a new upload with the right length.',
+            )
           : status === 404 || status === 410
             ? noFile()
             : new AppError('bad-request', body.trim());
@@ -143,7 +153,7 @@ function noFile(): AppError {
   return new AppError('not-found', 'This file no longer exists. Upload it again.');
 }
 
-/** The data store of one request. */
+/** The data store that @tus/server uses for one request. */
 class CallStore extends DataStore {
   override extensions = ['creation', 'termination', 'checksum', 'expiration'];
   readonly #call: Call;
@@ -159,8 +169,9 @@ class CallStore extends DataStore {
   override async create(upload: Upload): Promise<Upload> {
     const { services, mailbox } = this.#call;
     const { size = 0, metadata = {} } = upload;
-    if (!Number.isSafeInteger(size)) throw new AppError('bad-request', 'Upload-Length is too large.');
-    // Metadata names used by tus-js-client and similar clients.
+    if (!Number.isSafeInteger(size))
+      throw new AppError('bad-request', 'Upload-Length is too large. Upload a smaller file.');
+    // tus-js-client and similar clients use these names in the metadata.
     const name = metadata['name'] ?? metadata['filename'];
     const type = metadata['type'] ?? metadata['filetype'];
     const id = await services.announceFile(mailbox, { name: name ?? '', type: type ?? '', octets: size });
@@ -170,7 +181,7 @@ class CallStore extends DataStore {
 
   override async getUpload(id: string): Promise<Upload> {
     const { services, mailbox } = this.#call;
-    // The library asks for the file that it just created, by the name in the file's URL.
+    // Ignore `id`. For a file that it has just created, @tus/server passes the name in the URL of the file.
     const file = await services.linkUploads.find({ ...mailbox, id: this.#call.id });
     this.found = file;
     if (file === null) {
@@ -187,7 +198,7 @@ class CallStore extends DataStore {
 
   override async write(stream: AsyncIterable<unknown>, _id: string, offset: number): Promise<number> {
     const { services, mailbox, id, request } = this.#call;
-    // The library has no bytes: they are read from the request itself.
+    // @tus/server gets an empty stream, because the bytes are read from the original request.
     for await (const _ of stream) throw new TypeError('the library has bytes');
     const { 'upload-checksum': checksum } = request.headers;
     mayTakeLong(request.raw);
@@ -206,7 +217,7 @@ class CallStore extends DataStore {
     if (!(await services.linkUploads.remove({ ...mailbox, id })))
       throw new AppError(
         'not-found',
-        'There is no such file, or it is part of a link. To delete it, revoke the link.',
+        'There is no such file, or it is part of a link. To delete a file of a link, revoke the link.',
       );
   }
 

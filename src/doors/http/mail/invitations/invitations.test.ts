@@ -27,7 +27,7 @@ const INVITED = [
   'ATTENDEE;CN=Cy;PARTSTAT=ACCEPTED;ROLE=OPT-PARTICIPANT:mailto:cy@shop.example',
 ];
 
-/** Delivers a message with a calendar. @returns its id */
+/** Delivers a message that contains a calendar. @returns the id of the message */
 async function bring(
   owner: TestOwner,
   calendar: string,
@@ -62,7 +62,7 @@ async function bring(
 
 const read = (owner: TestOwner, id: string) => owner.get<Invitation>(`/messages/${id}/invitation`);
 
-/** The last submitted message. */
+/** The message that was submitted last. */
 async function lastSent(): Promise<{ from: string; to: string[]; text: string }> {
   const { rows } = await sql<{ fromAddress: string; to: string[]; bytes: Buffer }>`
     select s.from_address, b.bytes,
@@ -74,7 +74,7 @@ async function lastSent(): Promise<{ from: string; to: string[]; text: string }>
   return { from: rows[0].fromAddress, to: rows[0].to, text: zstdDecompressSync(rows[0].bytes).toString() };
 }
 
-test('a reply to an invitation is sent to the organiser from the invited address and stored', async () => {
+test('a reply to an invitation is sent to the organizer from the invited address, and is stored', async () => {
   const id = await bring(bob, calendarOf(INVITED));
   const { body, status, text } = await read(bob, id);
   assert.equal(status, 200, text);
@@ -99,7 +99,7 @@ test('a reply to an invitation is sent to the organiser from the invited address
   assert.match(sent.text, /^In-Reply-To: <1@acme\.example>\r$/m);
   assert.match(sent.text, /^Content-Type: text\/calendar; charset=utf-8; method=REPLY/m);
   assert.match(sent.text, /^ATTENDEE;PARTSTAT=TENTATIVE:mailto:bob\+team@hosted\.example\r$/m);
-  // The same event in another message, after a change.
+  // Another message with the same event, after the organizer has changed it.
   const update = await bring(bob, calendarOf([...INVITED, 'SEQUENCE:1']));
   const again = (await read(bob, update)).body;
   assert.deepEqual(
@@ -108,7 +108,7 @@ test('a reply to an invitation is sent to the organiser from the invited address
   );
 });
 
-test('a reply is rejected for an unknown message, without an invited address, and for other kinds of calendars', async () => {
+test('a reply to an unknown message, without an invited address, or to another kind of calendar is rejected', async () => {
   const id = await bring(bob, calendarOf(INVITED));
   assert.equal((await read(ann, id)).status, 404);
   assert.equal((await ann.post(`/messages/${id}/invitation`, { answer: 'accepted' })).status, 404);
@@ -130,16 +130,16 @@ test('a reply is rejected for an unknown message, without an invited address, an
   }
 });
 
-test('warnings name a sender who is not the organiser and a time zone with a false definition', async () => {
+test('warnings name a sender who is not the organizer, and a time zone with a false definition', async () => {
   const lying = BERLIN.map((line) => line.replace(/^(TZOFFSETTO):.*/, '$1:-1100'));
   const id = await bring(bob, calendarOf(INVITED, { zones: lying }), { from: 'Boss <boss@evil.example>' });
   assert.deepEqual((await read(bob, id)).body.warnings, [
-    'The organiser is ann@hosted.example, who did not send this message. Your reply goes to the organiser.',
+    'The organizer is ann@hosted.example, who did not send this message. Your reply is sent to the organizer.',
     'The time may be wrong: the file says that Europe/Berlin is at UTC−11:00 then, but it is at UTC+02:00.',
   ]);
 });
 
-test('a part that is not a calendar returns 404, and a hostile calendar is limited in time', async () => {
+test('a part that is not a calendar returns 404, and a hostile calendar is processed only for a limited time', async () => {
   assert.equal((await read(bob, await bring(bob, 'nothing'))).status, 404);
   assert.equal((await read(bob, await bring(bob, calendarOf(INVITED), { type: 'text/plain' }))).status, 404);
   const rule = 'RRULE:FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=31';

@@ -2,7 +2,7 @@ import { MAIL_READING_OPERATIONS } from '../../../../webmail/read/operations.ts'
 import { mailRun } from '../operation.ts';
 import { sendHostile } from './send-hostile.ts';
 
-/** The page shows at most this much of the source. The downloaded file is complete. */
+/** Maximum bytes of the source that the page shows. The downloaded file is complete. */
 const MAX_SOURCE = 1_048_576;
 
 export const getMailMessageSource = mailRun(

@@ -1,4 +1,4 @@
-/** Tests a single message through the web client's API. */
+/** Tests operations on a single message in the API of the web client. */
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import { gzipSync } from 'node:zlib';
@@ -22,7 +22,7 @@ const PNG = Buffer.from(
   'hex',
 );
 
-/** A PNG whose header claims this width. */
+/** A PNG whose header claims the given width. */
 function pngOf(width: number): Buffer {
   const bytes = Buffer.from(PNG);
   bytes.writeUInt32BE(width, 16);
@@ -34,7 +34,7 @@ let mail: TestMailClient;
 let store: Store;
 let ann: TestOwner;
 let bob: TestOwner;
-/** A server that stands for a remote host. */
+/** A server in the role of a remote host. */
 let elsewhere: Server;
 let evil: string;
 let heard: { url: string; method: string; headers: Record<string, unknown>; body: string }[] = [];
@@ -103,7 +103,7 @@ const GENUINE: Authentication = {
   header: '',
 };
 
-/** Delivers a message. @returns its id */
+/** Delivers a message. @returns the id of the message */
 async function bring(
   lines: readonly string[],
   authentication: Authentication | null = GENUINE,
@@ -211,7 +211,7 @@ describe('a message', () => {
     );
     assert.deepEqual(
       [message.authentication.verdict, message.authentication.text],
-      ['pass', 'Verified: it comes from shop.example.'],
+      ['pass', 'Verified: the message comes from shop.example.'],
     );
     assert.deepEqual(
       message.warnings.map(({ kind }) => kind),
@@ -219,7 +219,7 @@ describe('a message', () => {
     );
   });
 
-  test('has a frame that loads only its own parts until remote images are requested', async () => {
+  test("is shown in a frame that loads only the message's own parts until remote images are requested", async () => {
     heard = [];
     const id = await bring(MIXED);
     const { status, text, headers } = await ann.get(`/messages/${id}/html`);
@@ -257,7 +257,7 @@ describe('a message', () => {
     assert.equal((await bob.post(`/messages/${id}/unsubscribe`, {})).status, 404);
   });
 
-  test('with too complex HTML is shown as text with an explanation', async () => {
+  test('with HTML that is too complex is shown as text, with an explanation', async () => {
     const id = await bring(html(`<p>Dear Ann</p>${'<table><tr><td>'.repeat(100_000)}`));
     const { has_html: has, html_problem: problem, text } = await described(id);
     assert.deepEqual([has, text[0]?.runs[0]?.text], [false, 'Dear Ann']);
@@ -265,20 +265,20 @@ describe('a message', () => {
     assert.equal((await ann.get(`/messages/${id}/html`)).status, 404);
   });
 
-  test('with only text also warns of deceptive links', async () => {
+  test('with only text also gets warnings of deceptive links', async () => {
     const text =
       'See https://www.bank.com@evil.example/, https://xn--80ak6aa92e.com/ and https://shop.example/.';
     const { warnings } = await described(await bring([...HEAD, '', text]));
     assert.deepEqual(
       warnings.map(({ text: said }) => said),
       [
-        'The link “https://www.bank.com@evil.example/” leads to evil.example; the part before the @ is only there to mislead you.',
+        'The link “https://www.bank.com@evil.example/” leads to evil.example; the part before the @ is meant to mislead you.',
         'The link “https://xn--80ak6aa92e.com/” leads to xn--80ak6aa92e.com, which imitates another name.',
       ],
     );
   });
 
-  test('from an impersonator of a known contact has a warning', async () => {
+  test('from an impersonator of a known contact gets a warning', async () => {
     await mail.db.database
       .insertInto('writtenAddresses')
       .values(
@@ -340,7 +340,7 @@ describe('an attachment', () => {
     assert.equal((await ann.get(`/messages/${id}/parts/9`)).status, 404);
   });
 
-  test('is previewed as an image or as text according to its content', async () => {
+  test('has a preview as an image or as text, according to its content', async () => {
     const id = await bring(MIXED);
     const image = await fetch(
       `${mail.baseUrl}/mail/api/mailboxes/${ann.mailbox}/messages/${id}/parts/1.2/preview`,
@@ -357,7 +357,7 @@ describe('an attachment', () => {
     assert.equal((await ann.get(`/messages/${id}/parts/2/preview`)).status, 404);
   });
 
-  test('has a file name outside ASCII in both forms that browsers support', () => {
+  test('with a file name outside ASCII has the name in both forms that browsers support', () => {
     assert.equal(
       contentDisposition('a "b".txt'),
       `attachment; filename="a _b_.txt"; filename*=UTF-8''a%20%22b%22.txt`,
@@ -377,7 +377,7 @@ describe('remote images', () => {
     );
   }
 
-  test('are loaded through the service without data about the reader', async () => {
+  test('are loaded through the service, which sends no data about the reader', async () => {
     const [url] = await remoteOf('<img src="EVIL/i.png?ann=1">');
     heard = [];
     assert.ok(url !== undefined);
@@ -411,7 +411,7 @@ describe('remote images', () => {
     assert.equal(heard.length, 1, 'the image is cached');
   });
 
-  test('are limited to those of the message: a changed URL returns 404', async () => {
+  test('are limited to the images of the message: a changed URL returns 404', async () => {
     const [url] = await remoteOf('<img src="EVIL/forged.png">');
     heard = [];
     assert.ok(url !== undefined);
@@ -429,7 +429,7 @@ describe('remote images', () => {
     assert.deepEqual(heard, []);
   });
 
-  test('are rejected if they are not images, too large, or at internal addresses in any notation', async () => {
+  test('are rejected if the response is not an image, is too large, or is at an internal address in any notation', async () => {
     for (const [path, status] of [
       ['svg', 404],
       ['page', 404],
@@ -442,7 +442,7 @@ describe('remote images', () => {
       ['moved', 200],
       ['to?/to?/moved', 200],
       ['to?/to?/to?/moved', 404],
-      // Internal addresses in various notations, as redirect targets.
+      // Redirects to internal addresses, in various notations.
       ...[
         'http://2852039166/',
         'http://0251.0376.0251.0376/',
@@ -471,7 +471,7 @@ describe('remote images', () => {
     }
   });
 
-  test('share a pixel limit with the inline images of the message', async () => {
+  test('share a limit of pixels with the inline images of the message', async () => {
     const brought = pngOf(7_000).toString('base64');
     const related = [
       ...HEAD,
@@ -497,7 +497,7 @@ describe('remote images', () => {
     assert.deepEqual(statuses, [200, 200, 200, 200, 200, 200, 404, 404]);
   });
 
-  test('are always shown for a trusted sender who is authenticated', async () => {
+  test('are always shown if the sender is trusted and the message is authenticated', async () => {
     const markup = html('<img src="EVIL/t.png">');
     const { status } = await ann.put('/trusted-senders', { address: 'News@Shop.example' });
     assert.equal(status, 204);
@@ -540,7 +540,7 @@ describe('unsubscribing', () => {
       assert.equal(unsubscribe?.kind, kind);
     });
 
-  test('uses the subject of a mailto link, in which + is not a space', async () => {
+  test('uses the subject of the mailto link, in which + does not mean a space', async () => {
     const listed = 'List-Unsubscribe: <mailto:out+42@shop.example?Subject=out%20ann+42>';
     const { unsubscribe } = await described(await bring([listed, ...html('x')]));
     assert.equal(unsubscribe?.address, 'out+42@shop.example');
@@ -548,7 +548,7 @@ describe('unsubscribing', () => {
   });
 });
 
-test('a sent message shows that it waits for its kind of provider, and for how many recipients, until it is released', async () => {
+test('a sent message shows its kind of provider and how many recipients wait for it, until its mail is released', async () => {
   const { database } = mail.db;
   const waits = async (id: string, owner = ann) =>
     (await owner.get<MailWaiting>(`/messages/${id}/waiting`)).body;

@@ -1,18 +1,18 @@
 /**
- * Sends content written by strangers, so that a browser cannot run it: no scripts, no origin, no guessed types, no storage in shared caches,
- * and no URL of ours in the requests that it makes.
+ * Sends content written by strangers in a way that browsers cannot run it. The content has no scripts and no origin, browsers do not guess
+ * its type, shared caches do not store it, and its requests do not reveal the URLs of this service.
  */
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 
 interface HostileAnswer {
-  /** The Content-Type: never the one declared in the message. */
+  /** The Content-Type of the response. Never pass on the type that the message declares. */
   type: string;
-  /** A Content-Security-Policy that allows more than the default, which allows nothing. */
+  /** A Content-Security-Policy that allows more than the default policy, which allows nothing. */
   policy?: string;
-  /** Whether the content is shown in a frame without an origin. Its signed URL then proves access. */
+  /** Whether a frame without an origin loads the content. The signed URL of the content then proves access. */
   isForFrame?: boolean;
-  /** The file name under which the browser saves the content. Null if the content is shown. */
+  /** The file name under which the browser saves the content. Null if the browser shows the content. */
   saveAs: string | null;
 }
 
@@ -30,9 +30,9 @@ export function sendHostile(
       'x-content-type-options': 'nosniff',
       'x-dns-prefetch-control': 'off',
       'referrer-policy': 'no-referrer',
-      // For a frame without an origin, even its own images are on another site.
+      // For a frame without an origin, even images of its own host come from another site.
       'cross-origin-resource-policy': isForFrame ? 'cross-origin' : 'same-origin',
-      // A cached copy would remain readable after sign-out.
+      // A cached copy would stay readable after the user has signed out.
       'cache-control': 'private, no-store',
       ...(saveAs !== null && { 'content-disposition': contentDisposition(saveAs) }),
     })
@@ -40,7 +40,7 @@ export function sendHostile(
   return reply.send(typeof body === 'string' || Buffer.isBuffer(body) ? body : Readable.from(body));
 }
 
-/** RFC 6266, with RFC 8187 for non-ASCII names. @param name must be safe as a file name, without path separators */
+/** The value of Content-Disposition (RFC 6266; RFC 8187 for names outside ASCII). @param name a safe file name without path separators */
 export function contentDisposition(name: string): string {
   const ascii = name.replaceAll(/[^\x20-\x7e]|["\\%]/g, '_');
   const encoded = encodeURIComponent(name.toWellFormed()).replaceAll(

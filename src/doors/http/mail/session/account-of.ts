@@ -4,7 +4,7 @@ import type { WebSession } from '../../../../accounts/calls.ts';
 import { encodeId } from '../../../../model/ids.ts';
 import { csrfTokenOf } from '../../browser/csrf.ts';
 
-/** The public form of a session. */
+/** The session as the API returns it. */
 export function accountOf(session: WebSession, token: string): MailAccount {
   return {
     mailbox: encodeId('mbx', session.mailboxId),

@@ -1,4 +1,4 @@
-/** Starts the session of a user who has proved that a mailbox is theirs. */
+/** Starts the session of a user who has proved ownership of a mailbox. */
 import type { MailSignInAnswer } from '../../../../contract/mail/session.ts';
 import { MAX_OF_BROWSER } from '../../../../mailboxes/sign-in/limits.ts';
 import type { ProvedOwner } from '../../../../mailboxes/sign-in/web-sign-in.ts';
@@ -11,14 +11,14 @@ import { livingSessions } from './living.ts';
 
 type Call = Pick<MailCall, 'services' | 'request' | 'reply' | 'isSecure'>;
 
-/** @throws AppError sign-in-refused if the password was changed or the mailbox deleted at this very moment */
+/** @throws AppError sign-in-refused if the password was changed or the mailbox was deleted during the sign-in */
 export async function enter(call: Call, proved: ProvedOwner): Promise<MailSignInAnswer> {
   const { services, request, reply, isSecure } = call;
   const begun = await services.signIn.enter(proved, clientOf(request));
   const session = begun === null ? null : await services.sessions.lookUp(begun.token);
   if (begun === null || session === null) throw signInRejected();
   const { mailboxId } = session;
-  // Signing in ends the browser's previous session, so that its token cannot be used any more.
+  // A new session replaces the previous session of the browser, whose token then no longer works.
   const before = mailTokenOf(request, mailboxId, isSecure);
   const replaced = before === null ? null : await services.sessions.find(before);
   if (replaced?.mailboxId === mailboxId) await services.sessions.end(replaced, replaced.sessionId);
@@ -30,10 +30,13 @@ export function signInRejected(): AppError {
   return new AppError('sign-in-refused', 'The address or the password is wrong.');
 }
 
-/** A browser sends all its cookies with each request, so their number is limited. @throws AppError validation-failed */
+/**
+ * Limits the mailboxes per browser, because a browser sends the cookies of all mailboxes with each request. @throws AppError
+ * validation-failed
+ */
 export async function assertMaySignInToMore(call: Call): Promise<void> {
   if ((await livingSessions(call)).size < MAX_OF_BROWSER) return;
   throw validationError({
-    address: `this browser is already signed in to ${MAX_OF_BROWSER} mailboxes: sign out of one first`,
+    address: `this browser is already signed in to ${MAX_OF_BROWSER} mailboxes, which is the limit: sign out of one first`,
   });
 }

@@ -2,7 +2,7 @@ import type { WebSession } from '../../../../accounts/calls.ts';
 import { mailTokensOf, setMailCookie } from '../cookies.ts';
 import type { MailCall } from '../operation.ts';
 
-/** The live sessions of a browser by token, oldest first. Deletes the cookies of ended sessions. */
+/** The live sessions of a browser by token, oldest first. Deletes the cookies of sessions that have ended. */
 export async function livingSessions({
   services,
   request,

@@ -3,14 +3,14 @@ import { tryLater } from '../../browser/try-later.ts';
 import { AppError } from '../../../../model/app-error.ts';
 import type { MailCall } from '../operation.ts';
 
-/** Checks the password of the call's mailbox. @returns its hash @throws AppError sign-in-refused, rate-limited */
+/** Checks the password of the call's mailbox. @returns the password's hash @throws AppError sign-in-refused, rate-limited */
 export async function proveOwnPassword(
   { services, mailbox, session, request }: Pick<MailCall, 'services' | 'mailbox' | 'session' | 'request'>,
   password: string,
 ): Promise<string> {
   const proof = await services.signIn.prove(session.address, password, clientOf(request).address);
   if (proof.outcome === 'try-later') throw tryLater(proof.afterSeconds);
-  // On a domain that is not verified, another project may have a mailbox with the same address.
+  // Another project may have a mailbox with this address if its claim to the domain is not verified.
   if (proof.outcome === 'refused' || proof.account.mailboxId !== mailbox.mailboxId)
     throw new AppError('sign-in-refused', 'The password is wrong.');
   return proof.passwordHash;

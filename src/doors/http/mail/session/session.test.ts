@@ -36,7 +36,7 @@ const signIn = (address: string, password = PASSWORD, headers = {}) =>
 const isOut = (owner: TestOwner) =>
   eventually(async () => (await owner.get('/account')).status === 401, 2_500);
 
-/** Sets up an app with the code of the previous time step, so that the current code is still unused. */
+/** Sets up an app with the code of the previous time step, so that the current code stays unused. */
 async function withApp(owner: TestOwner) {
   const { body } = await owner.post<{ secret: string; ticket: string }>('/authenticator-app');
   const totp = new TOTP({ secret: body.secret });
@@ -79,7 +79,7 @@ test('a wrong password, an unknown address and an app password return the same r
   }
 });
 
-test('since when sending is paused is visible only with a session', async () => {
+test('the time since which sending is paused is visible only with a session', async () => {
   const cookie = mailCookie(await mail.newOwner('unsent'));
   const since = async (headers: Record<string, string>) =>
     (await mail.signedOut.get<{ not_sending_since: string | null }>('/session', { headers })).body
@@ -92,7 +92,7 @@ test('since when sending is paused is visible only with a session', async () => 
   await mail.db.database.deleteFrom('settings').where('name', '=', row.name).execute();
 });
 
-test('a browser can have ten mailboxes and sign out of each separately', async () => {
+test('a browser can be signed in to ten mailboxes, and can sign out of each mailbox separately', async () => {
   const owners: TestOwner[] = [];
   for (let n = 0; n < 11; n += 1) owners.push(await mail.newOwner(`many-${n}`));
   const [last] = owners.splice(10);
@@ -110,14 +110,14 @@ test('a browser can have ten mailboxes and sign out of each separately', async (
   assert.equal((await signIn(last?.address ?? '', PASSWORD, { cookie })).status, 200);
 });
 
-test('the first second factor ends sessions that used only a password, later ones do not', async () => {
+test('setting up the first second factor ends sessions that used only a password, and setting up further factors does not', async () => {
   const owner = await mail.newOwner('doris');
   const other = await mail.signIn(owner);
   await withApp(owner);
   assert.ok(await isOut(other));
   assert.equal((await owner.get('/account')).status, 200);
   const proved = await mail.signIn(owner);
-  // Replaces the first app while there is a passkey.
+  // Add a passkey, so that replacing the app does not set up a first factor again.
   await sql`insert into mailbox_passkeys (project_id, mailbox_id, id, name, credential_id, public_key, counter, transports, created_at)
     values (${owner.projectId}, ${owner.mailboxId}, ${newUuid()}, 'Key', '\\x01', '\\x01', 0, '{}', now())`.execute(
     mail.db.database,
@@ -147,7 +147,7 @@ test('a passkey with a wrong signature is rejected', async () => {
   assert.deepEqual([status, headers.get('set-cookie')], [401, null]);
 });
 
-test('a second factor requires a code after the password and app passwords for mail apps, and an admin can remove it', async () => {
+test('with a second factor, signing in requires a code and mail apps need app passwords, and an admin can remove the factor', async () => {
   const owner = await mail.newOwner('carla');
   const { codeAt, recoveryCodes } = await withApp(owner);
   const first = await signIn(owner.address);
@@ -194,7 +194,7 @@ test('a second factor requires a code after the password and app passwords for m
   assert.partialDeepStrictEqual(body, { authenticator_app: false, recovery_codes: 0, passkeys: [] });
 });
 
-test('a ticket of the dashboard is invalid in the web client, and vice versa', async () => {
+test('a sign-in ticket of the web client is invalid in the dashboard', async () => {
   const owner = await mail.newOwner('dora');
   await withApp(owner);
   const { body } = await signIn(owner.address);
@@ -207,7 +207,7 @@ test('a ticket of the dashboard is invalid in the web client, and vice versa', a
   assert.match(((await there.json()) as { detail: string }).detail, /has expired/);
 });
 
-test('changing the password requires the old one and ends all other sessions', async () => {
+test('changing the password requires the current password, and ends all other sessions', async () => {
   const [one] = [await mail.newOwner('erna')];
   const other = await mail.signIn(one);
   assert.equal((await other.get('/account')).status, 200);
@@ -221,7 +221,7 @@ test('changing the password requires the old one and ends all other sessions', a
   assert.equal((await signIn(one.address, NEW_PASSWORD)).status, 200);
 });
 
-test('a password set meanwhile cannot be replaced with proof of the previous one', async () => {
+test('a proof of the previous password cannot change a password that was set in the meantime', async () => {
   const owner = await mail.newOwner('emil');
   const { projectId, mailboxId } = owner;
   const { passwordHash } = await mail.db.database
@@ -236,7 +236,7 @@ test('a password set meanwhile cannot be replaced with proof of the previous one
   assert.equal((await signIn(owner.address, NEW_PASSWORD)).status, 200);
 });
 
-test('other browsers are listed and can be signed out one by one or all at once', async () => {
+test('other browsers are listed, and can be signed out one by one or all at once', async () => {
   const one = await mail.newOwner('frida');
   const [other, third] = [await mail.signIn(one), await mail.signIn(one)];
   const { body } = await one.get<{ browsers: { id: string; is_current: boolean }[] }>('/sessions');
@@ -253,7 +253,7 @@ test('other browsers are listed and can be signed out one by one or all at once'
   assert.equal((await one.get('/account')).status, 200);
 });
 
-test('event streams of a browser end with its session', async () => {
+test('the event streams of a browser end with its session', async () => {
   const owner = await mail.newOwner('greta');
   await using signIns = new SignIn({
     database: mail.db.database,

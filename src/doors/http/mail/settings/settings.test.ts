@@ -26,7 +26,7 @@ const WORDS = {
   actions: ['file News', 'mark read'],
 };
 
-test('rules can be added, changed, moved, turned off and removed, and each change is logged with the address', async () => {
+test('rules can be added, changed, moved, turned off and removed, and each change is logged with the client address', async () => {
   const owner = await mail.newOwner('rules');
   const { status, body: first } = await owner.post<Rule>('/rules', WORDS);
   assert.equal(status, 201);
@@ -61,7 +61,7 @@ test('rules can be added, changed, moved, turned off and removed, and each chang
   );
 });
 
-test('vacation reply, forwarding and blocked senders can be set and removed', async () => {
+test('a vacation reply, forwarding and blocked senders can be set and removed', async () => {
   const owner = await mail.newOwner('filing');
   const vacation = {
     subject: null,
@@ -93,7 +93,7 @@ test('vacation reply, forwarding and blocked senders can be set and removed', as
   );
 });
 
-test('settings have safe defaults, and a change leaves the others unchanged', async () => {
+test('settings have safe defaults, and changing one setting leaves the others unchanged', async () => {
   const owner = await mail.newOwner('settings');
   const atFirst = {
     display_name: null,

@@ -21,7 +21,7 @@ export const createUpload = mailRun(
   },
 );
 
-/** Passes on a body, and rejects a file that was only received in part. */
+/** Yields the chunks of a body. Throws an error if the connection breaks off, so that a partial file is not stored. */
 async function* whole(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* body;

@@ -2,7 +2,7 @@ import { MAIL_WRITING_OPERATIONS } from '../../../../webmail/write/operations.ts
 import { Readable } from 'node:stream';
 import { mailRun } from '../operation.ts';
 
-/** Media types that a browser may show as an image. SVG is not among them, because it can contain scripts. */
+/** Media types that a browser may show as an image. SVG is excluded, because an SVG image can contain scripts. */
 const PICTURES: ReadonlySet<string> = new Set([
   'image/png',
   'image/jpeg',

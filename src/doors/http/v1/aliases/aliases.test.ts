@@ -93,7 +93,7 @@ describe('an alias', () => {
       assert.equal((await project.client.request(method, path)).status, 404);
   });
 
-  test('loses deleted mailboxes and is deleted with the last one', async () => {
+  test('loses deleted mailboxes, and is deleted together with its last mailbox', async () => {
     const project = await api.newProject('alias ends', 'paid');
     const domain_id = await addDomain(project);
     const [ann, ben] = [await addMailbox(project), await addMailbox(project)];
@@ -124,7 +124,7 @@ describe('an alias', () => {
     }
   });
 
-  test('can be changed and deleted while its mailboxes are deleted, and leads to the remaining ones', async () => {
+  test('can be changed and deleted while its mailboxes are deleted, and then delivers to the remaining mailboxes', async () => {
     const project = await api.newProject('alias changes', 'paid');
     const domain_id = await addDomain(project);
     const kept = await addMailbox(project);
@@ -176,7 +176,7 @@ describe('creating an alias fails', () => {
       assertRefused(await api.project.client.post('/v1/aliases', body), field);
     });
 
-  test("on another project's domain, or with another project's mailbox", async () => {
+  test('on the domain of another project, or with a mailbox of another project', async () => {
     const [own, foreign] = [await addMailbox(api.project), await addMailbox(api.other)];
     const [domain_id, foreignDomain] = [await addDomain(api.project), await addDomain(api.other)];
     const post = (body: Json) =>
@@ -198,7 +198,7 @@ describe('creating an alias fails', () => {
     await create(api.project, { domain_id: await addDomain(api.project), local_part: 'abuse', mailbox_ids });
   });
 
-  test('when the project has 1,000 aliases', async () => {
+  test('if the project already has 1,000 aliases', async () => {
     const project = await api.newProject('many aliases', 'paid');
     const mailbox = await newMailbox(api.db.database, { projectId: project.id });
     const domain_id = await addDomain(project);
@@ -229,7 +229,7 @@ describe('creating an alias fails', () => {
 });
 
 describe('an address', () => {
-  test('belongs to a mailbox or an alias, not to both, in any spelling', async () => {
+  test('belongs either to a mailbox or to an alias, in any spelling', async () => {
     const domain_id = await addDomain(api.project);
     const mailbox_ids = [await addMailbox(api.project)];
     const mailbox = { domain_id, password: 'long enough 😀' };
@@ -243,7 +243,7 @@ describe('an address', () => {
     }
   });
 
-  test('is given to one of many concurrent mailboxes and aliases of two projects', async () => {
+  test('goes to only one of many mailboxes and aliases that two projects create concurrently', async () => {
     const wanting = await Promise.all(
       Array.from({ length: 12 }, async (_, n) => {
         const project = n % 2 === 0 ? api.project : api.other;
@@ -261,7 +261,7 @@ describe('an address', () => {
     for (const answer of refused) assertRefused(answer, 'local_part', 'already-exists');
   });
 
-  test('of the hosted domain is given to one project while another waits for its own mailbox', async () => {
+  test('of the hosted domain can become an alias of one project while another project waits for a mailbox lock', async () => {
     const [held, free] = [await addMailbox(api.project), await addMailbox(api.other)];
     const aliasTo = (project: TestProject, local_part: string, mailbox: string) =>
       project.client.post('/v1/aliases', { domain_id: hostedId, local_part, mailbox_ids: [mailbox] });
@@ -280,7 +280,7 @@ describe('an address', () => {
     assert.equal((await waiting).status, 201);
   });
 
-  test('of an alias is not given to a mailbox by a version without aliases', async () => {
+  test('of an alias cannot become a mailbox, even if an older version of the service inserts the row', async () => {
     const mailbox = await newMailbox(api.db.database);
     const aliasId = await newAlias(api.db.database, 'taken', [mailbox]);
     const insert = api.db.database
@@ -306,7 +306,7 @@ describe('an address', () => {
     await assert.rejects(insert.execute(), { code: '23505' });
   });
 
-  test('prevents deletion of its domain', async () => {
+  test('prevents the deletion of its domain', async () => {
     const domain_id = await addDomain(api.project);
     const { id } = await create(api.project, {
       domain_id,
@@ -322,7 +322,7 @@ describe('an address', () => {
 });
 
 describe('isolation', () => {
-  test("another project's alias returns the same bytes as an unknown one and stays unchanged", async () => {
+  test('an alias of another project gets the same response bytes as an unknown alias, and stays unchanged', async () => {
     const foreign = await create(api.other, {
       domain_id: await addDomain(api.other),
       local_part: 'foreign',
@@ -346,7 +346,7 @@ describe('isolation', () => {
     assert.deepEqual((await api.other.client.get(`/v1/aliases/${foreign.id}`)).body, foreign);
   });
 
-  test('a key needs a mailboxes scope', async () => {
+  test('operations on aliases require a mailboxes scope', async () => {
     const reader = await api.project.clientWith(['mailboxes:read']);
     const writer = await api.project.clientWith(['mailboxes:write']);
     assert.equal((await reader.get('/v1/aliases')).status, 200);
@@ -357,7 +357,7 @@ describe('isolation', () => {
     assert.equal((await reader.delete(`/v1/aliases/${UNKNOWN}`)).status, 403);
   });
 
-  test("a project cannot send from another one's alias of the hosted domain", async () => {
+  test('a project cannot send from an alias of another project on the hosted domain', async () => {
     const mailbox_ids = [await addMailbox(api.other)];
     await create(api.other, { domain_id: hostedId, local_part: 'their-alias', mailbox_ids });
     const send = (project: TestProject, from: string) =>

@@ -51,7 +51,7 @@ async function list(project: TestProject): Promise<DirectoryList> {
 
 const namesOf = ({ people }: DirectoryList) => people.map(({ name }) => name);
 
-/** @returns the UUID of a new mailbox with its member */
+/** @returns the uuid of a new mailbox, which is a member of the directory */
 async function newMember(project: TestProject, name: string): Promise<string> {
   const mailboxId = newUuid();
   await api.db.database.transaction().execute(async (tx) => {
@@ -81,7 +81,7 @@ async function newMember(project: TestProject, name: string): Promise<string> {
 }
 
 describe('adding a person', () => {
-  test('returns the person as in the list', async () => {
+  test('returns the person as the list shows it', async () => {
     const project = await newProject();
     const sent = {
       name: 'Ada Lovelace',
@@ -96,7 +96,7 @@ describe('adding a person', () => {
     assert.deepEqual(people, [{ id, created_at, ...person }]);
   });
 
-  test('leaves omitted fields null', async () => {
+  test('stores null for omitted fields', async () => {
     const person = await add(await newProject(), { name: 'Ada', email: 'ada@acme.example' });
     assert.partialDeepStrictEqual(person, { title: null, organization: null, notes: null });
   });
@@ -127,12 +127,12 @@ describe('adding a person', () => {
     });
   }
 
-  test('reports all errors at once', async () => {
+  test('reports all invalid fields at once', async () => {
     const { errors } = await refused(api.project, { name: ' ', email: 'x' });
     assert.deepEqual(Object.keys(errors), ['name', 'email']);
   });
 
-  test('rejects the address of another manually added person in any spelling', async () => {
+  test('rejects the address of a person who was already added, in any spelling', async () => {
     const project = await newProject();
     await add(project, { name: 'Jörg', email: 'jörg@büro.example' });
     for (const email of ['jörg@büro.example', 'JÖRG@xn--bro-hoa.example', '"jo\u0308rg"@BÜRO.example']) {
@@ -143,7 +143,7 @@ describe('adding a person', () => {
     await add(await newProject(), { name: 'Jörg', email: 'jörg@büro.example' });
   });
 
-  test('adds one of many concurrent people with one address', async () => {
+  test('with one address many times concurrently adds one person', async () => {
     const project = await newProject();
     const answers = await Promise.all(
       Array.from({ length: 20 }, () =>
@@ -155,10 +155,10 @@ describe('adding a person', () => {
     assert.equal((await list(project)).people.length, 1);
   });
 
-  test('adds as many concurrent people as the limit allows', async () => {
+  test('concurrently adds exactly as many people as the limit allows', async () => {
     const { database } = api.db;
     const directory = new Directory(database);
-    // Several rounds, because it is random whether two race for the last slot.
+    // Several rounds, because it is random whether two requests race for the last slot.
     for (let round = 0; round < 5; round++) {
       const project = await newProject();
       await sql`
@@ -178,7 +178,7 @@ describe('adding a person', () => {
     }
   });
 
-  test('any input is stored unchanged or rejected with its field', async () => {
+  test('with any input stores the input unchanged or rejects it with the field', async () => {
     const project = await newProject();
     const often = <A, B>(common: fc.Arbitrary<A>, rare: fc.Arbitrary<B>) =>
       fc.oneof({ weight: 12, arbitrary: common }, { weight: 1, arbitrary: rare });
@@ -220,7 +220,7 @@ describe('adding a person', () => {
 });
 
 describe('the list', () => {
-  test('is sorted by name, then by creation, and contains no shared people', async () => {
+  test('is sorted by name and then by creation, and does not contain shared people', async () => {
     const project = await newProject();
     assert.deepEqual(await list(project), { people: [], shares: { inbound: [], outbound: [] } });
     const sent = ['Zoë', 'ada', 'Ångström', 'Ada', 'Ada', 'Bob'];
@@ -233,7 +233,7 @@ describe('the list', () => {
     );
   });
 
-  test('rejects a person who is already in it with a mailbox', async () => {
+  test('rejects a person whose address is that of a member with a mailbox', async () => {
     const mailboxId = await newMember(api.project, 'sales');
     const { status, body } = await api.project.client.post<{ type: string }>('/v1/directory', {
       name: 'Sales',
@@ -242,7 +242,7 @@ describe('the list', () => {
     assert.deepEqual([status, body.type], [422, '/errors/already-exists']);
   });
 
-  test('contains the members of mailboxes, which are renamed and deleted with them', async () => {
+  test('contains the members of mailboxes; a member is renamed and deleted with the mailbox', async () => {
     const project = await newProject();
     const { database } = api.db;
     const mailboxId = await newMember(project, 'support');
@@ -256,14 +256,14 @@ describe('the list', () => {
     assert.deepEqual(namesOf(await list(project)), []);
   });
 
-  test('contains nothing of another project', async () => {
+  test('contains no people of another project', async () => {
     await add(await newProject(), { name: 'Ada', email: 'ada@acme.example' });
     assert.deepEqual((await list(await newProject())).people, []);
   });
 });
 
 describe('removing a person', () => {
-  test('removes them from the list once', async () => {
+  test('removes the person from the list, and a second removal returns 404', async () => {
     const project = await newProject();
     const { id } = await add(project, { name: 'Ada', email: 'ada@acme.example' });
     const { status, text } = await project.client.delete(`/v1/directory/${id}`);
@@ -282,7 +282,7 @@ describe('removing a person', () => {
     assert.equal((await list(project)).people.length, 1);
   });
 
-  test('treats people of other projects, shared or not, as unknown', async () => {
+  test('reports people of other projects as unknown, whether shared or not', async () => {
     const owner = await newProject();
     const project = await newProject();
     const { id } = await add(owner, { name: 'Ada', email: 'ada@acme.example' });
@@ -304,7 +304,7 @@ describe('removing a person', () => {
 });
 
 describe('a share', () => {
-  test("shows a project's own people to another project, and the share to both", async () => {
+  test('shows the people of a project to another project, and the share to both projects', async () => {
     const [first, owner, reader] = [await newProject(), await newProject(), await newProject()];
     const { database } = api.db;
     await add(first, { name: 'Farther', email: 'farther@acme.example' });
@@ -355,7 +355,7 @@ describe('a share', () => {
     await shareDirectory(database, owner.id, reader.id);
   });
 
-  test('can be created once, within one organisation, and not with the project itself', async () => {
+  test('can be created only once, only within one organization, and not with the project itself', async () => {
     const [owner, reader] = [await newProject(), await newProject()];
     const { database } = api.db;
     const organizationId = newUuid();
@@ -372,7 +372,7 @@ describe('a share', () => {
     const cases: [toProjectId: string, code: string, message: RegExp][] = [
       [reader.id, 'already-exists', /already/],
       [owner.id, 'validation-failed', /itself/],
-      [strangerId, 'validation-failed', /another organisation/],
+      [strangerId, 'validation-failed', /another organization/],
     ];
     for (const [toProjectId, code, message] of cases) {
       await assert.rejects(shareDirectory(database, owner.id, toProjectId), (error) => {
@@ -386,7 +386,7 @@ describe('a share', () => {
   });
 });
 
-test('each operation requires its scope', async () => {
+test('each operation on the directory requires its scope', async () => {
   const reads = await api.project.clientWith(['directory:read']);
   const writes = await api.project.clientWith(['directory:write']);
   assert.equal((await reads.get('/v1/directory')).status, 200);

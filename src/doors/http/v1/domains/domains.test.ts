@@ -84,7 +84,7 @@ async function waitingForLocks(): Promise<number> {
 const uuidOf = ({ id }: Domain) => decodeId('dom', id) ?? '';
 
 describe('adding a domain', () => {
-  test('returns it with the records to publish, as later requests do', async () => {
+  test('returns the domain with the records to publish, and later requests return the same', async () => {
     const { client } = await newProject();
     const name = newName();
     const added = await add(client, name);
@@ -112,7 +112,7 @@ describe('adding a domain', () => {
     assert.deepEqual((await list(client))[1], added);
   });
 
-  test('stores its private key sealed and never returns it', async () => {
+  test('stores the private key sealed, and never returns the private key', async () => {
     const { client, id: projectId } = await newProject();
     const added = await add(client);
     const key = await database
@@ -124,7 +124,7 @@ describe('adding a domain', () => {
     assert.ok(!JSON.stringify(added).includes(key.privateKeySealed.slice(-40)));
   });
 
-  test('returns the normalized name and the given region', async () => {
+  test('returns the normalized name and the requested region', async () => {
     const { client } = await newProject();
     const given = { domain: 'Bücher.Example', region: ' EU-West ' };
     const { body } = await client.post<Domain>('/v1/domains', given);
@@ -132,7 +132,7 @@ describe('adding a domain', () => {
     assert.equal(body.region, ' EU-West ');
   });
 
-  test('that another project also has creates a separate key', async () => {
+  test('that another project also has creates a separate key for it', async () => {
     const [one, two] = [await newProject(), await newProject()];
     const name = newName();
     const [first, second] = [await add(one.client, name), await add(two.client, name)];
@@ -174,7 +174,7 @@ describe('adding a domain', () => {
     }
   });
 
-  test('twice to one project is rejected in any spelling', async () => {
+  test('twice to the same project is rejected, in any spelling', async () => {
     const { client } = await newProject();
     const name = newName();
     await add(client, name);
@@ -184,7 +184,7 @@ describe('adding a domain', () => {
     assert.deepEqual(Object.keys(body.errors ?? {}), ['domain']);
   });
 
-  test('twenty times concurrently adds it once', async () => {
+  test('twenty times concurrently adds the domain once', async () => {
     const { client } = await newProject();
     const domain = newName();
     const answers = await Promise.all(
@@ -214,20 +214,20 @@ describe('the plan', () => {
     return answers.length - refused.length;
   }
 
-  test('free allows one domain, even for 200 concurrent requests', async () => {
+  test('free allows one domain, even with 200 concurrent requests', async () => {
     const project = await newProject('free');
     assert.equal(await race(project, 200), 1);
     assert.equal((await list(project.client)).filter(({ is_hosted }) => !is_hosted).length, 1);
   });
 
-  test('paid allows 50 domains, even for 200 concurrent requests', async () => {
+  test('paid allows 50 domains, even with 200 concurrent requests', async () => {
     const project = await newProject('paid');
     await insertClaims(project.id, 47);
     assert.equal(await race(project, 200), 3);
     assert.equal((await list(project.client)).filter(({ is_hosted }) => !is_hosted).length, 50);
   });
 
-  test('allows another domain after one was removed', async () => {
+  test('allows another domain after a domain was removed', async () => {
     const { client } = await newProject('free');
     const { id } = await add(client);
     assert.equal((await client.delete(`/v1/domains/${id}`)).status, 204);
@@ -270,7 +270,7 @@ describe('the hosted domain', () => {
 });
 
 describe('removing a domain', () => {
-  test('deletes it with its keys', async () => {
+  test('deletes the domain and its keys', async () => {
     const { client, id: projectId } = await newProject();
     const { id } = await add(client);
     const answer = await client.delete(`/v1/domains/${id}`);
@@ -286,7 +286,7 @@ describe('removing a domain', () => {
     assert.deepEqual(keys, []);
   });
 
-  test('is rejected while it has mailboxes', async () => {
+  test('is rejected while the domain has mailboxes', async () => {
     const { client, id: projectId } = await newProject();
     const domain = await add(client);
     await insertMailbox(projectId, uuidOf(domain));
@@ -297,7 +297,7 @@ describe('removing a domain', () => {
     assert.equal((await client.delete(`/v1/domains/${domain.id}`)).status, 204);
   });
 
-  test('waits for a mailbox that is being created on it and is then rejected', async () => {
+  test('waits for a mailbox that is being created on the domain, and is then rejected', async () => {
     const { client, id: projectId } = await newProject();
     const domain = await add(client);
     const { removing } = await database.transaction().execute(async (tx) => {
@@ -341,14 +341,14 @@ describe('a domain of another project', () => {
     });
   }
 
-  test('is not in the list', async () => {
+  test('is not in the list of domains', async () => {
     const { id } = await add(api.project.client);
     assert.ok(!(await list(api.other.client)).some((domain) => domain.id === id));
   });
 });
 
 describe('the scopes', () => {
-  test('domains:read can list and fetch, but not change', async () => {
+  test('domains:read allows listing and fetching, but no changes', async () => {
     const { id } = await add(api.project.client);
     const reader = await api.project.clientWith(['domains:read']);
     assert.equal((await reader.get(`/v1/domains/${id}`)).status, 200);
@@ -363,13 +363,13 @@ describe('the scopes', () => {
     }
   });
 
-  test('domains:write cannot list', async () => {
+  test('domains:write does not allow listing', async () => {
     const writer = await api.project.clientWith(['domains:write']);
     assert.equal((await writer.get('/v1/domains')).status, 403);
   });
 });
 
-test('any domain to add is stored as sent or rejected with its field', async () => {
+test('adding a domain with any name either stores the name as sent or is rejected with the field', async () => {
   const { client } = await newProject();
   const text = anyText({ maxLength: 80 });
   const body = fc.record(

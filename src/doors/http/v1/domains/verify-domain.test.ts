@@ -59,7 +59,7 @@ const record = ({ records }: Domain, kind: DomainRecord['record']): DomainRecord
   return found;
 };
 
-/** When the domain was first verified. Unlike `verified_at`, this time is never cleared. */
+/** The time at which the domain was first verified. Unlike `verified_at`, this time is never cleared. */
 async function firstVerifiedAt({ id }: Domain): Promise<string | undefined> {
   const row = await database
     .selectFrom('domainsFirstVerified')
@@ -96,7 +96,7 @@ describe('records for mail apps', () => {
 });
 
 describe('verifying a domain', () => {
-  test('without records shows what is missing', async () => {
+  test('without published records lists the missing records', async () => {
     const project = await newProject();
     const domain = await verify(project, await add(project));
     assert.deepEqual(flags(domain), ['pending', false, false, false]);
@@ -109,7 +109,7 @@ describe('verifying a domain', () => {
     assert.equal((await sendFrom(project, domain.domain)).status, 422);
   });
 
-  test('with all records published allows sending from it', async () => {
+  test('with all records published allows sending from the domain', async () => {
     const { project, domain } = await verified();
     assert.deepEqual(flags(domain), ['verified', true, true, true]);
     assert.ok(domain.dmarc_verified);
@@ -119,7 +119,7 @@ describe('verifying a domain', () => {
     assert.equal((await sendFrom(project, domain.domain)).status, 202);
   });
 
-  test('does not require recommended records', async () => {
+  test('does not require the recommended records', async () => {
     const project = await newProject();
     const added = await add(project);
     publish(
@@ -132,7 +132,7 @@ describe('verifying a domain', () => {
   });
 
   for (const kind of ['DKIM', 'SPF', 'MAIL_FROM'] as const) {
-    test(`requires ${kind}`, async () => {
+    test(`fails if the record ${kind} is missing`, async () => {
       const project = await newProject();
       const added = await add(project);
       publish(
@@ -155,7 +155,7 @@ describe('verifying a domain', () => {
     assert.match(record(domain, 'SPF').error ?? '', /2 SPF records/);
   });
 
-  test('shows a found value with any bytes, truncated', async () => {
+  test('shows a found value truncated, with any bytes', async () => {
     const project = await newProject();
     const added = await add(project);
     const bytes = String.fromCharCode(...Array.from({ length: 128 }, (_, code) => code));
@@ -166,7 +166,7 @@ describe('verifying a domain', () => {
     assert.ok(found.length === 10 && found.every((text) => text.length <= 1_000));
   });
 
-  test('that lost a record is a warning, and sending stays possible for 72 hours', async () => {
+  test('after losing a record returns a warning, and sending stays possible for 72 hours', async () => {
     const { project, domain } = await verified();
     unpublish(dns.zone, domain, ['DKIM']);
     const warned = await verify(project, domain);
@@ -209,7 +209,7 @@ describe('verifying a domain', () => {
     assert.ok(domain.records.every(({ status }) => status === 'temporary_failure'));
   });
 
-  test('forty times concurrently makes only a few checks', async () => {
+  test('forty times concurrently queries DNS at most ten times', async () => {
     const { project, domain } = await verified();
     dns.questions.length = 0;
     const answers = await Promise.all(Array.from({ length: 40 }, () => verify(project, domain)));
@@ -220,7 +220,7 @@ describe('verifying a domain', () => {
     assert.ok(looks >= 1 && looks <= 10, `${looks} looks`);
   });
 
-  test('during its removal returns either response and leaves nothing', async () => {
+  test('while the domain is being removed returns 200 or 404, and the domain is gone afterwards', async () => {
     const project = await newProject();
     const domain = await add(project);
     const [, answer] = await Promise.all([
@@ -278,7 +278,7 @@ describe('a domain that two projects claim', () => {
     assert.equal((await verify(first.project, first.domain)).status, 'pending');
   });
 
-  test('stays with the first project while DNS cannot tell whether its record is published', async () => {
+  test('stays with the first project while DNS returns an error for its record', async () => {
     const first = await verified();
     const second = await newProject();
     const added = await add(second, first.domain.domain);
@@ -290,7 +290,7 @@ describe('a domain that two projects claim', () => {
     assert.equal((await get(first.project, first.domain)).status, 'verified');
   });
 
-  test('does not move to a claim without all records', async () => {
+  test('does not move to a project whose records are not all published', async () => {
     const first = await verified();
     const second = await newProject();
     const added = await add(second, first.domain.domain);
@@ -300,7 +300,7 @@ describe('a domain that two projects claim', () => {
     assert.equal((await get(first.project, first.domain)).status, 'verified');
   });
 
-  test('is verified in one project after concurrent requests', async () => {
+  test('is verified in only one project after concurrent requests', async () => {
     const name = newName();
     const projects = await Promise.all(Array.from({ length: 4 }, newProject));
     const domains = await Promise.all(projects.map((project) => add(project, name)));
@@ -323,7 +323,7 @@ describe('a domain that two projects claim', () => {
     const [winner, ...more] = await verifiedClaims(name);
     assert.deepEqual(more, []);
 
-    // The domain moves during concurrent requests.
+    // The domain moves to another project during concurrent requests.
     const at = projects.findIndex(({ id }) => id === winner);
     unpublish(dns.zone, domains[at] as Domain, ['DKIM']);
     await verifyAll();
@@ -334,7 +334,7 @@ describe('a domain that two projects claim', () => {
   });
 });
 
-describe("mail from the project's domain", () => {
+describe('mail from the domain of a project', () => {
   const selectorOf = (domain: Domain) => record(domain, 'DKIM').host.split('.')[0];
 
   async function compose(projectId: string, domain: string) {
@@ -365,7 +365,7 @@ describe("mail from the project's domain", () => {
     ]);
   };
 
-  test("is signed with the project's key, which the published record verifies", async () => {
+  test('is signed with the key of the project, and the published record verifies the signature', async () => {
     const { project, domain } = await verified();
     const composed = await compose(project.id, domain.domain);
     assert.ok(composed !== null);
@@ -379,7 +379,7 @@ describe("mail from the project's domain", () => {
     assert.equal(await compose(project.id, domain.domain), null);
   });
 
-  test('is not sent after the domain is removed, and is sent with the new key after it is verified again', async () => {
+  test('is not sent after the domain is removed, and is signed with the new key once the domain is added and verified again', async () => {
     const { project, domain } = await verified();
     assert.equal((await project.client.delete(`/v1/domains/${domain.id}`)).status, 204);
     assert.equal(await compose(project.id, domain.domain), null);
@@ -394,7 +394,7 @@ describe("mail from the project's domain", () => {
     assert.deepEqual(await results(composed.data), [['pass', domain.domain, selectorOf(again)]]);
   });
 
-  test('is not sent from a claim that lost the domain to another one', async () => {
+  test('is not sent after another project has won the domain', async () => {
     const first = await verified();
     const second = await newProject();
     const added = await add(second, first.domain.domain);

@@ -40,7 +40,7 @@ test('all emails of a batch are queued and returned in order', async () => {
   );
 });
 
-test('an idempotency key covers the whole batch: a replay is identical, another body is rejected', async () => {
+test('an idempotency key covers the whole batch: a replay is identical, and another batch is rejected', async () => {
   const project = await api.newProject('once', 'paid');
   const batch = { emails: emails(3) };
   const [first, twin] = await Promise.all([send(project, batch, 'key'), send(project, batch, 'key')]);
@@ -72,7 +72,7 @@ const WRONG: Readonly<Record<string, [wrong: object, message: RegExp]>> = {
 for (const [name, [wrong, message]] of Object.entries(WRONG))
   test(`${name} in one email rejects the batch and names the email`, async () => {
     const project = await api.newProject(`wrong ${name}`, 'paid');
-    // The large batch is parsed in a worker thread.
+    // The large batch is parsed in the worker thread.
     for (const filler of ['small', 'x'.repeat(70_000)]) {
       const batch = { emails: [emailTo('a@dst.test', { text: filler }), wrong, emailTo('c@dst.test')] };
       const { status, body } = await send(project, batch, 'key');
@@ -83,7 +83,7 @@ for (const [name, [wrong, message]] of Object.entries(WRONG))
     assert.deepEqual(await stored(project), []);
   });
 
-test('a batch is a list of 1 to 100 emails, and nothing else', async () => {
+test('a batch must be an object with a list of 1 to 100 emails and no other fields', async () => {
   const { project } = api;
   for (const [batch, field] of [
     [{ emails: [] }, 'emails'],
@@ -101,7 +101,7 @@ test('a batch is a list of 1 to 100 emails, and nothing else', async () => {
   assert.equal((await reader.post('/v1/emails/batch', { emails: emails(1) })).status, 403);
 });
 
-test('a batch above the plan is rejected as a whole and keeps its key free, and a fitting one is accepted', async () => {
+test('a batch above the quota is rejected as a whole, and its idempotency key can be used again for a smaller batch', async () => {
   const project = await api.newProject('full', 'free');
   assert.equal((await send(project, { emails: emails(90) })).status, 202);
   const over = await send(project, { emails: emails(11) }, 'key');
@@ -115,7 +115,7 @@ test('a batch above the plan is rejected as a whole and keeps its key free, and 
   );
 });
 
-test('concurrent batches and single emails fill the plan without exceeding it', async () => {
+test('concurrent batches and single emails use up the quota without exceeding it', async () => {
   const project = await api.newProject('crowd', 'free');
   const answers = await Promise.all([
     ...Array.from({ length: 12 }, () => send(project, { emails: emails(7) })),

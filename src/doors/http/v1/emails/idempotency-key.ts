@@ -2,11 +2,11 @@ import type { FastifyRequest } from 'fastify';
 import { MAX_IDEMPOTENCY_KEY_LENGTH } from '../../../../contract/idempotency.ts';
 import { validationError } from '../../../../model/app-error.ts';
 
-/** Reads the header `Idempotency-Key`. @throws AppError validation-failed if the key is not 1 to 200 printable characters, or if there are several headers */
+/** Reads the header `Idempotency-Key`. @throws AppError validation-failed if it is repeated, or is not 1 to 200 printable characters */
 export function readIdempotencyKey(request: FastifyRequest): string | null {
   const key = request.headers['idempotency-key'];
   if (key === undefined) return null;
-  // Node joins repeated headers with ", ", which can also be part of a key.
+  // Node.js joins repeated headers with ", ", but a single key may also contain ", ".
   const isRepeated = key.includes(', ') && request.raw.headersDistinct['idempotency-key']?.length !== 1;
   if (
     typeof key === 'string' &&

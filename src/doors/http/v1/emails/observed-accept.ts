@@ -8,7 +8,7 @@ import { traceParentOf } from '../../../../observe/trace-parent.ts';
 import { toAppError } from '../../errors.ts';
 import { PROBLEMS } from '../../problem.ts';
 
-/** A request to send an email, as operators observe it: a log line, a metric and a span. */
+/** Records a request to send an email for operators: in the log, in a metric and in a span. */
 export class ObservedAccept {
   readonly #logger: Logger;
   readonly #requestId: string;
@@ -25,17 +25,17 @@ export class ObservedAccept {
     this.#span = startServerSpan('accept', headers);
   }
 
-  /** Links the delivery attempts of the email to this request in a trace; null when tracing is off. */
+  /** The W3C traceparent with which delivery attempts refer to this request. Null if tracing is off. */
   get traceParent(): string | null {
     return traceParentOf(this.#span.spanContext());
   }
 
-  /** @param emailId the public id @param recipients null if an earlier request with the same key created the email */
+  /** @param emailId the public id @param recipients null if an earlier request with the same idempotency key created the email */
   accepted(emailId: string, recipients: number | null): void {
     this.acceptedAll([{ emailId, recipients: recipients ?? 0 }], recipients === null);
   }
 
-  /** Records all emails of one request. */
+  /** Records all emails of the request as accepted. */
   acceptedAll(emails: readonly { emailId: string; recipients: number }[], replayed: boolean): void {
     for (const { emailId, recipients } of emails) {
       const line = { requestId: this.#requestId, projectId: encodeId('prj', this.#projectId), emailId };

@@ -36,7 +36,7 @@ async function useUp(project: TestProject, firstKey: string) {
   return first;
 }
 
-test('exactly the quota of 200 concurrent requests is accepted, and the others get Retry-After', async () => {
+test('of 200 concurrent requests exactly the quota is accepted, and all others get 429 with Retry-After', async () => {
   const free = await api.newProject('crowd', 'free');
   const answers = await Promise.all(
     Array.from({ length: 200 }, (_, at) => send(free, at % 2 === 0 ? `key-${at}` : undefined)),
@@ -53,7 +53,7 @@ test('exactly the quota of 200 concurrent requests is accepted, and the others g
   }
 });
 
-test('at the full quota a replay is returned, another body is rejected, and a rejected key stays free', async () => {
+test('with the quota used up, a replay is returned, another body returns 422, and a rejected key can be used again', async () => {
   const free = await api.newProject('replay', 'free');
   const first = await useUp(free, 'first');
   const replay = await send(free, 'first');
@@ -64,7 +64,7 @@ test('at the full quota a replay is returned, another body is rejected, and a re
   assert.equal((await send(free, 'late', { ...EMAIL, text: 'other' })).status, 429);
 
   await changeProjectSettings(api.db.database, free.id, { plan: 'paid' });
-  // The cached key still has the plan `free`, but the check in the transaction uses the new plan.
+  // The cached API key still has the plan `free`, but the check in the transaction reads the new plan.
   const late = await send(free, 'late');
   assert.deepEqual([late.status, late.headers.get('idempotent-replayed')], [202, null]);
 });
@@ -76,7 +76,7 @@ test('many requests with one idempotency key count once against the quota', asyn
   assert.equal(await stored(free), 1);
 });
 
-test('a project without quota does not delay another project', async () => {
+test('a project that has used up its quota does not delay another project', async () => {
   const free = await api.newProject('full', 'free');
   await useUp(free, 'first');
   const [over, paid] = await Promise.all([send(free), send(api.project)]);

@@ -1,4 +1,4 @@
-/** Tests what restricted keys can send, and from where (docs/api-keys.md, Restrictions). */
+/** Tests which emails restricted keys can send, and from which addresses (docs/api-keys.md, Restrictions). */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createApiKey } from '../../../../accounts/keys/api-keys.ts';
@@ -44,7 +44,7 @@ const OUTSIDE: readonly [more: object, fields: readonly string[]][] = [
   [{ to: ['b@acme.example.dst.test'] }, ['to']],
 ];
 
-test('an email outside the restrictions of its key is rejected with an error for each such field', async () => {
+test('an email outside the restrictions of its key is rejected, with an error for each restricted field', async () => {
   const client = await clientOf({ fromDomains: [HOSTED_DOMAIN], recipients: ['*@acme.example'] });
   for (const [more, fields] of OUTSIDE) {
     for (const size of [1, 200_000]) {
@@ -55,16 +55,16 @@ test('an email outside the restrictions of its key is rejected with an error for
     }
   }
   const { errors } = await sent(client, { to: ['ada@acme.example', 'b@dst.test'] });
-  assert.equal(errors['to'], 'this API key may not send to b@dst.test; allowed: *@acme.example');
+  assert.equal(errors['to'], 'this API key cannot send to b@dst.test; allowed: *@acme.example');
 });
 
-test('a restriction grants nothing: the domain must still be verified', async () => {
+test('a domain allowed by a restriction must still be verified', async () => {
   const client = await clientOf({ fromDomains: ['elsewhere.example'] });
   const { status, type } = await sent(client, { from: 'a@elsewhere.example' });
   assert.deepEqual([status, type], [422, '/errors/domain-not-verified']);
 });
 
-test('a replay is returned to any key of the project, regardless of its restrictions', async () => {
+test('any key of the project gets a replay, even if its restrictions forbid the email', async () => {
   const headers = { 'idempotency-key': 'order 4711' };
   const first = await api.project.client.post('/v1/emails', email, { headers });
   const again = await (await clientOf({ recipients: ['*@other.example'] })).post('/v1/emails', email, {
@@ -73,7 +73,7 @@ test('a replay is returned to any key of the project, regardless of its restrict
   assert.equal(again.text, first.text);
 });
 
-/** A response without its request id. */
+/** The response to a request from `address`, without its request id. */
 async function answerFrom(address: string, token: string) {
   const { status, headers, body } = await apiClient(api.baseUrl, token).get('/v1/domains', {
     headers: { 'x-forwarded-for': address },
@@ -84,7 +84,7 @@ async function answerFrom(address: string, token: string) {
   return { status, names, rest: status === 401 ? rest : null };
 }
 
-test('a key from a wrong source or after its expiry gets the same response as an unknown key', async () => {
+test('a key used from another address or after its expiry gets the same response as an unknown key', async () => {
   const { database } = api.db;
   const restrictions = { ...UNRESTRICTED, addresses: ['192.0.2.0/24', '2001:db8::7'] };
   const { token } = await createApiKey(database, api.project.id, 'office', null, { restrictions });
@@ -95,7 +95,7 @@ test('a key from a wrong source or after its expiry gets the same response as an
     assert.equal((await answerFrom(address, token)).status, 200);
   for (const address of ['198.51.100.1', '2001:db8::8', 'unknown'])
     assert.deepEqual(await answerFrom(address, token), unknown, address);
-  // The client's own X-Forwarded-For is ignored, because the proxy appends the address that it sees.
+  // An address that the client puts into X-Forwarded-For is ignored, because the proxy appends the real address.
   assert.deepEqual(await answerFrom('192.0.2.1, 198.51.100.1', token), unknown);
 
   const old = await createApiKey(database, api.project.id, 'old', null);

@@ -29,7 +29,7 @@ test('a scheduled email is queued and shows when it will be sent', async () => {
   assert.equal(list.body.data[0]?.scheduled_at, at);
 });
 
-test('a time can be up to 30 days ahead and five minutes ago', async () => {
+test('scheduled_at may be up to 30 days in the future and up to five minutes in the past', async () => {
   for (const [at, error] of [
     [inMs(30 * 24 * HOUR_MS - 60_000), null],
     [inMs(30 * 24 * HOUR_MS + 60_000), /30 days/],
@@ -44,7 +44,7 @@ test('a time can be up to 30 days ahead and five minutes ago', async () => {
   }
 });
 
-test('a scheduled email can be cancelled repeatedly, and the response is the email', async () => {
+test('a scheduled email can be cancelled repeatedly, and each response is the cancelled email', async () => {
   const { client } = api.project;
   const { body } = await send(inMs(HOUR_MS));
   const path = `/v1/emails/${body['id']}/cancel`;
@@ -56,7 +56,7 @@ test('a scheduled email can be cancelled repeatedly, and the response is the ema
   assert.deepEqual([again.status, again.text], [200, first.text]);
 });
 
-test('an email of another project is reported as unknown, and a read-only key cannot cancel', async () => {
+test('cancelling an email of another project returns 404, and cancelling with a read-only key returns 403', async () => {
   const { body } = await send(inMs(HOUR_MS));
   const path = `/v1/emails/${body['id']}/cancel`;
   assert.equal((await api.other.client.post(path)).status, 404);

@@ -72,7 +72,7 @@ describe('an email sent with a template', () => {
     );
   });
 
-  test('uses the last saved version', async () => {
+  test('uses the last saved version of the template', async () => {
     const { id, templateId } = await newTemplate();
     const body = { template_id: templateId, variables: VARIABLES };
     await sent(body);
@@ -82,7 +82,7 @@ describe('an email sent with a template', () => {
     assert.match((await refusal(body))['template_id'] ?? '', /not a template of this project/);
   });
 
-  test('is accepted once under an idempotency key, even after the template is deleted', async () => {
+  test('is accepted once per idempotency key, and can be replayed after the template is deleted', async () => {
     const { id, templateId } = await newTemplate();
     const key = { 'idempotency-key': 'template' };
     const body = { template_id: templateId, variables: VARIABLES };
@@ -94,7 +94,7 @@ describe('an email sent with a template', () => {
     assert.deepEqual([again.status, again.body], [202, first.body]);
   });
 
-  test('may have hundreds of variables', async () => {
+  test('may have a variable with thousands of elements', async () => {
     const { templateId } = await newTemplate({
       text: '{% for row in rows %}{{ row.n }},{% endfor %}',
     });
@@ -105,7 +105,7 @@ describe('an email sent with a template', () => {
 });
 
 describe('sending with a template rejects', () => {
-  test('missing variables, and names each', async () => {
+  test('missing variables, with an error for each variable', async () => {
     const { templateId } = await newTemplate();
     assert.deepEqual(await refusal({ template_id: templateId }), { variables: 'missing: order.id, name' });
     assert.deepEqual(await refusal({ template_id: templateId, variables: { name: 'Ada', order: {} } }), {
@@ -113,7 +113,7 @@ describe('sending with a template rejects', () => {
     });
   });
 
-  test('a template of another project as unknown', async () => {
+  test('a template of another project, with the error for an unknown template', async () => {
     const { templateId } = await newTemplate();
     const other = await api.newProject('another', 'paid');
     const answers = await Promise.all(

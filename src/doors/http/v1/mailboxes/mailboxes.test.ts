@@ -131,7 +131,7 @@ describe('creating', () => {
     assert.equal(created.domain_id, hostedId);
   });
 
-  test('an address is unique on its domain, case-insensitively', async () => {
+  test('an address is unique within its domain, ignoring case', async () => {
     const domain_id = await addDomain(api.project);
     await create(api.project, { domain_id, local_part: 'sales' });
     for (const local_part of ['sales', 'SALES', 'ｓales']) {
@@ -141,7 +141,7 @@ describe('creating', () => {
     await create(api.project, { domain_id: await addDomain(api.project), local_part: 'sales' });
   });
 
-  test('projects share the addresses of the hosted domain, and nothing else', async () => {
+  test('projects share only the addresses of the hosted domain', async () => {
     await create(api.project, { domain_id: hostedId, local_part: 'first' });
     const answer = await api.other.client.post('/v1/mailboxes', { domain_id: hostedId, local_part: 'First' });
     assertRefused(answer, 'local_part', 'already-exists');
@@ -151,14 +151,14 @@ describe('creating', () => {
   });
 
   for (const local_part of ['postmaster', 'Abuse', 'secur\u0131ty', 'MAILER-DAEMON', 'admin']) {
-    test(`${local_part} is reserved on the hosted domain, but allowed on others`, async () => {
+    test(`${local_part} is reserved on the hosted domain, but allowed on other domains`, async () => {
       const answer = await api.project.client.post('/v1/mailboxes', { domain_id: hostedId, local_part });
       assertRefused(answer, 'local_part');
       await create(api.project, { domain_id: await addDomain(api.project), local_part });
     });
   }
 
-  test('a domain can have one catch-all, and the hosted domain none', async () => {
+  test('a domain can have one catch-all, and the hosted domain cannot have any', async () => {
     const domain_id = await addDomain(api.project);
     await create(api.project, { domain_id, local_part: 'all', is_catch_all: true });
     await create(api.project, { domain_id, local_part: 'some', is_catch_all: false });
@@ -168,7 +168,7 @@ describe('creating', () => {
     assertRefused(hosted, 'is_catch_all');
   });
 
-  test("a domain that is unknown, malformed, another project's or no longer hosted returns the same 422", async () => {
+  test('an unknown, malformed or foreign domain, and a former hosted domain, get the same 422 response', async () => {
     const old = await newDomain(api.db.database, HOSTED_PROJECT_ID, 'old.example', { status: 'verified' });
     const ids = [
       `dom_${'0'.repeat(26)}`,
@@ -204,7 +204,7 @@ describe('creating', () => {
     ]);
   });
 
-  test('a mailbox becomes a member of the directory with its name or its address', async () => {
+  test('a new mailbox becomes a member of the directory, named by its display name or else its address', async () => {
     const project = await api.newProject('members', 'paid');
     const domain_id = await addDomain(project, 'members.example');
     const named = await create(project, { domain_id, local_part: 'a', display_name: 'Ann' });
@@ -215,7 +215,7 @@ describe('creating', () => {
     ]);
   });
 
-  test('a rejected request adds no one to the directory', async () => {
+  test('a rejected request adds no member to the directory', async () => {
     const project = await api.newProject('refused', 'free');
     const domain_id = await addDomain(project);
     await create(project, { domain_id, local_part: 'a' });
@@ -255,14 +255,14 @@ for (const [what, fields, field] of [
   ['a signature of more than 64 KiB', { signature_html: 'x'.repeat(65_537) }, 'signature_html'],
   ['an unknown field', { displayName: 'x' }, 'displayName'],
 ] as const) {
-  test(`creating with ${what} is rejected`, async () => {
+  test(`creating a mailbox with ${what} is rejected`, async () => {
     const body = { domain_id: hostedId, local_part: 'refused', ...fields };
     assertRefused(await api.project.client.post('/v1/mailboxes', body), field);
   });
 }
 
 describe('updating', () => {
-  test('only the given fields change', async () => {
+  test('changes only the given fields', async () => {
     const project = await api.newProject('update', 'paid');
     const domain_id = await addDomain(project, 'update.example');
     const created = await create(project, { domain_id, local_part: 'a', signature_html: '<p>old</p>' });
@@ -306,7 +306,7 @@ describe('updating', () => {
     }
   });
 
-  test('a second catch-all is rejected until the first one is given up', async () => {
+  test('a second catch-all is rejected until the first mailbox is no longer the catch-all', async () => {
     const domain_id = await addDomain(api.project);
     const first = await create(api.project, { domain_id, local_part: 'one', is_catch_all: true });
     const second = await create(api.project, { domain_id, local_part: 'two' });
@@ -318,7 +318,7 @@ describe('updating', () => {
     assert.equal((await set(second, true)).status, 200);
   });
 
-  test('one of many concurrent mailboxes becomes the catch-all', async () => {
+  test('of many mailboxes updated concurrently, only one becomes the catch-all', async () => {
     const domain_id = await addDomain(api.project);
     const made = [];
     for (let n = 0; n < 8; n++) made.push(await create(api.project, { domain_id, local_part: `c${n}` }));
@@ -359,7 +359,7 @@ describe('updating', () => {
     ['spam_level', ''],
     ['daily_send_limit', 0],
   ] as const) {
-    test(`${field} cannot become ${JSON.stringify(value)}, which is reported before an unknown id`, async () => {
+    test(`setting ${field} to ${JSON.stringify(value)} returns 422, even for an unknown id`, async () => {
       const domain_id = await addDomain(api.project);
       const { id } = await create(api.project, { domain_id, local_part: 'keep' });
       for (const path of [id, UNKNOWN, 'nonsense']) {
@@ -381,7 +381,7 @@ describe('a list', () => {
 });
 
 describe('deleting', () => {
-  test('removes the mailbox and its member, and frees the address', async () => {
+  test('removes the mailbox and its directory member, and frees the address', async () => {
     const project = await api.newProject('delete', 'free');
     const domain_id = await addDomain(project);
     const { id } = await create(project, { domain_id, local_part: 'gone', is_catch_all: true });
@@ -394,7 +394,7 @@ describe('deleting', () => {
 });
 
 describe('concurrent requests', () => {
-  test('create one of 200 mailboxes on the plan free, the others exceed the limit', async () => {
+  test('on the plan free create only one of 200 mailboxes, and the others return the plan limit', async () => {
     const project = await api.newProject('free', 'free');
     const domain_id = await addDomain(project);
     const answers = await Promise.all(
@@ -410,7 +410,7 @@ describe('concurrent requests', () => {
     assert.equal((await project.client.get<MailboxList>('/v1/mailboxes')).body.data.length, 1);
   });
 
-  test('create one of several mailboxes with one hosted address in two projects', async () => {
+  test('of two projects create only one mailbox with the same hosted address', async () => {
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, n) =>
         (n % 2 === 0 ? api.project : api.other).client.post('/v1/mailboxes', {
@@ -425,7 +425,7 @@ describe('concurrent requests', () => {
     for (const answer of refused) assertRefused(answer, 'local_part', 'already-exists');
   });
 
-  test('let a mailbox wait for the deletion of its domain and then fail', async () => {
+  test('to create a mailbox and delete its domain: the mailbox waits for the deletion and then fails', async () => {
     const domain_id = await addDomain(api.project);
     const { promise: locked, resolve: signalLocked } = Promise.withResolvers<void>();
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
@@ -455,7 +455,7 @@ describe('concurrent requests', () => {
 });
 
 describe('isolation', () => {
-  test("another project's mailbox returns the same bytes as an unknown one and stays unchanged", async () => {
+  test('a mailbox of another project gets the same response bytes as an unknown mailbox, and stays unchanged', async () => {
     const domain_id = await addDomain(api.other);
     const foreign = await create(api.other, { domain_id, local_part: 'foreign' });
     for (const [method, body] of [
@@ -475,7 +475,7 @@ describe('isolation', () => {
     assert.deepEqual((await api.other.client.get(`/v1/mailboxes/${foreign.id}`)).body, foreign);
   });
 
-  test('a key needs the scope of the operation', async () => {
+  test('each operation on mailboxes requires its scope', async () => {
     const reader = await api.project.clientWith(['mailboxes:read']);
     const writer = await api.project.clientWith(['mailboxes:write']);
     assert.equal((await reader.get('/v1/mailboxes')).status, 200);
@@ -499,7 +499,7 @@ describe('sending from the hosted domain', () => {
     }
   });
 
-  test("a project cannot send from another one's mailbox in any spelling", async () => {
+  test('a project cannot send from a mailbox of another project, in any spelling', async () => {
     await create(api.other, { domain_id: hostedId, local_part: 'theirs' });
     for (const name of ['theirs', 'THEIRS', 'theirs+tag', '"theirs"', '"theirs "', 'ｔheirs']) {
       assertRefused(await send(api.project, `${name}@${HOSTED_DOMAIN}`), 'from');
@@ -508,7 +508,7 @@ describe('sending from the hosted domain', () => {
     assert.equal((await send(api.other, `theirs@${HOSTED_DOMAIN}`)).status, 202);
   });
 
-  test('no operation can use the address of service mail as a mailbox or a `from`', async () => {
+  test('the address of service mail can be neither a mailbox nor a `from`', async () => {
     const address = `service@${HOSTED_DOMAIN}`;
     assertRefused(
       await api.project.client.post('/v1/mailboxes', { domain_id: hostedId, local_part: 'Service' }),
@@ -535,7 +535,7 @@ const anything = fc.dictionary(
   fc.jsonValue(),
 );
 
-/** The mailbox that the API returns after accepting a body. */
+/** The mailbox that the API returns after it has accepted the body. */
 function shownOf({ reply_to: _r, signature_html: _s, password: _p, ...shown }: Json): Json {
   return shown;
 }

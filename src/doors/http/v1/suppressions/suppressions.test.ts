@@ -11,7 +11,7 @@ after(() => api[Symbol.asyncDispose]());
 
 const pathOf = (address: string) => `/v1/suppressions/${encodeURIComponent(address)}`;
 
-test('an address can be suppressed, found and removed, after which mail is sent to it again', async () => {
+test('an address can be suppressed, fetched and removed, and mail is then sent to the address again', async () => {
   const { client } = await api.newProject('suppressions', 'paid');
   const added = await client.post<AddedSuppressions>('/v1/suppressions', {
     addresses: ['Ann@dst.test'],
@@ -38,7 +38,7 @@ test('an address can be suppressed, found and removed, after which mail is sent 
   assert.equal((await client.delete(pathOf('ann@dst.test'))).status, 404);
 });
 
-test('an address with any characters has a path, and an invalid one is reported as unknown', async () => {
+test('an address with any characters can be fetched by its path, and an invalid address returns 404', async () => {
   const { client } = api.project;
   for (const address of ['a/b@dst.test', '"a b"@dst.test', 'a%2f@dst.test', 'ä@dst.test', '..@dst.test'])
     assert.equal((await client.get(pathOf(address))).status, 404, address);
@@ -58,7 +58,7 @@ test('an address with any characters has a path, and an invalid one is reported 
     assert.equal((await client.get(pathOf(text))).status, 404, text);
 });
 
-test("another project's list cannot be read or changed", async () => {
+test('the suppression list of another project cannot be read or changed', async () => {
   const { client } = api.project;
   await client.post('/v1/suppressions', { addresses: ['mine@dst.test'] });
   const other = api.other.client;
@@ -68,7 +68,7 @@ test("another project's list cannot be read or changed", async () => {
   assert.equal((await client.get(pathOf('mine@dst.test'))).status, 200);
 });
 
-test('errors are reported by field, and nothing is added', async () => {
+test('invalid addresses are reported by field, and no address is added', async () => {
   const { client } = await api.newProject('wrong', 'paid');
   const WRONG: readonly [body: object, field: string][] = [
     [{}, 'addresses'],

@@ -39,7 +39,7 @@ async function list(project: TestProject): Promise<Template[]> {
   return body.data;
 }
 
-/** The field errors with which a promise rejects. */
+/** Waits for a promise to reject, and returns the errors by field. */
 async function refused(promise: Promise<unknown>, code: string): Promise<Readonly<Record<string, string>>> {
   try {
     await promise;
@@ -102,7 +102,7 @@ describe('reading', () => {
     assert.equal((await other.get(`/v1/templates/${UNKNOWN}`)).status, 403);
   });
 
-  test('is the only operation of the API', async () => {
+  test('is the only thing that the API can do with templates', async () => {
     const { status, headers } = await api.project.client.request('POST', '/v1/templates', { body: {} });
     assert.equal(status, 405);
     assert.match(headers.get('allow') ?? '', /^GET/);
@@ -137,13 +137,13 @@ describe('saving', () => {
     });
   }
 
-  test('accepts 2 MiB, and only one body', async () => {
+  test('accepts a body of 2 MiB, and a template with only one body', async () => {
     const project = await newProject();
     const { id } = await create(project, { html: 'ü'.repeat(1024 * 1024), text: '' });
     assert.equal((await get(project, id)).html.length, 1024 * 1024);
   });
 
-  test('rejects a name that the project already has, and accepts one of another project', async () => {
+  test('rejects a name that the project already has, and accepts a name of another project', async () => {
     const [project, other] = [await newProject(), await newProject()];
     await create(project);
     assert.deepEqual(Object.keys(await refused(create(project), 'already-exists')), ['name']);
@@ -199,7 +199,7 @@ describe('changing', () => {
     assert.ok(updated_at >= before.updated_at);
   });
 
-  test('changes nothing if a field is invalid', async () => {
+  test('changes nothing if any field is invalid', async () => {
     const project = await newProject();
     const { id } = await create(project);
     await create(project, { name: 'taken' });
@@ -219,7 +219,7 @@ describe('changing', () => {
     assert.deepEqual(await get(project, id), before);
   });
 
-  test('deletes a template once', async () => {
+  test('deletes a template, and a second deletion returns null', async () => {
     const project = await newProject();
     const { id } = await create(project);
     assert.equal(await deleteTemplate(api.db.database, project.id, id), true);

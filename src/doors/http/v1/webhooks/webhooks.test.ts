@@ -79,7 +79,7 @@ describe('create', () => {
     });
   });
 
-  test('shows the secret once and stores it sealed', async () => {
+  test('returns the secret only once and stores it sealed', async () => {
     const webhook = await create();
     const answers = await Promise.all([
       api.project.client.get('/v1/webhooks'),
@@ -135,14 +135,14 @@ describe('create', () => {
     }
   });
 
-  test('accepts a blocked address in development, where it is checked when connecting', async () => {
+  test('accepts a blocked address in development, because the address is checked when connecting', async () => {
     const webhook = await create('http://10.0.0.1/');
     const { body } = await api.project.client.post<WebhookTest>(`/v1/webhooks/${webhook.id}/test`);
     assert.deepEqual([body.http_status, body.success], [null, false]);
     assert.equal((await fetched(webhook)).deliveries[0]?.error, 'the address is not public');
   });
 
-  test('creates at most fifty webhooks per project in concurrent requests', async () => {
+  test('allows at most fifty webhooks per project, even with concurrent requests', async () => {
     const { client } = await api.newProject('many webhooks', 'paid');
     const body = { url: URL_OF_NOBODY, events: ['email.sent'] };
     const answers = await Promise.all(
@@ -162,7 +162,7 @@ describe('create', () => {
     assert.equal((await client.post('/v1/webhooks', body)).status, 201);
   });
 
-  test('stores accepted input unchanged, and never returns a 5xx', async () => {
+  test('with any input stores the input unchanged or returns 422, and never a 5xx', async () => {
     const { client } = await api.newProject('generated webhooks', 'paid');
     const url = fc.oneof(fc.webUrl({ withQueryParameters: true }), fc.string(), fc.anything());
     const events = fc.oneof(
@@ -280,7 +280,7 @@ describe('list and fetch', () => {
     });
   });
 
-  test('truncate a long body and mark it as truncated', async () => {
+  test('truncate a long response body and mark it as truncated', async () => {
     const webhook = await create();
     const tags = Array.from({ length: 20 }, () => 'ü'.repeat(250));
     const send = { from: 'a@hosted.example', to: ['b@dst.example'], text: 'x', tags };
@@ -298,7 +298,7 @@ describe('list and fetch', () => {
     assert.equal(delivery?.truncated, true);
   });
 
-  test('return a delivery without a body after its email is deleted', async () => {
+  test('return a delivery without its body after the email is deleted', async () => {
     const webhook = await create();
     await addDelivery(webhook);
     assert.equal((await fetched(webhook)).deliveries[0]?.request_body, '');
@@ -330,7 +330,7 @@ describe('update', () => {
     assert.equal(api.sealer.open(secretSealed, `webhooks/${uuidOf(webhook)}`).toString(), secret);
   });
 
-  test('changes nothing without a body, with an empty one, and with the current values', async () => {
+  test('changes nothing without a body, with an empty body, or with the current values', async () => {
     const { secret: _, ...webhook } = await create();
     const path = `/v1/webhooks/${webhook.id}`;
     const id = await addDelivery(webhook);
@@ -352,7 +352,7 @@ describe('update', () => {
     [{ disabled_reason: null }, 'disabled_reason'],
   ];
   for (const [body, field] of REFUSED) {
-    test(`rejects ${JSON.stringify(body)} before it loads the webhook`, async () => {
+    test(`rejects ${JSON.stringify(body)}, even for an unknown webhook`, async () => {
       const webhook = await create();
       for (const id of [webhook.id, UNKNOWN, 'malformed']) {
         const answer = await api.project.client.patch<Problem>(`/v1/webhooks/${id}`, body);
@@ -364,7 +364,7 @@ describe('update', () => {
     });
   }
 
-  test('fails only pending deliveries when it disables the webhook', async () => {
+  test('disabling a webhook fails only its pending deliveries', async () => {
     const webhook = await create();
     const other = await create();
     await addDelivery(webhook);
@@ -391,7 +391,7 @@ describe('update', () => {
     assert.equal((await fetched(other)).deliveries[0]?.status, 'pending');
   });
 
-  test('fails a backlog completely even if it needs many statements', async () => {
+  test('disabling a webhook fails all pending deliveries, even if that takes many statements', async () => {
     const webhook = await create();
     const { database } = api.db;
     const rows = Array.from({ length: 5_000 }, () => ({
@@ -402,7 +402,7 @@ describe('update', () => {
       type: 'email.sent' as const,
     }));
     for (let batch = 0; batch < 5; batch++) {
-      // Many deliveries have the same time, as after an outage.
+      // Many deliveries have the same time, as they do after an outage.
       const nextAttemptAt = new Date(Date.now() + Math.floor(batch / 3));
       await database
         .insertInto('dueDeliveries')
@@ -428,7 +428,7 @@ describe('update', () => {
     assert.equal(gone, undefined);
   });
 
-  test('resets the failures when it enables a webhook that the service disabled', async () => {
+  test('enabling a webhook that the service disabled resets its failure count', async () => {
     const webhook = await create();
     const since = new Date('2026-11-01T00:00:00.000Z');
     await api.db.database
@@ -455,7 +455,7 @@ describe('update', () => {
     assert.equal((await fetched(webhook)).deliveries[0]?.status, 'failed');
   });
 
-  test('stores accepted input, keeps omitted fields, and never returns a 5xx', async () => {
+  test('with any input stores the input, keeps omitted fields, and never returns a 5xx', async () => {
     const webhook = await create();
     const path = `/v1/webhooks/${webhook.id}`;
     const change = fc.record(
@@ -482,7 +482,7 @@ describe('update', () => {
 });
 
 describe('delete', () => {
-  test('deletes the webhook with its deliveries, and no others', async () => {
+  test('deletes the webhook and its deliveries, and no other webhooks', async () => {
     const [webhook, other] = [await create(), await create()];
     for (const one of [webhook, other]) {
       await addDelivery(one, { status: 'failed' });
@@ -512,7 +512,7 @@ describe('test', () => {
     return body;
   }
 
-  test('sends a signed webhook.test at once and logs it', async () => {
+  test('sends a signed webhook.test immediately and logs the delivery', async () => {
     await using receiver = await startWebhookReceiver({ answer: { status: 204 } });
     const webhook = await create(receiver.url);
     const result = await run(webhook);
@@ -543,11 +543,11 @@ describe('test', () => {
     assert.ok(
       delivery.last_attempt_at !== null && delivery.delivered_at !== null && delivery.duration_ms !== null,
     );
-    // A test does not count as a delivery of an event.
+    // A test delivery does not set `last_success_at`.
     assert.equal(last_success_at, null);
   });
 
-  test('returns 200 with the result for any behaviour of the receiver, and retries nothing', async () => {
+  test('returns 200 with the result, whatever the receiver responds, and retries nothing', async () => {
     await using receiver = await startWebhookReceiver();
     const webhook = await create(receiver.url);
     for (const status of [199 + 1, 301, 400, 500]) {
@@ -589,7 +589,7 @@ describe('test', () => {
     assert.ok(isSigned(post, rotated.secret, 'x-mail-signature-next'));
   });
 
-  test('leaves nothing if the webhook is deleted during the test', async () => {
+  test('leaves no delivery if the webhook is deleted during the test', async () => {
     await using receiver = await startWebhookReceiver();
     const webhook = await create(receiver.url);
     const gone = Promise.withResolvers<unknown>();
@@ -608,7 +608,7 @@ describe('test', () => {
     assert.equal(left, undefined);
   });
 
-  test('runs at most twenty at once per project without delaying another project', async () => {
+  test('runs at most twenty times at once per project, without delaying another project', async () => {
     await using receiver = await startWebhookReceiver({ answer: 'silence' });
     const webhook = await create(receiver.url);
     const test = () => api.project.client.post<Problem>(`/v1/webhooks/${webhook.id}/test`);
@@ -621,7 +621,7 @@ describe('test', () => {
       await api.other.client.post<Webhook>('/v1/webhooks', { url: quick.url, events: ['email.sent'] })
     ).body;
     assert.equal((await api.other.client.post(`/v1/webhooks/${id}/test`)).status, 200);
-    // Ends the twenty tests.
+    // Disposing the receiver ends the twenty tests.
     await receiver[Symbol.asyncDispose]();
     for (const { status } of await Promise.all(running)) assert.equal(status, 200);
     assert.equal((await test()).status, 200);
@@ -636,7 +636,7 @@ describe('isolation', () => {
     ['POST', '/test'],
   ] as const;
 
-  test("another project's webhook returns the same bytes as an unknown one and stays unchanged", async () => {
+  test('a webhook of another project gets the same response bytes as an unknown webhook, and stays unchanged', async () => {
     await using receiver = await startWebhookReceiver();
     const webhook = await create(receiver.url);
     const id = await addDelivery(webhook);
@@ -663,7 +663,7 @@ describe('isolation', () => {
     assert.ok(!data.some((other) => other.id === webhook.id));
   });
 
-  test('a key is limited to its scopes', async () => {
+  test('each operation on webhooks requires its scope', async () => {
     const webhook = await create();
     const reader = await api.project.clientWith(['webhooks:read']);
     const writer = await api.project.clientWith(['webhooks:write']);
