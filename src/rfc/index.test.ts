@@ -6,7 +6,7 @@ import { test } from 'node:test';
 const ROOT = join(import.meta.dirname, '../..');
 const CITING = ['src/**/*.ts', 'sdk/src/**/*.ts', 'docs/**/*.md'];
 
-/** The line format, as described at the top of the index. */
+/** The formats of lines, as described at the top of `index.txt`. */
 const LINE =
   /^(?:#.*|== (?<section>\S.*)|(?<number>\d{3,5}) {2}(?<title>\S.*)| {6}(?<files>(?:src|sdk|docs)\S*(?: \S+)*)| {6}(?:(?<full>full)|(?<extent>partly|not): +(?<text>\S.*))| {14}(?<more>\S.*)|)$/;
 
@@ -15,12 +15,12 @@ interface Entry {
   number: number;
   title: string;
   files: string[];
-  /** The words `full`, `partly` and `not` of the entry. */
+  /** The extents of the entry: `full`, `partly` or `not`. */
   extents: string[];
   texts: string[];
 }
 
-/** @throws AssertionError for a line that is invalid or misplaced */
+/** Parses the text of `index.txt`. @throws AssertionError if a line is invalid or misplaced */
 function readIndex(text: string): Entry[] {
   const entries: Entry[] = [];
   let section: string | undefined;
@@ -47,7 +47,7 @@ function readIndex(text: string): Entry[] {
   return entries;
 }
 
-/** Returns the cited RFC numbers, including `RFC 2045 to 2047`, `RFCs 3464, 5965 and 6533`, and citations across comment lines. */
+/** Returns the numbers of cited RFCs, also for `RFC 2045 to 2047`, `RFCs 3464, 5965 and 6533`, and citations across comment lines. */
 function citedIn(text: string): number[] {
   const joined = text.replaceAll(/\s*\n\s*(?:\*|\/\/|>)?\s*/g, ' ');
   return [...joined.matchAll(/\bRFCs? (\d{3,5}(?:(?:,| to| and| or|, and) \d{3,5})*)\b/g)].flatMap(
@@ -82,7 +82,7 @@ test('every file and folder in the index exists', () => {
   );
 });
 
-test('every entry says full, partly with the missing parts, or not with a reason', () => {
+test('every entry of the index is full, or partly with the missing parts, or not with a reason', () => {
   for (const { section, number, extents, texts, files } of index) {
     const where = `${section}: RFC ${number}`;
     assert.equal(extents.length, 1, where);
@@ -92,7 +92,7 @@ test('every entry says full, partly with the missing parts, or not with a reason
   }
 });
 
-test('entries are sorted and unique within their section, and each section is contiguous', () => {
+test('the entries of the index are sorted and unique within their section, and each section is contiguous', () => {
   const bySection = Map.groupBy(index, ({ section }) => section);
   assert.deepEqual(
     index,
@@ -104,7 +104,7 @@ test('entries are sorted and unique within their section, and each section is co
   }
 });
 
-test('an RFC has the same title in all sections', () => {
+test('an RFC has the same title in all sections of the index', () => {
   for (const [number, entries] of Map.groupBy(index, (entry) => entry.number)) {
     assert.equal(new Set(entries.map(({ title }) => title)).size, 1, `RFC ${number}`);
   }

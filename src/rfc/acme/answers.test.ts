@@ -12,14 +12,14 @@ import {
 
 const CA = 'https://ca.example';
 
-test('readDirectory reads a directory and rejects one with a missing or non-https URL', () => {
+test('readDirectory reads a directory, and rejects a directory with a missing or non-https URL', () => {
   const directory = { newNonce: `${CA}/nonce`, newAccount: `${CA}/account`, newOrder: `${CA}/order` };
   assert.deepEqual(readDirectory({ ...directory, meta: {} }), directory);
   assert.equal(readDirectory({ ...directory, newOrder: 'http://ca.example/order' }), null);
   assert.equal(readDirectory({ ...directory, newNonce: undefined }), null);
 });
 
-test('readOrder returns null for missing fields', () => {
+test('readOrder returns null for an order with missing fields', () => {
   const order = { status: 'pending', authorizations: [`${CA}/a`], finalize: `${CA}/f` };
   assert.deepEqual(readOrder(order), { ...order, certificate: null, problem: null });
   const issued = { ...order, status: 'valid', certificate: `${CA}/c` };
@@ -36,7 +36,7 @@ test('readAuthorization skips challenges whose token is not safe in a path', () 
   assert.deepEqual(read, { status: 'pending', challenges: [{ ...challenge, problem: null }] });
 });
 
-test('readProblem strips the namespace and returns the detail as one line', () => {
+test('readProblem removes the namespace of the type, and returns the detail as one line', () => {
   const problem = { type: 'urn:ietf:params:acme:error:rateLimited', detail: 'too\r\nmany \u001b[2J' };
   assert.deepEqual(readProblem(problem), { type: 'rateLimited', detail: 'too many  [2J' });
   assert.equal(readProblem({ detail: 'x' }), null);
@@ -52,11 +52,11 @@ for (const [field, ms] of [
   ['999999999', 604_800_000],
   ['Fri, 31 Dec 9999 23:59:59 GMT', 604_800_000],
 ] as const) {
-  test(`Retry-After ${field} means ${ms} ms at the start of 1970`, () =>
+  test(`readRetryAfter returns ${ms} for ${field} at the start of 1970`, () =>
     assert.equal(readRetryAfter(field, 0), ms));
 }
 
-test('the readers never throw, and return only https URLs, safe tokens and one-line details', () => {
+test('for any JSON, no parser of ACME throws, and URLs are https, tokens are safe and details are one line', () => {
   const names = [
     'status',
     'finalize',

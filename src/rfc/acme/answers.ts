@@ -28,7 +28,7 @@ export interface AcmeAuthorization {
 }
 
 export interface AcmeProblem {
-  /** The error type without ACME's namespace, such as `rateLimited`. */
+  /** The error type without the namespace of ACME, such as `rateLimited`. */
   type: string;
   /** A human-readable line. */
   detail: string;
@@ -38,7 +38,7 @@ const MAX_ITEMS = 100;
 const MAX_DETAIL = 500;
 const MAX_RETRY_MS = 7 * 86_400_000;
 const NAMESPACE = 'urn:ietf:params:acme:error:';
-/** A token is base64url (section 8.1). No other characters are accepted, because the token becomes part of a path. */
+/** A token is base64url (RFC 8555, section 8.1). Other characters are rejected, because the token becomes part of a path. */
 const TOKEN = /^[\w-]{16,200}$/;
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -66,7 +66,7 @@ export function readOrder(json: unknown): AcmeOrder | null {
   };
 }
 
-/** Challenges of an unsupported form are omitted. */
+/** Parses an authorization. Omits challenges of an unsupported form. */
 export function readAuthorization(json: unknown): AcmeAuthorization | null {
   const { status, challenges } = fieldsOf(json);
   if (typeof status !== 'string') return null;
@@ -82,7 +82,7 @@ export function readAuthorization(json: unknown): AcmeAuthorization | null {
   };
 }
 
-/** Parses an error (section 6.7). */
+/** Parses an error (RFC 8555, section 6.7). */
 export function readProblem(json: unknown): AcmeProblem | null {
   const { type, detail } = fieldsOf(json);
   if (typeof type !== 'string') return null;
@@ -92,14 +92,18 @@ export function readProblem(json: unknown): AcmeProblem | null {
   };
 }
 
-/** Parses Retry-After (section 6.6; RFC 9110, section 10.2.3). @returns milliseconds, at most a week; null if the field is missing or invalid */
+/** Parses Retry-After (RFC 8555, section 6.6; RFC 9110, section 10.2.3). @returns at most a week, in ms; null if missing or invalid */
 export function readRetryAfter(field: unknown, nowMs: number): number | null {
   if (typeof field !== 'string') return null;
   const ms = /^\d{1,9}$/.test(field) ? Number(field) * 1_000 : Date.parse(field) - nowMs;
   return Number.isNaN(ms) ? null : Math.min(Math.max(ms, 0), MAX_RETRY_MS);
 }
 
-/** Parses Location (section 7.4; RFC 9110, section 10.2.2). @param base the URL of the request @returns null if the field is missing or is not a safe URL */
+/**
+ * Parses Location (RFC 8555, section 7.4; RFC 9110, section 10.2.2).
+ * @param base URL of the request
+ * @returns null if missing or not https
+ */
 export function readLocation(field: unknown, base: string): string | null {
   return typeof field === 'string' ? urlOf(URL.parse(field, base)?.href) : null;
 }
@@ -112,7 +116,7 @@ function listOf(json: unknown): readonly unknown[] {
   return Array.isArray(json) ? json.slice(0, MAX_ITEMS) : [];
 }
 
-/** Accepts only https URLs (section 6.1). */
+/** Accepts only https URLs (RFC 8555, section 6.1). */
 function urlOf(json: unknown): string | null {
   const url = typeof json === 'string' ? URL.parse(json) : null;
   return url?.protocol === 'https:' ? url.href : null;

@@ -45,7 +45,7 @@ for (const [what, written, hex] of [
   test(`${what} is encoded according to X.690`, () => assert.equal(written.toString('hex'), hex));
 }
 
-test('a certificate request names the host in an extension and is signed with its key', () => {
+test('a certificate request names the host in an extension, and is signed with the key of the certificate', () => {
   const key = newKey();
   const [request] = inner(certificateRequest('mail.acme.example', createPublicKey(key), key));
   const [info, , signature] = inner(request?.content ?? assert.fail());
@@ -58,7 +58,7 @@ test('a certificate request names the host in an extension and is signed with it
   assert.ok(attributes.content.includes('mail.acme.example'));
 });
 
-test('the challenge certificate has only the host name, and the digest in a critical extension', () => {
+test('a challenge certificate has only the host name, and the digest in a critical extension', () => {
   const { cert, key } = selfSigned('mail.acme.example', 'token.thumbprint', new Date());
   const certificate = new X509Certificate(cert);
   assert.equal(certificate.subjectAltName, 'DNS:mail.acme.example');
@@ -67,12 +67,12 @@ test('the challenge certificate has only the host name, and the digest in a crit
     certificate.validFromDate.getTime() < Date.now() && certificate.validToDate.getTime() > Date.now(),
   );
   assert.ok(key.includes('PRIVATE KEY'));
-  // RFC 8737, section 3: the extension is critical and holds the digest in a nested OCTET STRING.
+  // The extension is critical, and contains the digest in a nested OCTET STRING (RFC 8737, section 3).
   const digest = hash('sha256', 'token.thumbprint', 'hex');
   assert.ok(certificate.raw.toString('hex').includes(`06082b0601050507011f0101ff04220420${digest}`));
 });
 
-test('a certificate without a challenge lacks the ACME extension', () => {
+test('a self-signed certificate without a challenge has no ACME extension', () => {
   const { cert } = selfSigned('mail.acme.example', null, new Date());
   assert.ok(!new X509Certificate(cert).raw.toString('hex').includes('06082b0601050507011f'));
 });

@@ -18,11 +18,11 @@ export function newKey(): KeyObject {
   return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
 }
 
-/** A certificate signing request for one name, in DER. @param name in A-labels @param key from `newKey` */
+/** A certificate signing request for one name, in DER. @param name a domain name in A-labels @param key a key from `newKey` */
 export function certificateRequest(name: string, publicKey: KeyObject, key: KeyObject): Buffer {
   const extensions = der.sequence(subjectAltName(name));
   const attributes = der.explicit(0, der.sequence(der.objectId(OIDS.extensionRequest), der.set(extensions)));
-  // The subject stays empty: names are only read from the extension (RFC 9525, section 2).
+  // The subject stays empty, because clients read names only from the extension (RFC 9525, section 2).
   return signed(
     der.sequence(der.integer(Buffer.from([0])), der.sequence(), spki(publicKey), attributes),
     key,
@@ -30,8 +30,8 @@ export function certificateRequest(name: string, publicKey: KeyObject, key: KeyO
 }
 
 /**
- * The self-signed certificate for a tls-alpn-01 challenge (RFC 8737, section 3), with its key, as PEM. Without a key authorization
- * it is an ordinary self-signed certificate that proves nothing.
+ * The self-signed certificate for a tls-alpn-01 challenge (RFC 8737, section 3), with its key, as PEM. Without a key authorization, the
+ * result is an ordinary self-signed certificate that proves nothing.
  */
 export function selfSigned(
   name: string,

@@ -1,4 +1,4 @@
-/** Writes DER (X.690, section 10), as far as certificates and their signing requests need it. */
+/** Writes DER (X.690, section 10): the types that certificates and certificate signing requests need. */
 
 type Octets = Buffer | Uint8Array;
 
@@ -17,12 +17,12 @@ function lengthOf(octets: number): Buffer {
 export const sequence = (...content: Octets[]): Buffer => tagged(0x30, content);
 export const set = (...content: Octets[]): Buffer => tagged(0x31, content);
 export const octetString = (octets: Octets): Buffer => tagged(0x04, [octets]);
-/** A bit string of whole octets. */
+/** A BIT STRING of whole octets. */
 export const bitString = (octets: Octets): Buffer => tagged(0x03, [Buffer.from([0]), octets]);
 export const utf8String = (text: string): Buffer => tagged(0x0c, [Buffer.from(text)]);
 export const TRUE = tagged(0x01, [Buffer.from([0xff])]);
 
-/** @param octets a positive number, the most significant octet first */
+/** An INTEGER. @param octets a positive number, the most significant octet first */
 export function integer(octets: Octets): Buffer {
   const first = octets.findIndex((octet) => octet !== 0);
   const digits = first === -1 ? Buffer.from([0]) : octets.subarray(first);
@@ -30,7 +30,7 @@ export function integer(octets: Octets): Buffer {
   return tagged(0x02, (digits[0] ?? 0) >= 0x80 ? [Buffer.from([0]), digits] : [digits]);
 }
 
-/** @param dotted such as `1.2.840.10045.4.3.2` */
+/** An OBJECT IDENTIFIER. @param dotted an identifier such as `1.2.840.10045.4.3.2` */
 export function objectId(dotted: string): Buffer {
   const [first = 0, second = 0, ...rest] = dotted.split('.').map(Number);
   const base128 = (number: number): number[] =>
@@ -40,7 +40,7 @@ export function objectId(dotted: string): Buffer {
   return tagged(0x06, [Buffer.from([first * 40 + second, ...rest.flatMap(base128)])]);
 }
 
-/** A time in whole seconds, as in certificates (RFC 5280, section 4.1.2.5): before 2050 with a two-digit year. */
+/** A time in whole seconds, as in certificates. Years before 2050 have two digits (RFC 5280, section 4.1.2.5). */
 export function time(at: Date): Buffer {
   const digits = `${at.toISOString().replaceAll(/[-:T]|\.\d+Z$/g, '')}Z`;
   return at.getUTCFullYear() < 2050

@@ -5,7 +5,7 @@ import { keyAuthorization, signedRequest } from './jws.ts';
 
 const KEY = createPrivateKey({
   format: 'jwk',
-  // RFC 7515, appendix A.3.
+  // The example of RFC 7515, appendix A.3.
   key: {
     kty: 'EC',
     crv: 'P-256',
@@ -18,7 +18,7 @@ const FOR = { url: 'https://ca.example/new-order', nonce: 'n1', account: null };
 
 const decoded = (text: string): unknown => JSON.parse(Buffer.from(text, 'base64url').toString());
 
-test('a request contains its URL and nonce, and the signature covers both', () => {
+test('a signed request contains the URL and the nonce, and the signature covers URL and nonce', () => {
   const body = JSON.parse(signedRequest(KEY, FOR, { a: 1 })) as Record<
     'protected' | 'payload' | 'signature',
     string
@@ -32,7 +32,7 @@ test('a request contains its URL and nonce, and the signature covers both', () =
   assert.ok(verify('sha256', content, { key: KEY, dsaEncoding: 'ieee-p1363' }, signature));
 });
 
-test('a request with an account names it instead of the key, and a POST-as-GET has an empty payload', () => {
+test('a request with an account has the account URL instead of the key, and a POST-as-GET has an empty payload', () => {
   const account = 'https://ca.example/account/1';
   const body = JSON.parse(signedRequest(KEY, { ...FOR, account }, null)) as {
     protected: string;
@@ -43,6 +43,6 @@ test('a request with an account names it instead of the key, and a POST-as-GET h
 });
 
 test('the key authorization is the token and the thumbprint of the key', () => {
-  // Computed with `openssl dgst` as RFC 7638, section 3, defines.
+  // The thumbprint (RFC 7638, section 3) was computed with `openssl dgst`.
   assert.equal(keyAuthorization(KEY, 'token'), 'token.oKIywvGUpTVTyxMQ3bwIIeQUudfr_CkLMjCE19ECD-U');
 });

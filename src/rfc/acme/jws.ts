@@ -4,11 +4,11 @@ import { createPublicKey, hash, type KeyObject, sign } from 'node:crypto';
 export interface SignedFor {
   url: string;
   nonce: string;
-  /** The URL of the account. Null if the URL is not known yet. The request then contains the account's key instead. */
+  /** The URL of the account. Null if the URL is not known yet; the request then contains the key of the account. */
   account: string | null;
 }
 
-/** @param key the account's P-256 key @param payload null for POST-as-GET (section 6.3) */
+/** Signs a request. @param key the P-256 key of the account @param payload null for POST-as-GET (RFC 8555, section 6.3) */
 export function signedRequest(
   key: KeyObject,
   { url, nonce, account }: SignedFor,
@@ -26,9 +26,9 @@ export function signedRequest(
   return JSON.stringify({ ...parts, signature: signature.toString('base64url') });
 }
 
-/** The key authorization of a challenge. It proves that the response comes from the owner of the account's key (section 8.1). */
+/** The key authorization of a challenge, which proves control of the account key (RFC 8555, section 8.1). */
 export function keyAuthorization(key: KeyObject, token: string): string {
-  // RFC 7638, section 3 requires this order of members, without spaces.
+  // The thumbprint requires this order of members, without spaces (RFC 7638, section 3).
   return `${token}.${hash('sha256', JSON.stringify(publicJwk(key)), 'base64url')}`;
 }
 

@@ -1,7 +1,7 @@
 /** Normalizes domain names to lower-case A-labels (RFC 5321, section 2.3.5; RFC 5890; UTS 46). */
 import { toASCII, toUnicode } from 'tr46';
 
-/** A name has at most 255 octets on the wire (RFC 1035, section 2.3.4). As text, without the first length octet and the root, it has 253. */
+/** The maximum length of a name as text. On the wire, a name has two more octets, at most 255 (RFC 1035, section 2.3.4). */
 const MAX_DOMAIN = 253;
 const MAX_LABEL = 63;
 
@@ -10,7 +10,7 @@ const DOT = 0x2e;
 
 const UTS46 = {
   checkBidi: true,
-  // UTS 46's check would reject `c--n.example`, which exists. Hyphens at the ends of labels are checked below.
+  // The check of UTS 46 would reject `c--n.example`, which is a real form of name. Hyphens at the ends of labels are checked below.
   checkHyphens: false,
   checkJoiners: true,
   useSTD3ASCIIRules: true,
@@ -31,14 +31,14 @@ const ENDS_IN_NUMBER = /(?:^|\.)(?:[0-9]+|0x[0-9a-f]*)$/;
  */
 export function parseDomain(text: string): string | { error: string } {
   if (text === '') return { error: 'the domain is empty' };
-  // Mapping takes time proportional to the length, and never shortens an overlong name to a valid one.
+  // Reject a long name before mapping, which takes time proportional to the length. Mapping never makes an overlong name valid.
   if (text.length > MAX_DOMAIN) return { error: `the domain is longer than ${MAX_DOMAIN} octets` };
   const scan = scanDomain(text);
   if (typeof scan === 'object') return scan;
   if (scan === 'plain') return text;
   if (scan === 'upper') return text.toLowerCase();
   const ascii = toASCII(text, UTS46);
-  if (ascii === null) return { error: 'the domain is not a valid internationalised name (UTS 46)' };
+  if (ascii === null) return { error: 'the domain is not a valid internationalized name (UTS 46)' };
   const checked = scanDomain(ascii);
   if (typeof checked === 'object') return checked;
   if (HYPHEN_AT_END_OF_LABEL.test(toUnicode(ascii, UTS46).domain)) return { error: HYPHEN_ERROR };
@@ -47,7 +47,7 @@ export function parseDomain(text: string): string | { error: string } {
 
 const HYPHEN_ERROR = 'the domain has a label that begins or ends with a hyphen';
 
-/** @returns `mapped` if UTS 46 must process the name, because it has a non-ASCII character or an A-label */
+/** @returns `mapped` if UTS 46 must process the name, because the name has a non-ASCII character or an A-label */
 function scanDomain(text: string): 'plain' | 'upper' | 'mapped' | { error: string } {
   let labelStart = 0;
   let previous = DOT;
@@ -95,7 +95,7 @@ const LABEL_ERROR = `the domain has a label longer than ${MAX_LABEL} octets`;
 function describeWrong(code: number): string {
   if (code < 0x20 || code === 0x7f) return 'the domain has a line break or another control character';
   if (code === 0x20) return 'the domain has a space in or after it';
-  if (code === 0x28 || code === 0x29) return 'the domain has a comment in parentheses; leave it out';
+  if (code === 0x28 || code === 0x29) return 'the domain has a comment in parentheses; remove the comment';
   if (code === 0x40) return 'the domain contains an @';
   if (code === 0x2c || code === 0x3b)
     return 'the domain is followed by a comma or semicolon; write one address per string';

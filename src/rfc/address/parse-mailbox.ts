@@ -1,6 +1,6 @@
 /**
- * Parses one mailbox: `local@domain` or `Name <local@domain>`. Policy checks, the envelope and header fields all use
- * this result, so they cannot disagree about an address.
+ * Parses one mailbox: `local@domain` or `Name <local@domain>`. Policy checks, the envelope and header fields use the same result, so that
+ * they cannot disagree about an address.
  *
  * This parser is stricter than the RFCs:
  *
@@ -26,7 +26,7 @@ import { isIPv4, isIPv6 } from 'node:net';
 const TAG = /^IPv6:/i;
 
 export interface MailboxAddress {
-  /** The name without quotes and surrounding space. Null if the name is missing or empty. */
+  /** The name without quotes and without space at the ends. Null if the name is missing or empty. */
   displayName: string | null;
   /** `localPart@domain`, as in the envelope. All spellings of an address give the same string. */
   address: string;
@@ -34,7 +34,7 @@ export interface MailboxAddress {
   localPart: string;
   /** The domain in lower-case A-labels, or an address literal in square brackets. */
   domain: string;
-  /** True if the local part has non-ASCII characters, so the message needs SMTPUTF8 (RFC 6531). */
+  /** Whether the local part has non-ASCII characters, so that the message needs SMTPUTF8 (RFC 6531). */
   unicode: boolean;
 }
 
@@ -45,7 +45,7 @@ export interface AddressError {
 
 const MAX_TEXT = 998;
 const MAX_LOCAL_PART_OCTETS = 64;
-/** A path has at most 256 octets, including its angle brackets (RFC 5321, section 4.5.3.1.3). */
+/** A path has at most 256 octets with the angle brackets, so an address has at most 254 (RFC 5321, section 4.5.3.1.3). */
 const MAX_ADDRESS_OCTETS = 254;
 
 const TAB = 0x09;
@@ -58,21 +58,21 @@ const AT = 0x40;
 const BRACKET = 0x5b;
 const DELETE = 0x7f;
 
-/** 1 for characters that are allowed in an unquoted display name: printable and without a special meaning. */
+/** 1 for characters that are allowed in an unquoted display name, because they are printable and have no special meaning. */
 const IS_NAME_TEXT = new Uint8Array(128).fill(1, 0x21, DELETE);
 for (const special of '"(),:;<>@\\') IS_NAME_TEXT[special.charCodeAt(0)] = 0;
 
-/** Control characters, line separators and lone surrogates. Some parsers treat them as a line break. */
+/** Control characters, line separators and lone surrogates. Some parsers treat these characters as a line break. */
 const NOT_TEXT = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u;
 /**
- * Further characters that make an address look like another one: non-ASCII spaces, characters that change the text direction, and
- * a combining mark at the start, which would join the character before the local part.
+ * More characters that make an address look like another address: non-ASCII spaces, characters that change the text direction, and a
+ * combining mark at the start, which would join the character before the local part.
  */
 const NOT_LOCAL_PART = /^\p{M}|[[\p{Cc}\p{Cf}\p{Z}\p{Cs}\p{Default_Ignorable_Code_Point}]--[ ]]/v;
-/** Some mail clients decode encoded words (RFC 2047) even in an address, and then show an address that is not the sender's. */
+/** An encoded word (RFC 2047). Attack: some mail clients decode encoded words even in an address, and show another address. */
 const ENCODED_WORD = /=\?[^?]*\?[bq]\?/i;
 
-/** Accepts at most 998 characters, and takes time proportional to the length. Never throws. */
+/** Parses a mailbox of at most 998 characters, in time proportional to the length. Never throws. */
 export function parseMailbox(text: string): MailboxAddress | AddressError {
   const length = text.length;
   if (length > MAX_TEXT) return wrong(`it is longer than ${MAX_TEXT} characters`);
@@ -144,7 +144,7 @@ function parseAddress(
   if (unicode) {
     if (NOT_LOCAL_PART.test(localPart)) return wrong('the local part has a space or an invisible character');
     const normal = localPart.normalize('NFC');
-    // Normalization turns some characters into ASCII ones (U+037E into a semicolon), so its result is parsed again.
+    // Normalization turns some characters into ASCII, such as U+037E into a semicolon, so the normalized address is parsed again.
     if (normal !== localPart)
       return parseAddress(normal + text.slice(at, end), 0, normal.length + end - at, displayName);
   }
@@ -182,7 +182,7 @@ const QUOTED_ERROR = 'the quoted part is not closed, or has a control character 
 const AROUND_ERROR = 'it begins with a space';
 const CONTROL_ERROR = 'it has a line break or another control character';
 const COMMENT_ERROR =
-  'it has a comment in parentheses; leave it out or put the display name in double quotes';
+  'it has a comment in parentheses; remove the comment, or put the display name in double quotes';
 const BRACKETS_ERROR = 'the angle brackets do not match; write Name <local@domain> and nothing after it';
 
 function startsWithAt(text: string): string {
@@ -213,13 +213,13 @@ function describeWrongInAddress(code: number, text: string): string {
  * Normalizes an address literal (RFC 5952 for IPv6), so that all spellings of an address give the same string. IPv6 is the
  * only registered tag.
  *
- * @param text with its square brackets
+ * @param text an address literal with square brackets
  * @returns the normal form, or an error that begins with `the domain`
  */
 function parseAddressLiteral(text: string): string | { error: string } {
   if (!text.endsWith(']')) return { error: 'the domain is an address literal without its closing bracket' };
   const inner = text.slice(1, -1);
-  // isIPv4 rejects numbers with leading zeros, which some parsers read as octal.
+  // `isIPv4` rejects numbers with leading zeros, which some parsers read as octal.
   if (isIPv4(inner)) return text;
   const address = inner.replace(TAG, '');
   // A zone (`fe80::1%eth0`) is only valid on one machine.

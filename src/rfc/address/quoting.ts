@@ -31,12 +31,12 @@ function isAtoms(text: string, separator: number): boolean {
   return previous !== separator;
 }
 
-/** Writes a quoted string and escapes only the characters that need it. */
+/** Writes a quoted string, and escapes only the characters that need an escape. */
 export function quote(text: string): string {
   return `"${text.replace(NEEDS_ESCAPE, '\\$&')}"`;
 }
 
-/** The position of the closing quote of the quoted string that begins at `open`; -1 if there is none or the content is invalid. */
+/** The position of the closing quote of the quoted string that begins at `open`; -1 if the quote is missing or the content is invalid. */
 export function closingQuote(text: string, open: number): number {
   for (let at = open + 1; at < text.length; at++) {
     let code = text.charCodeAt(at);
@@ -53,7 +53,7 @@ export function closingQuote(text: string, open: number): number {
 
 const ESCAPED = /\\(.)/g;
 
-/** The content of the quoted string between the positions of its quotes. */
+/** The unescaped content of a quoted string. @param open position of the opening quote @param close position of the closing quote */
 export function unquote(text: string, open: number, close: number): string {
   const inner = text.slice(open + 1, close);
   return inner.includes('\\') ? inner.replace(ESCAPED, '$1') : inner;
@@ -65,8 +65,8 @@ export function formatPhrase(name: string): string {
 }
 
 /**
- * Writes `address` or `Name <address>` on one line. `parseMailbox` parses the result to an equal mailbox. In a message,
- * write a non-ASCII name as encoded words instead.
+ * Writes `address` or `Name <address>` on one line. `parseMailbox` parses the result to an equal mailbox. Not for header fields, in which a
+ * non-ASCII name must be written as encoded words.
  */
 export function formatMailbox(mailbox: { displayName: string | null; address: string }): string {
   const { displayName, address } = mailbox;

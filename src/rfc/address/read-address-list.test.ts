@@ -43,16 +43,16 @@ const LISTS: readonly [text: string, addresses: readonly string[]][] = [
 
 describe('readAddressList', () => {
   for (const [text, addresses] of LISTS) {
-    it(`reads ${JSON.stringify(text)}`, () => {
+    it(`readAddressList reads ${JSON.stringify(text)}`, () => {
       assert.deepEqual(readAddressList(text, 100).map(shown), addresses);
     });
   }
 
-  it('returns no more than the limit', () => {
+  it('readAddressList returns at most the given number of entries', () => {
     assert.equal(readAddressList('a@b.test,'.repeat(1_000), 10).length, 10);
   });
 
-  it('reads formatted addresses back', () => {
+  it('readAddressList returns the original of formatted addresses', () => {
     const names = fc
       .string({ unit: fc.constantFrom(...'ab ,<>"\\;:().@é'), maxLength: 12 })
       .map((name) => name.trim());
@@ -72,7 +72,7 @@ describe('readAddressList', () => {
     );
   });
 
-  it('never throws, and takes bounded time for hostile texts', () => {
+  it('readAddressList never throws, and takes bounded time for hostile texts', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'a"\\(),:;<>@[] é') }), (text) => {
         assert.ok(readAddressList(text, 9).length <= 9);

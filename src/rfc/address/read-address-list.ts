@@ -1,15 +1,15 @@
 /**
- * Reads the addresses of a received header field: RFC 5322, sections 3.4 and 4.4, with groups, comments, routes and common
- * mistakes. The result is for display and search: policy uses `parseMailbox`.
+ * An address in a received header field (RFC 5322, sections 3.4 and 4.4), for display and search. Policy checks use `parseMailbox` instead.
+ * Groups, comments, routes and common mistakes are accepted.
  */
 export interface ListedAddress {
-  /** The name without quotes. Encoded words are not decoded. For an address without angle brackets, this is the last comment. */
+  /** The name without quotes, with encoded words not decoded. For an address without angle brackets, the last comment. */
   readonly name: string | null;
-  /** The route in an obsolete address (section 4.4), such as `@a,@b`. */
+  /** The route in an obsolete address (RFC 5322, section 4.4), such as `@a,@b`. */
   readonly route: string | null;
-  /** The local part as written, with quotes. If `domain` is null, this is the name of a group that begins here, or null where a group ends. */
+  /** The local part as written, with quotes. If `domain` is null: the name of the group that begins, or null at the end of a group. */
   readonly localPart: string | null;
-  /** The domain as written, or empty if the address has none. Null if this entry is the start or end of a group. */
+  /** The domain as written. Empty if the address has no domain. Null if the entry is the start or the end of a group. */
   readonly domain: string | null;
 }
 
@@ -21,7 +21,7 @@ const QUOTED = /"((?:[^"\\]|\\.)*)"/sy;
 const LITERAL = /\[[^[\]]*\]?/y;
 const MAX_COMMENT_DEPTH = 20;
 
-/** Never throws, and takes time proportional to the length. Returns at most `most` entries. */
+/** Reads at most `most` entries, in time proportional to the length. Never throws. */
 export function readAddressList(text: string, most: number): ListedAddress[] {
   const reader = new ListReader(text);
   while (reader.found.length < most && reader.step());
@@ -34,11 +34,11 @@ class ListReader {
   readonly #text: string;
   readonly #lastColon: number;
   #at = 0;
-  /** The words so far, joined with spaces as in a name. `#bare` joins them as in an address. */
+  /** The words so far, with the spaces of a name. `#bare` has the words without spaces, as in an address. */
   #name = '';
   #bare = '';
   #comment = '';
-  /** The content of the angle brackets. Null if the address has no angle brackets. */
+  /** The content of the angle brackets. Null if there are no angle brackets. */
   #angle: string | null = null;
   #isInAngle = false;
   #isInGroup = false;
@@ -63,7 +63,7 @@ class ListReader {
         this.#skipComment();
         return true;
       case ',':
-        // Within angle brackets, a comma separates the domains of a route.
+        // In angle brackets, a comma separates the domains of a route.
         if (this.#isInAngle && this.#angle?.startsWith('@') && this.#at < this.#lastColon) this.#angle += ',';
         else this.#flush();
         break;
@@ -99,7 +99,7 @@ class ListReader {
     QUOTED.lastIndex = this.#at;
     const match = this.#areQuotesClosed ? QUOTED.exec(this.#text) : null;
     if (match !== null) return this.#add(match[0], (match[1] as string).replace(/\\(.)/gs, '$1'));
-    // The closing quote is missing, so the opening one is skipped. Searching for the end of every later quote would take quadratic time.
+    // The closing quote is missing, so skip the opening quote. Later quotes are not searched for, because that would take quadratic time.
     this.#areQuotesClosed = false;
     this.#at++;
     return true;
@@ -112,7 +112,7 @@ class ListReader {
     return this.#add(whole, whole);
   }
 
-  /** @param word the text as it appears in a name */
+  /** Adds a word. @param whole the text as written @param word the text as in a name, without quotes */
   #add(whole: string, word: string): true {
     const isBehindSpace = this.#at > 0 && /\s/.test(this.#text[this.#at - 1] as string);
     this.#at += whole.length;

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { readFeedbackReport } from './feedback-report.ts';
 
 describe('readFeedbackReport', () => {
-  it('reads the example of RFC 5965', () => {
+  it('readFeedbackReport reads the example of RFC 5965', () => {
     const text = `Feedback-Type: abuse
 User-Agent: SomeGenerator/1.0
 Version: 1
@@ -28,12 +28,12 @@ Original-Rcpt-To: rfc822; second@example.com
     }
   });
 
-  it('rejects a report without a feedback type', () => {
+  it('readFeedbackReport rejects a report without a feedback type', () => {
     assert.equal(readFeedbackReport('User-Agent: x\n'), null);
     assert.equal(readFeedbackReport('Feedback-Type:\n'), null);
   });
 
-  it('never throws, and returns at most 100 recipients', () => {
+  it('readFeedbackReport never throws, and returns at most 100 recipients', () => {
     const pieces = 'Feedback-Type:|abuse|Original-Rcpt-To:|<|>|a@b.example|\n| |\r\n|:'.split('|');
     fc.assert(
       fc.property(fc.array(fc.oneof(fc.constantFrom(...pieces), fc.string()), { maxLength: 30 }), (words) => {

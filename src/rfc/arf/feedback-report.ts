@@ -1,6 +1,6 @@
 /** The machine-readable part of an abuse report (RFC 5965, with the types of RFC 6430 and RFC 6591). */
 export interface FeedbackReport {
-  /** The type in lower case: `abuse`, `fraud`, `virus`, `not-spam`, `opt-out`, `auth-failure`, `other` or an unknown type. */
+  /** The type in lower case: `abuse`, `fraud`, `virus`, `not-spam`, `opt-out`, `auth-failure`, `other`, or any other text. */
   readonly feedbackType: string;
   readonly reportingMta: string | null;
   /** The envelope sender of the reported message, without angle brackets. */

@@ -15,7 +15,7 @@ const rows = fc.array(fc.array(fc.oneof(cell, quoted, hostile), { minLength: 1, 
   maxLength: 6,
 });
 
-test('written rows are read back unchanged', () => {
+test('csvRecords returns the cells that csvLine wrote', () => {
   fc.assert(
     fc.property(rows, (given) => {
       assert.deepEqual(cellsOf(given.map(csvLine).join('')), given);
@@ -23,7 +23,7 @@ test('written rows are read back unchanged', () => {
   );
 });
 
-test('input in chunks of any size is read exactly once', () => {
+test('csvRecords reads input in chunks of any size exactly once', () => {
   const text = fc.string({ unit: fc.constantFrom('a', ',', '"', '\n', '\r', '\r\n'), maxLength: 60 });
   fc.assert(
     fc.property(rows, text, fc.integer({ min: 1, max: 40 }), (given, more, size) => {
@@ -42,17 +42,17 @@ test('input in chunks of any size is read exactly once', () => {
   );
 });
 
-test('a quote inside a cell or without a closing quote is literal', () => {
+test('csvRecords reads a quote inside a cell or without a closing quote as text', () => {
   assert.deepEqual(cellsOf('a"b,c\nd,"e\nf'), [['a"b', 'c'], ['d', '"e'], ['f']]);
   assert.deepEqual(cellsOf('"a","b ""c"""x\n'), [['a', 'b "c"x']]);
 });
 
-test('reading removes the apostrophe from a disarmed formula but not from a name', () => {
+test('csvRecords removes the apostrophe from a disarmed formula, but not from a name', () => {
   assert.equal(csvLine(['=1', "'x", '+a@dst.test']), `"'=1","'x","'+a@dst.test"\r\n`);
   assert.deepEqual(cellsOf("'=1,'x,'+a@dst.test"), [['=1', "'x", '+a@dst.test']]);
 });
 
-test('every cell is quoted, and a formula is disarmed wherever a spreadsheet may start a cell', () => {
+test('csvLine quotes every cell, and disarms formulas at all positions where a spreadsheet may begin a cell', () => {
   const lines: readonly [cell: string, written: string][] = [
     ["Hi;=cmd|' /C calc'!A0;x", "Hi;'=cmd|' /C calc'!A0;x"],
     ['a\t@SUM(1)', "a\t'@SUM(1)"],
@@ -66,7 +66,7 @@ test('every cell is quoted, and a formula is disarmed wherever a spreadsheet may
   for (const [given, written] of lines) assert.equal(csvLine([given, '']), `"${written}",""\r\n`);
 });
 
-test('no cell starts with a formula, whichever separator a spreadsheet uses', () => {
+test('no cell that csvLine wrote starts with a formula, whichever separator a spreadsheet uses', () => {
   fc.assert(
     fc.property(rows, (given) => {
       const texts = [given.map(csvLine).join(''), ...given.flat().map((each) => csvLine([each]))];
@@ -76,7 +76,7 @@ test('no cell starts with a formula, whichever separator a spreadsheet uses', ()
   );
 });
 
-test('reading stops at the limit of records', () => {
+test('csvRecords stops at the maximum number of records', () => {
   const { records, read: characters, lines } = read('a\nb\nc\n', { max: 2 });
   assert.deepEqual([records.map(({ text }) => text), characters, lines], [['a', 'b'], 4, 2]);
 });

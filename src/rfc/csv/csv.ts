@@ -1,9 +1,9 @@
 /** Writes and reads comma-separated values (RFC 4180), including the variants that other programs write. */
 
 /**
- * The first character of a formula (OWASP, CSV Injection). Attack: a subject such as `Hi;=cmd|' /C calc'!A0` that a spreadsheet
- * runs when a colleague opens an export. A spreadsheet whose separator is `;` or a tab ignores the quotes of a cell and begins a
- * new cell or row within the cell. The pattern includes the full-width forms, which spreadsheets treat alike.
+ * The first character of a formula (OWASP, CSV Injection), including the full-width forms. Attack: a spreadsheet runs a subject such as
+ * `Hi;=cmd|' /C calc'!A0` when a user opens an export. A spreadsheet with the separator `;` or tab ignores the quotes of a cell, and begins
+ * a new cell or row inside the cell.
  */
 const FORMULA = /[=+\-@\uff1d\uff0b\uff0d\uff20]/;
 
@@ -13,7 +13,7 @@ const IGNORED = /[\s"']/;
 /** Characters after which a new cell may begin. */
 const SEPARATOR = /[;\t\r\n]/;
 
-/** Writes a record with its line break. Each cell is quoted, and no spreadsheet reads any part of a cell as a formula. */
+/** Writes a record with a line break. Every cell is quoted, and written so that no spreadsheet reads part of the cell as a formula. */
 export function csvLine(cells: readonly string[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`;
 }
@@ -24,7 +24,7 @@ function csvCell(value: string): string {
 
 export interface CsvRecord {
   cells: string[];
-  /** The record as written, without its line break. */
+  /** The unchanged text of the record, without the line break. */
   text: string;
   /** The number of the line in which the record begins, from 0. */
   line: number;
@@ -33,14 +33,14 @@ export interface CsvRecord {
 export interface CsvOptions {
   /** The characters that separate cells. */
   separators: string;
-  /** Whether this is the end of the input. */
+  /** Whether the input ends with this text. */
   isEnd: boolean;
-  /** The maximum number of records to read. */
+  /** The maximum number of records to read at a time. */
   max: number;
 }
 
 /**
- * Reads the first complete records of a text. An opening quote without a closing one is literal.
+ * Reads the first complete records of a text. An opening quote without a closing quote is literal.
  * @returns the records, and the number of characters and lines that were read
  */
 export function csvRecords(
@@ -64,7 +64,7 @@ export function csvRecords(
   return { records, read, lines };
 }
 
-/** @param isEnd whether the end of the text ends the record @returns null if the record does not end in the text */
+/** Reads a record. @param isEnd whether the end of the text ends the record @returns null if the record does not end in the text */
 function recordAt(
   text: string,
   start: number,
@@ -90,7 +90,7 @@ function recordAt(
       cell = '';
       isAtStart = true;
     } else if (character === '\n' || character === '\r') {
-      // The LF of this line break may follow in the next text.
+      // The LF of this line break may be at the start of the next text.
       if (character === '\r' && at + 1 === text.length && !isEnd) return null;
       return {
         cells: [...cells, armed(cell)],
@@ -106,7 +106,7 @@ function recordAt(
   return { cells: [...cells, armed(cell)], end: text.length, next: text.length };
 }
 
-/** Inserts an apostrophe before each formula, so that spreadsheets show it as text. `armed` reverses this. */
+/** Inserts an apostrophe before each formula, so that spreadsheets show the formula as text. `armed` removes the apostrophes. */
 function disarmed(text: string): string {
   let written = '';
   let from = 0;
@@ -129,10 +129,10 @@ function armed(text: string): string {
   return read + text.slice(from);
 }
 
-/** The positions, in order, at which a spreadsheet could read a formula. Each character is read once. */
+/** The positions, in ascending order, at which a spreadsheet could read a formula. Reads each character once. */
 function formulasIn(text: string): number[] {
   const found: number[] = [];
-  /** The starts of cells that contain only blanks and quotes so far. */
+  /** The starts of possible cells that contain only blanks and quotes so far. */
   let begun = [0];
   for (let at = 0; at < text.length; at++) {
     const character = text.charAt(at);
@@ -141,7 +141,7 @@ function formulasIn(text: string): number[] {
       found.push(...begun);
       begun = [];
     } else if (isSeparator && character !== ';' && begun[0] === 0) {
-      // A cell must not begin with a tab or a line break either, because some spreadsheets drop them.
+      // Also disarm a cell that begins with a tab or a line break, because some spreadsheets drop such characters.
       found.push(0);
       begun.shift();
     } else if (!IGNORED.test(character)) begun = [];

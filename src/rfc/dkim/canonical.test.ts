@@ -7,15 +7,15 @@ import { relaxBody, relaxFieldBody } from './canonical.ts';
 
 const body = (text: string) => relaxBody(Buffer.from(text, 'latin1')).toString('latin1');
 
-/** Text made of the characters that the rules treat specially, so that short examples reach edge cases. */
+/** Text of the characters that have a special meaning in the rules, so that short examples are edge cases. */
 const whitespaceText = fc
   .array(fc.constantFrom(' ', '  ', '\t', '\r\n', '\r', '\n', 'a', 'bc', '\u00a0', '.'), { maxLength: 40 })
   .map((parts) => parts.join(''));
 
-/** A field ends at the first CRLF that is not followed by white space. */
+/** Text for a field body. Every CRLF is a fold, because another CRLF would end the field. */
 const fieldBody = whitespaceText.map((text) => text.replaceAll('\r\n', '\r\n '));
 
-/** Section 3.4.4 step by step, without optimization. */
+/** Reference implementation of RFC 6376, section 3.4.4, step by step. */
 const byTheRules = (text: string) => {
   const lines = text.split('\r\n').map((line) => line.replace(/[ \t]+/g, ' ').replace(/ $/, ''));
   while (lines.at(-1) === '') lines.pop();
@@ -34,10 +34,10 @@ describe('relaxed field bodies', () => {
     ['a bare CR and a bare LF, which are content', ' a\rb\nc ', 'a\rb\nc'],
   ];
   for (const [name, given, relaxed] of cases) {
-    test(name, () => assert.equal(relaxFieldBody(given), relaxed));
+    test(`relaxFieldBody relaxes ${name}`, () => assert.equal(relaxFieldBody(given), relaxed));
   }
 
-  test('relaxing is idempotent', () => {
+  test('relaxFieldBody does not change a relaxed field body', () => {
     fc.assert(
       fc.property(fieldBody, (text) => {
         const once = relaxFieldBody(text);
@@ -46,7 +46,7 @@ describe('relaxed field bodies', () => {
     );
   });
 
-  test('a megabyte of whitespace takes linear time', () => {
+  test('relaxFieldBody takes linear time for a megabyte of whitespace', () => {
     const hostile = ` ${'\r\n \t'.repeat(250_000)}x${' '.repeat(100_000)}y`;
     const usedMs = processorClock();
     assert.equal(relaxFieldBody(hostile), 'x y');
@@ -54,7 +54,7 @@ describe('relaxed field bodies', () => {
   });
 });
 
-describe('relaxed bodies', () => {
+describe('relaxed message bodies', () => {
   const cases: [name: string, given: string, relaxed: string][] = [
     ['the example of RFC 6376, section 3.4.5', ' C \r\nD \t E\r\n\r\n\r\n', ' C\r\nD E\r\n'],
     ['no body', '', ''],
@@ -74,10 +74,10 @@ describe('relaxed bodies', () => {
     ['a bare CR at the end', 'a\r', 'a\r\r\n'],
   ];
   for (const [name, given, relaxed] of cases) {
-    test(name, () => assert.equal(body(given), relaxed));
+    test(`relaxBody relaxes ${name}`, () => assert.equal(body(given), relaxed));
   }
 
-  test('relaxing is idempotent', () => {
+  test('relaxBody does not change a relaxed body', () => {
     fc.assert(
       fc.property(whitespaceText, (text) => {
         const once = body(text);
@@ -86,20 +86,20 @@ describe('relaxed bodies', () => {
     );
   });
 
-  test('relaxing equals applying the rules of section 3.4.4 one by one', () => {
+  test('relaxBody returns the same as the rules of RFC 6376, section 3.4.4, one by one', () => {
     fc.assert(
       fc.property(whitespaceText, (text) => assert.equal(body(text), byTheRules(text))),
       { numRuns: runs(1_000) },
     );
   });
 
-  test('a body that is already relaxed is not copied', () => {
+  test('relaxBody does not copy a body that is already relaxed', () => {
     const clean = Buffer.from('a b\r\nc\r\n');
     assert.equal(relaxBody(clean).buffer, clean.buffer);
     assert.equal(relaxBody(clean).byteOffset, clean.byteOffset);
   });
 
-  test('megabytes of whitespace and line ends take linear time', () => {
+  test('relaxBody takes linear time for megabytes of whitespace and line ends', () => {
     const usedMs = processorClock();
     assert.equal(body(' \r\n'.repeat(500_000)), '');
     assert.equal(body(`a${' \t'.repeat(500_000)}`), 'a\r\n');

@@ -3,7 +3,7 @@ import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { test } from 'node:test';
 import { dkimRecord, encodePublicKey } from './record.ts';
 
-test('an RSA key is published as SubjectPublicKeyInfo', () => {
+test('the record of an RSA key contains SubjectPublicKeyInfo', () => {
   const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 1024 });
   const encoded = encodePublicKey(publicKey);
   const read = createPublicKey({ key: Buffer.from(encoded, 'base64'), format: 'der', type: 'spki' });
@@ -11,7 +11,7 @@ test('an RSA key is published as SubjectPublicKeyInfo', () => {
   assert.equal(dkimRecord('rsa-sha256', encoded), `v=DKIM1; k=rsa; p=${encoded}`);
 });
 
-test('the Ed25519 key of RFC 8463, appendix A.2, is published as in its example', () => {
+test('the record of the Ed25519 key of RFC 8463, appendix A.2, is the record in the appendix', () => {
   const publicKey = createPublicKey({
     key: { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' },
     format: 'jwk',

@@ -1,8 +1,8 @@
-/** The key record, published in DNS as TXT at `<selector>._domainkey.<domain>` (RFC 6376, section 3.6.1). */
+/** The key record, which DNS publishes as a TXT record at `<selector>._domainkey.<domain>` (RFC 6376, section 3.6.1). */
 import type { KeyObject } from 'node:crypto';
 import type { DkimAlgorithm } from './signature-field.ts';
 
-/** The value of p= in base64: an RSA key as SubjectPublicKeyInfo in DER (erratum 3017), an Ed25519 key as its 32 bytes (RFC 8463, section 4.2). */
+/** The value of p= in base64. RSA: SubjectPublicKeyInfo in DER (RFC 6376, erratum 3017). Ed25519: the 32 bytes (RFC 8463, section 4.2). */
 export function encodePublicKey(publicKey: KeyObject): string {
   if (publicKey.asymmetricKeyType === 'rsa') {
     return publicKey.export({ type: 'spki', format: 'der' }).toString('base64');

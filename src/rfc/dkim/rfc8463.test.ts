@@ -1,4 +1,4 @@
-/** The examples of RFC 8463, appendix A: signing the same data must produce the same signatures. */
+/** The examples of RFC 8463, appendix A. Signing the data of the examples must produce the signatures of the examples. */
 import assert from 'node:assert/strict';
 import { createPrivateKey, createPublicKey, hash, type KeyObject, sign, verify } from 'node:crypto';
 import { describe, test } from 'node:test';
@@ -52,16 +52,16 @@ function ed25519Key(): KeyObject {
 }
 
 describe('RFC 8463, appendix A', () => {
-  test('the body hash equals that of the example', () => {
+  test('the body hash equals the body hash of RFC 8463, appendix A', () => {
     assert.equal(hash('sha256', relaxBody(BODY), 'base64'), '2jUSOH9NhtVGCQWNr9BrIAPreKQjO6Sn7XIkfJVOzv8=');
   });
 
-  test('the Ed25519 signature equals that of the example', () => {
+  test('the Ed25519 signature equals the signature of RFC 8463, appendix A', () => {
     const digest = hash('sha256', dataToSign(ED25519_FIELD), 'buffer');
     assert.equal(sign(null, digest, ed25519Key()).toString('base64'), ED25519_SIGNATURE);
   });
 
-  test('the RSA signature of the example verifies against the signed data', () => {
+  test('the RSA signature of RFC 8463, appendix A, verifies against the signed data', () => {
     const key = createPublicKey({ key: Buffer.from(RSA_PUBLIC_KEY, 'base64'), format: 'der', type: 'spki' });
     assert.ok(verify('sha256', dataToSign(RSA_FIELD), key, Buffer.from(RSA_SIGNATURE, 'base64')));
   });

@@ -30,15 +30,15 @@ const seal = async (header = HEADER, more: Partial<ArcSealing> = {}) =>
 const verify = (header: string, body = BODY) =>
   verifyArc(Buffer.concat([Buffer.from(`${header}\r\n`, 'latin1'), body]), RECORD);
 
-describe('an ARC seal', () => {
-  test('starts a chain that an independent verifier accepts', async () => {
+describe('ARC seals', () => {
+  test('an ARC seal starts a chain that an independent verifier accepts', async () => {
     const sealed = await seal();
     assert.match(sealed, /^ARC-Seal: i=1; a=rsa-sha256; t=1795000000; cv=none;\r\n\td=acme\.example; s=s1;/);
     assert.equal(await verify(sealed), 'pass 1');
     for (const line of sealed.split('\r\n')) assert.ok(line.length <= 78 || line.startsWith('\tdkim='), line);
   });
 
-  test('continues a valid chain', async () => {
+  test('an ARC seal continues a valid chain', async () => {
     const once = await seal();
     const twice = await seal(`Received: from mx\r\n${once}`, { chain: 'pass' });
     assert.match(twice, /^ARC-Seal: i=2; .*cv=pass/);
@@ -46,14 +46,14 @@ describe('an ARC seal', () => {
     assert.equal(await verify(await seal(twice, { chain: 'pass' })), 'pass 3');
   });
 
-  test('marks a failed chain with cv=fail and ends it', async () => {
+  test('an ARC seal marks a failed chain with cv=fail, and the chain cannot be extended', async () => {
     const failed = await seal((await seal()).replace('cv=none', 'cv=none '), { chain: 'fail' });
     assert.match(failed, /^ARC-Seal: i=2; .*cv=fail/);
     assert.match(await verify(failed), /^fail/);
     assert.equal(await sealArc(failed, KEY, sealing({ chain: 'fail' })), '');
   });
 
-  test('becomes invalid when the body, the subject or an earlier field changes', async () => {
+  test('an ARC seal becomes invalid when the body, the subject or an earlier field changes', async () => {
     const sealed = await seal();
     assert.match(await verify(sealed, Buffer.from('Hello him\r\n')), /^fail/);
     assert.match(await verify(sealed.replace('Hello', 'Goodbye')), /^fail/);
@@ -66,18 +66,18 @@ for (const [name, spoil] of [
   ['has a duplicate field', (header: string) => `ARC-Seal: i=1; cv=none; b=x\r\n${header}`],
   ['starts with set 2', (header: string) => header.replaceAll('i=1;', 'i=2;')],
 ] as const)
-  test(`a chain that ${name} is sealed with cv=fail, even if its verification passed`, async () => {
+  test(`an ARC chain that ${name} is sealed with cv=fail, even if the verification passed`, async () => {
     assert.match(await seal(spoil(await seal()), { chain: 'pass' }), /^ARC-Seal: i=\d; .*cv=fail/);
   });
 
-test('a chain of 50 sets is not sealed again', async () => {
+test('an ARC chain of 50 sets is not sealed again', async () => {
   assert.equal(
     await sealArc(`ARC-Seal: i=50; cv=pass; b=x\r\n${HEADER}`, KEY, sealing({ chain: 'pass' })),
     '',
   );
 });
 
-test('sealing any header terminates and adds either three fields or none', async () => {
+test('sealArc adds three fields or none to any header', async () => {
   const field = fc.oneof(
     anyText().map((text) => `X: ${text}`),
     fc
@@ -100,7 +100,7 @@ test('sealing any header terminates and adds either three fields or none', async
   );
 });
 
-test('sealing a header with a megabyte of ARC fields is fast', async () => {
+test('sealArc takes linear time for a megabyte of ARC fields', async () => {
   const header = `ARC-Seal:${'i= ;'.repeat(250_000)}\r\n`;
   const startedMs = performance.now();
   await sealArc(header, KEY, sealing());

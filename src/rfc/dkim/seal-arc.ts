@@ -1,41 +1,43 @@
 /**
- * Adds an ARC set to a forwarded message (RFC 8617, section 5.1): the authentication results on receipt and a signature of the
- * message, sealed together with all earlier sets.
+ * Adds an ARC set to a forwarded message (RFC 8617, section 5.1): the authentication results on receipt, a signature of the message, and a
+ * seal of this set and all earlier sets.
  */
 import { relaxFieldBody } from './canonical.ts';
 import { type SigningKey, signInPool } from './sign.ts';
 import { canonicalField, signedField, unsignedField } from './signature-field.ts';
 import { COVERED, selectSignedFields } from './signed-fields.ts';
 
-/** The forwarder's own result of validating all seals of the chain. */
+/** The result of validating all seals of the chain, determined by this server. */
 type ChainResult = 'none' | 'pass' | 'fail';
 
 export interface ArcSealing {
   /** The value of Authentication-Results, on one line. */
   results: string;
   chain: ChainResult;
-  /** `hashBody` of the body. */
+  /** The result of `hashBody` for the body. */
   bodyHash: Buffer;
-  /** t=, in whole seconds since 1970. */
+  /** The tag t=, in whole seconds since 1970. */
   timestamp: number;
 }
 
-/** The maximum number of sets in a chain (section 4.2.1). */
+/** The maximum number of sets in a chain (RFC 8617, section 4.2.1). */
 const MAX_INSTANCE = 50;
 const END_OF_FIELD = /\r\n(?![ \t])/;
 const MAX_LINE = 78;
 const FOLD = '\r\n\t';
 
-/** DKIM-Signature fields are covered because they show which signature passed. The results are not: the set itself has them (section 4.1.2). */
+/**
+ * Fields that the signature covers. DKIM-Signature fields show which signature passed. Results are in the set (RFC 8617, section 4.1.2).
+ */
 const COVERED_BY_ARC = [...COVERED, { name: 'DKIM-Signature', key: 'dkim-signature', oversigned: false }];
 
 /**
- * Returns three fields, each ending with CRLF, to prepend to the header. Returns an empty string if the chain cannot be extended,
- * because its last seal says `cv=fail` or because it has 50 sets.
+ * Returns three fields, each ending with CRLF, to prepend to the header. Returns an empty string if the chain cannot be extended, because
+ * the last seal says `cv=fail` or because the chain has 50 sets.
  *
- * @param header fields as Latin-1, each ending with CRLF
- * @param key for `rsa-sha256`, the only algorithm that every verifier supports
- * @throws TypeError if the key does not match its algorithm
+ * @param header header fields as Latin-1, each ending with CRLF
+ * @param key a key for `rsa-sha256`, the only algorithm that every verifier supports
+ * @throws TypeError if the private key does not match its `algorithm`
  */
 export async function sealArc(
   header: string,
@@ -47,7 +49,7 @@ export async function sealArc(
   const instance = last + 1;
   if (instance > MAX_INSTANCE || /[:;]\s*cv\s*=\s*fail\b/i.test(sets.get(last)?.['arc-seal'] ?? ''))
     return '';
-  // An incomplete chain is invalid, regardless of the result that the message claims.
+  // An incomplete chain is invalid, even if `chain` is `pass`.
   const isWhole = [...Array(last).keys()].every((at) => isComplete(sets.get(at + 1)));
   const cv = last === 0 ? 'none' : isWhole && chain === 'pass' ? 'pass' : 'fail';
 
@@ -60,7 +62,7 @@ export async function sealArc(
   const unsignedSeal =
     `ARC-Seal: i=${instance}; a=${key.algorithm}; t=${timestamp}; cv=${cv};${FOLD}` +
     `d=${key.domain}; s=${key.selector};${FOLD}b=`;
-  // If the chain failed, the seal covers only its own set (section 5.1.2).
+  // If the chain failed, the seal covers only its own set (RFC 8617, section 5.1.2).
   const before = cv === 'pass' ? [...Array(last).keys()].flatMap((at) => inOrder(sets.get(at + 1))) : [];
   const sealedFields = [...before, found, signature].map(canonicalLine).join('');
   const seal = await signed(key, sealedFields, unsignedSeal);
@@ -69,10 +71,10 @@ export async function sealArc(
 
 type ArcSet = Partial<Record<(typeof NAMES)[number], string>> & { isTwice?: true };
 
-/** The fields of a set in the order in which a seal covers them (section 5.1.1). */
+/** The fields of a set in the order in which a seal covers the fields (RFC 8617, section 5.1.1). */
 const NAMES = ['arc-authentication-results', 'arc-message-signature', 'arc-seal'] as const;
 
-/** The ARC sets of the header, by instance. */
+/** The ARC sets of the header, by instance number. */
 function readSets(header: string): Map<number, ArcSet> {
   const sets = new Map<number, ArcSet>();
   for (const field of header.split(END_OF_FIELD)) {

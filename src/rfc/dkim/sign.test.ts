@@ -47,7 +47,7 @@ async function signed(message: UnsignedMessage, keys: readonly SigningKey[] = BO
   return Buffer.concat([bytes(fields), bytes(message.header), bytes('\r\n'), message.body]);
 }
 
-/** The results of a strict RFC verifier, one per signature from the top. */
+/** The results of a verifier that follows the RFC strictly, one for each signature from the top. */
 async function verdicts(message: Buffer): Promise<string[]> {
   const { results } = await dkimVerify(message, {
     strict: true,
@@ -56,8 +56,8 @@ async function verdicts(message: Buffer): Promise<string[]> {
   return results.map(({ status }) => status.result);
 }
 
-describe('a DKIM signature', () => {
-  test('excludes fields that a relay rewrites, so that it stays valid', async () => {
+describe('DKIM signatures', () => {
+  test('a DKIM signature stays valid after a relay rewrites the fields in except', async () => {
     const rewritten = HEADER.replace('<1@example.com>', '<2@example.org>').replace('15:04:05', '16:00:00');
     for (const [except, verdict] of [
       [['date', 'message-id'], 'pass'],
@@ -69,40 +69,40 @@ describe('a DKIM signature', () => {
     }
   });
 
-  test('verifies for RSA and for Ed25519', async () => {
+  test('a DKIM signature verifies for RSA and for Ed25519', async () => {
     assert.deepEqual(await verdicts(await signed(MESSAGE)), ['pass', 'pass']);
   });
 
-  test('has lines of at most 78 characters', async () => {
+  test('a DKIM signature has lines of at most 78 characters', async () => {
     const long = { ...RSA_KEY, domain: `${'a'.repeat(60)}.example.com`, selector: 's'.repeat(50) };
     for (const line of (await signDkim(MESSAGE, [long, ED25519_KEY], NOW)).split('\r\n')) {
       assert.ok(line.length <= 78, line);
     }
   });
 
-  test('has the given time and no l=, x= or i= tag', async () => {
+  test('a DKIM signature has the given time and no l=, x= or i= tag', async () => {
     const text = await signDkim(MESSAGE, [ED25519_KEY], NOW);
     const tags = [...text.matchAll(/[:;]\s*([a-z]+)=/g)].map(([, name]) => name);
     assert.deepEqual(tags, ['v', 'a', 'c', 't', 'd', 's', 'h', 'bh', 'b']);
     assert.match(text, / t=1763650000;/);
   });
 
-  test('is deterministic for the same time', async () => {
+  test('a DKIM signature is deterministic for the same time', async () => {
     assert.equal(await signDkim(MESSAGE, BOTH, NOW), await signDkim(MESSAGE, BOTH, NOW));
   });
 
-  test('is the same for a header in a buffer and in a string', async () => {
+  test('a DKIM signature is the same for a header in a buffer and in a string', async () => {
     const header = HEADER.replace('Hello', 'Grüße 📮');
     const fromString = await signDkim({ ...MESSAGE, header }, BOTH, NOW);
     assert.equal(await signDkim({ ...MESSAGE, header: Buffer.from(header) }, BOTH, NOW), fromString);
     assert.deepEqual(await verdicts(await signed({ ...MESSAGE, header })), ['pass', 'pass']);
   });
 
-  test('is empty without keys', async () => {
+  test('signDkim returns an empty string if there are no keys', async () => {
     assert.equal(await signDkim(MESSAGE, [], NOW), '');
   });
 
-  test('rejects a key of the wrong type', async () => {
+  test('signDkim rejects a key whose type does not match the algorithm', async () => {
     const swapped: SigningKey[] = [
       { ...RSA_KEY, privateKey: ed25519.privateKey },
       { ...ED25519_KEY, privateKey: rsa.privateKey },
@@ -110,7 +110,7 @@ describe('a DKIM signature', () => {
     for (const key of swapped) await assert.rejects(signDkim(MESSAGE, [key], NOW), TypeError);
   });
 
-  test('still verifies after an unsigned field or trailing whitespace changes', async () => {
+  test('a DKIM signature still verifies after an unsigned field or trailing whitespace changes', async () => {
     const text = (await signed(MESSAGE))
       .toString()
       .replace('X-Note: not', 'X-Other: yes\r\nX-Note: was')
@@ -132,7 +132,7 @@ describe('a DKIM signature', () => {
     'List-Unsubscribe: <https://example.org>',
     'List-Unsubscribe-Post: List-Unsubscribe=One-Click',
   ]) {
-    test(`fails after a ${added.slice(0, added.indexOf(':'))} field is added`, async () => {
+    test(`a DKIM signature fails after a ${added.slice(0, added.indexOf(':'))} field is added`, async () => {
       const message = (await signed(MESSAGE)).toString();
       const results = await verdicts(bytes(message.replace('From: Alice', `${added}\r\nFrom: Alice`)));
       assert.ok(!results.includes('pass'), results.join());
@@ -169,8 +169,8 @@ const body = fc
   .array(fc.oneof(word, fc.constantFrom(' ', '\t', '  ', '\r\n', '\r\n\r\n', ' \r\n')), { maxLength: 30 })
   .map((parts) => Buffer.from(parts.join('')));
 
-describe('the signature of any message', () => {
-  test('verifies', async () => {
+describe('DKIM signatures of any message', () => {
+  test('the DKIM signatures of any message verify', async () => {
     await fc.assert(
       fc.asyncProperty(header, body, async (text, content) => {
         assert.deepEqual(await verdicts(await signed({ header: text, body: content })), ['pass', 'pass']);
@@ -179,7 +179,7 @@ describe('the signature of any message', () => {
     );
   });
 
-  test('fails after a letter in a signed field or the body changes', async () => {
+  test('the DKIM signature of any message fails after a letter in a signed field or in the body changes', async () => {
     await fc.assert(
       fc.asyncProperty(header, body, fc.nat(), async (text, content, choice) => {
         const message: UnsignedMessage = {
@@ -199,7 +199,7 @@ describe('the signature of any message', () => {
   });
 });
 
-/** Offsets of letters in the bodies of signed fields and in the message body, from an offset on. */
+/** Offsets of letters in the values of signed fields and in the body, from the offset `from` on. */
 function signedLetters(message: string, from: number): number[] {
   const headerEnd = message.indexOf('\r\n\r\n', from);
   const positions: number[] = [];

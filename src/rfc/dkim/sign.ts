@@ -1,6 +1,6 @@
 /**
- * DKIM signatures (RFC 6376) with RSA and Ed25519 (RFC 8463). The calling thread computes the canonical forms and the
- * body hash; libuv's thread pool computes the signatures.
+ * DKIM signatures (RFC 6376) with RSA and Ed25519 (RFC 8463). The calling thread computes the canonical forms and the body hash. The thread
+ * pool of libuv computes the signatures.
  */
 import { hash, type KeyObject, sign } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -9,12 +9,12 @@ import { canonicalField, type DkimAlgorithm, signedField, unsignedField } from '
 import { selectSignedFields } from './signed-fields.ts';
 
 export interface SigningKey {
-  /** d=, in A-labels. */
+  /** The tag d=, in A-labels. */
   domain: string;
-  /** s= */
+  /** The tag s=. */
   selector: string;
   algorithm: DkimAlgorithm;
-  /** The key is already parsed, because parsing costs more than an Ed25519 signature. */
+  /** The parsed key, because parsing a key takes longer than an Ed25519 signature. */
   privateKey: KeyObject;
 }
 
@@ -26,19 +26,19 @@ export interface UnsignedMessage {
 }
 
 export interface SigningOptions {
-  /** t=, in whole seconds since 1970. Both algorithms are deterministic: the same message and timestamp give the same bytes. */
+  /** The tag t=, in whole seconds since 1970. Signatures are deterministic, so equal messages and timestamps give equal signatures. */
   timestamp: number;
-  /** The result of `hashBody`, if already known. */
+  /** The result of `hashBody`, if the caller has already computed the hash. */
   bodyHash?: Buffer;
-  /** Names (in lower case) of fields to leave unsigned because a server in between replaces them. Default: none. */
+  /** Names, in lower case, of fields that are not signed because a relay will replace the fields. Default: none. */
   except?: readonly string[];
 }
 
 /**
- * Returns one DKIM-Signature field per key, in the order of the keys, each ending with CRLF, to prepend to the header. No
- * signature covers another, so each can be verified alone. Without keys, returns an empty string.
+ * Returns one DKIM-Signature field per key, in the order of the keys, each ending with CRLF, to prepend to the header. Each signature can
+ * be verified alone, because no signature covers another signature. Returns an empty string if there are no keys.
  *
- * @throws TypeError if a key does not match its algorithm
+ * @throws TypeError if a private key does not match its `algorithm`
  */
 export async function signDkim(
   message: UnsignedMessage,
@@ -47,7 +47,7 @@ export async function signDkim(
 ): Promise<string> {
   if (keys.length === 0) return '';
   const { header, body } = message;
-  // Latin-1 preserves every byte, regardless of the encoding.
+  // Latin-1 preserves every byte of a buffer, whatever the encoding of the header is.
   const encoding = typeof header === 'string' ? 'utf8' : 'latin1';
   const { timestamp, except = [], bodyHash: known = hashBody(body) } = options;
   const { names, canonical } = selectSignedFields(
@@ -64,20 +64,20 @@ export async function signDkim(
   return (await Promise.all(fields)).join('');
 }
 
-/** The body hash of a signature: SHA-256 of the relaxed form. Hashing 30 MB takes 50 ms or more. */
+/** The body hash of a signature: SHA-256 of the relaxed form of the body. 30 MB take 50 ms or more. */
 export function hashBody(body: Buffer): Buffer {
   return hash('sha256', relaxBody(body), 'buffer');
 }
 
 const signOffThread = promisify(sign);
 
-/** @throws TypeError if the key does not match its algorithm */
+/** Signs data in the thread pool of libuv. @throws TypeError if the private key does not match its `algorithm` */
 export function signInPool({ algorithm, privateKey }: SigningKey, data: Buffer): Promise<Buffer> {
   const isRsa = algorithm === 'rsa-sha256';
-  // Node would also sign with an RSA key in place of an Ed25519 key, and such signatures cannot be verified.
+  // Node would sign with an RSA key in place of an Ed25519 key, but no receiver could verify the signature.
   if (privateKey.asymmetricKeyType !== (isRsa ? 'rsa' : 'ed25519'))
     throw new TypeError(`not a key for ${algorithm}`);
-  // RFC 8463, section 3: Ed25519 signs the SHA-256 of the data.
+  // Ed25519 signs the SHA-256 hash of the data (RFC 8463, section 3).
   return isRsa
     ? signOffThread('sha256', data, privateKey)
     : signOffThread(null, hash('sha256', data, 'buffer'), privateKey);

@@ -1,29 +1,29 @@
 /** The DKIM-Signature field as text (RFC 6376, section 3.5). */
 import { relaxFieldBody } from './canonical.ts';
 
-/** a= */
+/** The tag a=. */
 export type DkimAlgorithm = 'rsa-sha256' | 'ed25519-sha256';
 
 export interface SignatureTags {
   algorithm: DkimAlgorithm;
-  /** A-labels. */
+  /** The tag d=, in A-labels. */
   domain: string;
   selector: string;
-  /** t=, in whole seconds since 1970. */
+  /** The tag t=, in whole seconds since 1970. */
   timestamp: number;
   signedNames: readonly string[];
-  /** base64 */
+  /** The tag bh=, in base64. */
   bodyHash: string;
 }
 
-/** The recommended line length without CRLF (RFC 5322, section 2.1.1). A d= or s= cannot be folded and may exceed it. */
+/** The recommended line length without CRLF (RFC 5322, section 2.1.1). A line can be longer, because d= and s= cannot be folded. */
 const MAX_LINE = 78;
 const FOLD = '\r\n\t';
 
 /**
- * Returns the field up to and including `b=`; the signature is appended later. ARC-Message-Signature has the same form (RFC 8617,
- * section 4.1.2). Omits i=, which defaults to `@` and the domain; l=, which would let others append text; and x=, which would fail
- * delayed mail.
+ * Returns the field up to and including `b=`; `signedField` appends the signature. ARC-Message-Signature has the same form (RFC 8617,
+ * section 4.1.2). Omits i=, which defaults to `@` and the domain, l=, with which an attacker could append text, and x=, after which the
+ * signatures of delayed mail would be invalid.
  */
 export function unsignedField(tags: SignatureTags, start = 'DKIM-Signature: v=1'): string {
   const { domain, selector } = tags;
@@ -35,13 +35,13 @@ export function unsignedField(tags: SignatureTags, start = 'DKIM-Signature: v=1'
   );
 }
 
-/** The canonical form of the field that is signed: with an empty b= and no CRLF (section 3.7). */
+/** The canonical form of the signature field for signing, with an empty b= and without CRLF (RFC 6376, section 3.7). */
 export function canonicalField(unsigned: string): string {
   const colon = unsigned.indexOf(':');
   return `${unsigned.slice(0, colon).toLowerCase()}:${relaxFieldBody(unsigned.slice(colon + 1))}`;
 }
 
-/** @param signature base64 */
+/** Appends the signature to a field from `unsignedField`. @param signature the signature in base64 */
 export function signedField(unsigned: string, signature: string): string {
   const width = MAX_LINE - '\tb='.length;
   let field = unsigned + signature.slice(0, width);
@@ -49,13 +49,13 @@ export function signedField(unsigned: string, signature: string): string {
   return `${field}\r\n`;
 }
 
-/** Writes `h=` with the names, folded after colons. */
+/** Writes `h=` and the names, folded after colons. */
 function foldNames(names: readonly string[]): string {
   let text = 'h=';
   let column = '\th='.length;
   for (let at = 0; at < names.length; at++) {
     const item = at === 0 ? (names[at] ?? '') : `:${names[at]}`;
-    // Leaves one column for the colon or semicolon that follows.
+    // One column must stay free for the next colon or semicolon.
     if (column + item.length >= MAX_LINE) {
       text += `:${FOLD}${names[at]}`;
       column = item.length;

@@ -2,9 +2,9 @@
 import { relaxFieldBody } from './canonical.ts';
 
 /**
- * Fields that h= lists once more than they occur, so that adding such a field breaks the signature. Attack: a signed message
- * is resent with another subject, recipient or structure on top (section 8.15). RFC 8058 requires both List-Unsubscribe fields
- * to be covered.
+ * Fields that h= lists once more often than the header contains them, so that the signature fails if such a field is added. Attack: a
+ * signed message is resent with another subject, recipient or structure on top (RFC 6376, section 8.15). RFC 8058 requires signatures to
+ * cover both List-Unsubscribe fields.
  */
 const OVERSIGNED = [
   'From',
@@ -21,7 +21,7 @@ const OVERSIGNED = [
   'List-Unsubscribe-Post',
 ];
 
-/** Fields covered as often as they occur: the fields of section 5.4.1, and Feedback-ID, which feedback loops only trust if signed. */
+/** Fields listed as often as the header contains them: RFC 6376, section 5.4.1, and Feedback-ID, which feedback loops require in h=. */
 const SIGNED_WHEN_PRESENT = [
   'Sender',
   'In-Reply-To',
@@ -47,20 +47,20 @@ export const COVERED: readonly CoveredField[] = [
   ...SIGNED_WHEN_PRESENT.map((name) => ({ name, key: name.toLowerCase(), oversigned: false })),
 ];
 
-/** A CRLF followed by white space is a fold. */
+/** The CRLF at the end of a field. A CRLF before white space is a fold inside a field. */
 const END_OF_FIELD = /\r\n(?![ \t])/;
 
 export interface SignedFields {
-  /** The names in h=, in order. */
+  /** The names of the fields in h=, in order. */
   names: string[];
-  /** The fields in the same order, each with its CRLF. */
+  /** The canonical text of the fields in the order of h=, each with CRLF. */
   canonical: string;
 }
 
 /**
- * If a name occurs more than once, the last occurrence in the header is signed first (section 5.4.2).
+ * Selects the fields to sign. Of several fields with the same name, the last field in the header is signed first (RFC 6376, section 5.4.2).
  *
- * @param header fields, folded or not, each ending with CRLF
+ * @param header header fields, folded or not, each ending with CRLF
  * @param except names of fields to omit, in lower case
  * @param covered the fields to cover, in the order of h=
  */
@@ -83,7 +83,7 @@ export function selectSignedFields(
   return { names, canonical };
 }
 
-/** The field's name in lower case. Empty if the line is not a field. */
+/** The name of a field in lower case. Empty if the text is not a field. */
 function nameOf(field: string): string {
   return field
     .slice(0, Math.max(field.indexOf(':'), 0))

@@ -43,7 +43,7 @@ function mailbox(address: string, displayName: string | null) {
   return { displayName, address, localPart, domain, unicode: false };
 }
 
-/** Parses a report and returns its three parts. */
+/** Parses a report. @returns the three parts of the report */
 function partsOf(content: DsnContent): { message: Entity; types: string[]; texts: string[]; raw: Buffer } {
   const raw = composeDsn(content);
   const message = readEntity(raw);
@@ -56,7 +56,7 @@ function partsOf(content: DsnContent): { message: Entity; types: string[]; texts
 }
 
 describe('composeDsn', () => {
-  it('writes a text part, a machine-readable part and the original message', () => {
+  it('composeDsn writes a text part, a machine-readable part and the original message', () => {
     const raw = composeDsn(contentOf()).toString('latin1');
     const boundary = /boundary="([^"]+)"/.exec(raw)?.[1] ?? 'none';
     assert.equal(
@@ -111,20 +111,20 @@ describe('composeDsn', () => {
     );
   });
 
-  it('returns only the header if requested', () => {
+  it('composeDsn returns only the header if requested', () => {
     const { types, texts } = partsOf(contentOf({ isWhole: false }));
     assert.deepEqual(types, ['text/plain', 'message/delivery-status', 'text/rfc822-headers']);
     assert.equal(texts[2]?.trim(), 'Message-ID: <1@acme.example>\nSubject: Hello');
   });
 
-  it('truncates a header of megabytes at a line end', () => {
+  it('composeDsn truncates a header of megabytes at a line end', () => {
     const original = Buffer.from(`${`X: ${'x'.repeat(900)}\r\n`.repeat(2_000)}\r\nbody`);
     const { raw } = partsOf(contentOf({ original, isWhole: false }));
     assert.ok(raw.length < 70_000);
     assert.match(raw.toString('latin1'), /xxx\r\n\r\n--=_/);
   });
 
-  it('reports addresses that are not ASCII according to RFC 6533', () => {
+  it('composeDsn reports addresses that are not ASCII according to RFC 6533', () => {
     const original = Buffer.from('Subject: Grüße\r\n\r\nHi.\r\n');
     const recipient: RecipientStatus = {
       ...FAILED,
@@ -141,14 +141,14 @@ describe('composeDsn', () => {
     assert.equal(partsOf(contentOf({ original, isWhole: false })).types[2], 'message/global-headers');
   });
 
-  it('is ASCII if the addresses are, even if the reply of the server is not', () => {
+  it('composeDsn returns ASCII if the addresses are ASCII, even if the reply of the server is not', () => {
     const diagnostic = { type: 'smtp', text: '550 Jörg gibt es nicht' };
     const { types, texts } = partsOf(contentOf({}, [{ ...FAILED, diagnostic }]));
     assert.equal(types[1], 'message/delivery-status');
     assert.match(texts[1] ?? '', /^Diagnostic-Code: smtp; 550 J\?rg gibt es nicht$/m);
   });
 
-  it('escapes reserved characters in an ASCII address of type utf-8', () => {
+  it('composeDsn escapes reserved characters in an ASCII address of type utf-8', () => {
     const { types, texts } = partsOf(
       contentOf({}, [{ ...FAILED, originalRecipient: 'UTF-8;a+b\\@c.example' }]),
     );
@@ -157,7 +157,7 @@ describe('composeDsn', () => {
     assert.equal(readDeliveryStatus(texts[1] ?? '').recipients[0]?.originalRecipient, 'a+b\\@c.example');
   });
 
-  it('separates its parts even if the message contains the boundary of another report', () => {
+  it('composeDsn separates the parts even if the message contains the boundary of another report', () => {
     const boundary = /boundary="([^"]+)"/.exec(composeDsn(contentOf()).toString('latin1'))?.[1];
     const original = Buffer.from(`Subject: x\r\n\r\n--${boundary}\r\n\r\n--${boundary}--\r\n`);
     const { types, raw } = partsOf(contentOf({ original }));
@@ -165,7 +165,7 @@ describe('composeDsn', () => {
     assert.ok(raw.includes(original));
   });
 
-  it('preserves any text of servers and clients, in lines within the length limit', () => {
+  it('composeDsn preserves any text of servers and clients, in lines within the length limit', () => {
     const hostile = fc.oneof(
       anyText(),
       fc

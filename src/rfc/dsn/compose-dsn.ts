@@ -1,4 +1,7 @@
-/** Composes a delivery status notification, with a part for people and one for programs (RFC 3461, section 6; RFC 3464; RFC 6522; RFC 6533). */
+/**
+ * Composes a delivery status notification, with a part for people and a part for programs (RFC 3461, section 6; RFC 3464; RFC 6522; RFC
+ * 6533).
+ */
 import { isAscii } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { MailboxAddress } from '../address/index.ts';
@@ -21,25 +24,25 @@ export interface DsnContent {
   /** The text for people. */
   text: string;
   status: StatusReport;
-  /** The reported message with CRLF line ends. May be truncated anywhere after its header. */
+  /** The reported message with CRLF line ends. May be truncated anywhere after the header. */
   original: Buffer;
-  /** Whether to return all of `original`, or only its header. */
+  /** Whether to return all of `original` rather than only the header. */
   isWhole: boolean;
 }
 
-/** The maximum octets of a returned header. It is truncated between lines. */
+/** The maximum octets of a returned header. A longer header is truncated after a line. */
 const MAX_HEADER = 65_536;
 
 /**
- * A pure function: the same content gives the same bytes. Lines end with CRLF. There is no Return-Path: the final delivery adds
- * one, with the null path (RFC 3461, section 6.1).
+ * Composes a notification. A pure function: the same content gives the same bytes. Lines end with CRLF. There is no Return-Path, because
+ * the final delivery adds Return-Path with the null path (RFC 3461, section 6.1).
  */
 export function composeDsn(content: DsnContent): Buffer {
   const { original, isWhole, messageId, about } = content;
   const returned = isWhole ? original : headerOf(original);
   const status = formatStatus(content.status);
   const text = encodeText(content.text);
-  // Attack: a message that contains the boundary would end its part. No message can contain its own digest.
+  // The boundary is a digest of the message. Attack: a message contains the boundary, but no message can contain its own digest.
   const boundary = `=_${createHash('sha256').update(messageId).update(returned).digest('hex').slice(0, 40)}`;
   const head =
     addressField('From', [content.from]) +
@@ -48,7 +51,7 @@ export function composeDsn(content: DsnContent): Buffer {
     `Date: ${formatDate(content.date)}\r\n` +
     otherField('Message-ID', messageId) +
     (about === null ? '' : otherField('In-Reply-To', about) + otherField('References', about)) +
-    // RFC 3834, section 5: prevents out-of-office replies.
+    // Prevents out-of-office replies (RFC 3834, section 5).
     'Auto-Submitted: auto-replied\r\n' +
     'MIME-Version: 1.0\r\n' +
     `Content-Type: multipart/report; report-type=delivery-status;\r\n boundary="${boundary}"\r\n` +
@@ -68,7 +71,7 @@ export function composeDsn(content: DsnContent): Buffer {
   ]);
 }
 
-/** The header without the empty line. */
+/** The header of a message, without the empty line. */
 function headerOf(original: Buffer): Buffer {
   const header = original.subarray(0, headerEnd(original));
   if (header.length <= MAX_HEADER) return header.at(-3) === 0x0a ? header.subarray(0, -2) : header;
@@ -76,7 +79,7 @@ function headerOf(original: Buffer): Buffer {
 }
 
 function typeOf(original: Buffer, isWhole: boolean): string {
-  // RFC 6533, section 4: a message with a non-ASCII header has another type.
+  // A message with a non-ASCII header has another type (RFC 6533, section 4).
   const isPlain = isAscii(original.subarray(0, headerEnd(original)));
   if (isWhole) return isPlain ? 'message/rfc822' : 'message/global';
   return isPlain ? 'text/rfc822-headers' : 'message/global-headers';

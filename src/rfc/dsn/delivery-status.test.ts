@@ -15,7 +15,7 @@ const NOTHING = {
 };
 
 describe('readDeliveryStatus', () => {
-  it('reads the fields of the message and of each recipient', () => {
+  it('readDeliveryStatus reads the fields of the message and of each recipient', () => {
     const text = `Original-Envelope-Id: e1
 Reporting-MTA: dns; mx.sender.example
 
@@ -50,7 +50,7 @@ Status: 4.4.7
     }
   });
 
-  it('separates recipients that have no empty line between them', () => {
+  it('readDeliveryStatus separates recipients without an empty line between them', () => {
     const { recipients } = readDeliveryStatus(
       'Final-Recipient: rfc822; a@b.example\nAction: failed\nFinal-Recipient: rfc822; c@d.example\nAction: relayed\n',
     );
@@ -63,14 +63,14 @@ Status: 4.4.7
     );
   });
 
-  it('reads addresses that are not ASCII (RFC 6533)', () => {
+  it('readDeliveryStatus reads addresses that are not ASCII (RFC 6533)', () => {
     const { recipients } = readDeliveryStatus(
       'Final-Recipient: utf-8; j\\x{F6}rg\\x{D800}@b.example\nAction: failed\n',
     );
     assert.equal(recipients[0]?.finalRecipient, 'jörg\\x{D800}@b.example');
   });
 
-  it('returns null for missing and invalid fields', () => {
+  it('readDeliveryStatus returns null for missing and invalid fields', () => {
     const { recipients } = readDeliveryStatus(
       'Action: exploded\nStatus: nothing\nDiagnostic-Code: just words\n',
     );
@@ -78,12 +78,12 @@ Status: 4.4.7
     assert.deepEqual(readDeliveryStatus('').recipients, []);
   });
 
-  it('returns at most 1000 recipients', () => {
+  it('readDeliveryStatus returns at most 1000 recipients', () => {
     const text = 'Final-Recipient: rfc822; a@b.example\nAction: failed\n\n'.repeat(5_000);
     assert.equal(readDeliveryStatus(text).recipients.length, 1_000);
   });
 
-  it('never throws, and takes bounded time for hostile texts', () => {
+  it('readDeliveryStatus never throws, and takes bounded time for hostile texts', () => {
     const pieces =
       'Final-Recipient:|Action:|Status:|failed|5.1.1|rfc822;|\n| |\r\n|x|;|\\x{|<|>|utf-8;'.split('|');
     fc.assert(

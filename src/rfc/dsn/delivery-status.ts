@@ -1,12 +1,12 @@
-/** The machine-readable part of a delivery status notification (RFC 3464; in UTF-8, RFC 6533). */
+/** Reads the machine-readable part of a delivery status notification (RFC 3464; in UTF-8, RFC 6533). */
 
 export type DsnAction = 'failed' | 'delayed' | 'delivered' | 'relayed' | 'expanded';
 
 export interface DsnRecipient {
-  /** The address without its type and angle brackets. Null if no field names an address. */
+  /** The address without type and angle brackets. Null if the field is missing or names no address. */
   readonly finalRecipient: string | null;
   readonly originalRecipient: string | null;
-  /** Null if the Action field is missing or invalid. */
+  /** The value of the Action field. Null if the field is missing or invalid. */
   readonly action: DsnAction | null;
   /** The enhanced code of the Status field (RFC 3463). */
   readonly status: string | null;
@@ -29,15 +29,15 @@ const ACTIONS: readonly string[] = ['failed', 'delayed', 'delivered', 'relayed',
 const FIELD = /^([A-Za-z][A-Za-z0-9-]{0,60})[ \t]{0,8}:(.*)$/;
 const STATUS = /(?<![\d.])([245]\.\d{1,3}\.\d{1,3})(?![\d.])/;
 
-/** Fields that begin a new recipient even if the empty line before them is missing. */
+/** Fields that begin a new recipient, even if there is no empty line before the field. */
 const OPENERS = new Set(['final-recipient', 'original-recipient']);
 
-/** Fields that mark a group as being about a recipient. */
+/** Fields that show that a group is about a recipient. */
 const OF_RECIPIENT = [...OPENERS, 'action', 'status'];
 
 /**
- * Reads the text of a `message/delivery-status` or `message/global-delivery-status` part. Never throws: lines that are not
- * fields are skipped. A group that has no field about a recipient (`OF_RECIPIENT`) counts as fields of the message.
+ * Reads the text of a `message/delivery-status` or `message/global-delivery-status` part. Never throws. Lines that are not fields are
+ * skipped. The fields of a group without any field of `OF_RECIPIENT` are fields of the message.
  */
 export function readDeliveryStatus(text: string): DeliveryStatus {
   const message = new Map<string, string>();
@@ -58,7 +58,7 @@ export function readDeliveryStatus(text: string): DeliveryStatus {
 
 type Group = Map<string, string>;
 
-/** The groups of fields between empty lines. Fields are unfolded, and the first of several fields with the same name counts. */
+/** The groups of fields between empty lines, unfolded. Of several fields with the same name in a group, the first is used. */
 function readGroups(text: string): Group[] {
   const groups: Group[] = [];
   let group: Group = new Map();
@@ -102,7 +102,7 @@ function readRecipient(group: Group): DsnRecipient {
   };
 }
 
-/** Splits `smtp; text`. Without a valid type, the whole text is the value. */
+/** Splits `smtp; text` into type and value. If there is no valid type, the whole text is the value. */
 function typed(text: string): { type: string | null; value: string } {
   const match = /^([A-Za-z][A-Za-z0-9_-]{0,30})[ \t]{0,8};/.exec(text);
   if (match === null) return { type: null, value: text };
@@ -119,7 +119,7 @@ function address(text: string | undefined): string | null {
 
 const EMBEDDED = /\\x\{([0-9A-Fa-f]{2,6})\}/g;
 
-/** Decodes `\x{...}`, which stands for a character (RFC 6533, section 3). */
+/** Decodes `\x{...}` to a character (RFC 6533, section 3). */
 function decodeUtf8Address(text: string): string {
   return text.replace(EMBEDDED, (all, digits: string) => {
     const code = Number.parseInt(digits, 16);

@@ -3,51 +3,51 @@ import { FieldWriter } from '../message/field-writer.ts';
 import { formatDate } from '../message/format-date.ts';
 import type { DsnAction } from './delivery-status.ts';
 
-/** The delivery status of a message. Texts may contain anything: they are bounded and cannot begin another field. */
+/** The delivery status of a message. Texts may contain any characters, because `formatStatus` truncates and cleans them. */
 export interface StatusReport {
   /** The decoded ENVID of MAIL. */
   envelopeId: string | null;
   /** The name of this host. */
   reportingMta: string;
   arrivalDate: Date;
-  /** At least one recipient. */
+  /** The recipients, at least one. */
   recipients: readonly RecipientStatus[];
 }
 
 export interface RecipientStatus {
   /** The recipient in the envelope, without angle brackets. */
   finalRecipient: string;
-  /** The decoded ORCPT of RCPT: `rfc822;` and the address. */
+  /** The decoded ORCPT of RCPT: the address type, a semicolon and the address. Null if RCPT had no ORCPT. */
   originalRecipient: string | null;
   action: DsnAction;
   /** An enhanced code (RFC 3463). */
   status: string;
-  /** The host that replied. Null if no host replied. */
+  /** The name of the server that replied. Null if no server replied. */
   remoteMta: string | null;
-  /** The type is an atom: `smtp` for the reply of a server. */
+  /** The reason for the status. `type` is an atom, such as `smtp` for the reply of a server. */
   diagnostic: { type: string; text: string } | null;
   lastAttempt: Date | null;
-  /** The end of the delivery attempts. Only set for a delayed message. */
+  /** The time until which delivery is retried. Null unless the message is delayed. */
   willRetryUntil: Date | null;
 }
 
 export interface FormattedStatus {
   type: 'message/delivery-status' | 'message/global-delivery-status';
-  /** Fields with CRLF, in ASCII unless the type is `message/global-delivery-status`. */
+  /** The fields, each with CRLF. In ASCII unless the type is `message/global-delivery-status`. */
   text: string;
 }
 
 const ASCII = /^[\x20-\x7e]*$/;
-/** Attack: characters that end a field or change what a terminal shows. The pattern also matches lone surrogates. */
+/** Characters that end a field or that a terminal would interpret, and lone surrogates. Attack: a reply adds a field to the report. */
 const NOT_TEXT = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+/gu;
 const NOT_ASCII = /[^\x20-\x7e]/gu;
 const MAX_VALUE = 2_000;
-/** A piece of a word, which cannot be folded. Even with 4 octets per character, a piece fits on a line of 998 octets. */
+/** A piece of a word. A piece cannot be folded, but even with 4 octets per character it is shorter than a line of 998 octets. */
 const PIECE = /.{1,240}/gsu;
 
 /**
- * With a non-ASCII address, the result has the type of RFC 6533, with all texts unchanged. Otherwise it has the type of RFC 3464,
- * which more programs support, and a non-ASCII character in a server's reply becomes a question mark.
+ * Writes the fields. If there is a non-ASCII address, the result has the type of RFC 6533, with all texts in UTF-8. Otherwise the result
+ * has the type of RFC 3464, which more programs support, and a non-ASCII character in the reply of a server becomes a question mark.
  */
 export function formatStatus(report: StatusReport): FormattedStatus {
   const isGlobal = report.recipients.some(
@@ -79,9 +79,9 @@ export function formatStatus(report: StatusReport): FormattedStatus {
   return { type: isGlobal ? 'message/global-delivery-status' : 'message/delivery-status', text };
 }
 
-/** An address with its type. An invalid type would be read as a part of the address. */
+/** An address with a valid type. An invalid type would be read as part of the address. */
 const TYPED = /^([A-Za-z][A-Za-z0-9-]{0,39});(.*)$/s;
-/** ASCII characters to encode, in addition to non-ASCII ones (RFC 6533, section 3, utf-8-addr-xtext). */
+/** ASCII characters that must be encoded in `utf-8-addr-xtext`, besides non-ASCII characters (RFC 6533, section 3). */
 const UTF8_SPECIALS = /[\\+= ]/g;
 
 function typed(originalRecipient: string, isGlobal: boolean): [type: string, address: string] {
@@ -94,9 +94,9 @@ function escaped(character: string): string {
   return `\\x{${character.charCodeAt(0).toString(16).toUpperCase()}}`;
 }
 
-/** A word and the gap before it, which unfolding restores. */
+/** A word, and the spaces before the word, which unfolding restores. */
 const GAP_AND_WORD = /( *)([^ ]+)/g;
-/** A gap is never folded, so it must be bounded. */
+/** The maximum number of spaces before a word, because spaces are never folded. */
 const MAX_GAP = 32;
 
 function add(writer: FieldWriter, value: string, isGlobal: boolean): void {

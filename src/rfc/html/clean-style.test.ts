@@ -60,7 +60,7 @@ const pieces = fc.constantFrom(
 );
 const style = fc.array(pieces, { maxLength: 24 }).map((parts) => parts.join(''));
 
-/** A function name that is split by text that the cleaner may remove. */
+/** A function name in two halves, with text between the halves that the cleaner may remove. */
 const halves = fc
   .record({
     name: fc.constantFrom('url', 'image-set', 'src', 'image', 'element'),
@@ -73,7 +73,7 @@ const halves = fc
       `background:${name.slice(0, at)}${gap.join('')}${name.slice(at)}(${address})`,
   );
 
-/** The functions and URLs that a browser would parse. */
+/** The functions and URLs that a browser would find in a style. */
 function functionsIn(text: string): string[] {
   const found: string[] = [];
   for (let at = 0; at < text.length; ) {
@@ -113,7 +113,7 @@ test('removing tokens never creates an unchecked function or URL', () => {
     );
 });
 
-test('cleaning is idempotent', () => {
+test('cleaning a clean style changes nothing', () => {
   for (const clean of [cleanStyle, cleanDeclarations])
     fc.assert(
       fc.property(style, (given) => {
@@ -123,7 +123,7 @@ test('cleaning is idempotent', () => {
     );
 });
 
-test('typical mail styles survive cleaning', () => {
+test('cleaning preserves typical styles of mail', () => {
   const sheet =
     '@media (max-width:600px){.a > td,b{padding:0 4px!important;background:url("a b.png") no-repeat}}#x{width:calc(100% - 4px);margin:-1px}';
   assert.match(

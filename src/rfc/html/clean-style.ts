@@ -1,7 +1,7 @@
 /**
- * Rewrites the styles of a message from their tokens, as a browser would read them (escapes decoded), without anything that loads
- * remote content or covers the rest of the page. Declarations and blocks that are not understood are removed completely, so that a
- * browser never sees more in a style than was checked here.
+ * Rewrites the styles of a message token by token, with escapes decoded as in a browser. Removes everything that loads remote content or
+ * covers the rest of the page. Unknown forms of declarations and blocks are removed completely, so that a browser never applies anything
+ * that this file has not checked.
  */
 import { withoutUnseen } from '../without-unseen.ts';
 import { isHeavy } from './heavy-values.ts';
@@ -9,22 +9,22 @@ import { readToken, writeName, writeString } from './style-tokens.ts';
 
 export type Theme = 'light' | 'dark';
 
-/** Returns the URL to write for an image, or null to remove it. */
+/** Returns the URL to write for an image; null to remove the image. */
 type ImageRule = (url: string) => string | null;
 
 export interface StyleRules {
-  /** The theme to which colour scheme queries are resolved, regardless of the surrounding page. */
+  /** The theme for which `prefers-color-scheme` queries are true, whatever the theme of the surrounding page is. */
   theme: Theme;
   image: ImageRule;
-  /** Called if a style sets a colour. */
-  onColour?: () => void;
-  /** Whether a selector is cheap enough for a browser to match. Called once for each block. */
+  /** Called if a style sets a color. */
+  onColor?: () => void;
+  /** Whether a selector is cheap enough for a browser to match. Called once for each block. Default: true. */
   selects?: ((selector: Selector) => boolean) | undefined;
-  /** Whether to keep a declaration. Called for declarations that pass all other rules. Default: keep all. @param property in lower case */
+  /** Whether to keep a declaration. Called for declarations that pass all other rules. Default: true. @param property in lower case */
   declares?: ((property: string, value: string) => boolean) | undefined;
 }
 
-/** The selector of a block, as far as its cost matters. */
+/** The features of the selector of a block that determine its cost. */
 export interface Selector {
   length: number;
   /** The number of selectors, separated by commas. */
@@ -35,58 +35,60 @@ export interface Selector {
   readsAttributes: boolean;
 }
 
-/** At-rules that contain rules. All other at-rules are removed: they load content, define fonts, animate, or affect the page around the message. */
+/** Allowed at-rules, which contain rules. Other at-rules load content, define fonts, animate, or affect the page around the message. */
 const AT_RULES = new Set(['media', 'supports']);
-/** Functions that load content, run code, or accept URLs as plain strings. */
+/** Forbidden functions, which load content, run code, or accept URLs as plain strings. */
 const FUNCTIONS = new Set(
   'src image image-set -webkit-image-set cross-fade -webkit-cross-fade element -moz-element paint expression attr -webkit-canvas'.split(
     ' ',
   ),
 );
-/** Selector functions that a browser evaluates from one element and its siblings. Attack: `:has()` and `of` can freeze a page for minutes. */
+/**
+ * Allowed selector functions, which depend only on an element and its siblings. Attack: `:has()` and `of` can freeze a page for minutes.
+ */
 const SELECTOR_FUNCTIONS = new Set(
   'not is where nth-child nth-last-child nth-of-type nth-last-of-type lang'.split(' '),
 );
-/** Properties that run code, animate, override important declarations, change the pointer, or create any number of columns. */
+/** Forbidden properties, which run code, animate, override important declarations, change the pointer, or create any number of columns. */
 const PROPERTIES =
   /^(?:behavior|-ms-behavior|-moz-binding|(?:-\w+-)?(?:animation|transition)(?:-.*)?|-webkit-user-modify|src|cursor|(?:-\w+-)?(?:columns|column-(?:count|width|span|fill)))$/;
-/** Text in reverse direction. Attack: reversed text makes an address look like another one. */
+/** Text in reverse direction. Attack: reversed text makes an address look like another address. */
 const OVERRIDES = /[\u202d\u202e]|\b(?:bidi|isolate)-override\b/i;
-/** Generated text that could pass for the target of a link. */
+/** Generated text that a reader could mistake for the target of a link. */
 const LINK_TARGET = /[\p{L}\p{N}]\.\p{L}|^\.\p{L}|\p{L}\.$|:\/\//u;
-/** The allowed values of `position`. Attack: positioned content covers the page's warnings about the message. */
+/** The allowed values of `position`. Attack: positioned content covers warnings that the page shows about the message. */
 const POSITION = /^\s*(?:static|relative|initial|inherit|unset)\s*(?:!\s*important\s*)?$/i;
-const COLOURS = /^(?:color|background|background-color|background-image)$/;
-const NO_COLOUR =
+const COLORS = /^(?:color|background|background-color|background-image)$/;
+const NO_COLOR =
   /^\s*(?:inherit|initial|unset|transparent|none|currentcolor|windowtext|auto)\s*(?:!\s*important\s*)?$/i;
 const SCHEME_QUERY = /\(\s*prefers-color-scheme\s*:\s*(dark|light)\s*\)/gi;
-/** Blocks nested deeper are removed. */
+/** Maximum nesting depth of blocks. Deeper blocks are removed. */
 const MAX_DEPTH = 10;
-/** The maximum length of a string, which a style may add to every element. */
+/** The maximum length of a string. A style can add a string to every element. */
 const MAX_STRING = 100;
 const MAX_CONTENT = 50;
-/** References to text elsewhere in the style, which may have any length. */
+/** References to text elsewhere in the style. The text may have any length. */
 const INDIRECT = /var\(|counters\(/i;
 
-/** The output for the tokens between two of `;`, `{` and `}`. */
+/** The output for the tokens from one `;`, `{` or `}` to the next. */
 interface Piece {
   text: string;
   /** True while the piece contains only space. */
   isBlank: boolean;
   /** The first name or at-keyword of the piece. */
   first: string | null;
-  /** The position after the colon of a declaration; -1 if there is none. */
+  /** The position after the colon of a declaration; -1 if the piece has no colon. */
   valueAt: number;
   open: number;
   isRule: boolean;
   isRefused: boolean;
-  /** True if the piece cannot be an accepted selector. It may still be a declaration. */
+  /** True if the piece is not an accepted selector. The piece may still be a declaration. */
   isNoSelector: boolean;
   commas: number;
   squares: number;
   /** The length of the longest string in the piece. */
   string: number;
-  /** The first strings of the piece, concatenated as `content` shows them. */
+  /** The first strings of the piece, concatenated. `content` would show this text. */
   said: string;
   /** The number of characters in URLs. */
   urls: number;
@@ -121,9 +123,9 @@ export function cleanDeclarations(style: string, rules: StyleRules): string {
 }
 
 /**
- * The second pass reads what the browser will read. Attack: after the first pass removes text, the tokens around it may join to
- * form a function or a URL. The result may only contain URLs that the first pass wrote; if the second pass finds anything else, the
- * whole style is removed.
+ * Cleans a style, then cleans the result to verify it, because the browser will read the result. Attack: after the first pass removes text,
+ * the tokens before and after the text join to form a function or a URL. If the second pass finds a URL that the first pass did not write,
+ * or would remove anything, the whole style is removed.
  */
 function cleanTwice(style: string, rules: StyleRules, isSheet: boolean): string {
   const written = new Set<string>();
@@ -146,7 +148,7 @@ function clean(style: string, rules: StyleRules, isSheet: boolean): string {
   const shown: string[] = [];
   /** The open blocks: rules that contain rules, or blocks of declarations. */
   const blocks: ('rule' | 'declarations')[] = [];
-  /** The nesting depth within a removed block. */
+  /** The nesting depth inside a removed block; 0 outside. */
   let skipped = 0;
   let piece = newPiece();
   let at = 0;
@@ -160,7 +162,7 @@ function clean(style: string, rules: StyleRules, isSheet: boolean): string {
         continue;
       }
       if (mark === '{') {
-        // Blocks in blocks of declarations are removed: they apply to all enclosing selectors at once, which a browser matches slowly.
+        // Blocks in blocks of declarations are removed, because a browser takes long to match all enclosing selectors at once.
         const mayOpen = isSheet && blocks.length < MAX_DEPTH && blocks.at(-1) !== 'declarations';
         if (mayOpen && isShownBlock(piece, rules)) {
           shown.push(answerQueries(piece, rules.theme), '{');
@@ -182,9 +184,9 @@ function clean(style: string, rules: StyleRules, isSheet: boolean): string {
   return shown.join('') + '}'.repeat(blocks.length);
 }
 
-/** Adds the next token. @returns the position after it */
+/** Adds the next token to the piece. @returns the position after the token */
 function addToken(style: string, at: number, piece: Piece, rules: StyleRules): number {
-  // The start or end of an HTML comment, a relic of early browsers.
+  // CSS ignores the start and the end of an HTML comment, for compatibility with early browsers.
   const htmlComment = ['<!--', '-->'].find((mark) => style.startsWith(mark, at));
   if (htmlComment !== undefined) {
     addGap(piece);
@@ -239,7 +241,7 @@ function addToken(style: string, at: number, piece: Piece, rules: StyleRules): n
   return token.end;
 }
 
-/** Writes a separator in place of removed text. Attack: the halves of `u<!--rl(...)` would join to one name. */
+/** Writes a separator in place of removed text. Attack: the halves of `u<!--rl(...)` would join to `url(...)`. */
 function addGap(piece: Piece): void {
   if (!piece.isBlank) piece.text += '/**/';
 }
@@ -250,16 +252,16 @@ function addSign(sign: string, piece: Piece, next: string | undefined): void {
   else if (sign === ':' && piece.valueAt === -1 && piece.open === 0) piece.valueAt = piece.text.length + 1;
   if (piece.open < 0) piece.isRefused = true;
   if (sign === ',') piece.commas++;
-  // `~` matches against all preceding siblings of each element. Within brackets it compares words of an attribute.
+  // `~` outside brackets is slow, because it matches all preceding siblings of each element. In brackets, `~=` compares words.
   if (sign === '~' && piece.squares === 0) piece.isNoSelector = true;
   if (sign === '[') piece.squares++;
   else if (sign === ']') piece.squares--;
-  // A single `<` means "less than" in a query. A space after the sign ensures that it does not begin a tag.
+  // A single `<` means "less than" in a query. A space after `<` ensures that no tag begins.
   if (sign === '<') piece.text += next === undefined || next.trim() !== '' ? '< ' : '<';
   else if (sign !== '\\') piece.text += sign;
 }
 
-/** @param start the position after `url(`, where space and a quote follow */
+/** Reads a URL in quotes. @param start the position after `url(` */
 function readQuotedUrl(style: string, start: number): { url: string; end: number } {
   let url = '';
   let at = start;
@@ -298,7 +300,7 @@ function isShownDeclaration(
   rules: StyleRules,
 ): boolean {
   if (isRefused || isRule || open !== 0 || first === null || valueAt === -1) return false;
-  // Attack: `*position: fixed` and similar hacks, which some browsers read as a property.
+  // Attack: some browsers read `*position: fixed` and similar forms as declarations of `position`.
   if (
     text
       .slice(0, valueAt - 1)
@@ -309,7 +311,7 @@ function isShownDeclaration(
   const value = text.slice(valueAt);
   if (PROPERTIES.test(first) || OVERRIDES.test(value) || isHeavy(first, value, urls)) return false;
   if (first === 'position' && !POSITION.test(value)) return false;
-  // Attack: a long generated text before each of many elements.
+  // Attack: a style generates a long text before each of many elements.
   if (string > MAX_STRING) return false;
   if (
     first === 'content' &&
@@ -317,7 +319,7 @@ function isShownDeclaration(
   )
     return false;
   if (rules.declares?.(first, value) === false) return false;
-  if (COLOURS.test(first) && !NO_COLOUR.test(value)) rules.onColour?.();
+  if (COLORS.test(first) && !NO_COLOR.test(value)) rules.onColor?.();
   return true;
 }
 

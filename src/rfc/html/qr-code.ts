@@ -3,7 +3,7 @@
 /** The margin around the code, in squares (ISO/IEC 18004, section 9.1). */
 const QUIET_ZONE = 4;
 
-/** Making a code of this many characters blocks the event loop for 4 ms, and longer texts take much longer. Callers may be anonymous. */
+/** The maximum length of a text. 300 characters block the event loop for 4 ms. Attack: anonymous callers send longer texts. */
 const MAX_CHARACTERS = 300;
 
 /** The dark squares of a code, and the width of the code in squares. */
@@ -12,16 +12,16 @@ export interface QrCode {
   size: number;
 }
 
-/** @returns null if the text is too long */
+/** Makes a QR code. @returns null if the text is longer than 300 characters */
 export async function qrCode(text: string): Promise<QrCode | null> {
   if (text.length > MAX_CHARACTERS) return null;
-  // Loaded on first use, to save memory in processes that make no codes.
+  // The library is loaded on first use, to save memory in processes that make no QR codes.
   const { encode } = await import('uqr');
   const { data, size } = encode(text, { ecc: 'M', border: QUIET_ZONE });
   return { path: data.map(pathOfRow).join(''), size };
 }
 
-/** Adjacent dark squares are drawn as one bar. */
+/** Returns the SVG path of a row, with adjacent dark squares as one bar. */
 function pathOfRow(row: readonly boolean[], y: number): string {
   let path = '';
   for (let x = 0; x < row.length; x += 1) {

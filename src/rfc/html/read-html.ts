@@ -1,4 +1,4 @@
-/** Finds the images and links of HTML, for checks. */
+/** Finds the images and links of HTML, so that they can be checked. */
 import { decodeEntities } from '../message/html-entities.ts';
 import { endOfComment, endOfRaw, kindOfMarkup, nextMarkup, RAW } from '../message/html-scan.ts';
 import { FullTagReader } from '../message/html-tags.ts';
@@ -6,9 +6,9 @@ import { FullTagReader } from '../message/html-tags.ts';
 export interface HtmlLink {
   /** The URL without surrounding white space, as a browser reads it. */
   href: string;
-  /** The visible text of the link, or the alternative text of an image in it. */
+  /** The visible text of the link, including the alternative texts of images in the link. */
   text: string;
-  /** `text` with a space at each tag, for checks that hidden elements must not fool. */
+  /** `text` with a space at each tag, for checks. Attack: hidden elements join the parts of an address. */
   parted: string;
 }
 
@@ -24,15 +24,15 @@ export interface HtmlOutline {
 }
 
 interface OutlineLimits {
-  /** The maximum number of links, and of images. */
+  /** The maximum number of links, and also of images. */
   found: number;
-  /** The maximum characters of a link's text. */
+  /** The maximum length of the text of a link, in characters. */
   text: number;
 }
 
 const LIMITS: OutlineLimits = { found: 1_000, text: 200 };
 
-/** Makes one pass, in linear time for any text. */
+/** Reads HTML in one pass, in linear time for any text. */
 export function readHtml(html: string, limits: OutlineLimits = LIMITS): HtmlOutline {
   const links: HtmlLink[] = [];
   const images: FoundImage[] = [];
@@ -51,7 +51,7 @@ export function readHtml(html: string, limits: OutlineLimits = LIMITS): HtmlOutl
     at = tag.read(html, open + (kind === 'end' ? 2 : 1));
     if (at === -1) break;
     const { name, attributes } = tag;
-    // `<wbr>` is a possible line break inside a word.
+    // `<wbr>` allows a line break inside a word, so it does not separate words.
     if (link !== null && name !== 'wbr') link.parted += ' ';
     if (kind === 'end') {
       if (name === 'a') link = null;

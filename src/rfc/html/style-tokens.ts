@@ -1,10 +1,10 @@
-/** Splits styles into tokens as a browser does (CSS Syntax 3, section 4), as far as finding unsafe declarations requires. */
+/** Splits styles into tokens as a browser does (CSS Syntax 3, section 4), in enough detail to find unsafe declarations. */
 
 type TokenKind = 'space' | 'comment' | 'string' | 'name' | 'function' | 'url' | 'at' | 'other';
 
 export interface StyleToken {
   kind: TokenKind;
-  /** The text of a name, function, at-keyword, string or URL with escapes decoded. The text of other tokens as written. */
+  /** For a name, function, at-keyword, string or URL, the text with escapes decoded. For other tokens, the text as written. */
   text: string;
   /** The position after the token. */
   end: number;
@@ -14,10 +14,10 @@ const SPACE = /[ \t\n\r\f]/;
 const NAME_START = /[a-z_\u0080-\uffff\\-]/i;
 const NAME = /[a-z0-9_\u0080-\uffff-]/i;
 const HEX = /^[0-9a-f]{1,6}/i;
-/** A name that needs no escapes. */
+/** Matches a name that needs no escapes. */
 const PLAIN_NAME = /^-?[a-z_\u0080-\uffff][a-z0-9_\u0080-\uffff-]*$|^--[a-z0-9_\u0080-\uffff-]*$/i;
 
-/** Reads the token at a position before the end. Each character is read once or twice. */
+/** Reads the token at position `at`, which is before the end of the style. Reads each character once or twice. */
 export function readToken(style: string, at: number): StyleToken {
   const character = style[at] as string;
   if (SPACE.test(character)) return readSpace(style, at);
@@ -52,7 +52,7 @@ function startsName(style: string, at: number): boolean {
   const character = style[at] as string;
   if (character === '\\') return at + 1 < style.length && !/[\n\r\f]/.test(style[at + 1] as string);
   if (!NAME_START.test(character)) return false;
-  // A single hyphen is a minus.
+  // A single hyphen is a minus sign.
   return character !== '-' || NAME_START.test(style[at + 1] ?? ' ');
 }
 
@@ -73,7 +73,7 @@ function readNamed(style: string, start: number): StyleToken {
   return { kind: 'function', text: name.text, end: name.end + 1 };
 }
 
-/** Reads an unquoted `url(`. In such a token, only escapes and the closing parenthesis have a special meaning. */
+/** Reads a URL token without quotes, in which only escapes and the closing parenthesis have a special meaning. */
 function readBareUrl(style: string, start: number): StyleToken {
   let text = '';
   let at = start;
@@ -87,7 +87,7 @@ function readBareUrl(style: string, start: number): StyleToken {
   return { kind: 'url', text: text.trim(), end: Math.min(style.length, at + 1) };
 }
 
-/** Reads a string without its quotes, with escapes decoded. A line end terminates it, as in browsers. */
+/** Reads a string without its quotes, with escapes decoded. As in browsers, a line end terminates the string. */
 function readString(style: string, start: number): StyleToken {
   const quote = style[start];
   let text = '';

@@ -1,7 +1,7 @@
 /**
- * Rewrites the HTML of a message tag by tag, from an allowlist: every `<` of the result is written by this file. So a browser finds
- * exactly the tags that were checked, and anything that it could parse differently (foreign content, scripts, frames, forms, `meta`,
- * `base` and `link`) is removed.
+ * Rewrites the HTML of a message tag by tag, from an allowlist. This file writes every `<` of the result, so that a browser finds exactly
+ * the tags that were checked. Elements that a browser could parse differently (foreign content, scripts, frames, forms, `meta`, `base` and
+ * `link`) are removed.
  */
 import { decodeEntities } from '../message/html-entities.ts';
 import { endOfComment, endOfRaw, kindOfMarkup, nextMarkup, RAW } from '../message/html-scan.ts';
@@ -9,8 +9,8 @@ import { FullTagReader } from '../message/html-tags.ts';
 import { cleanDeclarations, cleanStyle, type StyleRules } from './clean-style.ts';
 
 /**
- * The allowed elements. No allowed element loads, runs or navigates by itself. `bdo` is not allowed, because it reverses text. Tags of
- * allowed elements are rewritten; the tags of other elements are removed and their content stays.
+ * The allowed elements. No allowed element loads content, runs code or navigates on its own. `bdo` is not allowed, because `bdo` reverses
+ * text. Tags of allowed elements are rewritten. Tags of other elements are removed, but the content of these elements stays.
  */
 export const ELEMENTS = set(
   'a abbr acronym address area article aside b bdi big blockquote body br caption center cite code col colgroup dd del details dfn ' +
@@ -18,10 +18,10 @@ export const ELEMENTS = set(
     'nav ol p picture pre q rp rt ruby s samp section small span strike strong sub summary sup table tbody td tfoot th thead time tr tt u ul var wbr',
 );
 
-/** Elements that are removed with their content, which browsers parse by other rules. */
+/** Elements that are removed with their content, because browsers parse the content by other rules. */
 const REMOVED = set('svg math object applet audio video canvas template select frameset');
 
-/** Attributes whose values only affect presentation or naming. */
+/** Attributes that only affect presentation or naming. */
 export const ATTRIBUTES = set(
   'abbr align alt bgcolor border cellpadding cellspacing class clear color cols colspan coords datetime dir face headers height hidden hspace ' +
     'id lang name noshade nowrap open reversed role rows rowspan rules scope shape size span start summary title type usemap valign value vspace ' +
@@ -43,18 +43,18 @@ const VOID = set('area br col hr img wbr');
 export interface WrittenLink {
   /** Attributes by name. */
   attributes: Readonly<Record<string, string>>;
-  /** HTML to write after the end tag. */
+  /** HTML to write after the end tag of the link. */
   behind?: string;
 }
 
 export interface ShownRules extends Pick<StyleRules, 'theme' | 'selects' | 'declares'> {
-  /** Returns the URL to write for an image, or null to remove it. @param isOfStyle whether the URL comes from a style instead of an `img` */
+  /** Returns the URL to write for an image; null to remove the image. @param isOfStyle whether the URL is from a style, not an `img` */
   image(url: string, isOfStyle: boolean): string | null;
-  /** Whether to keep an allowed attribute. Default: keep all. @param element and @param name in lower case */
+  /** Whether to keep an allowed attribute. Default: true. @param element in lower case @param name in lower case */
   describes?: ((element: string, name: string, value: string) => boolean) | undefined;
-  /** Elements nested deeper lose their tags. Only valid for HTML in which every element is closed, as in the output of a browser's serializer. */
+  /** Maximum nesting depth. The tags of deeper elements are removed. Requires HTML in which every element is closed. */
   maxDepth?: number;
-  /** @param href without white space around it */
+  /** Returns the form in which to write a link. @param href the URL, without white space at its ends */
   link(href: string): WrittenLink;
 }
 
@@ -62,23 +62,23 @@ export interface ShownHtml {
   html: string;
   /** Whether the message has styles for a dark theme. */
   hasOwnDark: boolean;
-  /** Whether the message sets colours. */
-  hasColours: boolean;
+  /** Whether the message sets colors. */
+  hasColors: boolean;
 }
 
 const DARK_STYLE = /prefers-color-scheme\s*:\s*dark|color-scheme\s*:[^;}]{0,60}\bdark\b/i;
-const COLOUR_ATTRIBUTES = new Set(['bgcolor', 'color', 'background']);
-/** The maximum list items with an explicit number. Each renumbers all items after it, which takes a browser quadratic time. */
+const COLOR_ATTRIBUTES = new Set(['bgcolor', 'color', 'background']);
+/** The maximum number of list items with an explicit number. Attack: each item renumbers all later items, which takes quadratic time. */
 const MAX_NUMBERED = 500;
 /** Characters that browsers ignore within a URL. */
 const IGNORED_IN_URL = /[\t\r\n]/g;
 
-/** Makes one pass, in linear time for any text. */
+/** Rewrites HTML in one pass, in linear time for any text. */
 export function writeShown(html: string, rules: ShownRules): ShownHtml {
   const shown: string[] = [];
   let hasOwnDark = false;
-  let hasColours = false;
-  /** The HTML to write after each open link, the innermost last. Links nest: a table in a link may contain another link. */
+  let hasColors = false;
+  /** The HTML to write after each open link, the innermost last. Links can nest, because a table in a link may contain another link. */
   const behindLinks: string[] = [];
   let behindLink = '';
   let depth = 0;
@@ -90,8 +90,8 @@ export function writeShown(html: string, rules: ShownRules): ShownHtml {
     selects: rules.selects,
     declares: rules.declares,
     image: (url: string) => rules.image(url.replaceAll(IGNORED_IN_URL, ''), true),
-    onColour: () => {
-      hasColours = true;
+    onColor: () => {
+      hasColors = true;
     },
   };
 
@@ -100,7 +100,7 @@ export function writeShown(html: string, rules: ShownRules): ShownHtml {
     for (const [name, written] of tag.attributes) {
       const value = decodeEntities(written);
       if (ATTRIBUTES.has(name) && rules.describes?.(tag.name, name, value) === false) continue;
-      if (COLOUR_ATTRIBUTES.has(name)) hasColours = true;
+      if (COLOR_ATTRIBUTES.has(name)) hasColors = true;
       if (IMAGE_ATTRIBUTES.has(name)) {
         const url = rules.image(value.trim().replaceAll(IGNORED_IN_URL, ''), tag.name !== 'img');
         if (url !== null) shown.push(attribute(name, url));
@@ -151,9 +151,9 @@ export function writeShown(html: string, rules: ShownRules): ShownHtml {
       at = end;
     }
   }
-  // Attack: a link without an end tag, so that the HTML to write after it would be lost.
+  // Attack: a link without an end tag, so that the HTML to write after the link would be lost.
   for (const behind of behindLinks.reverse()) if (behind !== '') shown.push('</a>', behind);
-  return { html: shown.join(''), hasOwnDark, hasColours };
+  return { html: shown.join(''), hasOwnDark, hasColors };
 }
 
 /** @param name an allowed name @param value untrusted text */
@@ -161,7 +161,7 @@ export function attribute(name: string, value: string): string {
   return ` ${name}="${escapeHtml(value)}"`;
 }
 
-/** Escapes for text and for attribute values in double quotes. */
+/** Escapes text, for use as text and as an attribute value in double quotes. */
 export function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 }

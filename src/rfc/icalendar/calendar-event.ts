@@ -1,11 +1,11 @@
-/** The event in a message's calendar, in a form for display (RFC 5545, RFC 5546). */
+/** The event in the calendar of a message, in a form for display (RFC 5545, RFC 5546). */
 
-/** A time as written, and the moment that it stands for. */
+/** A time as written in the calendar, and the moment in milliseconds. */
 export interface CalendarTime {
   /** `2026-03-05T10:00:00`, or `2026-03-05` for all-day events. */
   local: string;
   isAllDay: boolean;
-  /** The time zone: an IANA name, or the name as written. Null for a floating time, which is in the reader's zone. */
+  /** The time zone: an IANA name, or the name as written. Null for a floating time, which is in the zone of the reader. */
   zone: string | null;
   /** The moment in milliseconds since 1970. Null for all-day events, and if the moment is unknown. */
   atMs: number | null;
@@ -15,7 +15,7 @@ export type ParticipationStatus = 'accepted' | 'tentative' | 'declined';
 
 interface Participant {
   name: string | null;
-  /** The email address; null if the participant is identified in another way. */
+  /** The email address. Null if the calendar identifies the participant in another way. */
   address: string | null;
 }
 
@@ -37,20 +37,20 @@ export type CalendarMethod =
 export interface CalendarEvent {
   method: CalendarMethod;
   uid: string;
-  /** The instance of a series that the event is about. Null for the whole series. */
+  /** The start of the changed instance of a series. Null for a whole series or a single event. */
   recurrence: CalendarTime | null;
   sequence: number;
   isCancelled: boolean;
   summary: string;
-  /** Plain text. */
+  /** The description as plain text. */
   description: string | null;
   location: string | null;
   /** The URL of an online meeting. Always https. */
   conference: string | null;
   start: CalendarTime;
-  /** The end. For all-day events, this is the last day. */
+  /** The end of the event. For all-day events, the last day. */
   end: CalendarTime | null;
-  /** The recurrence rule in words. */
+  /** The recurrence rule in words. Null if the event does not repeat. */
   repeats: string | null;
   organizer: Participant | null;
   attendees: Attendee[];
@@ -59,6 +59,6 @@ export interface CalendarEvent {
   comment: string | null;
   /** The number of other events in the file, including changed instances of the series. */
   others: number;
-  /** If the file's definition of its time zone contradicts the zone's name, both offsets from UTC at that time, in minutes. Otherwise null. */
+  /** Null, or both UTC offsets in minutes if the definition of the time zone in the calendar contradicts the name of the zone. */
   zoneLie: { written: number; known: number } | null;
 }

@@ -1,10 +1,10 @@
-/** Reads times of calendars (RFC 5545, section 3.3.5): in the named zone if that zone is known, otherwise in the zone that the file defines. */
+/** Reads times of calendars (RFC 5545, section 3.3.5). A time zone is found by IANA name, or else by its definition in the calendar. */
 import ICAL from 'ical.js';
 import type { CalendarTime } from './calendar-event.ts';
 import { type Component, jCalOf, parameterOf, type Property, propertyOf, textOf } from './read-components.ts';
 
 const LOCAL = /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d):(\d\d)(Z?))?$/;
-/** Some programs write a path before the name: `/citadel.org/20240101_1/Europe/Berlin`. */
+/** An IANA name, before which some programs write a path: `/citadel.org/20240101_1/Europe/Berlin`. */
 const IANA_TAIL = /(?:^|\/)([A-Z][A-Za-z_]+(?:\/[A-Z][A-Za-z0-9_+-]+){1,2})$/;
 const MAX_ZONE = 100;
 const MAX_OBSERVANCES = 100;
@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000;
 /** The time zones that a calendar defines. */
 export class CalendarZones {
   readonly #described = new Map<string, Component>();
-  /** Both offsets in minutes if the name and the definition of the zone differ for the last time read. Otherwise null. */
+  /** Null, or both UTC offsets in minutes if the name and the definition of the zone differ at the time that `read` returned last. */
   lie: { written: number; known: number } | null = null;
 
   constructor(calendar: Component) {
@@ -53,11 +53,11 @@ export class CalendarZones {
     };
   }
 
-  /** The offset according to the file's definition of the zone, in minutes east of UTC. */
+  /** The offset according to the definition of the zone in the calendar, in minutes east of UTC. */
   #writtenOffset(named: string, local: string): number | null {
     const zone = this.#described.get(named);
     if (zone === undefined) return null;
-    // Attack: a rule for each second since the year 1 would be expanded up to the event.
+    // Accept only yearly rules. Attack: a rule for each second since the year 1 would be expanded up to the event.
     const components = zone.components
       .filter((each) => {
         const rule = propertyOf(each, 'rrule')?.[3] as { freq?: unknown } | undefined;
@@ -76,7 +76,7 @@ export class CalendarZones {
   }
 }
 
-/** Adds `ms` both to the local time and to the moment. */
+/** Adds `ms` to both the local time and the moment. @returns null if the result is out of range */
 export function later(time: CalendarTime, ms: number): CalendarTime | null {
   const wallMs = Date.parse(`${time.local}${time.isAllDay ? 'T00:00:00' : ''}Z`) + ms;
   if (!(Math.abs(wallMs) < 8.64e15)) return null;
@@ -89,7 +89,7 @@ export function later(time: CalendarTime, ms: number): CalendarTime | null {
   };
 }
 
-/** The last day of an all-day event: its DTEND is exclusive (RFC 5545, section 3.6.1). */
+/** The day before DTEND, which is the last day of an all-day event, because DTEND is exclusive (RFC 5545, section 3.6.1). */
 export function dayBefore(time: CalendarTime): CalendarTime {
   return later(time, -DAY_MS) ?? time;
 }
@@ -114,7 +114,7 @@ function knownZone(named: string): string | null {
   }
 }
 
-/** The offset in minutes east of UTC at which clocks show `wallMs`. If clocks show that time twice, the first one counts. */
+/** The offset, in minutes east of UTC, when clocks show `wallMs`. If clocks show `wallMs` twice, the offset of the first time. */
 function offsetAt(zone: string, wallMs: number): number {
   const first = offsetOf(zone, wallMs);
   const before = offsetOf(zone, wallMs - first * 60_000);

@@ -18,7 +18,7 @@ export const BERLIN = [
   'END:VTIMEZONE',
 ];
 
-/** Returns a calendar with one event. The given lines replace the default lines of the same name; others are added. */
+/** Returns a calendar with one event. Each of `lines` replaces the default line with the same name, or is added. */
 export function calendarOf(
   lines: readonly string[],
   { method = 'REQUEST', zones = BERLIN }: { method?: string; zones?: readonly string[] } = {},

@@ -21,7 +21,7 @@ function reply(lines: readonly string[], details: Partial<ReplyDetails> = {}): s
 }
 
 describe('formatReply', () => {
-  it('contains the properties that RFC 5546 requires', () => {
+  it('the reply to an invitation contains the properties that RFC 5546 requires', () => {
     const lines = reply(['SEQUENCE:3', 'RECURRENCE-ID;TZID=Europe/Berlin:20270705T100000']).split('\r\n');
     assert.deepEqual(lines, [
       'BEGIN:VCALENDAR',
@@ -44,7 +44,7 @@ describe('formatReply', () => {
     ]);
   });
 
-  it('stays a valid reply of the attendee for any texts', () => {
+  it('the reply to an invitation with any texts is a valid reply of the attendee', () => {
     fc.assert(
       fc.property(anyText({ maxLength: 60 }), anyText({ maxLength: 60 }), (summary, name) => {
         const event = readCalendar(calendarOf([]));

@@ -2,21 +2,21 @@
 import type { ParticipationStatus, CalendarEvent, CalendarTime } from './calendar-event.ts';
 
 export interface ReplyDetails {
-  /** The invited address that replies. */
+  /** The invited address, from which the reply is sent. */
   attendee: string;
   name: string | null;
   answer: ParticipationStatus;
-  /** The organizer's address as written in the invitation. */
+  /** The address of the organizer, as written in the invitation. */
   organizer: string;
   nowMs: number;
 }
 
-/** RFC 5545, section 3.1: the maximum octets of a line, without its line end. */
+/** The maximum octets of a line, without the line end (RFC 5545, section 3.1). */
 const LINE_OCTETS = 75;
 
 /**
- * Times are written in UTC, so that no time zone has to be defined. No text is copied unescaped. Attack: a line break in a name
- * would begin another line.
+ * Writes the reply, with times in UTC, so that no time zone has to be defined. All texts are escaped. Attack: a line break in a name begins
+ * another property.
  */
 export function formatReply(
   { uid, sequence, recurrence, summary, start, end }: CalendarEvent,
@@ -33,7 +33,7 @@ export function formatReply(
     `SEQUENCE:${sequence}`,
     ...(recurrence === null ? [] : [time('RECURRENCE-ID', recurrence)]),
     time('DTSTART', start),
-    // The end of an all-day event is omitted: the organizer knows the end and does not compare it with the reply.
+    // The end of an all-day event is omitted, because organizers do not compare the end in the reply.
     ...(end === null || end.isAllDay ? [] : [time('DTEND', end)]),
     ...(summary === '' ? [] : [`SUMMARY:${text(summary)}`]),
     `ORGANIZER:mailto:${uri(organizer)}`,
@@ -65,17 +65,17 @@ function text(value: string): string {
     .replace(CONTROLS, '');
 }
 
-/** A parameter has no escape for a quote (RFC 5545, section 3.2). */
+/** Writes a parameter value in quotes. A quote inside becomes an apostrophe, because there is no escape (RFC 5545, section 3.2). */
 function quoted(value: string): string {
   return `"${value.replace(CONTROLS, ' ').replaceAll('"', "'")}"`;
 }
 
-/** Writes a `mailto` URI (RFC 6068, section 2). */
+/** Writes the address of a `mailto` URI (RFC 6068, section 2). */
 function uri(address: string): string {
   return address.replace(/[^A-Za-z0-9@.!$'*+\-_~/=]/gu, (character) => encodeURIComponent(character));
 }
 
-/** Folds a line between characters, never within a character. */
+/** Folds a line between characters, never inside a character. */
 function fold(line: string): string {
   let folded = '';
   let octets = 0;

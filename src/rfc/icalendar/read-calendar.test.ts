@@ -16,7 +16,7 @@ const at = (time: { atMs: number | null } | null): string | null =>
   time?.atMs === null || time?.atMs === undefined ? null : new Date(time.atMs).toISOString();
 
 describe('readCalendar', () => {
-  it('returns the event of an invitation', () => {
+  it('readCalendar returns the event of an invitation', () => {
     const event = read(['LOCATION:Room 5', 'SEQUENCE:2', 'DESCRIPTION:Bring\\, please\\nnumbers']);
     assert.deepEqual(
       { ...event, attendees: undefined, start: at(event.start), end: at(event.end) },
@@ -92,19 +92,19 @@ describe('readCalendar', () => {
       '2027-03-28T00:30:00.000Z',
     ],
   ] as const)
-    it(`reads a time with ${what}`, () => {
+    it(`readCalendar reads a time with ${what}`, () => {
       const { start } = read([line], { zones });
       assert.deepEqual([start.local, start.zone, at(start)], [local, zone, instant]);
     });
 
-  it('returns the last day of an all-day event, and the end of an event with a duration', () => {
+  it('readCalendar returns the last day of an all-day event, and the end of an event with a duration', () => {
     const days = read(['DTSTART;VALUE=DATE:20270705', 'DTEND;VALUE=DATE:20270708']);
     assert.equal(days.end?.local, '2027-07-07');
     const long = read(['DTEND:none', 'DURATION:P1DT2H']);
     assert.equal(at(long.end), '2027-07-06T10:00:00.000Z');
   });
 
-  it('prefers the zone name to a differing definition, and reports both', () => {
+  it('readCalendar prefers the zone name to a different zone definition, and reports both offsets', () => {
     const lying = BERLIN.map((line) => line.replace(/^(TZOFFSETTO):.*/, '$1:-1100'));
     const event = read([], { zones: lying });
     assert.equal(at(event.start), '2027-07-05T08:00:00.000Z');
@@ -123,9 +123,10 @@ describe('readCalendar', () => {
     ['FREQ=YEARLY;BYWEEKNO=20', 'Every year, with further rules'],
     ['FREQ=SECONDLY;COUNT=999999999', 'Every second'],
   ] as const)
-    it(`describes a repeat rule as "${words}"`, () => assert.equal(read([`RRULE:${rule}`]).repeats, words));
+    it(`readCalendar describes a repeat rule as "${words}"`, () =>
+      assert.equal(read([`RRULE:${rule}`]).repeats, words));
 
-  it('lists added and excluded dates', () => {
+  it('readCalendar describes the number of added and excluded dates', () => {
     const event = read([
       'RRULE:FREQ=DAILY',
       'RDATE:20270801T080000Z,20270802T080000Z',
@@ -134,7 +135,7 @@ describe('readCalendar', () => {
     assert.equal(event.repeats, 'Every day, and on 2 further dates, except 1 date');
   });
 
-  it('converts HTML to text and removes hidden characters', () => {
+  it('readCalendar converts HTML to text and removes hidden characters', () => {
     const event = read([
       'SUMMARY:Pay\u202e now \u0007<script>alert(1)</script>',
       'DESCRIPTION:<p>One<br>two</p><script>alert(1)</script><a href="javascript:alert(1)">three</a>',
@@ -148,7 +149,7 @@ describe('readCalendar', () => {
     assert.equal(event.conference, 'https://meet.example/x');
   });
 
-  it('returns the series of several events and counts the others', () => {
+  it('readCalendar returns the series if there are several events, and counts the other events', () => {
     const single = [
       'BEGIN:VEVENT',
       'UID:planning@acme.example',
@@ -164,7 +165,7 @@ describe('readCalendar', () => {
     assert.deepEqual([event?.repeats, event?.recurrence, event?.others], ['Every week', null, 1]);
   });
 
-  it('continues after invalid lines, and skips unknown components', () => {
+  it('readCalendar continues after invalid lines, and skips unknown components', () => {
     const event = read([
       'no line',
       'RRULE:FREQ=NEVER',
@@ -179,7 +180,7 @@ describe('readCalendar', () => {
     assert.deepEqual([event.summary, event.repeats, event.others], ['right', null, 0]);
   });
 
-  it('truncates large values, and rejects a calendar that is too large or too deep', () => {
+  it('readCalendar truncates large values, and rejects a calendar that is too large or too deep', () => {
     const many = Array.from({ length: 1_000 }, (_, at) => `ATTENDEE:mailto:a${at}@shop.example`);
     const event = read([...many, `SUMMARY:${'a'.repeat(9_000)}`]);
     assert.equal(event.attendees.length, 200);
@@ -190,7 +191,7 @@ describe('readCalendar', () => {
     assert.equal(readCalendar(`BEGIN:VCALENDAR\r\n${deep}`), null);
   });
 
-  it('never throws for any text', () => {
+  it('readCalendar never throws for any text', () => {
     const line = fc.oneof(
       fc.constantFrom(
         'BEGIN:VEVENT',

@@ -1,4 +1,4 @@
-/** Reads the event from a calendar in a message (RFC 5545, RFC 5546). Safe for hostile input: bounded, never throws, expands no recurrence. */
+/** Reads the event from a calendar in a message (RFC 5545, RFC 5546). Never throws, takes bounded time, and expands no recurrence. */
 import { parseMailbox } from '../address/index.ts';
 import { htmlToText } from '../message/html-to-text.ts';
 import type { Attendee, CalendarEvent, CalendarMethod, CalendarTime } from './calendar-event.ts';
@@ -19,7 +19,7 @@ const MAX_LINE = 500;
 const MAX_TEXT = 8_000;
 const MAX_UID = 1_000;
 const MAX_ATTENDEES = 200;
-/** A longer duration is ignored. */
+/** The maximum duration, ten years. A longer duration is ignored. */
 const MAX_DURATION_S = 10 * 366 * 86_400;
 
 const METHODS: ReadonlySet<string> = new Set<CalendarMethod>([
@@ -35,7 +35,7 @@ const METHODS: ReadonlySet<string> = new Set<CalendarMethod>([
 const CONFERENCES = ['conference', 'x-google-conference', 'x-microsoft-skypeteamsmeetingurl', 'url'];
 
 /**
- * @param method the method in the part's header, used if the calendar names no method
+ * @param method the method in the header of the part, which is used if the calendar names no method
  * @returns null if the calendar has no event with a start
  */
 export function readCalendar(text: string, method: string | null = null): CalendarEvent | null {
@@ -45,7 +45,7 @@ export function readCalendar(text: string, method: string | null = null): Calend
   const events = calendar.components.filter(({ name }) => name === 'vevent');
   const uid = events[0] === undefined ? null : textOf(events[0], 'uid');
   const ofFirst = events.filter((event) => textOf(event, 'uid') === uid);
-  // The series takes precedence over its changed instances.
+  // A series takes precedence over changed instances of the series.
   const event = ofFirst.find((each) => propertyOf(each, 'recurrence-id') === null) ?? ofFirst[0];
   if (event === undefined) return null;
   const zones = new CalendarZones(calendar);
@@ -128,7 +128,7 @@ function participantOf(property: Property): { name: string | null; address: stri
   return { name: name === '' ? null : name, address: addressOf(property) };
 }
 
-/** The email address in a property, or null if mail cannot be sent to it. */
+/** The email address in a property, or null if the address is invalid. */
 function addressOf(property: Property): string | null {
   const [, written] = /^mailto:(.+)$/i.exec(String(property[3] ?? '').trim()) ?? [];
   if (written === undefined) return null;
@@ -136,7 +136,7 @@ function addressOf(property: Property): string | null {
   try {
     text = decodeURIComponent(written);
   } catch {
-    // Not percent-encoded: use the text unchanged.
+    // The text is not valid percent-encoding, so use the text unchanged.
   }
   const parsed = parseMailbox(text);
   return 'error' in parsed || parsed.displayName !== null ? null : parsed.address;
@@ -172,7 +172,7 @@ function blockOf(event: Component, name: string): string | null {
   return text === '' ? null : text;
 }
 
-/** Invisible characters. Attack: characters that change the text direction make an address look like another one. */
+/** Invisible characters. Attack: characters that change the text direction make an address look like another address. */
 const HIDDEN = /[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069\u200e\u200f\ufeff]/gu;
 
 function shown(text: string, most: number): string {

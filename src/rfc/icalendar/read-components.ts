@@ -1,4 +1,4 @@
-/** Parses the components and properties of a calendar that are needed (RFC 5545, section 3), line by line and within limits. */
+/** Parses the required components and properties of a calendar (RFC 5545, section 3), line by line and within limits. */
 import ICAL from 'ical.js';
 
 /** A property in jCal (RFC 7265, section 3.4): name, parameters, type, values. */
@@ -15,7 +15,7 @@ export interface Component {
   components: Component[];
 }
 
-/** Longer lines are inline attachments, or not calendars. */
+/** The maximum length of a line. A longer line is an inline attachment, or the file is not a calendar. */
 const MAX_LINE = 16_384;
 const MAX_LINES = 5_000;
 const MAX_COMPONENTS = 500;
@@ -37,16 +37,16 @@ const READ: Readonly<Record<string, ReadonlySet<string>>> = {
 };
 
 /**
- * Parses the first VCALENDAR of a text. Never throws: invalid lines and content beyond the limits are skipped.
+ * Parses the first VCALENDAR of a text. Never throws. Invalid lines and content beyond the limits are skipped.
  * @returns null if the text contains no VCALENDAR
  */
 export function readComponents(text: string): Component | null {
   const open: Component[] = [];
   let first: Component | null = null;
-  /** The nesting depth within a skipped component. */
+  /** The nesting depth inside a skipped component; 0 outside. */
   let passing = 0;
   let components = 0;
-  // All folds are removed at once, so that a file that consists of folds takes no longer than others.
+  // Remove all folds at once. Attack: a file of only folds takes quadratic time if they are removed one by one.
   for (const line of text.replace(FOLD, '').split(LINE_END, MAX_LINES)) {
     const [, mark, rest = ''] = /^(BEGIN|END):(.*)$/i.exec(line) ?? [];
     const name = rest.trim().toLowerCase();
@@ -99,7 +99,7 @@ export function parameterOf([, parameters]: Property, name: string): string | nu
   return typeof value === 'string' ? value : (value?.[0] ?? null);
 }
 
-/** The component in the form that ical.js accepts. */
+/** Converts a component to the form that ical.js accepts. */
 export function jCalOf({ name, properties, components }: Component): unknown[] {
   return [name, properties, components.map(jCalOf)];
 }

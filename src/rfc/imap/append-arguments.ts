@@ -1,4 +1,4 @@
-/** APPEND and REPLACE (RFC 9051, section 6.3.12; RFC 3502, 3516, 6855, 8508). */
+/** Parses the arguments of APPEND and REPLACE (RFC 9051, section 6.3.12; RFC 3502, 3516, 6855, 8508). */
 import type { AppendMessage, Command, SetNumber } from './command.ts';
 import type { CommandCursor } from './command-cursor.ts';
 import { readDateTime } from './dates.ts';

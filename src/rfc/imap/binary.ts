@@ -6,16 +6,16 @@ const CTE = ['content-transfer-encoding'];
 const BINARY_FIELD = Buffer.from('Content-Transfer-Encoding: binary\r\n');
 const CRLF = Buffer.from('\r\n');
 
-/** Whether the part, or any part inside it, is encoded. If not, the section is sent as a plain literal, as Dovecot does. */
+/** Whether the part, or any part inside the part, is encoded. If not, the section is sent as a plain literal, as in Dovecot. */
 export function isEncoded(part: SectionPart): boolean {
   if (part.isMultipart) return part.parts.some(isEncoded);
   return part.message === null ? hasEncoding(part) : isEncoded(part.message);
 }
 
 /**
- * Decodes the body of a part. Within a multipart or a message, the header of each encoded part is changed to `binary`, as
- * Dovecot does; RFC 9051 does not specify this case.
- * @param raw the whole message @param isWhole whether to include the part's header
+ * Decodes the body of a part. In a multipart or a message, the Content-Transfer-Encoding of each encoded part becomes `binary`, as in
+ * Dovecot. RFC 9051 does not specify this case.
+ * @param raw the whole message @param isWhole whether to include the header of the part
  * @throws UnknownEncoding if a transfer encoding is unknown or its octets are invalid (RFC 3516, section 4.3)
  */
 export function* decodingPart(raw: Buffer, part: SectionPart, isWhole: boolean): Generator<Buffer> {

@@ -10,11 +10,11 @@ const MAX_LANGUAGES = 20;
 const MAX_LANGUAGE = 200;
 
 /**
- * The BODYSTRUCTURE of a message (RFC 9051, section 7.5.2), with its extension data. Sizes and line counts are those of the
- * encoded octets. As that section requires, a parameter with a charset is decoded and its name gets the suffix `*`.
+ * The BODYSTRUCTURE of a message, with its extension data. Sizes and line counts are of the encoded octets. A parameter with a charset is
+ * decoded, and its name gets the suffix `*` (RFC 9051, section 7.5.2).
  *
- * For clients of RFC 3501, `structureFor` later changes three things: non-ASCII values become literals, a parameter with a `*` is
- * percent-encoded after `UTF-8''`, and `message/global` has no envelope, structure and lines.
+ * For clients that support only RFC 3501, `structureFor` later makes non-ASCII values literals, percent-encodes a parameter with `*` after
+ * `UTF-8''`, and omits the envelope, structure and lines of `message/global`.
  */
 export function bodyStructureText(raw: Buffer, message: Entity, writer: ImapWriter): string {
   return new StructureWriter(raw, writer).body(message);
@@ -43,7 +43,7 @@ class StructureWriter {
   #single(entity: Entity): string {
     const writer = this.#writer;
     const isInside = entity.message === null && MESSAGE_TYPES.has(entity.type);
-    // The grammar requires the envelope of every message. A limit of the parser left this message unread, so its type is replaced.
+    // The grammar requires the envelope of every message. A limit of the parser left this message unread, so it gets another type.
     const type = isInside ? 'application/octet-stream' : entity.type;
     const slash = type.indexOf('/');
     const basic = [
@@ -67,20 +67,20 @@ class StructureWriter {
 
   #parameters(source: ParameterSource): string {
     const { type, fields } = source;
-    // `parameters` was read from a value in which each fold is one space.
+    // Parse the unfolded field again, because `parameters` comes from a value in which each fold is one space.
     const unfolded = fields?.find(({ name }) => name === 'content-type')?.unfolded;
     const { parameters, extended } = unfolded === undefined ? source : readParameterizedValue(unfolded);
     const pairs = [...parameters].map(
       ([name, value]) =>
         `${this.#writer.string(extended.has(name) ? `${name}*` : name)} ${this.#writer.string(value)}`,
     );
-    // RFC 2045, section 5.2: the default charset.
+    // The default charset (RFC 2045, section 5.2).
     if (type?.startsWith('text/') === true && !parameters.has('charset'))
       pairs.unshift('"charset" "us-ascii"');
     return pairs.length === 0 ? 'NIL' : `(${pairs.join(' ')})`;
   }
 
-  /** The disposition, language and location. */
+  /** The disposition, language and location of a part. */
   #location({ fields }: Entity): string[] {
     const disposition = unfoldedValue(fields, 'content-disposition');
     const languages = (unfoldedValue(fields, 'content-language') ?? '')
@@ -113,7 +113,7 @@ function subtypeOf({ type }: Entity): string {
   return type.slice(type.indexOf('/') + 1);
 }
 
-/** Counts the lines of nested ranges, in one pass over all octets plus at most a block at each end of a range. */
+/** Counts the lines of nested ranges. Reads all octets once, and for each range at most one block at the start and one at the end. */
 class LineCounter {
   readonly #raw: Buffer;
   /** The number of line feeds before each block. */
@@ -123,7 +123,7 @@ class LineCounter {
     this.#raw = raw;
   }
 
-  /** The number of line feeds between two positions. An unterminated last line does not count, as in Dovecot. */
+  /** The number of line feeds between two positions. A last line without a line end does not count, as in Dovecot. */
   count(start: number, end: number): number {
     if (end <= start) return 0;
     return this.#feedsBefore(end) - this.#feedsBefore(start);

@@ -2,9 +2,9 @@ import type { CommandPiece } from './command-piece.ts';
 import { readMailboxName } from './mailbox-name.ts';
 import { utf8Of } from './octets.ts';
 
-/** A fault in a command, described for the developer of the client. */
+/** A fault in a command, with a description for the developer of the client. */
 export class CommandFault extends Error {
-  /** NO: the command is well formed, but it names something that cannot exist. */
+  /** BAD for an invalid command. NO for a valid command with a name that cannot exist. */
   readonly response: 'BAD' | 'NO';
 
   constructor(text: string, response: 'BAD' | 'NO' = 'BAD') {
@@ -13,7 +13,7 @@ export class CommandFault extends Error {
   }
 }
 
-/** Placeholders for a literal and a literal8 in the text. Every other character is an octet. */
+/** Placeholders for a literal and a literal8 in the text of a command. Every other character is an octet. */
 const LITERAL = '\u0100';
 const LITERAL8 = '\u0101';
 
@@ -30,11 +30,11 @@ const MAX_32 = 4_294_967_295;
 const MAX_63 = 9_223_372_036_854_775_807n;
 
 /**
- * Reads the arguments of a command, one after the other. Throws a `CommandFault` for a missing or invalid argument, which only
- * `parseCommand` catches. Repeated spaces count as one and trailing ones are ignored: clients send both, and Dovecot accepts them.
+ * Parses the arguments of a command, one after the other. Throws a `CommandFault` for a missing or invalid argument; only `parseCommand`
+ * catches the fault. Repeated spaces count as one space, and trailing spaces are ignored, as in Dovecot, because clients send such spaces.
  */
 export class CommandCursor {
-  /** The command's name in error messages. */
+  /** The name of the command in error messages. */
   command = 'A command';
   readonly utf8: boolean;
   readonly #text: string;
@@ -59,12 +59,12 @@ export class CommandCursor {
     throw new CommandFault(text);
   }
 
-  /** @throws a fault that says that the command needs this argument */
+  /** Throws a fault with the text that the command needs an argument. @param what a description of the argument */
   needs(what: string): never {
     throw new CommandFault(`${this.command} needs ${what}`);
   }
 
-  /** Consumes the match of a sticky expression at the current position. */
+  /** Consumes the match of a sticky expression at the current position. @returns the match; null if there is none */
   match(expression: RegExp): string | null {
     expression.lastIndex = this.#at;
     const found = expression.exec(this.#text);
@@ -82,16 +82,16 @@ export class CommandCursor {
     return this.#text.charAt(this.#at);
   }
 
-  /** Consumes these characters if they are next. */
+  /** Consumes `characters` if they are next. @returns whether they were next */
   take(characters: string): boolean {
     if (!this.nextIs(characters)) return false;
     this.#at += characters.length;
     return true;
   }
 
-  /** Consumes the space before a required argument. */
+  /** Consumes the space before a required argument. @param what a description of the argument */
   space(what: string): void {
-    // Some clients omit the space between two lists, as an example in RFC 5819, section 3, does.
+    // Some clients omit the space between two lists, as in an example of RFC 5819, section 3.
     const isAfterList = this.#text[this.#at - 1] === ')';
     if ((this.match(SPACES) === null && !isAfterList) || this.#at === this.#text.length) this.needs(what);
   }
@@ -113,7 +113,7 @@ export class CommandCursor {
     return this.match(ATOM) ?? this.needs(what);
   }
 
-  /** A protocol keyword, in upper case. */
+  /** Consumes a protocol keyword. @returns the keyword in upper case */
   word(what: string): string {
     return this.match(WORD)?.toUpperCase() ?? this.needs(what);
   }
@@ -126,20 +126,20 @@ export class CommandCursor {
     return word.toUpperCase();
   }
 
-  /** `number`: 32 bits. */
+  /** Consumes a `number` of up to 32 bits. */
   number(what: string): number {
     const digits = this.match(DIGITS) ?? this.needs(what);
     const value = Number(digits);
     return value <= MAX_32 ? value : this.fault(`${this.command} has a number above ${MAX_32}`);
   }
 
-  /** `nz-number`. */
+  /** Consumes an `nz-number`, which is positive. */
   positive(what: string): number {
     const value = this.number(what);
     return value > 0 ? value : this.needs(what);
   }
 
-  /** `number64`: 63 bits. Numbers above 2^53 lose precision. */
+  /** Consumes a `number64` of up to 63 bits. Numbers above 2^53 lose precision. */
   number64(what: string): number {
     const digits = this.match(DIGITS) ?? this.needs(what);
     const LONGEST = 40;
@@ -148,17 +148,17 @@ export class CommandCursor {
     return Number(digits);
   }
 
-  /** `astring`, one octet per character. */
+  /** Consumes an `astring`. @returns one octet per character */
   octets(what: string): string {
     return this.match(ASTRING) ?? this.string() ?? this.needs(what);
   }
 
-  /** `astring` as UTF-8. */
+  /** Consumes an `astring`, and decodes it as UTF-8. */
   text(what: string): string {
     return utf8Of(this.octets(what)) ?? this.fault(`${this.command} has ${what} that is not UTF-8`);
   }
 
-  /** `string`, one octet per character. Null if the next argument is not a string. */
+  /** Consumes a `string`. @returns one octet per character; null if the next argument is not a string */
   string(): string | null {
     const quoted = this.match(QUOTED);
     if (quoted !== null) return quoted.slice(1, -1).replaceAll(/\\(["\\])/g, '$1');
@@ -167,7 +167,7 @@ export class CommandCursor {
     return text.includes('\0') ? this.fault(`${this.command} has a NUL in a string`) : text;
   }
 
-  /** The bytes of a literal or literal8. Null if the next argument is neither. Only a literal8 may contain a NUL (RFC 9051, section 4.3.1). */
+  /** Consumes a literal or literal8; null if there is none. Only a literal8 may contain a NUL (RFC 9051, section 4.3.1). */
   literal(): Buffer | null {
     if (this.take(LITERAL8)) return this.#nextLiteral();
     if (!this.take(LITERAL)) return null;
@@ -177,7 +177,7 @@ export class CommandCursor {
       : bytes;
   }
 
-  /** `mailbox`, decoded. */
+  /** Consumes a `mailbox`. @returns the decoded name */
   mailbox(what = 'the name of a mailbox'): string {
     const name = readMailboxName(this.octets(what), this.utf8);
     if (name !== null) return name;
@@ -187,12 +187,12 @@ export class CommandCursor {
     throw new CommandFault(`${this.command} has a mailbox name that is not ${form}`, response);
   }
 
-  /** `list-mailbox`, one octet per character. */
+  /** Consumes a `list-mailbox`. @returns one octet per character */
   pattern(): string {
     return this.match(LIST_PATTERN) ?? this.string() ?? this.needs('a pattern, such as *');
   }
 
-  /** A list in parentheses, which may be empty. */
+  /** Consumes a list in parentheses, which may be empty. @param read consumes an element */
   list<T>(what: string, most: number, read: () => T): T[] {
     if (!this.take('(')) this.needs(`${what} in parentheses`);
     this.match(SPACES);

@@ -1,16 +1,16 @@
 /**
- * The commands of IMAP (RFC 9051, section 6; RFC 3501; the extensions that `docs/mail-apps.md` lists). A command is parsed
- * completely before it runs. In IMAP, "mailbox" means a folder: this module and `doors/imap` use the word in that sense.
+ * The commands of IMAP (RFC 9051, section 6; RFC 3501; the extensions that `docs/mail-apps.md` lists), completely parsed. In IMAP,
+ * "mailbox" means a folder. This module and `doors/imap` use the word in that sense.
  */
 
-/** `*`: the largest number in use (RFC 9051, section 9, seq-number). */
+/** A sequence number or UID. `*` is the largest number in use (RFC 9051, section 9, seq-number). */
 export type SetNumber = number | '*';
-/** `saved` is `$`, the saved search result (RFC 5182). Ranges are as the client wrote them, neither sorted nor merged; `first` may be above `last`. */
+/** `saved` is `$`, the saved search result (RFC 5182). Ranges are neither sorted nor merged, and `first` may be above `last`. */
 export type SequenceSet = 'saved' | readonly (readonly [first: SetNumber, last: SetNumber])[];
-/** The UIDs or sequence numbers that a client already knows (RFC 7162, section 7). */
+/** UIDs or sequence numbers of messages that the client has from an earlier session (RFC 7162, section 7). */
 export type KnownSet = readonly (readonly [first: number, last: number])[];
 
-/** A section of a message (RFC 9051, section 6.4.5): `part` is [] for the message itself. */
+/** A section of a message (RFC 9051, section 6.4.5). `part` is [] for the message itself. */
 export interface Section {
   part: readonly number[];
   /** The requested text of the part. Null for the whole part. */
@@ -68,7 +68,7 @@ export type SearchTextKey = 'BCC' | 'BODY' | 'CC' | 'FROM' | 'SUBJECT' | 'TEXT' 
 export type SearchDayKey =
   | ('BEFORE' | 'ON' | 'SINCE' | 'SENTBEFORE' | 'SENTON' | 'SENTSINCE')
   | ('SAVEDBEFORE' | 'SAVEDON' | 'SAVEDSINCE');
-/** A day without a time zone: [2026, 11, 22]. */
+/** A day without a time zone, such as [2026, 11, 22]. */
 export type Day = readonly [year: number, month: number, day: number];
 
 export type SearchKey =
@@ -87,8 +87,8 @@ export type SearchKey =
   | { key: 'AND'; all: readonly SearchKey[] };
 
 /**
- * Null if the command has no RETURN: the response is then the old untagged SEARCH or SORT. An empty RETURN () is ['ALL'].
- * Negative numbers in `partial` count from the end (RFC 9394).
+ * The options of RETURN. Null if the command has no RETURN, so that the response is an untagged SEARCH or SORT instead of ESEARCH. An empty
+ * RETURN () is ['ALL']. Negative numbers in `partial` count from the end (RFC 9394).
  */
 export type SearchReturn =
   | readonly (
@@ -122,11 +122,11 @@ export type StatusItem =
 export interface AppendMessage {
   flags: readonly string[];
   internalDate: Date | null;
-  /** The message as received, also from a literal8 or `UTF8 (~{n}`. */
+  /** The unchanged bytes of the message, from a literal, a literal8 or `UTF8 (~{n}`. */
   bytes: Buffer;
 }
 
-/** Mailbox names are decoded from modified UTF-7, or from UTF-8 if the session has enabled it. */
+/** A parsed command. Mailbox names are decoded from modified UTF-7, or from UTF-8 if the session has enabled UTF-8. */
 export type Command =
   | {
       name:
@@ -143,7 +143,7 @@ export type Command =
   | {
       name: 'AUTHENTICATE';
       mechanism: string;
-      /** Base64 as the client sent it. `=` is an empty initial response. Null if the client sent no initial response. */
+      /** The initial response in base64; `=` if the response is empty. Null if the client sent no initial response. */
       initialResponse: string | null;
     }
   | { name: 'LOGIN'; user: string; password: string }
@@ -158,7 +158,7 @@ export type Command =
         uidValidity: number;
         modseq: number;
         knownUids: KnownSet | null;
-        /** Both sets are in ascending order. */
+        /** A sample of sequence numbers and their UIDs, both in ascending order. */
         seqMatch: { numbers: KnownSet; uids: KnownSet } | null;
       } | null;
     }
@@ -167,7 +167,7 @@ export type Command =
   | { name: 'RENAME'; from: string; to: string }
   | {
       name: 'LIST';
-      /** Whether the client used the extended form. */
+      /** Whether the command has the extended form (RFC 5258). */
       extended: boolean;
       select: readonly ('SUBSCRIBED' | 'REMOTE' | 'RECURSIVEMATCH' | 'SPECIAL-USE')[];
       reference: string;
@@ -182,7 +182,7 @@ export type Command =
   | { name: 'GETQUOTA'; root: string }
   | { name: 'GETQUOTAROOT'; mailbox: string }
   | { name: 'SETQUOTA'; root: string }
-  /** `uids` is null for EXPUNGE and the set for UID EXPUNGE. */
+  /** `uids` is null for EXPUNGE, and the set of UIDs for UID EXPUNGE. */
   | { name: 'EXPUNGE'; uids: SequenceSet | null }
   | { name: 'SEARCH'; uid: boolean; return: SearchReturn; charset: string | null; criteria: SearchKey }
   | {

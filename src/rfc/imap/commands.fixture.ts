@@ -1,4 +1,4 @@
-/** Commands as clients send them, without tags, with the expected parse results. */
+/** Commands of real clients, without tags, with the expected results of parsing. */
 import type { Command } from './command.ts';
 
 const message = { flags: [], internalDate: null, bytes: Buffer.from('abc') };

@@ -14,8 +14,8 @@ export function readDay(cursor: CommandCursor): Day {
 }
 
 /**
- * Parses `date-time`, with or without the space before a one-digit day. Returns null if the text is invalid. Also returns null if
- * the year in UTC does not have four digits, because the server returns dates in UTC.
+ * Parses `date-time`, with or without the space before a one-digit day. Returns null if the text is invalid, or if the year in UTC does not
+ * have four digits, because responses contain dates in UTC.
  */
 export function readDateTime(text: string): Date | null {
   const parts = DATE_TIME.exec(text);
@@ -24,7 +24,7 @@ export function readDateTime(text: string): Date | null {
   const [hours, minutes, seconds, zoneHours, zoneMinutes] = [4, 5, 6, 8, 9].map((at) =>
     Number(parts[at]),
   ) as [number, number, number, number, number];
-  // 60 is a leap second.
+  // Second 60 is a leap second.
   if (date === null || hours > 23 || minutes > 59 || seconds > 60 || zoneMinutes > 59) return null;
   const zone = (zoneHours * 60 + zoneMinutes) * (parts[7] === '-' ? -1 : 1);
   const time = new Date(utc(date, hours, minutes - zone, seconds));
@@ -38,14 +38,14 @@ function dayOf(year: string | undefined, month: string | undefined, day: string 
   return isThere ? date : null;
 }
 
-/** Unlike `Date.UTC`, does not move years below 100 to the last century. */
+/** Like `Date.UTC`, but does not add 1900 to years below 100. */
 function utc([year, month, day]: Day, hours: number, minutes: number, seconds: number): number {
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
   return date.setUTCHours(hours, minutes, seconds);
 }
 
-/** `date-time`, in UTC. */
+/** Writes `date-time`, in UTC. */
 export function formatDateTime(date: Date): string {
   const [day, hours, minutes, seconds] = [
     date.getUTCDate(),

@@ -3,18 +3,18 @@ import { fieldValue, type HeaderField, unfoldedValue } from '../mime/index.ts';
 import type { ImapWriter } from './imap-writer.ts';
 
 const MAX_ADDRESSES = 2_000;
-/** The host name of an address without a domain, as Dovecot writes it. NIL would mean a group. */
+/** The host name of an address without a domain, as in Dovecot. NIL would mean a group. */
 const NO_DOMAIN = 'MISSING_DOMAIN';
 
 /**
- * The ENVELOPE of a message (RFC 9051, section 7.5.2; the same in RFC 3501). Fields are as in the header, unfolded, with encoded
- * words not decoded. Non-ASCII octets are UTF-8, or converted from windows-1252.
+ * The ENVELOPE of a message (RFC 9051, section 7.5.2; the same in RFC 3501). Fields are unfolded, but encoded words are not decoded.
+ * Non-ASCII octets are UTF-8, or are converted from windows-1252.
  */
 export function envelopeText(fields: readonly HeaderField[], writer: ImapWriter): string {
   const value = (name: string): string => writer.text(unfoldedValue(fields, name));
   const addresses = (name: string): string => addressesText(fieldValue(fields, name), writer);
   const date = value('date');
-  // In text for display, a fold becomes one space, as in Dovecot.
+  // In the subject, which is text for display, a fold becomes one space, as in Dovecot.
   const subject = writer.text(fieldValue(fields, 'subject'));
   const from = addresses('from');
   const senders = ['sender', 'reply-to'].map(addresses).map((list) => (list === 'NIL' ? from : list));
@@ -26,14 +26,14 @@ function addressesText(value: string | null, writer: ImapWriter): string {
   if (value === null) return 'NIL';
   let text = '';
   for (const address of readAddressList(value, MAX_ADDRESSES)) {
-    // An address that does not fit is omitted completely: half an address is another address.
+    // An address that exceeds the budget is omitted completely, because half an address would be a different address.
     if (!writer.fits(lengthOf(address))) break;
     text += addressText(address, writer);
   }
   return text === '' ? 'NIL' : `(${text})`;
 }
 
-/** The length of an address in the text, with the characters around it. */
+/** The length of an address in the envelope text, including quotes and parentheses. */
 function lengthOf({ name, route, localPart, domain }: ListedAddress): number {
   const SIGNS = 20;
   return (

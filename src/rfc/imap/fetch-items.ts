@@ -1,4 +1,4 @@
-/** The items of FETCH (RFC 9051, sections 6.4.5 and 9; RFC 3501; RFC 7162, 8474, 8514, 8970). */
+/** Parses the items of FETCH (RFC 9051, sections 6.4.5 and 9; RFC 3501; RFC 7162, 8474, 8514, 8970). */
 import type { FetchItem, FetchWord, Section } from './command.ts';
 import type { CommandCursor } from './command-cursor.ts';
 
@@ -33,7 +33,7 @@ const WORDS: ReadonlySet<string> = new Set<FetchWord>([
 const PART = /\d{1,10}(?:\.\d{1,10})*/y;
 const WHAT = 'items to fetch, such as FLAGS or (UID ENVELOPE)';
 
-/** Reads a macro, one item, or a list of items. */
+/** Parses a macro, one item, or a list of items. */
 export function readFetchItems(cursor: CommandCursor): readonly FetchItem[] {
   if (cursor.nextIs('(')) {
     const items = cursor.list('items', MAX_ITEMS, () => readItem(cursor));
@@ -75,7 +75,7 @@ function readItem(cursor: CommandCursor): FetchItem {
 
 const LAZY = / +\( *LAZY(?: +LAZY)* *\)/iy;
 
-/** Reads an optional LAZY in parentheses. Parentheses after the item may also begin the modifiers of FETCH. */
+/** Parses an optional `(LAZY)`. Other parentheses after the item begin the modifiers of FETCH. */
 function readLazy(cursor: CommandCursor): boolean {
   return cursor.match(LAZY) !== null;
 }

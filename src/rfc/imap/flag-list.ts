@@ -1,4 +1,4 @@
-/** Reads the flags that a client sets (RFC 9051, sections 2.3.2 and 9). */
+/** Parses the flags that a client sets (RFC 9051, sections 2.3.2 and 9). */
 import type { CommandCursor } from './command-cursor.ts';
 
 const MAX_FLAGS = 200;
@@ -6,12 +6,12 @@ const SYSTEM = new Map(
   ['\\Answered', '\\Flagged', '\\Deleted', '\\Seen', '\\Draft'].map((flag) => [flag.toLowerCase(), flag]),
 );
 
-/** `flag-list`. */
+/** Parses `flag-list`. */
 export function readFlagList(cursor: CommandCursor): string[] {
   return cursor.list('flags', MAX_FLAGS, () => readFlag(cursor));
 }
 
-/** The flags of STORE, with or without parentheses. */
+/** Parses the flags of STORE, with or without parentheses. */
 export function readStoredFlags(cursor: CommandCursor): string[] {
   if (cursor.nextIs('(')) return readFlagList(cursor);
   const flags = [readFlag(cursor)];
@@ -22,7 +22,7 @@ export function readStoredFlags(cursor: CommandCursor): string[] {
   return flags;
 }
 
-/** A keyword as written, or a system flag in the RFC's spelling. Clients cannot set `\Recent`, and no other system flag exists. */
+/** Parses a keyword, which stays as written, or a system flag, which gets the spelling of the RFC. Clients cannot set `\Recent`. */
 function readFlag(cursor: CommandCursor): string {
   const what = 'flags, such as \\Seen or a keyword';
   if (!cursor.take('\\')) return cursor.atom(what);

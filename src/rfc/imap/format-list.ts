@@ -4,13 +4,13 @@ export interface ListedMailbox {
   name: string;
   /** The attributes of the mailbox, with backslashes. */
   attributes: readonly string[];
-  /** If a child is the reason for listing the mailbox (RFC 5258, section 3.5), the selection options that the child matches. */
+  /** The selection options that a child matches, if the mailbox is listed because of a child (RFC 5258, section 3.5). */
   childInfo?: readonly string[];
-  /** The mailbox's previous name (RFC 9051, section 6.3.9.7), or the name as the client wrote it. */
+  /** The previous name of the mailbox, or the spelling in the command if normalized (RFC 9051, section 6.3.9.7). */
   oldName?: string;
 }
 
-/** `mailbox-list` (RFC 9051, section 9). @param delimiter null if names have no hierarchy */
+/** Writes `mailbox-list` (RFC 9051, section 9). @param delimiter the hierarchy delimiter; null if names have no hierarchy */
 export function formatList(
   { name, attributes, childInfo = [], oldName }: ListedMailbox,
   delimiter: string | null,

@@ -18,7 +18,7 @@ export function formatSet(numbers: Iterable<number>): string {
   return set + close();
 }
 
-/** The result of a search. Absent, null and empty members are omitted from the response, but an empty `partial` is written as NIL. */
+/** The result of a search. The response omits absent, null and empty members, except an empty `partial`, which is written as NIL. */
 export interface SearchNumbers {
   min?: number | null;
   max?: number | null;
@@ -29,7 +29,7 @@ export interface SearchNumbers {
   modseq?: number | null;
 }
 
-/** @param tag the command's tag @returns the response without `* ` */
+/** Writes an ESEARCH response. @param tag the tag of the command @returns the response without `* ` */
 export function formatEsearch(tag: string, uid: boolean, found: SearchNumbers): string {
   let text = `ESEARCH (TAG "${tag}")${uid ? ' UID' : ''}`;
   const { min, max, count, all, partial, modseq } = found;

@@ -23,7 +23,7 @@ for (const [text, written] of [
   test(`${JSON.stringify(text)} is written as ${JSON.stringify(written)}`, () =>
     assert.equal(formatAstring(text, false), written));
 
-test('UTF-8 is quoted for clients that enabled it, and sent as a literal to others', () => {
+test('non-ASCII text is quoted for clients that have enabled UTF-8, and a literal for other clients', () => {
   assert.equal(formatString('ö', true), '"ö"');
   assert.equal(formatNstring('ö', false), '{2}\r\nö');
   assert.equal(formatNstring(null, true), 'NIL');
@@ -73,7 +73,7 @@ test('formatted sets are parsed back unchanged', () => {
   );
 });
 
-test('ESEARCH returns the requested results', () => {
+test('formatEsearch writes the results that are present', () => {
   assert.equal(formatEsearch('a1', false, {}), 'ESEARCH (TAG "a1")');
   assert.equal(
     formatEsearch('a1', true, { min: 2, max: 9, count: 3, all: [2, 3, 9], modseq: 17 }),
@@ -85,7 +85,7 @@ test('ESEARCH returns the requested results', () => {
   );
 });
 
-test('LIST returns attributes, the old name and the reason for listing a mailbox', () => {
+test('formatList writes the attributes, the old name and the matching options of children', () => {
   assert.equal(formatList({ name: 'a b', attributes: [] }, '/', false), '() "/" "a b"');
   assert.equal(
     formatList(

@@ -1,6 +1,6 @@
 /**
- * Writes values of IMAP responses (RFC 9051, section 9): quoted strings, which may contain UTF-8 (`QUOTED-CHAR`), and NIL.
- * The output has no NUL, CR, LF or lone surrogate. Values beyond the budget are omitted.
+ * Writes values of IMAP responses (RFC 9051, section 9): quoted strings, which may contain UTF-8 (`QUOTED-CHAR`), and NIL. The output has
+ * no NUL, CR, LF or lone surrogate. Values that exceed the budget of characters are omitted.
  */
 export class ImapWriter {
   #left: number;
@@ -9,19 +9,19 @@ export class ImapWriter {
     this.#left = maxCharacters;
   }
 
-  /** `nstring`: NIL for null, and for a value that does not fit. */
+  /** Writes an `nstring`. Writes NIL for null, and for a value that exceeds the budget. */
   text(value: string | null): string {
     if (value === null || value.length > this.#left) return 'NIL';
     this.#left -= value.length;
     return quoted(value);
   }
 
-  /** `string`: empty if the value does not fit. */
+  /** Writes a `string`, which is empty if the value exceeds the budget. */
   string(value: string): string {
     return value.length > this.#left ? '""' : this.text(value);
   }
 
-  /** Whether about this many characters still fit. If so, deducts them from the budget. */
+  /** Deducts characters from the budget. @returns false, without a deduction, if the budget is too small */
   fits(characters: number): boolean {
     if (characters > this.#left) return false;
     this.#left -= characters;

@@ -1,4 +1,4 @@
-/** LIST and LSUB (RFC 9051, section 6.3.9; RFC 5258, 5819, 6154; RFC 3501, section 6.3.9). */
+/** Parses the arguments of LIST and LSUB (RFC 9051, section 6.3.9; RFC 5258, 5819, 6154; RFC 3501, section 6.3.9). */
 import type { Command } from './command.ts';
 import type { CommandCursor } from './command-cursor.ts';
 import { readStatusItems } from './mailbox-arguments.ts';
@@ -51,7 +51,7 @@ export function readLsub(cursor: CommandCursor): Command {
   return { name: 'LSUB', reference: read.reference, pattern: read.patterns[0] ?? null };
 }
 
-/** Drops patterns that are not valid names in the session's encoding: they match nothing and are not an error (RFC 5258, section 3). */
+/** Drops patterns that are not valid names in the encoding of the session. Such patterns match nothing (RFC 5258, section 3). */
 function readable({ utf8 }: CommandCursor, reference: string, patterns: readonly string[]) {
   const base = readMailboxName(reference, utf8);
   const names = patterns.map((pattern) => readMailboxName(pattern, utf8)).filter((name) => name !== null);

@@ -1,4 +1,4 @@
-/** Commands about mailboxes, except LIST (RFC 9051, section 6.3; RFC 6154, 7162, 9208). */
+/** Parses commands about mailboxes, except LIST (RFC 9051, section 6.3; RFC 6154, 7162, 9208). */
 import type { Command, KnownSet, StatusItem } from './command.ts';
 import type { CommandCursor } from './command-cursor.ts';
 import { readAscendingSet, readKnownSet } from './sequence-set.ts';
@@ -69,7 +69,7 @@ export function readCreate(cursor: CommandCursor): Command {
   return { name: 'CREATE', mailbox, use };
 }
 
-/** `use-attr` as written, with its backslash. */
+/** Parses `use-attr`, which stays as written, with the backslash. */
 function readUse(cursor: CommandCursor): string {
   const what = 'a special use, such as \\Sent';
   return cursor.take('\\') ? `\\${cursor.atom(what)}` : cursor.needs(what);

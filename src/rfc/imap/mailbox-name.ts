@@ -1,15 +1,15 @@
-/** Mailbox names on the wire (RFC 9051, section 5.1; RFC 3501, section 5.1.3; RFC 6855, section 3). */
+/** Mailbox names in commands (RFC 9051, section 5.1; RFC 3501, section 5.1.3; RFC 6855, section 3). */
 import { decodeFolderName, encodeMailboxName } from './modified-utf7.ts';
 import { utf8Of } from './octets.ts';
 
 /**
- * @param octets one octet per character
+ * @param octets the encoded name, one octet per character
  * @param utf8 whether the session has enabled names in UTF-8 instead of modified UTF-7
- * @returns null if the octets are not a valid name
+ * @returns the decoded name; null if the octets are not a valid name
  */
 export function readMailboxName(octets: string, utf8: boolean): string | null {
   const name = utf8 ? utf8Of(octets) : decodeFolderName(octets);
-  // Attack: with two spellings of a name, a check of one spelling could miss the use of the other.
+  // Every name has only one valid spelling. Attack: a check looks for one spelling of a name, and the command uses another spelling.
   if (name === null || (!utf8 && encodeMailboxName(name) !== octets)) return null;
   return name.toUpperCase() === 'INBOX' ? 'INBOX' : name;
 }

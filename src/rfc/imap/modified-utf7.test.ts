@@ -20,7 +20,7 @@ for (const [name, text] of [
 for (const text of ['&', '&AP', '&A-', '&APw!-', 'ü', '&2D0-'])
   test(`${text} is not a valid name`, () => assert.equal(decodeFolderName(text), null));
 
-test('any name survives a round trip in ASCII without dots, and decoding never throws', () => {
+test('any folder name can be encoded in ASCII without dots and decoded again, and decoding never throws', () => {
   fc.assert(
     fc.property(anyText(), (name) => {
       const text = encodeFolderName(name);

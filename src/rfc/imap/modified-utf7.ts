@@ -1,18 +1,18 @@
-/** Modified UTF-7: folder names in ASCII, used by IMAP before UTF-8 (RFC 3501, section 5.1.3) and by Maildir. */
+/** Modified UTF-7, an encoding of folder names in ASCII that IMAP used before UTF-8 (RFC 3501, section 5.1.3), and that Maildir uses. */
 
-/** For Maildir: encodes everything but printable ASCII, and also `.`, which separates folder names there. */
+/** Encodes a name for Maildir: all characters except printable ASCII, and `.`, which separates folder names in Maildir. */
 export function encodeFolderName(name: string): string {
   return name.replaceAll(/[^\x20-\x25\x27-\x2d\x2f-\x7e]+/g, (text) =>
     text === '&' ? '&-' : `&${base64Of(text)}-`,
   );
 }
 
-/** For IMAP: encodes everything but printable ASCII. */
+/** Encodes a name for IMAP: all characters except printable ASCII. */
 export function encodeMailboxName(name: string): string {
   return name.replaceAll(/[^\x20-\x25\x27-\x7e]+/g, (text) => (text === '&' ? '&-' : `&${base64Of(text)}-`));
 }
 
-/** @returns null if the text is not valid modified UTF-7 */
+/** Decodes a name. @returns null if the text is not valid modified UTF-7 */
 export function decodeFolderName(text: string): string | null {
   let isRight = /^[\x20-\x7e]*$/.test(text);
   const name = text.replaceAll(/&([^-]*)(-|$)/g, (_, shifted: string, end: string) => {

@@ -43,7 +43,7 @@ const TOKENS = [
   '\n',
 ];
 
-/** A command in which words are swapped with words of other commands, or with random deletions and insertions. */
+/** Generates commands whose words are swapped with words of other commands, or that have random deletions and insertions. */
 export function mutated(commands: readonly string[]): fc.Arbitrary<string> {
   const one = fc.constantFrom(...commands);
   const cuts = fc.array(fc.tuple(fc.nat(), fc.nat(3), fc.constantFrom('', ...TOKENS)), {
@@ -58,7 +58,7 @@ export function mutated(commands: readonly string[]): fc.Arbitrary<string> {
   );
 }
 
-/** Replaces words with similar ones, so that many of the results are valid commands that no client sends. */
+/** Replaces words by similar words, so that many results are valid commands that no client sends. */
 function swap(
   command: string,
   list: readonly (readonly [number, number])[],

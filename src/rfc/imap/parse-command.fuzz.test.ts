@@ -25,7 +25,7 @@ test('any input is parsed as a command or returns a one-line fault', () => {
 
 const REPEATED = 200_000;
 
-// Quadratic time would take minutes here.
+// With this many repetitions, quadratic time would take minutes.
 for (const [start, part] of [
   ['LOGIN "', '\\\\'],
   ['LOGIN "', 'a'],
@@ -54,7 +54,7 @@ for (const [start, part] of [
       assert.ok('tag' in parseCommand(piecesOf(`a ${start}${part.repeat(REPEATED)}`), { utf8 }));
   });
 
-/** Records with the same prototype as those of the parser. */
+/** Makes records with the same prototype as the records of the parser. */
 function record<T>(model: { [K in keyof T]: fc.Arbitrary<T[K]> }): fc.Arbitrary<T> {
   return fc.record(model, { noNullPrototype: true }) as fc.Arbitrary<T>;
 }

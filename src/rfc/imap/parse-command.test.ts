@@ -107,7 +107,7 @@ for (const [text, fault] of FAULTS)
   });
 
 for (const name of ['a&b', '"ö"', '&AGE-'])
-  test(`${name} is not modified UTF-7: the response is NO, as in Dovecot`, () => {
+  test(`the response to the invalid modified UTF-7 ${name} is NO, as in Dovecot`, () => {
     assert.deepEqual(parse(`a SELECT ${name}`), {
       tag: 'a',
       fault: 'SELECT has a mailbox name that is not modified UTF-7 (RFC 3501, section 5.1.3)',

@@ -11,13 +11,13 @@ import * as session from './session-arguments.ts';
 export type ParsedCommand =
   | { tag: string; command: Command }
   /**
-   * `fault` is a sentence without its full stop. BAD: the command is unknown, malformed or incomplete. NO: it is well formed, but names
-   * something that cannot exist. `tag` is null if not even the tag could be read.
+   * `fault` is a sentence without its full stop. `response` is BAD for an unknown, malformed or incomplete command, and NO for a valid
+   * command with a name that cannot exist. `tag` is null if the line has no valid tag.
    */
   | { tag: string | null; fault: string; response: 'BAD' | 'NO' };
 
 export interface ParseOptions {
-  /** True if the session has enabled UTF8=ACCEPT or IMAP4rev2: mailbox names are UTF-8. */
+  /** Whether the session has enabled UTF8=ACCEPT or IMAP4rev2, so that mailbox names are in UTF-8. */
   utf8: boolean;
 }
 
@@ -73,13 +73,13 @@ const COMMANDS: ReadonlyMap<string, Read> = new Map<string, Read>([
   ['APPEND', readAppend],
 ]);
 
-/** ASTRING-CHAR without `+`. */
+/** A tag, of ASTRING-CHAR without `+` (RFC 9051, section 9). */
 const TAG = /[!#$&',\-./0-9:;<=>?@A-Z[\]^_`a-z|}~]{1,255}(?= |$)/y;
 
 /**
- * Parses one command (RFC 9051, section 9). Never throws. Takes time and memory proportional to the octets, and limits everything
- * that can be repeated or nested.
- * @param pieces the complete command: the last piece has no literal
+ * Parses one command (RFC 9051, section 9). Never throws. Takes time and memory in proportion to the octets of the command, and limits all
+ * repetition and nesting.
+ * @param pieces the pieces of the complete command, the last of which has no literal
  */
 export function parseCommand(pieces: readonly CommandPiece[], { utf8 }: ParseOptions): ParsedCommand {
   const cursor = new CommandCursor(pieces, utf8);

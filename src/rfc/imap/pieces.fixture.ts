@@ -1,7 +1,7 @@
 /** Splits a command into pieces for tests. */
 import { announcedLiteral, type CommandPiece } from './command-piece.ts';
 
-/** @param command lines and literals without the last CRLF, with one octet per character or in UTF-8 */
+/** @param command the lines and literals of a command without the last CRLF, as a string in UTF-8 or as a buffer */
 export function piecesOf(command: string | Buffer): CommandPiece[] {
   const bytes = Buffer.from(command);
   const pieces: CommandPiece[] = [];

@@ -1,4 +1,4 @@
-/** SEARCH, SORT and THREAD (RFC 9051, section 6.4.4; RFC 5256; RFC 5267, section 3; RFC 5957; RFC 9394). */
+/** Parses the arguments of SEARCH, SORT and THREAD (RFC 9051, section 6.4.4; RFC 5256; RFC 5267, section 3; RFC 5957; RFC 9394). */
 import type { Command, SearchKey, SearchReturn, SortKey } from './command.ts';
 import type { CommandCursor } from './command-cursor.ts';
 import { readPartialRange } from './partial-range.ts';
@@ -77,7 +77,7 @@ function readReturn(cursor: CommandCursor, next: string): SearchReturn {
         cursor.fault(`${cursor.command} cannot return ${name.slice(0, 30)}`);
     }
   });
-  // ALL and PARTIAL exclude each other (RFC 9394, section 3.1).
+  // A command cannot have both ALL and PARTIAL (RFC 9394, section 3.1).
   if (options.includes('ALL') && options.some((option) => typeof option === 'object'))
     cursor.fault(`${cursor.command} has both PARTIAL and ALL`);
   cursor.space(next);

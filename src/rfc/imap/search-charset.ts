@@ -4,8 +4,9 @@ import { utf8Of } from './octets.ts';
 const UTF8 = new Set(['US-ASCII', 'ASCII', 'UTF-8', 'UTF8']);
 
 /**
- * @param charset null if the command names no charset. Then, and for US-ASCII, texts are read as UTF-8, because clients send whatever the user typed.
- * @returns a decoder for octets, one per character, or null for an unknown charset, to which the response is BADCHARSET
+ * @param charset null if the command names no charset. Texts without a charset or in US-ASCII are read as UTF-8, because clients send the
+ * text that the user typed in UTF-8
+ * @returns a decoder for octets, one per character; null if the charset is unknown and the response must be BADCHARSET
  */
 export function charsetDecoder(charset: string | null): ((octets: string) => string | null) | null {
   if (charset === null || UTF8.has(charset.toUpperCase())) return utf8Of;

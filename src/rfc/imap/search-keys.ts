@@ -4,7 +4,7 @@ import type { CommandCursor } from './command-cursor.ts';
 import { readDay } from './dates.ts';
 import { readSequenceSet } from './sequence-set.ts';
 
-/** Limits nested NOT, OR and parentheses. Clients write OR OR OR for a list of senders. */
+/** The maximum nesting of NOT, OR and parentheses. For a list of senders, clients nest one OR per sender. */
 const MAX_DEPTH = 100;
 const MAX_KEYS = 2_000;
 
@@ -54,13 +54,13 @@ export class SearchKeyReader {
   readonly #decode: (octets: string) => string | null;
   #keys = 0;
 
-  /** @param decode decodes octets (one per character) of the command's charset, and returns null for invalid octets */
+  /** @param decode decodes octets, one per character, from the charset of the command; returns null for invalid octets */
   constructor(cursor: CommandCursor, decode: (octets: string) => string | null) {
     this.#cursor = cursor;
     this.#decode = decode;
   }
 
-  /** Reads one or more keys, all of which must match. */
+  /** Parses one or more search keys, all of which must match. */
   read(): SearchKey {
     const all = [this.#key(0)];
     while (this.#cursor.more()) all.push(this.#key(0));
@@ -120,7 +120,7 @@ export class SearchKeyReader {
         return { key: name, id: cursor.octets('an id') };
       case 'MODSEQ':
         cursor.space('a MODSEQ');
-        // A message has one MODSEQ for all its changes, so the entry name is ignored (RFC 7162, section 3.1.5).
+        // The entry name is ignored, because a message has one MODSEQ for all its changes (RFC 7162, section 3.1.5).
         cursor.match(ENTRY);
         return { key: name, modseq: cursor.number64('a MODSEQ') };
       case 'UID':

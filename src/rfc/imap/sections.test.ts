@@ -66,7 +66,7 @@ const INNER = 'Subject: in\nContent-Type: multipart/alternative; boundary=i\n\n'
 const ALTERNATIVES =
   '--i\n\nA\n--i\nContent-Type: text/html\nContent-Transfer-Encoding: base64\n\nPGI+aGk8\nL2I+\n--i--\n';
 
-/** Dovecot's result for each section, or null where Dovecot returns an empty literal for a missing section. */
+/** The result of Dovecot for each section. Null for a missing section, for which Dovecot returns an empty literal. */
 const TABLE: readonly [message: string, name: string, sections: Record<string, string | null>][] = [
   [
     NESTED,
@@ -149,7 +149,7 @@ describe('findSection and selectFields', () => {
       ['\r\n', 'with CRLF'],
       ['\n', 'with LF'],
     ] as const)
-      test(`return the sections of ${name} ${ends}`, () => {
+      test(`findSection returns the sections of ${name} ${ends}`, () => {
         const raw = Buffer.from(message.replaceAll('\n', newline));
         for (const [section, expected] of Object.entries(sections))
           assert.equal(
@@ -166,15 +166,15 @@ describe('findSection and selectFields', () => {
     [['none'], false, '\r\n'],
     [['subject'], true, 'From: a@b.c\r\nX: y\r\nno field\r\n\r\n'],
   ] as const)
-    test(`return the fields ${isNot ? 'other than ' : ''}${names.join()}`, () =>
+    test(`selectFields returns the fields ${isNot ? 'other than ' : ''}${names.join()}`, () =>
       assert.equal(String(selectFields(Buffer.from(header), names, isNot)), expected));
 
-  test('add an empty line to selected fields even if the header has none', () => {
+  test('selectFields adds an empty line to selected fields even if the header has no empty line', () => {
     assert.equal(String(selectFields(Buffer.from('A: 1\r\nB: 2'), ['a'], false)), 'A: 1\r\n\r\n');
     assert.equal(String(selectFields(Buffer.from('A: 1\r\nB: 2'), ['a'], true)), 'B: 2');
   });
 
-  test('return the same fields for a header in chunks of any size', () => {
+  test('FieldSelector returns the same fields as selectFields for a header in chunks of any size', () => {
     const octets = fc.array(
       fc.constantFrom('a', 'A: ', 'b :', ':', ' ', '\t', '\r', '\n', '\r\n', '\r\na:', 'x'.repeat(1_500)),
     );
@@ -204,7 +204,7 @@ const made = fc
   .tuple(fc.array(fc.constantFrom(...PIECES), { maxLength: 40 }), fc.constantFrom('\n', '\r\n'))
   .map(([pieces, newline]) => Buffer.from(pieces.join('').replaceAll('\n', newline)));
 
-/** The octets, and for some parts the lines, in the BODYSTRUCTURE of each part. */
+/** The octets, and for some parts the lines, that BODYSTRUCTURE announces for a part. */
 interface Promised {
   numbers: number[];
   octets: number;
@@ -238,7 +238,7 @@ function promisedBy(structure: string): Promised[] {
 }
 
 describe('the sections of any message', () => {
-  test('have the octets and lines that BODYSTRUCTURE announces', () => {
+  test('the sections of any message have the octets and lines that BODYSTRUCTURE announces', () => {
     fc.assert(
       fc.property(made, (raw) => {
         const entity = readEntity(raw, LIMITS);
@@ -255,7 +255,7 @@ describe('the sections of any message', () => {
     );
   });
 
-  test('agree with readHeader on the end of the header', () => {
+  test('headerEnd returns the same end of the header as readHeader for any message', () => {
     fc.assert(
       fc.property(fc.oneof(made, fc.uint8Array({ maxLength: 40 }).map(Buffer.from)), (raw) => {
         assert.equal(headerEnd(raw), readHeader(raw, 0, raw.length).bodyStart);
@@ -264,7 +264,7 @@ describe('the sections of any message', () => {
     );
   });
 
-  test('place the body of a part directly after its MIME header, within the message', () => {
+  test('the body of any part begins directly after its MIME header, and is inside the message', () => {
     fc.assert(
       fc.property(
         made,
@@ -283,7 +283,7 @@ describe('the sections of any message', () => {
     );
   });
 
-  test('are left unchanged by decoding if not encoded; only an unknown encoding throws', () => {
+  test('decodingPart does not change any message without encoded parts, and throws only UnknownEncoding', () => {
     fc.assert(
       fc.property(made, (raw) => {
         const message = readPart(raw);
@@ -295,7 +295,7 @@ describe('the sections of any message', () => {
   });
 
   const corpora = process.env['POSTHORN_CORPORA'];
-  test('hold for the messages of the corpora', { skip: corpora === undefined && 'no corpora' }, () => {
+  test('BODYSTRUCTURE is correct for the corpora', { skip: corpora === undefined && 'no corpora' }, () => {
     const folder = join(corpora as string, 'messages');
     for (const name of readdirSync(folder)) {
       const raw = readFileSync(join(folder, name));
@@ -309,7 +309,7 @@ describe('the sections of any message', () => {
   });
 });
 
-/** @returns null for an unknown encoding */
+/** Decodes octets. @returns null for an unknown encoding */
 function unlessUnknown(decode: () => Buffer): Buffer | null {
   try {
     return decode();
@@ -331,13 +331,13 @@ describe('decodingPart', () => {
       .replaceAll('\r\n', '\n');
   };
 
-  test('decodes a part with line ends at any position', () => {
+  test('decodingPart decodes a part with line ends at any position', () => {
     assert.equal(decoded('Content-Transfer-Encoding: base64\n\nQUJ\nDRA==\n', [1]), 'ABCD');
     assert.equal(decoded('Content-Transfer-Encoding: quoted-printable\n\na=20=\nb=3D\n', [1]), 'a b=\n');
     assert.equal(decoded(NESTED, [2, 2]), '<b>hi</b>');
   });
 
-  test('sets Content-Transfer-Encoding to binary for decoded parts inside a message', () => {
+  test('decodingPart sets Content-Transfer-Encoding to binary for decoded parts inside a message', () => {
     assert.equal(
       decoded('Subject: x\nContent-Transfer-Encoding: base64\nX: y\n\nQUJD\nRA==\n'),
       'Subject: x\nX: y\nContent-Transfer-Encoding: binary\n\nABCD',
@@ -348,14 +348,14 @@ describe('decodingPart', () => {
     );
   });
 
-  test('throws UnknownEncoding for an unknown encoding and for invalid base64', () => {
+  test('decodingPart throws UnknownEncoding for an unknown encoding and for invalid base64', () => {
     for (const encoded of ['x-foo\n\nbody', ...BROKEN_BASE64.map((octets) => `base64\n\n${octets}`)])
       assert.throws(() => decoded(`Content-Transfer-Encoding: ${encoded}`, [1]), UnknownEncoding, encoded);
     for (const encoded of ['QUJD\n RA', 'QUJDRA=\n\n', '\n', ''])
       assert.ok(['ABCD', ''].includes(decoded(`Content-Transfer-Encoding: base64\n\n${encoded}`, [1])));
   });
 
-  test('decodes a part in chunks to the same octets as in one piece', () => {
+  test('a decoder returns the same octets for a part in chunks as for the part in one piece', () => {
     const encoded = fc.oneof(
       fc
         .array(fc.constantFrom('QUJD', 'Q', 'UI=', '=', '\r\n', ' ', '!'))

@@ -1,20 +1,20 @@
 /** Finds sections of a message (RFC 9051, section 6.4.5.1) by the part numbers of its BODYSTRUCTURE. */
 import { type Entity, lineEndBefore } from '../mime/index.ts';
 
-/** `part` is [] for the message itself. */
+/** A section of a message. `part` is [] for the message itself. */
 interface Section {
   part: readonly number[];
   /** The requested text of the part. Null for the whole part. */
   text: 'HEADER' | 'TEXT' | 'MIME' | { fields: readonly string[]; not: boolean } | null;
 }
 
-/** A range of a message's octets, from `start` up to but not including `end`. */
+/** A range of octets of a message, from `start` up to but not including `end`. */
 export interface SectionRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** The positions of an entity, without its header fields. Small enough to be stored. */
+/** The positions of an entity (a message or a part) and of its parts. Has no header fields, so that it is small enough to be stored. */
 export interface SectionPart extends SectionRange {
   readonly bodyStart: number;
   /** The transfer encoding in lower case. */
@@ -62,7 +62,7 @@ export function partOf({
   };
 }
 
-/** @returns null if the message has no such part */
+/** Finds a part by its part numbers. @returns null if the message has no such part */
 export function findPart(message: SectionPart, numbers: readonly number[]): SectionPart | null {
   let part = message;
   // In a message that is not a multipart, part 1 is the body.
@@ -83,7 +83,7 @@ export function findPart(message: SectionPart, numbers: readonly number[]): Sect
 }
 
 /**
- * For `HEADER.FIELDS`, returns the whole header: select its fields with `selectFields`.
+ * Finds a section. For `HEADER.FIELDS`, returns the whole header, from which `selectFields` selects the fields.
  * @returns null if the message has no such section, or if the part has no message header
  */
 export function findSection(message: SectionPart, { part: numbers, text }: Section): SectionRange | null {
@@ -97,17 +97,21 @@ export function findSection(message: SectionPart, { part: numbers, text }: Secti
   return text === 'TEXT' ? { start: bodyStart, end } : { start, end: bodyStart };
 }
 
-/** Selects fields of a header unchanged, with the empty line at the end. @param names in any case */
+/**
+ * Selects fields of a header, with the empty line.
+ * @param names field names, in any case
+ * @param isNot whether to select all other fields
+ */
 export function selectFields(header: Buffer, names: readonly string[], isNot: boolean): Buffer {
   const selector = new FieldSelector(names, isNot);
   return Buffer.concat([...selector.push(header), ...selector.end()]);
 }
 
-/** Like `selectFields`, for a header that arrives in pieces. Buffers at most the name of a field. */
+/** Selects fields like `selectFields`, from a header in pieces. Buffers at most the name of a field. */
 export class FieldSelector {
   readonly #names: ReadonlySet<string>;
   readonly #isNot: boolean;
-  /** The maximum octets of a line before its colon if the line has one of the names: the longest name, and the spaces after it. */
+  /** The maximum number of octets before the colon of a selected field: the longest name, and the spaces after the name. */
   readonly #nameOctets: number;
   /** The start of a line whose field name is incomplete. */
   #rest: Buffer = NOTHING;
@@ -117,7 +121,7 @@ export class FieldSelector {
   #isSelected = false;
   #hasEnd = false;
 
-  /** @param names in any case */
+  /** @param names names of fields, in any case @param isNot whether to select all other fields instead */
   constructor(names: readonly string[], isNot: boolean) {
     this.#names = new Set(names.map((name) => name.toLowerCase()));
     this.#isNot = isNot;
@@ -161,7 +165,7 @@ export class FieldSelector {
     return selected;
   }
 
-  /** Whether more octets of the line are needed to decide if the line is selected. */
+  /** Whether the decision to select a line requires more octets of the line. */
   #isOpen(text: string, at: number): boolean {
     if (!this.#isFirst && isSpace(text.charCodeAt(at))) return false;
     return text.length - at < this.#nameOctets && !text.includes(':', at);

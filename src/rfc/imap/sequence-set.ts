@@ -1,13 +1,13 @@
 import type { KnownSet, SequenceSet, SetNumber } from './command.ts';
 import type { CommandCursor } from './command-cursor.ts';
 
-/** The maximum ranges of a set. A line of 64 KiB has at most 32,768 numbers. */
+/** The maximum number of ranges in a set. A line of 64 KiB has at most 32,768 numbers. */
 const MAX_RANGES = 32_768;
 const SET = /[\d*:,]+/y;
 const RANGE = /^(\d{1,10}|\*)(?::(\d{1,10}|\*))?$/;
 const MAX = 4_294_967_295;
 
-/** @param what a description of the set for error messages */
+/** Parses a sequence set. @param what a description of the set for error messages */
 export function readSequenceSet(cursor: CommandCursor, what = 'a sequence set, such as 1:5'): SequenceSet {
   if (cursor.take('$')) return 'saved';
   const text = cursor.match(SET) ?? cursor.needs(what);
@@ -20,7 +20,7 @@ export function readSequenceSet(cursor: CommandCursor, what = 'a sequence set, s
   });
 }
 
-/** A set of UIDs or sequence numbers that a client already knows, without `*` and `$` (RFC 7162, section 7). */
+/** Parses a set of UIDs or sequence numbers from an earlier session of the client, without `*` and `$` (RFC 7162, section 7). */
 export function readKnownSet(cursor: CommandCursor, what: string): KnownSet {
   const set = readSequenceSet(cursor, what);
   if (set === 'saved' || !isKnown(set)) cursor.needs(`${what} without * and $`);
@@ -31,7 +31,7 @@ function isKnown(set: Exclude<SequenceSet, 'saved'>): set is KnownSet {
   return set.every((range) => !range.includes('*'));
 }
 
-/** Like `readKnownSet`, but the numbers must be in ascending order (RFC 7162, section 3.2.5.2). */
+/** Parses a set like `readKnownSet`, with numbers that must be in ascending order (RFC 7162, section 3.2.5.2). */
 export function readAscendingSet(cursor: CommandCursor, what: string): KnownSet {
   const set = readKnownSet(cursor, what);
   let before = 0;

@@ -1,9 +1,9 @@
-/** Commands about the session (RFC 9051, sections 6.1 to 6.3.1; RFC 2971, 4959, 4978, 5161). */
+/** Parses commands about the session (RFC 9051, sections 6.1 to 6.3.1; RFC 2971, 4959, 4978, 5161). */
 import type { Command } from './command.ts';
 import type { CommandCursor } from './command-cursor.ts';
 
 const MAX_CAPABILITIES = 50;
-/** The limits of RFC 2971, section 3.3: the number of pairs, and the octets of a name and a value. */
+/** Limits of ID: the number of pairs, and the octets of a name and of a value (RFC 2971, section 3.3). */
 const ID = { pairs: 30, field: 30, value: 1_024 };
 const BASE64 = /[A-Za-z0-9+/=]+/y;
 const NIL = /NIL(?![^ )])/iy;

@@ -37,7 +37,7 @@ c
 `;
 
 describe('BODY', () => {
-  test('is BODYSTRUCTURE without extension data', () =>
+  test('BODY is BODYSTRUCTURE without extension data', () =>
     assert.equal(
       structureFor(structureOf(MIXED), { hasExtension: false, isUtf8: true }),
       '(("text" "plain" ("charset" "us-ascii") NIL NIL "7bit" 1 0)' +
@@ -51,14 +51,14 @@ describe('BODY', () => {
 describe('BODYSTRUCTURE and ENVELOPE for clients of RFC 3501', () => {
   const old = { hasExtension: true, isUtf8: false };
 
-  test('encode a parameter with a charset, but not text that resembles one', () => {
+  test('BODYSTRUCTURE for RFC 3501 encodes a parameter with a charset, but no text that resembles such a parameter', () => {
     const text = structureFor(structureOf(MIXED), old);
     assert.ok(text.includes(`("attachment" ("filename*" "UTF-8''%C3%BC%27.pdf"))`), text);
     assert.ok(text.includes('("n*" NIL "x*" "y.test")'), text);
     assert.ok(text.includes('("de" "en")'), text);
   });
 
-  test('send strings that are not ASCII as literals', () => {
+  test('BODYSTRUCTURE and ENVELOPE for RFC 3501 have non-ASCII strings as literals', () => {
     assert.equal(
       envelopeFor('(NIL "gr\\"üße" (("ü" NIL "a" "b")) "c")', false),
       '(NIL {8}\r\ngr"üße (({2}\r\nü NIL "a" "b")) "c")',
@@ -69,14 +69,14 @@ describe('BODYSTRUCTURE and ENVELOPE for clients of RFC 3501', () => {
     );
   });
 
-  test('do not treat message/global as a message', () =>
+  test('BODYSTRUCTURE for RFC 3501 has no envelope of message/global', () =>
     assert.equal(
       structureFor(structureOf('Content-Type: message/global\n\nSubject: x\n\nbody\n'), old),
       '("message" "global" NIL NIL NIL "7bit" 20 NIL NIL NIL NIL)',
     ));
 });
 
-test('BODY is a prefix of any BODYSTRUCTURE, and the old form differs only for values that are not ASCII', () => {
+test('BODY is a prefix of any BODYSTRUCTURE, and the form of RFC 3501 differs only for non-ASCII values', () => {
   const pieces = [
     ...'--b\n|--b--\n|\n|\n\n|Content-Type: multipart/mixed; boundary=b\n|Content-Type: message/rfc822\n|Content-Type: a/b; x="(\\"*"; y*=utf-8\'\'%22\n'.split(
       '|',
@@ -92,7 +92,7 @@ test('BODY is a prefix of any BODYSTRUCTURE, and the old form differs only for v
       assert.equal(structureFor(structure, { hasExtension: true, isUtf8: true }), structure);
       assert.equal(structureFor(`${body.slice(0, -1)} NIL)`, { hasExtension: false, isUtf8: true }), body);
       const old = structureFor(structure, { hasExtension: true, isUtf8: false });
-      // Everything outside the literals is ASCII.
+      // All text outside literals is ASCII.
       assert.doesNotMatch(old.replace(/\{\d+\}\r\n\W?ü/g, ''), /[^\x00-\x7f]/);
       if (!/[^\x00-\x7f]|\*"/.test(structure)) assert.equal(old, structure);
     }),

@@ -1,6 +1,6 @@
 /** Converts the stored text of `bodyStructureText` to the BODY or BODYSTRUCTURE that a client needs (RFC 9051, section 7.5.2). */
 
-/** The form that a client needs. */
+/** The form of a structure that a client needs. */
 interface Shape {
   /** True for BODYSTRUCTURE, false for BODY. */
   hasExtension: boolean;
@@ -14,12 +14,12 @@ const QUOTED = /"([^"\\]*(?:\\.[^"\\]*)*)"/y;
 const ALL_QUOTED = new RegExp(QUOTED.source, 'g');
 const ATOM = /[^\s()]+/y;
 
-/** Converts a stored `ENVELOPE`: for clients that only know RFC 3501, non-ASCII strings become literals. */
+/** Converts a stored `ENVELOPE`. For clients that support only RFC 3501, non-ASCII strings become literals. */
 export function envelopeFor(envelope: string, isUtf8: boolean): string {
   return isUtf8 || !BEYOND_ASCII.test(envelope) ? envelope : envelope.replace(ALL_QUOTED, asLiteral);
 }
 
-/** @param stored the result of `bodyStructureText`; anything else throws */
+/** Converts a stored structure. @param stored the result of `bodyStructureText`; any other text throws */
 export function structureFor(stored: string, shape: Shape): string {
   const isUnchanged = shape.hasExtension && (shape.isUtf8 || !NEEDS_OLD_FORM.test(stored));
   return isUnchanged ? stored : new StructureCutter(stored, shape).body();
@@ -60,7 +60,7 @@ class StructureCutter {
   #single(): string {
     const type = this.#value();
     const subtype = this.#next();
-    // Five fields follow: parameters, id, description, encoding and size.
+    // The next five fields are parameters, id, description, encoding and size.
     let text = `${type}${subtype}`;
     for (let field = 0; field < 5; field++) text += this.#next(true);
     if (type === '"message"' && (subtype === ' "rfc822"' || subtype === ' "global"')) {
@@ -80,7 +80,7 @@ class StructureCutter {
     return ` ${this.#stored[this.#at] === '(' ? this.#list(hasParameters) : this.#value()}`;
   }
 
-  /** @param hasParameters whether the strings may alternate between parameter names and values; if not, no string ends with a `*` */
+  /** Copies a list. @param hasParameters whether the list can have parameter names and values. In other lists, no string ends with `*` */
   #list(hasParameters: boolean): string {
     this.#take('(');
     let text = '';

@@ -6,7 +6,7 @@ import { formatThread, threadByReferences, threadBySubject, type ThreadedMessage
 
 const rest = async (): Promise<void> => {};
 
-/** Missing fields get the values of a message without headers. */
+/** Creates messages. Missing fields get the values of a message without headers. */
 function messagesOf(made: readonly Partial<Omit<ThreadedMessage, 'number'>>[]): ThreadedMessage[] {
   const plain = { messageId: null, ancestors: [], baseSubject: '', isAnswer: false };
   return made.map((one, at) => ({ ...plain, sentAtMs: at, ...one, number: at + 1 }));
@@ -18,7 +18,7 @@ async function threadsOf(made: readonly Partial<Omit<ThreadedMessage, 'number'>>
 }
 
 describe('threadByReferences', () => {
-  it('puts replies under their parent, oldest first', async () => {
+  it('threadByReferences puts replies under their parent, oldest first', async () => {
     const made = [
       { messageId: '<a>', sentAtMs: 10 },
       { messageId: '<b>', ancestors: ['<a>'], sentAtMs: 40 },
@@ -29,18 +29,18 @@ describe('threadByReferences', () => {
     assert.equal(await threadsOf([]), '');
   });
 
-  it('groups replies to a missing message', async () => {
+  it('threadByReferences groups replies to a missing message', async () => {
     assert.equal(await threadsOf([{ ancestors: ['<x>'] }, { ancestors: ['<x>'] }]), '((1)(2))');
     assert.equal(await threadsOf([{ ancestors: ['<x>', '<y>'] }]), '(1)');
   });
 
-  it('ignores quotes in ids, and uses the first of two messages with the same id', async () => {
+  it('threadByReferences ignores quotes in ids, and uses the first of two messages with the same id', async () => {
     assert.equal(await threadsOf([{ messageId: '<"a\\"b"@c>' }, { ancestors: ['<a"b@c>'] }]), '(1 2)');
     const made = [{ messageId: '<a>' }, { messageId: '<a>' }, { ancestors: ['<a>'] }];
     assert.equal(await threadsOf(made), '(1 3)(2)');
   });
 
-  it('merges threads with the same subject', async () => {
+  it('threadByReferences merges threads with the same subject', async () => {
     const one = { baseSubject: 'one' };
     assert.equal(await threadsOf([one, { ...one, isAnswer: true }]), '(1 2)');
     assert.equal(await threadsOf([{ ...one, isAnswer: true }, one]), '(2 1)');
@@ -51,7 +51,7 @@ describe('threadByReferences', () => {
     );
   });
 
-  it('lists each message once for any references, and terminates', async () => {
+  it('threadByReferences lists each message once for any references, and terminates', async () => {
     const anyId = fc.constantFrom('<a>', '<b>', '<c>', '<d>', '<"a">');
     const anyMessage = fc.record({
       messageId: fc.option(anyId),
@@ -87,18 +87,18 @@ describe('threadByReferences', () => {
     );
   });
 
-  it('threads chains of replies of any depth', async () => {
+  it('threadByReferences threads chains of replies of any depth', async () => {
     const made = Array.from({ length: 20_000 }, (_, n) => ({
       messageId: `<${n}>`,
       ancestors: n === 0 ? [] : [`<${n - 1}>`],
     }));
     const text = await threadsOf(made);
     assert.equal((text.match(/\d+/g) ?? []).length, made.length);
-    // In reverse order, each message becomes the parent of all earlier ones.
+    // In reverse order, each message becomes the parent of all earlier messages.
     assert.ok((await threadsOf(made.toReversed())).startsWith('(20000 19999 '));
   });
 
-  it('sorts large and small sets alike, and messages with the same time by arrival', async () => {
+  it('threadByReferences sorts large sets by time, and messages with the same time by arrival', async () => {
     const made = Array.from({ length: 5_500 }, (_, n) => ({
       messageId: `<${n}>`,
       sentAtMs: (n * 7_919) % 1_000,
@@ -107,7 +107,7 @@ describe('threadByReferences', () => {
     assert.equal(await threadsOf(made), expected.map(({ number }) => `(${number})`).join(''));
   });
 
-  it('yields to the event loop after a number of steps, not of messages', async () => {
+  it('threadByReferences yields to the event loop after a number of steps, whatever the number of messages', async () => {
     const yieldsFor = async (made: Parameters<typeof messagesOf>[0], thread = threadByReferences) => {
       let yields = 0;
       await thread(messagesOf(made), async () => void yields++);
@@ -118,7 +118,7 @@ describe('threadByReferences', () => {
     assert.ok(byReferences > 10 && byReferences < 200, `${byReferences}`);
     const bySubject = await yieldsFor(plain, threadBySubject);
     assert.ok(bySubject > 10 && bySubject < 200, `${bySubject}`);
-    // Each message makes a chain a hundred levels deeper.
+    // With each message, a chain becomes a hundred levels deeper.
     const hostile = Array.from({ length: 150 }, (_, n) => ({
       ancestors: Array.from({ length: 100 }, (_unused, at) => `<${n * 99 + at}>`),
     }));

@@ -1,18 +1,18 @@
 /** The two algorithms of THREAD (RFC 5256, section 3). */
 
 export interface ThreadedMessage {
-  /** The message's number in the response: its sequence number or UID. */
+  /** The number of the message in the response, a sequence number or a UID. */
   number: number;
   messageId: string | null;
-  /** The ids of the messages to which it replies, the oldest first. */
+  /** The ids of the earlier messages in the conversation, the oldest first. */
   ancestors: readonly string[];
-  /** The subject without Re: and similar. Compared case-insensitively. */
+  /** The subject without prefixes such as `Re:`. Compared case-insensitively. */
   baseSubject: string;
   isAnswer: boolean;
   sentAtMs: number;
 }
 
-/** A message and its replies. A node without a message has the replies to a message that is not in the folder. */
+/** A message and its replies. If `message` is null, the replies are to a message that is not in the folder. */
 export interface ThreadNode {
   message: ThreadedMessage | null;
   children: ThreadNode[];
@@ -21,20 +21,20 @@ export interface ThreadNode {
 interface Node extends ThreadNode {
   parent: Node | null;
   children: Node[];
-  /** The position in the input, which orders messages of the same time. */
+  /** The position of the message in the input, which orders messages with the same time. */
   at: number;
 }
 
-/** The maximum depth of a thread. Attack: in a chain of a hundred thousand replies, each message would visit all its ancestors. */
+/** The maximum depth of a thread. Attack: in a chain of a hundred thousand replies, the ancestors of each message would be visited. */
 const MAX_DEPTH = 1_000;
-/** After this many steps (one to three milliseconds) the algorithm yields to other work. */
+/** The number of steps, taking one to three milliseconds, after which the algorithm yields to other work. */
 const REST_AFTER = 20_000;
 /** The number of nodes that are sorted in one call. */
 const RUN = 1_000;
 /** The number of steps that are counted for each sorted node. */
 const SORTING = 10;
 
-/** Attack: one mailbox's content must not block all users. So steps are counted, and other work runs in between. */
+/** Counts steps and yields to other work. Attack: the content of one mailbox blocks all users. */
 class Pace {
   readonly #rest: () => Promise<void>;
   #steps = 0;
@@ -47,7 +47,7 @@ class Pace {
     this.#steps += steps;
   }
 
-  /** Check this before `rest`: a promise per message would double the running time. */
+  /** Whether to call `rest`. Calling `rest` for each message would double the running time, because of the promises. */
   get isDue(): boolean {
     return this.#steps > REST_AFTER;
   }
@@ -59,8 +59,9 @@ class Pace {
 }
 
 /**
- * Threads messages by references and then by subject. @param messages in the order of the folder
- * @param rest awaited regularly, to let other work run
+ * Threads messages by references and then by subject (REFERENCES).
+ * @param messages messages in the order of the folder
+ * @param rest called and awaited regularly, so that other work can run
  */
 export async function threadByReferences(
   messages: readonly ThreadedMessage[],
@@ -83,7 +84,7 @@ export async function threadByReferences(
     const id = message.messageId === null ? null : normalId(message.messageId);
     const known = id === null ? undefined : nodeOf(id);
     let node = known;
-    // If several messages have the same id, the first one gets it.
+    // If several messages have the same id, the id belongs to the first message.
     if (node === undefined || node.message !== null) {
       node = { message, parent: null, children: [], at };
       nodes.push(node);
@@ -112,7 +113,7 @@ export async function threadByReferences(
   return root.children;
 }
 
-/** Threads messages by subject only. @param messages in the order of the folder @param rest awaited regularly, to let other work run */
+/** Threads messages by subject only (ORDEREDSUBJECT). @param messages in the order of the folder @param rest see `threadByReferences` */
 export async function threadBySubject(
   messages: readonly ThreadedMessage[],
   rest: () => Promise<void>,
@@ -131,12 +132,12 @@ export async function threadBySubject(
   return sorted([...threads.values()], pace);
 }
 
-/** Normalizes an id: `"a"@b` and `a@b` are the same. Case-sensitive. */
+/** Normalizes the quotes of an id, so that `"a"@b` becomes `a@b`. Upper and lower case stay different. */
 function normalId(id: string): string {
   return id.replace(/^<"((?:[^"\\]|\\.)*)"@/, (_, quoted: string) => `<${quoted.replace(/\\(.)/g, '$1')}@`);
 }
 
-/** Whether `node` is `other` or a descendant of it. Making `node` the parent of `other` would then create a loop. */
+/** Whether `node` is `other` or a descendant of `other`. If so, `node` cannot become the parent of `other` without a loop. */
 function isWithin(node: Node, other: Node, pace: Pace): boolean {
   let depth = 0;
   let up: Node | null = node;
@@ -145,7 +146,7 @@ function isWithin(node: Node, other: Node, pace: Pace): boolean {
   return up !== null;
 }
 
-/** The node and all its descendants at any depth, children before their parents. */
+/** The root and all its descendants, children before their parents. */
 async function fromBelow(root: Node, pace: Pace): Promise<Node[]> {
   const all: Node[] = [root];
   for (let at = 0; at < all.length; at++) {
@@ -157,7 +158,7 @@ async function fromBelow(root: Node, pace: Pace): Promise<Node[]> {
   return all.reverse();
 }
 
-/** Step 3: removes ids without a message. */
+/** Removes nodes without a message (RFC 5256, section 3, step 3). */
 async function prune(root: Node, pace: Pace): Promise<void> {
   for (const node of await fromBelow(root, pace)) {
     if (pace.isDue) await pace.rest();
@@ -176,7 +177,9 @@ function isEmpty({ message }: Node): boolean {
   return message === null;
 }
 
-/** Steps 4 and 6: sorts children first, because a node without a message has the time of its first child. */
+/**
+ * Sorts nodes after their children, because a node without a message has the time of its first child (RFC 5256, section 3, steps 4 and 6).
+ */
 async function sort(root: Node, pace: Pace): Promise<void> {
   for (const node of await fromBelow(root, pace)) {
     if (pace.isDue) await pace.rest();
@@ -185,7 +188,7 @@ async function sort(root: Node, pace: Pace): Promise<void> {
   }
 }
 
-/** Sorts by time: runs of nodes first, then merges pairs of runs. Sorting a hundred thousand nodes in one call takes 0.2 s. */
+/** Sorts nodes by time, as runs that are then merged. Sorting a hundred thousand nodes in one call would block other work for 0.2 s. */
 async function sorted(nodes: Node[], pace: Pace): Promise<Node[]> {
   let runs: Node[][] = [];
   for (let at = 0; at < nodes.length; at += RUN) {
@@ -229,7 +232,7 @@ function firstOf(node: Node): Node {
   return node.message === null ? (node.children[0] ?? node) : node;
 }
 
-/** Step 5: merges threads with the same subject. */
+/** Merges threads with the same subject (RFC 5256, section 3, step 5). */
 async function mergeSubjects(root: Node, pace: Pace): Promise<void> {
   const bySubject = new Map<string, Node>();
   const isAnswer = (node: Node) => node.message?.isAnswer === true;
@@ -267,7 +270,7 @@ function subjectOf(node: Node): string {
   return firstOf(node).message?.baseSubject ?? '';
 }
 
-/** Writes a thread of any depth as in the response, in pieces: `(1 2 (3)(4 5))`. */
+/** Writes a thread of any depth for the response, such as `(1 2 (3)(4 5))`. Yields the text in pieces. */
 export function* formatThread(thread: ThreadNode): Generator<string> {
   const open: (ThreadNode | string)[] = [')', thread, '('];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {

@@ -58,7 +58,7 @@ const requestedNames = fc.subarray(['FROM', 'to', 'Subject', 'message-id', 'x-sp
   minLength: 1,
 });
 
-test('fields from the stored text equal those from the message', () => {
+test('selectUsual returns the same fields from the stored text as selectFields from the message', () => {
   let storedCount = 0;
   fc.assert(
     fc.property(messages, requestedNames, (raw, names) => {

@@ -1,10 +1,13 @@
 /**
- * The header fields that mail apps fetch for their message list (`BODY.PEEK[HEADER.FIELDS (...)]`). They are stored as one text with
- * the facts about the message, so that the message itself need not be read.
+ * The header fields that mail apps fetch for their message list (`BODY.PEEK[HEADER.FIELDS (...)]`). The fields are stored in the database
+ * as one text per message, so that the message itself need not be read.
  */
 import { selectFields } from './sections.ts';
 
-/** The names, in lower case, of the fields that mutt, Thunderbird, K-9, Evolution, Roundcube, Alpine, Outlook and mbsync fetch, without very large fields. */
+/**
+ * The names, in lower case, of the fields that mutt, Thunderbird, K-9, Evolution, Roundcube, Alpine, Outlook and mbsync fetch, except very
+ * large fields.
+ */
 const USUAL: ReadonlySet<string> = new Set(
   [
     'date from sender reply-to to cc bcc subject message-id in-reply-to references newsgroups followup-to lines',
@@ -18,16 +21,18 @@ const USUAL: ReadonlySet<string> = new Set(
     'thread-topic thread-index organization user-agent x-mailer x-evolution-source x-calendar-attachment path',
   ].flatMap((names) => names.split(' ')),
 );
-/** A longer header is skipped, because it would be copied in memory. */
+/** The maximum length of a header. Fields of a longer header are not stored, because the header would be copied in memory. */
 const MAX_HEADER = 262_144;
-/** The maximum size of all fields. The few messages with larger fields, for example with a hundred recipients, are read for each list. */
+/** The maximum size of all fields of a message. Messages with more, such as a hundred recipients, are read for each FETCH. */
 const MAX_OCTETS = 8_192;
-/** Characters that the text cannot represent: a bare CR or LF, and a NUL. */
+/** Characters that the stored text cannot represent: a bare CR or LF, and a NUL. */
 const UNSUPPORTED = /[\0\r\n]/;
 
 /**
- * @param header with the empty line at its end
- * @returns one octet per character, with CR instead of CRLF, without the empty line. Null if the fields are too large to store or have other line ends.
+ * Returns the text to store for a message.
+ * @param header the header with the empty line at its end
+ * @returns the usual fields, one octet per character, with CR instead of CRLF, without the empty line; null if the fields are too large or
+ * have bare line ends
  */
 export function usualFields(header: Buffer): string | null {
   if (header.length > MAX_HEADER) return null;
@@ -39,13 +44,13 @@ export function usualFields(header: Buffer): string | null {
   return lines.some((line) => UNSUPPORTED.test(line)) ? null : lines.join('\r');
 }
 
-/** @param names in any case */
+/** Whether all names are names of usual fields. @param names in any case */
 export function areUsual(names: readonly string[]): boolean {
   return names.every((name) => USUAL.has(name.toLowerCase()));
 }
 
 /**
- * Returns the same as `selectFields` of the header, with one octet per character.
+ * Returns the same octets as `selectFields` of the header, one octet per character.
  * @param stored the result of `usualFields`
  * @param names usual fields, in lower case
  */

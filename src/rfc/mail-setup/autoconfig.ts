@@ -1,5 +1,5 @@
 /**
- * The configuration that Thunderbird, K-9 and others fetch from `autoconfig.<domain>` (Mozilla's file format, version 1.1:
+ * The configuration that Thunderbird, K-9 and other apps fetch from `autoconfig.<domain>` (file format of Mozilla, version 1.1:
  * https://www.bucksch.org/1/projects/thunderbird/autoconfiguration/config-file-format.html).
  */
 import { hostOf, type MailAccess, type MailService } from './mail-access.ts';
@@ -10,7 +10,7 @@ const SOCKET_TYPES = { tls: 'SSL', starttls: 'STARTTLS', none: 'plain' } as cons
   string
 >;
 
-/** The result is the same for all addresses of a domain: the app inserts the user's address. @param setupUrl the setup instructions for users */
+/** Returns the configuration for all addresses of a domain; the app inserts the address. @param setupUrl setup instructions for users */
 export function autoconfigXml(
   domain: string,
   access: Pick<MailAccess, 'hostname' | 'services'>,

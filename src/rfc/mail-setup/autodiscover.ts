@@ -1,4 +1,4 @@
-/** Autodiscover for Outlook and others, for IMAP, POP3 and SMTP only ([MS-OXDSCLI], sections 2.2.3 and 2.2.4). */
+/** Autodiscover for Outlook and other apps, only for IMAP, POP3 and SMTP ([MS-OXDSCLI], sections 2.2.3 and 2.2.4). */
 import { hostOf, type MailAccess, type MailService } from './mail-access.ts';
 import { readXml, xml, type XmlElement } from './xml.ts';
 
@@ -9,7 +9,9 @@ const TYPES = { imap: 'IMAP', pop3: 'POP3', submission: 'SMTP' } as const satisf
   MailService['protocol'],
   string
 >;
-/** The values of `SSL` and `Encryption`. `SSL` alone would mean implicit TLS; clients that know `Encryption` ignore `SSL`. */
+/**
+ * The values of the elements `SSL` and `Encryption`. Clients with support for `Encryption` ignore `SSL`, which alone means implicit TLS.
+ */
 const ENCRYPTIONS = {
   tls: ['on', 'SSL'],
   starttls: ['on', 'TLS'],
@@ -19,7 +21,7 @@ const ENCRYPTIONS = {
 /** `unsupported`: the client needs another kind of response, for example ActiveSync for a phone. */
 export type AutodiscoverRequest = { address: string } | 'unsupported' | 'malformed';
 
-/** Never throws. @param body as the client sent it; the caller limits its size */
+/** Parses a request. Never throws. @param body the body of the request, whose size the caller must limit */
 export function readAutodiscover(body: string): AutodiscoverRequest {
   const root = readXml(body);
   const request = root?.name === 'Autodiscover' ? child(root, 'Request') : undefined;
@@ -34,7 +36,7 @@ function child({ children }: XmlElement, name: string): XmlElement | undefined {
   return children.find((element) => element.name === name);
 }
 
-/** @param address the login name, as the client sent it */
+/** The response to a request. @param address the login name, as in the request */
 export function autodiscoverXml(address: string, access: Pick<MailAccess, 'hostname' | 'services'>): string {
   const protocols = access.services.map(({ protocol, security, port }) => {
     const [ssl, encryption] = ENCRYPTIONS[security];

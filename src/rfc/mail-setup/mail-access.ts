@@ -9,11 +9,11 @@ export interface MailService {
 }
 
 export interface MailAccess {
-  /** The server's name, in lower-case A-labels. Apps receive the result of `hostOf`. */
+  /** The name of the server, in lower-case A-labels. Configurations for apps contain the result of `hostOf` instead. */
   hostname: string;
-  /** The host of the setup pages and files for mail apps. */
+  /** The host of the setup pages, and of the configuration files for mail apps. */
   webHost: string;
-  /** For each protocol, the best service first: implicit TLS (RFC 8314, section 3). */
+  /** The services, for each protocol the best service first. Implicit TLS is best (RFC 8314, section 3). */
   services: readonly MailService[];
 }
 
@@ -22,7 +22,7 @@ export function isLocalAlone({ services }: Pick<MailAccess, 'services'>): boolea
   return services.length > 0 && services.every(({ security }) => security === 'none');
 }
 
-/** The host to which apps connect. If apps must run on the same machine, this is `localhost`: the public name may not resolve or may lead elsewhere. */
+/** The host to which apps connect. `localhost` if apps must run on this machine, because the public name may resolve elsewhere. */
 export function hostOf(access: Pick<MailAccess, 'hostname' | 'services'>): string {
   return isLocalAlone(access) ? 'localhost' : access.hostname;
 }

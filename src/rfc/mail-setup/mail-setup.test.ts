@@ -35,7 +35,7 @@ const texts = (element: XmlElement) =>
   Object.fromEntries(element.children.map(({ name, text }) => [name, text]));
 
 describe('autoconfig', () => {
-  /** The elements of a server in the order of the format, with their valid values. */
+  /** The elements of a server in the order that the format requires, with valid values. */
   const SERVER: [name: string, value: RegExp][] = [
     ['hostname', /^mx\.posthorn\.example$/],
     ['port', /^\d+$/],
@@ -44,7 +44,7 @@ describe('autoconfig', () => {
     ['authentication', /^(?:password-cleartext|password-encrypted|OAuth2|none)$/],
   ];
 
-  test('follows version 1.1 of the format and lists the servers in order of preference', () => {
+  test('the autoconfig file follows version 1.1 of the format, and lists the servers in order of preference', () => {
     const root = read(autoconfigXml('acme.example', ACCESS, 'https://posthorn.example/mail/setup'));
     assert.deepEqual([root.name, root.attributes.get('version')], ['clientConfig', '1.1']);
     const provider = only(root, 'emailProvider');
@@ -76,7 +76,7 @@ describe('autoconfig', () => {
     );
   });
 
-  test('marks a server without TLS as plain, and uses the host name of the machine', () => {
+  test('the autoconfig file marks a server without TLS as plain, with the host name localhost', () => {
     const services = [{ protocol: 'imap', security: 'none', port: 2143 }] as const;
     assert.match(
       autoconfigXml('a.test', { ...ACCESS, services }, ''),
@@ -124,9 +124,9 @@ describe('Autodiscover', () => {
       'malformed',
     ],
   ] as const)
-    test(`reads ${what}`, () => assert.deepEqual(readAutodiscover(body), expected));
+    test(`readAutodiscover reads ${what}`, () => assert.deepEqual(readAutodiscover(body), expected));
 
-  test('returns all services for the requested address', () => {
+  test('the Autodiscover response has all services for the requested address', () => {
     const root = read(autodiscoverXml(HOSTILE, ACCESS));
     const account = only(only(root, 'Response'), 'Account');
     assert.deepEqual(
@@ -146,18 +146,18 @@ describe('Autodiscover', () => {
     assert.equal(protocols.length, 5);
   });
 
-  test('responds to an unsupported request with an error code of the protocol', () => {
+  test('the Autodiscover response to an unsupported request has the error code 601', () => {
     const root = read(autodiscoverError(new Date('2026-11-20T15:04:05.123Z')));
     const error = only(only(root, 'Response'), 'Error');
     assert.deepEqual([error.attributes.get('Time'), only(error, 'ErrorCode').text], ['15:04:05.123', '601']);
   });
 
-  test('never throws', () => {
+  test('readAutodiscover never throws', () => {
     fc.assert(fc.property(fc.string(), (inner) => void readAutodiscover(request(inner))));
   });
 });
 
-describe('the Apple profile', () => {
+describe('Apple profiles', () => {
   const DOCTYPE = /<!DOCTYPE plist PUBLIC "-\/\/Apple\/\/DTD PLIST 1\.0\/\/EN" "[^"]*">\n/;
   /** Converts a property list into an object. */
   function valueOf(element: XmlElement): unknown {
@@ -182,7 +182,7 @@ describe('the Apple profile', () => {
     return valueOf(only(read(text.replace(DOCTYPE, '')), 'dict')) as Profile;
   }
 
-  test('has both servers with implicit TLS, and no password', () => {
+  test('the Apple profile has both servers with implicit TLS, and no password', () => {
     const { PayloadContent, ...profile } = profileOf('ann@acme.example');
     const [account = {}] = PayloadContent;
     assert.partialDeepStrictEqual(profile, { PayloadType: 'Configuration', PayloadVersion: 1 });
@@ -202,7 +202,7 @@ describe('the Apple profile', () => {
     assert.ok(!Object.keys(account).some((key) => /^(?:Incoming|Outgoing)Password$/.test(key)));
   });
 
-  test('has identifiers that depend only on the address', () => {
+  test('the Apple profile has identifiers that depend only on the address', () => {
     const ids = (address: string) => {
       const { PayloadUUID, PayloadIdentifier, PayloadContent } = profileOf(address);
       return [PayloadUUID, PayloadIdentifier, PayloadContent[0]?.['PayloadUUID']] as string[];
@@ -213,12 +213,12 @@ describe('the Apple profile', () => {
     assert.match(both[0] ?? '', /^[0-9A-F]{8}-[0-9A-F]{4}-8[0-9A-F]{3}-A[0-9A-F]{3}-[0-9A-F]{12}$/);
   });
 
-  test('contains the address unchanged', () => {
+  test('the Apple profile contains the address unchanged', () => {
     const { PayloadContent } = profileOf(HOSTILE);
     assert.equal(PayloadContent[0]?.['EmailAddress'], HOSTILE);
   });
 
-  test('is null without a submission server', () => {
+  test('there is no Apple profile without a submission server', () => {
     const services = ACCESS.services.filter(({ protocol }) => protocol !== 'submission');
     assert.equal(mobileconfig('ann@acme.example', { ...ACCESS, services }), null);
   });

@@ -6,10 +6,11 @@ import { type Xml, xml } from './xml.ts';
 export const MOBILECONFIG_MEDIA_TYPE = 'application/x-apple-aspen-config';
 
 /**
- * The profile contains no password: the app asks for it. The same address gets the same identifiers, so that a second profile
+ * Returns the profile, without a password, which the app asks for. The identifiers depend only on the address, so that a second profile
  * replaces the first.
  *
- * @param address the mailbox's address @returns null if there is no service for reading mail, or no service for sending mail
+ * @param address the address of the mailbox
+ * @returns null if there is no service for reading mail, no service for sending mail, or no service with TLS
  */
 export function mobileconfig(
   address: string,

@@ -15,7 +15,7 @@ describe('readXml reads', () => {
     ['<a b=\'1\'\n c="&quot;2"/>', 'a', ''],
     ['<a>x<b>y</b>z</a>', 'a', 'xz'],
   ] as const)
-    test(document.slice(0, 60), () => {
+    test(`readXml reads ${document.slice(0, 60)}`, () => {
       const root = readXml(document);
       assert.deepEqual([root?.name, root?.text], [name, text]);
     });
@@ -48,7 +48,7 @@ describe('readXml rejects', () => {
     ['201 elements', `<a>${'<b/>'.repeat(200)}</a>`],
     ['a document that is too long', `<a>${'x'.repeat(16 * 1024)}</a>`],
   ] as const)
-    test(what, () => assert.equal(readXml(document), null));
+    test(`readXml rejects ${what}`, () => assert.equal(readXml(document), null));
 });
 
 test('readXml reads 16 levels and 200 elements', () => {
@@ -56,7 +56,7 @@ test('readXml reads 16 levels and 200 elements', () => {
   assert.equal(readXml(`<a>${'<b/>'.repeat(199)}</a>`)?.children.length, 199);
 });
 
-test('any value in a template is escaped and read back unchanged', () => {
+test('any value in an XML template is escaped, and readXml returns the same value', () => {
   const writable = fc
     .string({ unit: 'grapheme', maxLength: 200 })
     .filter((text) => !/[\p{Cc}\ufffe\uffff]/u.test(text));
@@ -69,7 +69,7 @@ test('any value in a template is escaped and read back unchanged', () => {
   );
 });
 
-test('a template replaces characters that XML cannot represent', () => {
+test('an XML template replaces characters that XML cannot represent', () => {
   assert.equal(xml`<a>${'a\0b\u001bc\ud800'}</a>`.toString(), '<a>a\ufffdb\ufffdc\ufffd</a>');
 });
 
@@ -116,7 +116,7 @@ test('readXml never throws and takes bounded time for any document', () => {
     '<a' + ' '.repeat(50),
   ]) {
     const usedMs = processorClock();
-    // The largest document, read 20 times: quadratic time would take seconds.
+    // Read the largest document 20 times. Quadratic time would take seconds.
     for (let times = 0; times < 20; times++) readXml(`<r>${piece.repeat(16_000 / piece.length)}`);
     assert.ok(usedMs() < 1_000, piece);
   }

@@ -25,10 +25,10 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&apos;',
 };
 
-/** Characters that XML cannot represent (section 2.2). */
+/** Characters that XML cannot represent (XML 1.0, section 2.2). */
 const UNWRITABLE = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
-/** A template tag for XML: values are escaped, except those that this tag created. Put attribute values in quotes. */
+/** A template tag for XML. Escapes all values, except values that this tag created. Put attribute values in quotes. */
 export function xml(strings: TemplateStringsArray, ...parts: readonly Part[]): Xml {
   let text = strings[0] ?? '';
   for (const [at, part] of parts.entries()) text += render(part) + (strings[at + 1] ?? '');
@@ -44,16 +44,16 @@ function render(part: Part): string {
 }
 
 export interface XmlElement {
-  /** The name without the namespace prefix, which is ignored. */
+  /** The name of the element without the namespace prefix, which is ignored. */
   name: string;
   attributes: ReadonlyMap<string, string>;
-  /** The text directly in the element, without space around it. */
+  /** The text directly in the element, without white space at its ends. */
   text: string;
   children: readonly XmlElement[];
 }
 
 interface OpenElement extends XmlElement {
-  /** The name with the namespace prefix. */
+  /** The name of the element with the namespace prefix. */
   tag: string;
   attributes: Map<string, string>;
   children: XmlElement[];
@@ -67,7 +67,7 @@ const NAME = /[\p{L}_][\p{L}\p{N}_.-]*(?::[\p{L}_][\p{L}\p{N}_.-]*)?/uy;
 const ATTRIBUTE = /[ \t\r\n]+([^ \t\r\n=<>/'"]+)[ \t\r\n]*=[ \t\r\n]*(?:"([^"<]*)"|'([^'<]*)')/y;
 const TAG_END = /[ \t\r\n]*(\/?)>/y;
 const SPACE_ONLY = /^[ \t\r\n]*$/;
-/** The start and end of skipped markup. Document types are not skipped but rejected. Attack: they can define entities that expand exponentially. */
+/** The start and end of skipped markup. Document types are rejected. Attack: a document type defines entities that expand exponentially. */
 const SKIPPED = [
   ['<?', '?>'],
   ['<!--', '-->'],
@@ -162,7 +162,7 @@ function indexOr(text: string, mark: string, from: number): number {
 const CHARACTERS = new Map(Object.entries(ESCAPES).map(([character, entity]) => [entity, character]));
 const REFERENCE = /^&#(?:x([0-9a-fA-F]{1,6})|([0-9]{1,7}));$/;
 
-/** @returns null if the text has any other entity reference */
+/** Decodes references to characters and to the five entities of XML. @returns null if there is a reference to another entity */
 function unescape(text: string): string | null {
   if (!text.includes('&')) return text;
   let isWrong = false;

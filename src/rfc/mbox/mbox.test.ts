@@ -17,8 +17,8 @@ async function read(file: Buffer, maxBytes = MAX, chunkBytes = 7): Promise<Filed
 const text = (messages: readonly FiledMessage[]) => messages.map(({ raw }) => raw?.toString() ?? null);
 const FROM = 'From a@b.example Sun Nov 22 19:10:39 2026\n';
 
-describe('reading an mbox file', () => {
-  test('returns the written messages with flags, keywords and dates, for chunks of any size', async () => {
+describe('readMbox', () => {
+  test('readMbox returns the written messages with flags, keywords and dates, for chunks of any size', async () => {
     const line = fc.oneof(
       fc.constantFrom(
         '',
@@ -47,7 +47,7 @@ describe('reading an mbox file', () => {
           date: new Date(seconds * 1_000),
         }));
         const file = Buffer.concat(written.map(({ raw, ...rest }) => mboxEntry(raw, rest)));
-        // Lines inside messages may look like status fields.
+        // Lines inside the messages may look like status fields, and must stay in the messages.
         assert.deepEqual(await read(file, MAX, chunkBytes), written);
       }),
     );
@@ -73,9 +73,9 @@ describe('reading an mbox file', () => {
     ['skips leading empty lines', `\n\n${FROM}A: b\n\n`, ['A: b\r\n\r\n'.slice(0, 6)]],
   ];
   for (const [name, file, messages] of CASES)
-    test(name, async () => assert.deepEqual(text(await read(Buffer.from(file))), messages));
+    test(`readMbox ${name}`, async () => assert.deepEqual(text(await read(Buffer.from(file))), messages));
 
-  test('skips a message that is too large and returns the others', async () => {
+  test('readMbox skips a message that is too large, and returns the other messages', async () => {
     const large = `A: b\n\n${'x'.repeat(300_000)}\n${'y\n'.repeat(1_000)}`;
     const file = Buffer.from(`${FROM}A: 1\n\nx\n\n${FROM}${large}\n${FROM}A: 2\n\ny\n\n`);
     for (const chunkBytes of [1_000, 70_000, 1_000_000])
@@ -86,7 +86,7 @@ describe('reading an mbox file', () => {
       ]);
   });
 
-  test('returns the date of the From line if it can be parsed', async () => {
+  test('readMbox returns the date of the From line if the date can be parsed', async () => {
     for (const [separator, iso] of [
       ['From a Sun Nov 22 19:10:39 2026', '2026-11-22T19:10:39.000Z'],
       ['From a@b  Sun Nov  2 19:10 2026', '2026-11-02T19:10:00.000Z'],

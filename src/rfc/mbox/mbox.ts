@@ -1,11 +1,11 @@
 /**
- * mbox files, which contain many messages (RFC 4155), in the variant mboxrd: a line of a message that begins with "From ", after
- * any number of `>`, gets one more `>`. Flags of a message are in its fields Status, X-Status and X-Keywords.
+ * mbox files, which contain many messages (RFC 4155), in the variant mboxrd. A line of a message that begins with any number of `>` and
+ * "From " gets one more `>`. The flags of a message are in the fields Status, X-Status and X-Keywords.
  */
 
-/** A message in a file. */
+/** A message in an mbox file. */
 export interface FiledMessage {
-  /** The message with CRLF line ends. Null if the message is larger than the reader's limit. */
+  /** The message with CRLF line ends. Null if the message is larger than `maxBytes` of `readMbox`. */
   raw: Buffer | null;
   /** Maildir flags in alphabetical order: D(raft), F(lagged), R(eplied), S(een), T(rashed). P(assed) is not used. */
   letters: string;
@@ -19,9 +19,9 @@ const CR = 0x0d;
 const SPACE = 0x20;
 const TAB = 0x09;
 const CRLF = Buffer.from('\r\n');
-/** Longer lines are neither separators nor status fields. */
+/** The maximum length of a separator or a status field. */
 const MAX_LINE = 64 * 1024;
-/** Requires a time, because programs that do not quote write bodies with lines that begin with "From ". */
+/** A separator of messages. Must contain a time, because some programs do not quote lines of a body that begin with "From ". */
 const SEPARATOR = /^From .*\b\d{1,2}:\d\d(?::\d\d)?\b.*\b\d{4}\b/;
 const DATE =
   /\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\w* +(\d{1,2}) +(\d{1,2}):(\d\d)(?::(\d\d))?(?: +[a-z]+| +([+-]\d{4}))* +(\d{4})\b/i;
@@ -35,7 +35,7 @@ function separatorOf(date: Date): string {
   return `From MAILER-DAEMON ${day} ${month} ${dayOfMonth?.padStart(2, ' ')} ${time} ${year}`;
 }
 
-/** Writes a message as an entry of a file, with LF line ends. */
+/** Writes a message as an entry of an mbox file, with LF line ends. */
 export function mboxEntry(
   raw: Buffer,
   { letters, keywords, date }: Omit<FiledMessage, 'raw' | 'date'> & { date: Date },
@@ -46,7 +46,7 @@ export function mboxEntry(
     letters.includes('D') ? 'T' : '',
     letters.includes('T') ? 'D' : '',
   ].join('');
-  // All three fields are always written, because the message may have fields with these names too. Status is last, because it is never folded.
+  // Always write all three fields, because the message may also have fields with these names. Status is last, because it is never folded.
   const fields = [
     separatorOf(date),
     `X-Keywords: ${keywords.join(' ')}`,
@@ -60,7 +60,7 @@ export function mboxEntry(
     const next = end === -1 ? raw.length : end + 1;
     const last = end === -1 ? raw.length : end > start && raw[end - 1] === CR ? end - 1 : end;
     const line = raw.subarray(start, last);
-    // Only the first bytes are checked. A line with a thousand `>` is not quoted.
+    // Only the first thousand bytes are checked, so a line with a thousand `>` is not quoted.
     if ((line[0] === 0x46 || line[0] === 0x3e) && /^>*From /.test(line.toString('latin1', 0, 1_000)))
       chunks.push(Buffer.from('>'));
     chunks.push(line, Buffer.from('\n'));
@@ -70,7 +70,7 @@ export function mboxEntry(
   return Buffer.concat(chunks);
 }
 
-/** Yields lines without their ends. A line longer than 64 KiB comes in pieces. */
+/** Yields lines without line ends. A line longer than 64 KiB is yielded in pieces. */
 async function* linesOf(
   chunks: AsyncIterable<Buffer>,
 ): AsyncGenerator<{ text: Buffer; begins: boolean; ends: boolean }, void, undefined> {
@@ -85,7 +85,7 @@ async function* linesOf(
       bytes = bytes.subarray(end + 1);
     }
     if (bytes.length > MAX_LINE) {
-      // A CR at the end of the piece may belong to the line end.
+      // A CR at the end of the piece may belong to a CRLF.
       const last = bytes[bytes.length - 1] === CR ? bytes.length - 1 : bytes.length;
       yield { text: bytes.subarray(0, last), begins, ends: false };
       begins = false;
@@ -103,9 +103,9 @@ class Entry {
   #chunks: Buffer[] = [];
   #bytes = 0;
   #inHeader = true;
-  /** Whether the previous line belongs to X-Keywords, the one field that other programs fold. */
+  /** Whether the previous line belongs to X-Keywords, the only status field that other programs fold. */
   #isList = false;
-  /** Set after an empty line, which may belong to the next separator. */
+  /** Whether the previous line was empty. An empty line may belong to the next separator. */
   #hasPendingEmptyLine = false;
 
   constructor(separator: string, maxBytes: number) {
@@ -148,7 +148,7 @@ class Entry {
     return { raw: isWhole ? Buffer.concat(this.#chunks) : null, letters, keywords, date: this.#date };
   }
 
-  /** The first status field of each name belongs to the file; later ones belong to the message. */
+  /** Takes a status field out of the message. Of several fields with the same name, only the first was added for the mbox file. */
   #takeField(text: Buffer): boolean {
     if (text[0] === SPACE || text[0] === TAB) return this.#isList;
     const [, name = '', value = ''] = OWN_FIELD.exec(text.toString('latin1', 0, 4_096)) ?? [];
@@ -167,9 +167,8 @@ class Entry {
 }
 
 /**
- * Yields the messages of a file. Only one at a time is in memory.
- * @param maxBytes the maximum size of a message; a larger one is yielded with `raw` null
- * @returns yields nothing if the file does not begin like an mbox file
+ * Yields the messages of an mbox file, or nothing if the file does not begin like an mbox file. Only one message is in memory at a time.
+ * @param maxBytes the maximum size of a message; for a larger message, `raw` is null
  */
 export async function* readMbox(
   chunks: AsyncIterable<Buffer>,

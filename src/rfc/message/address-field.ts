@@ -1,12 +1,12 @@
-/** Fields that list mailboxes: From, To, Cc, Reply-To (RFC 5322, section 3.6). */
+/** Writes fields that list mailboxes: From, To, Cc, Reply-To (RFC 5322, section 3.6). */
 import { formatMailbox, formatPhrase, type MailboxAddress } from '../address/index.ts';
 import { FieldWriter } from './field-writer.ts';
 
-/** A longer name is written as encoded words, which can be folded. */
+/** The maximum length of a name in ASCII. A longer name is written as encoded words, which can be folded. */
 const MAX_PLAIN_NAME = 60;
 const PRINTABLE_ASCII = /^[ -~]*$/;
 
-/** The header field, folded between mailboxes where possible. Empty if there are no mailboxes. */
+/** Writes a header field, folded between mailboxes if possible. Empty if there are no mailboxes. */
 export function addressField(name: string, mailboxes: readonly MailboxAddress[]): string {
   if (mailboxes.length === 0) return '';
   const writer = new FieldWriter(name);
@@ -27,10 +27,10 @@ function addMailbox(writer: FieldWriter, mailbox: MailboxAddress, comma: string)
   writer.add(`<${address}>${comma}`);
 }
 
-/** A mailbox up to this length stays on one line. */
+/** The maximum length of a mailbox that stays on one line. */
 const MAX_WHOLE = 75;
 
-/** A name that contains `=?` must be encoded, or mail clients decode it as an encoded word and show another name. */
+/** Whether a name need not be encoded. Mail clients would decode a name with `=?` as an encoded word, and show another name. */
 function isPlain(name: string): boolean {
   return name.length <= MAX_PLAIN_NAME && PRINTABLE_ASCII.test(name) && !name.includes('=?');
 }

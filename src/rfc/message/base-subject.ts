@@ -2,15 +2,15 @@ const BLOB = /^\[[^[\]]*\]\s*/;
 const REPLY = /^(?:\[[^[\]]*\]\s*)*(?:re|fwd?)\s*(?:\[[^[\]]*\]\s*)?:\s*/i;
 const FORWARDED_TRAILER = /\(fwd\)$/i;
 const FORWARDED = '[fwd:';
-/** Prefixes are removed one by one, which takes quadratic time, so the length is bounded. */
+/** The maximum length of a subject, because removing prefixes one by one takes quadratic time. */
 const MAX_LENGTH = 1_000;
 
-/** The base subject: a decoded subject without Re:, Fwd: and similar (RFC 5256, section 2.1). */
+/** The base subject: a decoded subject without prefixes such as `Re:` and `Fwd:` (RFC 5256, section 2.1). */
 export function baseSubject(subject: string): string {
   return readSubject(subject).base;
 }
 
-/** Whether a decoded subject belongs to a reply or a forwarded message: its base subject lacks more than space and `[list]`. */
+/** Whether a decoded subject is of a reply or a forwarded message, because the base subject lacks more than space and `[list]`. */
 export function isReplySubject(subject: string): boolean {
   return readSubject(subject).isAnswer;
 }

@@ -30,7 +30,7 @@ function composed(content: Partial<MessageContent>): ComposedMessage {
   return compose({ ...CONTENT, ...content });
 }
 
-/** Returns the header field with this name, including its folds. */
+/** Returns the header field with the name `name`, with folds. */
 function field(content: Partial<MessageContent>, name: string): string | undefined {
   const fields = composed(content).header.split(/\r\n(?![ \t])/);
   return fields.find((text) => text.toLowerCase().startsWith(`${name.toLowerCase()}:`));
@@ -84,14 +84,14 @@ const contents = fc.record({
 });
 
 const id = (at: number) => `<${'0123456789'.repeat(4)}-${at}@mail.example.test>`;
-/** Normalizes line ends and removes trailing ones, which a body does not preserve. */
+/** Normalizes line ends, and removes line ends at the end of the text, which a body does not preserve. */
 const unended = (text: string | null | undefined) => text?.replace(/\r\n?|\n/g, '\n').replace(/\n+$/, '');
-/** Replaces line breaks and NUL with spaces, as a header field does. */
+/** Replaces line breaks and NUL by spaces, like `compose` in a header field. */
 const oneLine = (text: string) => text.replace(/[\r\n\0]+/g, ' ');
 const trimmed = (text: string) => text.replace(/^[ \t]+|[ \t]+$/g, '');
 
 describe('compose', () => {
-  it('writes a text message', () => {
+  it('compose writes a text message', () => {
     assert.equal(
       bytes(composed({})).toString(),
       [
@@ -110,7 +110,7 @@ describe('compose', () => {
     );
   });
 
-  it('writes the text part before the HTML part', () => {
+  it('compose writes the text part before the HTML part', () => {
     const { header, body } = composed({ html: '<p>What size? Größe!</p>\n', text: 'Größe' });
     assert.match(
       header,
@@ -136,13 +136,13 @@ describe('compose', () => {
     );
   });
 
-  it('generates a text part for a message with only HTML', async () => {
+  it('compose generates a text part for a message with only HTML', async () => {
     const email = await read({ html: '<p>Hello <b>you</b></p>', text: null });
     assert.equal(email.text?.trim(), 'Hello you');
     assert.equal(email.html?.trim(), '<p>Hello <b>you</b></p>');
   });
 
-  it('omits an empty part', async () => {
+  it('compose omits an empty part', async () => {
     const email = await read({ html: '<p>a</p>', text: '' });
     assert.equal(email.text?.trim(), 'a');
     const { header, body } = composed({ html: '', text: 'a' });
@@ -151,7 +151,7 @@ describe('compose', () => {
     assert.equal(composed({ html: null, text: '' }).body.toString(), '\r\n');
   });
 
-  it('ends the header with a field and the body with a line end', () => {
+  it('compose ends the header with a field and the body with a line end', () => {
     for (const content of [{ text: 'a' }, { text: 'é' }, { html: 'a' }, { text: '' }]) {
       const { header, body } = composed(content);
       assert.match(header, /[^\r\n]\r\n$/);
@@ -159,7 +159,7 @@ describe('compose', () => {
     }
   });
 
-  it('separates parts whose content looks like the boundary', async () => {
+  it('compose separates parts whose content looks like the boundary', async () => {
     const boundary = '--=_em01JD4Z8Y6V3W5X7Z9A1B2C3D4Eacmetest';
     const text = `a\n${boundary}--\n\nb`;
     const email = await read({ html: `${boundary}\n<p>c</p>`, text });
@@ -167,7 +167,7 @@ describe('compose', () => {
     assert.equal(email.html?.trim(), `${boundary}\n<p>c</p>`);
   });
 
-  it('requires SMTPUTF8 only for a local part that is not ASCII', () => {
+  it('compose requires SMTPUTF8 only for a local part that is not ASCII', () => {
     assert.equal(
       composed({ from: mailbox('Jörg <a@münchen.test>'), subject: 'é', text: 'é' }).smtputf8,
       false,
@@ -180,13 +180,13 @@ describe('compose', () => {
     assert.match(header, /^From: =\?UTF-8\?B\?SsO2cmc=\?= <jörg@a\.test>\r\n/);
   });
 
-  it('rejects an invalid field name', () => {
+  it('compose rejects an invalid field name', () => {
     for (const name of ['', 'X:', 'X Y', 'X\r\nBcc', 'Ü', 'x'.repeat(77)]) {
       assert.throws(() => composed({ headers: [[name, 'a']] }), TypeError);
     }
   });
 
-  describe('writes display names', () => {
+  describe('compose writes display names', () => {
     const names: [text: string, field: string][] = [
       ['Acme', 'From: Acme <a@b.test>'],
       ['Alice Smith', 'From: Alice Smith <a@b.test>'],
@@ -202,11 +202,12 @@ describe('compose', () => {
       ],
     ];
     for (const [name, expected] of names) {
-      it(name, () => assert.equal(field({ from: mailbox(`${name} <a@b.test>`) }, 'From'), expected));
+      it(`compose writes the display name ${name}`, () =>
+        assert.equal(field({ from: mailbox(`${name} <a@b.test>`) }, 'From'), expected));
     }
   });
 
-  it('folds a list of addresses between addresses', () => {
+  it('compose folds a long list of addresses between the addresses', () => {
     const to = Array.from({ length: 50 }, (_, at) => mailbox(`"Person, ${at}" <person-${at}@example.test>`));
     const lines = field({ to }, 'To')?.split('\r\n') ?? [];
     assert.ok(lines.length >= 25);
@@ -214,16 +215,16 @@ describe('compose', () => {
     assert.ok(lines.slice(0, -1).every((line) => line.endsWith('test>,')));
   });
 
-  describe('writes subjects', () => {
-    const subjects: [behaviour: string, subject: string, field: string][] = [
+  describe('compose writes subjects', () => {
+    const subjects: [behavior: string, subject: string, field: string][] = [
       ['that are ASCII', 'Hello, "you" <b>', 'Subject: Hello, "you" <b>'],
       ['that are empty', '', 'Subject:'],
-      ['trimmed', ' a\t', 'Subject: a'],
+      ['without space at the ends', ' a\t', 'Subject: a'],
       ['with line breaks as spaces', 'a\r\nBcc: x@y.test\n\nb\0c', 'Subject: a Bcc: x@y.test b c'],
       ['with few letters outside ASCII', 'Bestellübersicht', 'Subject: =?UTF-8?Q?Bestell=C3=BCbersicht?='],
       ['with many letters outside ASCII', 'Привет', 'Subject: =?UTF-8?B?0J/RgNC40LLQtdGC?='],
       [
-        'encoding only the words that need it',
+        'with only the necessary words encoded',
         'Your Bestellübersicht and Ausgänge now',
         'Subject: Your =?UTF-8?Q?Bestell=C3=BCbersicht_and_Ausg=C3=A4nge?= now',
       ],
@@ -241,14 +242,14 @@ describe('compose', () => {
           ' =?UTF-8?B?8J+YgPCfmIDwn5iA8J+YgPCfmIDwn5iA8J+YgPCfmIDwn5iA8J+YgPCfmIA=?=',
       ],
     ];
-    for (const [behaviour, subject, expected] of subjects) {
-      it(behaviour, () => assert.equal(field({ subject }, 'Subject'), expected));
+    for (const [behavior, subject, expected] of subjects) {
+      it(`compose writes subjects ${behavior}`, () => assert.equal(field({ subject }, 'Subject'), expected));
     }
   });
 
-  describe("writes the caller's fields", () => {
+  describe('compose writes additional fields', () => {
     const url = `<https://example.test/${'u'.repeat(100)}>`;
-    const fields: [behaviour: string, name: string, value: string, field: string][] = [
+    const fields: [behavior: string, name: string, value: string, field: string][] = [
       ['unchanged', 'X-Entity-Ref-ID', 'a b', 'X-Entity-Ref-ID: a b'],
       [
         'without allowing header injection',
@@ -257,48 +258,49 @@ describe('compose', () => {
         'X-A: b Bcc: c@d.test body',
       ],
       [
-        'folding between message identifiers',
+        'folded between message identifiers',
         'References',
         `${id(1)} ${id(2)}`,
         `References: ${id(1)}\r\n ${id(2)}`,
       ],
       [
-        'without encoding message identifiers',
+        'without encoded message identifiers',
         'In-Reply-To',
         '<=?UTF-8?Q?x?=@a.test>',
         'In-Reply-To: <=?UTF-8?Q?x?=@a.test>',
       ],
       [
-        'folding between URLs',
+        'folded between URLs',
         'List-Unsubscribe',
         `<mailto:a@b.test>, ${url}`,
         `List-Unsubscribe: <mailto:a@b.test>,\r\n ${url}`,
       ],
       [
-        'percent-encoding URLs',
+        'with percent-encoded URLs',
         'list-unsubscribe',
         '<https://example.test/ü?😀>',
         'list-unsubscribe: <https://example.test/%C3%BC?%F0%9F%98%80>',
       ],
       [
-        'encoding only the words of a structured field',
+        'with only words encoded in a structured field',
         'List-Id',
         'Ü Ö news <news.example.test>',
         'List-Id: =?UTF-8?B?w5wgw5Y=?= news <news.example.test>',
       ],
-      ['encoding text', 'X-Note', 'für dich', 'X-Note: =?UTF-8?Q?f=C3=BCr?= dich'],
+      ['with encoded text', 'X-Note', 'für dich', 'X-Note: =?UTF-8?Q?f=C3=BCr?= dich'],
       [
-        'folding before an encoded word that does not fit on the line',
+        'folded before an encoded word that is too long for the line',
         `X-${'n'.repeat(70)}`,
         'ü',
         `X-${'n'.repeat(70)}:\r\n =?UTF-8?B?w7w=?=`,
       ],
     ];
-    for (const [behaviour, name, value, expected] of fields) {
-      it(behaviour, () => assert.equal(field({ headers: [[name, value]] }, name), expected));
+    for (const [behavior, name, value, expected] of fields) {
+      it(`compose writes additional fields ${behavior}`, () =>
+        assert.equal(field({ headers: [[name, value]] }, name), expected));
     }
 
-    it('breaking a word that does not fit on a line', () => {
+    it('compose splits a word in an additional field that is longer than a line', () => {
       const token = 'a'.repeat(5_000);
       for (const name of ['X-Long', 'References', 'List-Unsubscribe']) {
         const text = field({ headers: [[name, `b ${token} c`]] }, name) ?? '';
@@ -309,12 +311,12 @@ describe('compose', () => {
     });
   });
 
-  it('is deterministic', () => {
+  it('compose returns the same bytes for the same content', () => {
     const content = { html: '<p>é</p>', text: null, headers: [['X-A', 'b']] as const };
     assert.deepEqual(bytes(composed(content)), bytes(composed(structuredClone(content))));
   });
 
-  it('follows RFC 5322 for any content', () => {
+  it('compose returns a message that follows RFC 5322 for any content', () => {
     fc.assert(
       fc.property(contents, (content) => {
         const message = composed(content);
@@ -349,7 +351,7 @@ describe('compose', () => {
     );
   });
 
-  it('is read back unchanged by another implementation', async () => {
+  it('compose returns a message that another implementation parses to the same content', async () => {
     await fc.assert(
       fc.asyncProperty(contents, async (content) => {
         const email = await read(content);

@@ -6,7 +6,7 @@ import { htmlToText } from './html-to-text.ts';
 import { otherField, unstructuredField } from './text-field.ts';
 import { encodeText } from './transfer-encoding.ts';
 
-/** The content of a message. Recipients in Bcc are not part of it: only the envelope names them. */
+/** The content of a message. Has no recipients in Bcc, because only the envelope names these recipients. */
 export interface MessageContent {
   from: MailboxAddress;
   to: readonly MailboxAddress[];
@@ -17,7 +17,7 @@ export interface MessageContent {
   html: string | null;
   /** If null or empty, the text is generated from `html`. */
   text: string | null;
-  /** Further fields from the caller. `compose` writes all other fields itself. */
+  /** Additional fields from the caller. `compose` writes all other fields. */
   headers: Iterable<readonly [name: string, value: string]>;
   /** The Message-ID, with angle brackets. */
   messageId: string;
@@ -27,29 +27,29 @@ export interface MessageContent {
 
 export interface ComposedMessage {
   /**
-   * The header fields, each ending with CRLF, without the empty line after the header. A string, because signing works on
-   * characters and trace fields are prepended later. ASCII unless `smtputf8` is true; encode it as UTF-8.
+   * The header fields, each ending with CRLF, without the empty line after the header. To be encoded as UTF-8; ASCII unless `smtputf8` is
+   * true. A string, because signing requires characters and the caller adds trace fields before the header.
    */
   header: string;
-  /** The body after the empty line: ASCII, with CRLF line ends, also at the end. */
+  /** The body after the empty line, in ASCII. Every line ends with CRLF, including the last. */
   body: Buffer;
-  /** True if an address in the header has a non-ASCII local part (RFC 6531). The envelope may have further such addresses. */
+  /** Whether an address in the header has a non-ASCII local part (RFC 6531). The envelope may have other non-ASCII addresses. */
   smtputf8: boolean;
 }
 
-/** No line of an encoded part begins with this: RFC 2045, section 6.7, note 5. For 7bit parts, `encodeText` ensures it. */
+/** The start of boundaries. No line of an encoded part begins with `=_` (RFC 2045, section 6.7, note 5), and no line of `encodeText`. */
 const BOUNDARY_START = '=_';
 const NOT_BOUNDARY_TEXT = /[^A-Za-z0-9]/g;
 
 /**
- * A pure function: the same content gives the same bytes, so every delivery attempt sends the same message.
- * No line is longer than 998 octets.
+ * Composes a message, in which no line is longer than 998 octets. A pure function: the same content gives the same bytes, so that every
+ * delivery attempt sends the same message.
  *
  * @throws TypeError if a name in `headers` is not a valid field name
  */
 export function compose(content: MessageContent): ComposedMessage {
   const { from, to, cc, replyTo } = content;
-  // An empty part is omitted: a client that prefers it would show nothing.
+  // An empty part is omitted, because a client that prefers this part would show nothing.
   const html = content.html || null;
   const text = content.text || null;
   let header =

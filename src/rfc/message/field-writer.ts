@@ -1,4 +1,4 @@
-/** One header field, folded as it grows (RFC 5322, sections 2.1.1 and 2.2.3). */
+/** Writes one header field, and folds the field at the end of each line (RFC 5322, sections 2.1.1 and 2.2.3). */
 import { encodeWords, MIN_WORD } from '../mime/encoded-word.ts';
 
 /** The maximum length of a line. RFC 5322 recommends 78, but RFC 2047, section 2, allows only 76 for lines with encoded words. */
@@ -9,16 +9,16 @@ export class FieldWriter {
   #column: number;
   #isFirst = true;
 
-  /** @param name printable ASCII without a colon, at most 76 characters */
+  /** @param name the field name, printable ASCII without a colon, at most 76 characters */
   constructor(name: string) {
     this.#text = `${name}:`;
     this.#column = name.length + 1;
   }
 
-  /** Adds a token that is never folded itself. The gap before it is preserved: unfolding restores it. */
+  /** Adds a token, which is never folded. @param gap the white space before the token, which unfolding restores */
   add(token: string, gap = ' '): void {
     const length = gap.length + token.length;
-    // Some spam filters distrust an empty first line, so the first token stays on the first line whenever it fits.
+    // Some spam filters distrust an empty first line, so the first token stays on the first line if possible.
     const mayFold = !this.#isFirst || this.#left(gap) < MIN_WORD;
     if (mayFold && length > LINE_LENGTH - this.#column) {
       this.#text += '\r\n';
@@ -29,7 +29,7 @@ export class FieldWriter {
     this.#isFirst = false;
   }
 
-  /** Adds text as encoded words. The gap stays outside them and is at most half a line. */
+  /** Adds text as encoded words. @param gap the white space before the encoded words, at most half a line */
   addEncoded(text: string, gap = ' '): void {
     let before = gap;
     const left = this.#left(gap);
@@ -39,7 +39,7 @@ export class FieldWriter {
     }
   }
 
-  /** The number of characters that still fit on the line after the gap. */
+  /** The number of characters that are free on the line after the gap. */
   #left(gap: string): number {
     return LINE_LENGTH - this.#column - gap.length;
   }

@@ -1,6 +1,6 @@
-/** Character references of HTML: numeric ones, the names of HTML 4 and some further names that are used in mail. */
+/** Character references of HTML: numbers, the names of HTML 4, and some more names that are used in mail. */
 
-/** Names in the order of their code points, from U+00A0, U+0391 and U+03B1. The other tables list code points. */
+/** Names in the order of their code points. The tables start at U+00A0, U+0391 and U+03B1; the other tables contain code points. */
 const LATIN_1 =
   'nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro ' +
   'para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil ' +
@@ -24,7 +24,7 @@ const OTHERS =
   'ge ≥ loz ◊ spades ♠ clubs ♣ hearts ♥ diams ♦ check ✓ checkmark ✓ cross ✗ star ☆ starf ★ phone ☎ nbhy \u2011';
 
 const CHARACTER_OF = new Map<string, string>();
-/** Names that older HTML writes without the semicolon. */
+/** Names that may lack the semicolon, because older HTML omits it. */
 const LEGACY = new Set(['amp', 'lt', 'gt', 'quot', ...LATIN_1.split(' ')]);
 addRow(LATIN_1, 0xa0);
 addRow(GREEK_CAPITAL, 0x391);
@@ -36,14 +36,14 @@ function addRow(names: string, first: number): void {
   names.split(' ').forEach((name, at) => CHARACTER_OF.set(name, String.fromCharCode(first + at)));
 }
 
-/** HTML reads the numbers 128 to 159 as windows-1252, where that charset defines a character. */
+/** HTML reads the numbers 128 to 159 as windows-1252, if windows-1252 defines a character for the number. */
 const WINDOWS_1252 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
 
-/** Each branch is bounded, so even a text that consists of `&` takes linear time. */
+/** The length of each branch is bounded, so that even a text of only `&` takes linear time. */
 const REFERENCE =
   /&(?:#[xX]([0-9a-fA-F]{1,8})|#([0-9]{1,10})|([A-Za-z][A-Za-z0-9]{1,9}))(;|(?![A-Za-z0-9=]))/g;
 
-/** Decodes character references. Unknown ones are left unchanged. */
+/** Decodes character references. Unknown references stay unchanged. */
 export function decodeEntities(text: string): string {
   if (!text.includes('&')) return text;
   return text.replace(

@@ -5,7 +5,7 @@ import { changeHtml } from './html-links.ts';
 
 const NEW = 'https://t.example/x';
 
-/** Changes every link to `NEW` and collects the old ones. */
+/** Changes every link target to `NEW`, and collects the old targets. */
 function change(html: string, beforeBodyEnd = ''): { html: string; hrefs: string[] } {
   const hrefs: string[] = [];
   const changed = changeHtml(html, {
@@ -28,13 +28,13 @@ describe('changeHtml', () => {
     ['an area of an image map', '<area href="u">', `<area href="${NEW}">`],
     ['an attribute before href', '<a title="a > b" href="u">', `<a title="a > b" href="${NEW}">`],
     ['href inside another value', '<a title=\'href="v"\' href="u">', `<a title='href="v"' href="${NEW}">`],
-    ['two href attributes, of which the first counts', '<a href="u" href="v">', `<a href="${NEW}" href="v">`],
+    ['two href attributes, by the first of them', '<a href="u" href="v">', `<a href="${NEW}" href="v">`],
     ['a dollar sign in the text', "<p>$&$1</p><a href='u'>$'</a>", `<p>$&$1</p><a href='${NEW}'>$'</a>`],
     ['no space between the attributes', '<a id="b"href="u">', `<a id="b"href="${NEW}">`],
     ['an empty href', '<a href="">x</a>', `<a href="${NEW}">x</a>`],
   ];
   for (const [name, from, to] of changes) {
-    it(`changes links with ${name}`, () => {
+    it(`changeHtml changes links with ${name}`, () => {
       assert.equal(change(from).html, to);
     });
   }
@@ -54,22 +54,22 @@ describe('changeHtml', () => {
     ['an element whose name starts with a', '<abbr href="u">x</abbr>'],
   ];
   for (const [name, html] of stays) {
-    it(`leaves ${name} unchanged`, () => {
+    it(`changeHtml leaves ${name} unchanged`, () => {
       assert.equal(change(html).html, html);
     });
   }
 
-  it('changes links that only clients other than Outlook show', () => {
+  it('changeHtml changes links in a conditional comment for clients other than Outlook', () => {
     const { html } = change('<!--[if !mso]><!--><a href="u">x</a><!--<![endif]-->');
     assert.equal(html, `<!--[if !mso]><!--><a href="${NEW}">x</a><!--<![endif]-->`);
   });
 
-  it('decodes character references in links', () => {
+  it('changeHtml decodes character references in links', () => {
     const { hrefs } = change('<a href="https://a.example/?b=1&amp;c=&#50;&copy=3">x</a>');
     assert.deepEqual(hrefs, ['https://a.example/?b=1&c=2&copy=3']);
   });
 
-  it('leaves a link unchanged if there is no replacement', () => {
+  it('changeHtml leaves a link unchanged if there is no replacement', () => {
     const html = '<a href="mailto:a@b.example">x</a>';
     assert.equal(changeHtml(html, { link: () => null, beforeBodyEnd: '' }), html);
   });
@@ -84,12 +84,12 @@ describe('changeHtml', () => {
     ['', '[]'],
   ];
   for (const [html, expected] of ends) {
-    it(`inserts the addition before the end of the body: ${html}`, () => {
+    it(`changeHtml inserts the addition before the end of the body: ${html}`, () => {
       assert.equal(change(html, '[]').html, expected);
     });
   }
 
-  it('changes nothing else in any text', () => {
+  it('changeHtml changes only links in any text', () => {
     const piece = fc.constantFrom(
       '<a href="',
       '">',

@@ -1,12 +1,12 @@
-/** Rewrites the link targets of an HTML text and leaves everything else unchanged. */
+/** Rewrites the link targets of HTML, and leaves all other text unchanged. */
 import { decodeEntities } from './html-entities.ts';
 import { endOfComment, endOfRaw, kindOfMarkup, nextMarkup, RAW } from './html-scan.ts';
 import { TagReader } from './html-tags.ts';
 
 export interface HtmlChanges {
   /**
-   * Called for the `href` of each `<a>` and `<area>`, with its character references decoded.
-   * @returns the new target, without characters that need escaping in an attribute, or null to keep the old one
+   * Called for the `href` of each `<a>` and `<area>`, with character references decoded.
+   * @returns the new target, without characters that need escaping in an attribute; null to keep the old target
    */
   link(href: string): string | null;
   /** HTML to insert before the last `</body>`, or at the end if the text has no `</body>`. */
@@ -14,7 +14,7 @@ export interface HtmlChanges {
 }
 
 /**
- * Makes one pass, in linear time for any text. Leaves comments (including Outlook's conditional ones), scripts and styles
+ * Rewrites HTML in one pass, in linear time for any text. Comments (including conditional comments of Outlook), scripts and styles stay
  * unchanged.
  */
 export function changeHtml(html: string, { link, beforeBodyEnd }: HtmlChanges): string {

@@ -1,15 +1,15 @@
-/** Finds markup in HTML: its start, its kind and its end. */
+/** Finds the start, the kind and the end of markup in HTML. */
 
 const SLASH = 0x2f;
 const EXCLAMATION = 0x21;
 const QUESTION = 0x3f;
 
-/** Elements whose content is not HTML. The content ends at the first end tag of the same name and is never shown as text. */
+/** Elements whose content is not HTML, ends at the first end tag of the same name, and is never shown as text. */
 export const RAW: ReadonlySet<string> = new Set(
   'iframe noembed noframes script style textarea title xmp'.split(' '),
 );
 
-/** The kind of the markup at `open`. Declarations count as comments. */
+/** The kind of the markup that begins at `open`. For a declaration, `comment`. */
 export function kindOfMarkup(html: string, open: number): 'comment' | 'start' | 'end' {
   const next = html.charCodeAt(open + 1);
   if (next === EXCLAMATION || next === QUESTION) return 'comment';

@@ -1,6 +1,6 @@
-/** Splits tags as a browser does (HTML, section 13.2.5), as far as reading and rewriting mail requires. */
+/** Splits tags as a browser does (HTML, section 13.2.5), in enough detail to read and rewrite mail. */
 
-/** The kinds of characters that end a part of a tag, as bits. */
+/** Kinds of characters that end a part of a tag, as bits. */
 const SPACE = 1;
 const SLASH = 2;
 const EQUALS = 4;
@@ -11,27 +11,27 @@ KIND_OF[0x2f] = SLASH;
 KIND_OF[0x3d] = EQUALS;
 KIND_OF[0x3e] = GREATER;
 
-/** The first position from `start` on with a character of these kinds, or the end of the text. */
+/** The first position from `start` on with a character of one of `kinds`, or the end of the text. */
 function find(html: string, start: number, kinds: number): number {
   let at = start;
   while (at < html.length && ((KIND_OF[html.charCodeAt(at)] ?? 0) & kinds) === 0) at++;
   return at;
 }
 
-/** The first position from `start` on without a character of these kinds. */
+/** The first position from `start` on without a character of any of `kinds`. */
 function skip(html: string, start: number, kinds: number): number {
   let at = start;
   while (((KIND_OF[html.charCodeAt(at)] ?? 0) & kinds) !== 0) at++;
   return at;
 }
 
-/** Holds the tag that was read last. One object serves all tags, because HTML has about one tag per 30 characters. */
+/** Reads tags, and contains the parts of the last tag. Reused for all tags, because HTML has about one tag per 30 characters. */
 export class TagReader {
   /** The name of the element in lower case. */
   name = '';
-  /** The first `href` as written, with character references. Empty if the tag has no `href`. */
+  /** The value of the first `href`, with character references. Empty if the tag has no `href`. */
   href = '';
-  /** The position of the `href` value, inside its quotes; -1 if the tag has no `href`. */
+  /** The position of the value of `href`, inside the quotes; -1 if the tag has no `href`. */
   hrefAt = -1;
   alt = '';
   style = '';
@@ -40,10 +40,10 @@ export class TagReader {
   selfClosing = false;
 
   /**
-   * Reads the tag whose name begins at `nameAt`. A `>` within quotes does not end it. Each character is read once or twice,
-   * regardless of the content of the tag.
+   * Reads the tag whose name begins at `nameAt`. A `>` in quotes does not end the tag. Each character is read once or twice, whatever the
+   * tag contains.
    *
-   * @returns the position after the `>`, or -1 if the text ends first: browsers drop such a tag
+   * @returns the position after the `>`; -1 if the text ends before the tag, which browsers then drop
    */
   read(html: string, nameAt: number): number {
     let at = find(html, nameAt, SPACE | SLASH | GREATER);
@@ -59,7 +59,7 @@ export class TagReader {
         return at + 1;
       }
       const start = at;
-      // A leading equals sign belongs to the name.
+      // An equals sign at the start of a name belongs to the name.
       at = find(html, at + 1, SPACE | SLASH | EQUALS | GREATER);
       const name = html.slice(start, at).toLowerCase();
       at = skip(html, at, SPACE);
@@ -82,12 +82,12 @@ export class TagReader {
     }
   }
 
-  /** Called for each attribute that has no value. @param name in lower case */
+  /** Called for each attribute without a value. @param name the name of the attribute in lower case */
   protected keepBare(name: string): void {
     if (name === 'hidden') this.hidden = true;
   }
 
-  /** Called for each attribute that has a value, with the value's position. @param name in lower case */
+  /** Called for each attribute with a value. @param name the name in lower case @param start the position of the value */
   protected keep(html: string, name: string, start: number, end: number): void {
     if (name === 'href' && this.hrefAt === -1) {
       // Browsers use the first of several attributes with the same name, even if it is empty.
@@ -99,9 +99,9 @@ export class TagReader {
   }
 }
 
-/** Reads a tag with all its attributes, for code that rewrites tags. The first of several attributes with the same name counts. */
+/** Reads a tag with all its attributes, for code that rewrites tags. Of several attributes with the same name, the first is used. */
 export class FullTagReader extends TagReader {
-  /** Values by lower-case name, as written: with character references, without quotes. */
+  /** Values of attributes by lower-case name, with character references and without quotes. */
   readonly attributes = new Map<string, string>();
 
   override read(html: string, nameAt: number): number {

@@ -11,7 +11,7 @@ const PIECES = [
   '<pre>|</pre>|<!--|-->|<script>|</script>|<blockquote>|<td>|<div hidden>|</div>|<img alt="|&#10;|&#133;|&#x7f;',
 ];
 
-/** Units that could make a parser search the rest of the text repeatedly. */
+/** Texts whose repetition could make a parser search the rest of the text again and again. */
 const UNITS = [
   '<|</|<a|<a |<a href="|<a b=\'|<a b=|<!|<!--|<!-->|<a href=https://a.test>b|<script>|<script></|<title></titl',
   '<div hidden>|<ul><li>a|<blockquote>a<br>|<pre>\n\n|</p>|&|&#|&#x|&amp|&aaaaaaaaaa| | \u00a0|a\n|<td>',
@@ -19,7 +19,7 @@ const UNITS = [
 ];
 
 describe('htmlToText', () => {
-  const cases: [behaviour: string, html: string, text: string][] = [
+  const cases: [behavior: string, html: string, text: string][] = [
     ['keeps plain text', 'Hello', 'Hello'],
     ['collapses whitespace to one space', '  a \n\t b  ', 'a b'],
     ['keeps the space between inline elements', 'a<b> b </b>c<i>d</i> <u>e</u>', 'a b cd e'],
@@ -36,7 +36,7 @@ describe('htmlToText', () => {
     ['numbers ordered lists', '<ol><li>a<li>b</ol>', '1. a\n2. b'],
     ['indents nested lists', '<ul><li>a<ol><li>b</li></ol></li><li>c</li></ul>', '- a\n  1. b\n- c'],
     ['indents continuation lines of an item', '<ul><li>a<br>b</li></ul>', '- a\n  b'],
-    ['quotes', '<blockquote>a<br>b<blockquote>c</blockquote></blockquote>d', '> a\n> b\n\n> > c\n\nd'],
+    ['marks quotes', '<blockquote>a<br>b<blockquote>c</blockquote></blockquote>d', '> a\n> b\n\n> > c\n\nd'],
     [
       'puts each table row on a line, with its cells separated',
       '<table><tr><th>a</th><td>b</td></tr><tr><td>c</table>',
@@ -71,13 +71,13 @@ describe('htmlToText', () => {
       'Write (a@b.test) a@b.test',
     ],
     [
-      'omits URLs that lead nowhere',
+      'omits URLs that do not work in plain text',
       '<a href="#x">a</a> <a href="javascript:x()">b</a> <a href="/c">c</a> <a>d</a>',
       'a b c d',
     ],
     ['keeps a URL in one piece', '<a href=" https://a.test/b\n c ">d</a>', 'd (https://a.test/b%20c)'],
     [
-      'uses the first of two attributes',
+      'uses the first of two href attributes',
       '<a href="https://a.test" href="https://b.test">c</a>',
       'c (https://a.test)',
     ],
@@ -124,11 +124,11 @@ describe('htmlToText', () => {
     ['treats an element with a prefix as unknown', '<o:p>a</o:p>', 'a'],
     ['returns an empty text for an empty text', '', ''],
   ];
-  for (const [behaviour, html, text] of cases) {
-    it(behaviour, () => assert.equal(htmlToText(html), text));
+  for (const [behavior, html, text] of cases) {
+    it(`htmlToText ${behavior}`, () => assert.equal(htmlToText(html), text));
   }
 
-  it('never throws, and returns no control characters except tabs and no trailing spaces', () => {
+  it('htmlToText never throws, and returns no control characters except tabs and no trailing spaces', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...PIECES.join('|').split('|')), { maxLength: 40 }), (pieces) => {
         const text = htmlToText(pieces.join(''));
@@ -138,10 +138,10 @@ describe('htmlToText', () => {
     );
   });
 
-  describe('takes linear time for a megabyte of', () => {
+  describe('htmlToText takes linear time', () => {
     const units = UNITS.join('|').split('|');
     for (const unit of units) {
-      it(JSON.stringify(unit), () => {
+      it(`htmlToText takes linear time for a megabyte of ${JSON.stringify(unit)}`, () => {
         const html = unit.repeat(Math.floor(2 ** 20 / unit.length));
         const usedMs = processorClock();
         const text = htmlToText(html);

@@ -1,20 +1,20 @@
 /**
  * Generates the text part of an email that has only HTML, in the order of the HTML:
  *
- * - block elements are lines, paragraphs and headings stand between empty lines, `<br>` ends a line;
- * - list items begin with `- ` or their number, quotes with `> `, both indented by depth; `<hr>` is `---`;
- * - a link is `text (url)`, or only the URL if the text is the same or empty;
- * - a table row is a line, with two spaces between cells; an image is its `alt`;
- * - scripts, styles, titles, comments (including Outlook's conditional ones) and elements hidden by `hidden`,
+ * - block elements become lines, paragraphs and headings have empty lines around them, `<br>` ends a line;
+ * - list items begin with `- ` or their number, quotes with `> `, both indented by depth; `<hr>` becomes `---`;
+ * - a link becomes `text (url)`, or only the URL if the text is empty or equal to the URL;
+ * - a table row becomes a line, with two spaces between cells; an image becomes its `alt`;
+ * - scripts, styles, titles, comments (including conditional comments of Outlook) and elements hidden by `hidden`,
  *   `display: none` or `visibility: hidden` (preheaders) are omitted;
- * - lines are not wrapped: mail clients do that.
+ * - lines are not wrapped, because mail clients wrap lines.
  */
 import { decodeEntities } from './html-entities.ts';
 import { endOfComment, endOfRaw, kindOfMarkup, nextMarkup, RAW } from './html-scan.ts';
 import { TagReader } from './html-tags.ts';
 import { TextBuilder } from './text-builder.ts';
 
-/** Elements that begin and end a line: 1, or 2 if an empty line surrounds them. */
+/** Elements that begin and end a line, with the number of line breaks: 1, or 2 for an empty line before and after the element. */
 const LINES_AROUND = new Map<string, 1 | 2>([
   ...names(
     1,
@@ -24,9 +24,9 @@ const LINES_AROUND = new Map<string, 1 | 2>([
   ...names(2, 'dl h1 h2 h3 h4 h5 h6 p pre'),
 ]);
 
-/** Elements whose content is only a fallback and is omitted: text cannot show them. */
+/** Elements that text cannot show. Their content, which is only a fallback, is omitted. */
 const REPLACED = set('audio canvas object select svg template video');
-/** Elements without content: hiding one hides nothing that follows. */
+/** Elements without content. A hidden element of this kind hides no later text. */
 const VOID = set('area base br col embed hr img input link meta source track wbr');
 
 const HIDING_STYLE = /display\s*:\s*none|visibility\s*:\s*hidden/i;
@@ -42,12 +42,12 @@ function set(list: string): ReadonlySet<string> {
   return new Set(list.split(' '));
 }
 
-/** Makes one pass, in linear time for any text. The result does not end with a line break. */
+/** Converts HTML in one pass, in linear time for any text. The result does not end with a line break. */
 export function htmlToText(html: string): string {
   const out = new TextBuilder();
   const tag = new TagReader();
   let preformatted = 0;
-  /** The element whose content is being omitted, and how many elements of that name are open. */
+  /** The name of the hidden element whose content is omitted. `hiddenDepth` is the number of open elements with this name. */
   let hiddenName = '';
   let hiddenDepth = 0;
   let at = 0;
@@ -79,7 +79,7 @@ export function htmlToText(html: string): string {
     }
     if (tag.name === 'pre') {
       preformatted = Math.max(0, preformatted + (isEnd ? -1 : 1));
-      // A line end right after the tag is not part of the content.
+      // A line end directly after `<pre>` is not part of the content.
       if (!isEnd && html.startsWith('\n', at)) at++;
     }
     if (isEnd) closeElement(tag, out);
@@ -140,7 +140,7 @@ function isHidden(tag: TagReader): boolean {
   );
 }
 
-/** The URL to show for an href. Empty for a fragment, a relative URL or a script, which do not work in plain text. */
+/** The URL to show for an `href`. Empty for a fragment, a relative URL or a script, which do not work in plain text. */
 function linkTarget(href: string): string {
   const url = decodeEntities(href).replace(CONTROLS, '').trim();
   return LINKED.test(url) ? url.replace(WITHOUT_AUTHORITY, '').replace(/\s/g, '%20') : '';

@@ -2,8 +2,8 @@ const CR = 0x0d;
 const LF = 0x0a;
 
 /**
- * Returns the message with CRLF after each line, including the last (RFC 5322, section 2.3). A bare LF and a bare CR count as line
- * ends, so that all readers see the same lines. Returns the same buffer if nothing changes.
+ * Returns the message with CRLF after each line, including the last (RFC 5322, section 2.3). A bare LF and a bare CR also become CRLF, so
+ * that all readers find the same lines. Returns the same buffer if nothing changes.
  */
 export function withCrlf(raw: Buffer): Buffer {
   let bare = 0;

@@ -19,11 +19,11 @@ const COMMENT = /\([^()]{0,200}\)/g;
 /** The parsed value of a Date field (RFC 5322, sections 3.3 and 4.3). */
 export interface SentDate {
   at: Date;
-  /** The day as written, regardless of the time and zone: `2026-11-22`. */
+  /** The day in the field, without conversion to another zone: `2026-11-22`. */
   day: string;
 }
 
-/** @returns null if the value is not a date. Never throws. */
+/** Parses a Date field. Never throws. @returns null if the value is not a date */
 export function readDate(value: string): SentDate | null {
   const match = DATE.exec(value.slice(0, 500).replace(COMMENT, ' ').trim());
   if (match === null) return null;

@@ -43,12 +43,12 @@ const SUBJECTS: readonly [subject: string, base: string][] = [
 
 describe('readDate', () => {
   for (const [text, iso] of DATES) {
-    it(`reads ${JSON.stringify(text)}`, () => {
+    it(`readDate reads ${JSON.stringify(text)}`, () => {
       assert.equal(readDate(text)?.at.toISOString() ?? null, iso);
     });
   }
 
-  it('reads any formatted date back', () => {
+  it('readDate returns the original of any formatted date', () => {
     fc.assert(
       fc.property(
         fc.date({ min: new Date('1950-01-01'), max: new Date('9999-12-31'), noInvalidDate: true }),
@@ -63,12 +63,12 @@ describe('readDate', () => {
 
 describe('baseSubject', () => {
   for (const [subject, base] of SUBJECTS) {
-    it(`is ${JSON.stringify(base)} of ${JSON.stringify(subject)}`, () => {
+    it(`baseSubject returns ${JSON.stringify(base)} for ${JSON.stringify(subject)}`, () => {
       assert.equal(baseSubject(subject), base);
     });
   }
 
-  it('takes bounded time', () => {
+  it('baseSubject takes bounded time', () => {
     for (const unit of ['[a]', '[', 'Re:', 'Re', ' ', '(fwd)', '[fwd:', 'Re[', '[] ', 're [a']) {
       const usedMs = processorClock();
       baseSubject(unit.repeat(20_000));
@@ -78,14 +78,14 @@ describe('baseSubject', () => {
 });
 
 describe('readMessageIds', () => {
-  it('returns each id once, without folding, comments and words in between', () => {
+  it('readMessageIds returns each id once, without folding, comments and words in between', () => {
     assert.deepEqual(readMessageIds('<a@b> your message\t<c@\r\n d> (x) <a@b> <> e@f <g', 10), [
       '<a@b>',
       '<c@d>',
     ]);
   });
 
-  it('keeps the first and last ids of a list that is too long', () => {
+  it('readMessageIds returns the first id and the last ids of a list that is too long', () => {
     const ids = Array.from({ length: 20 }, (_, n) => `<${n}@x>`);
     assert.deepEqual(readMessageIds(ids.join(''), 3), ['<0@x>', '<18@x>', '<19@x>']);
   });

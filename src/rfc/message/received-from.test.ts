@@ -62,12 +62,12 @@ const cases: [server: string, from: string, address: string | null, helo?: strin
 
 describe('readReceivedFrom', () => {
   for (const [name, from, address, helo = ''] of cases)
-    test(`returns ${address ?? 'null'} for ${name}`, () => {
+    test(`readReceivedFrom returns ${address ?? 'null'} for ${name}`, () => {
       const expected = address === null ? null : { address, helo };
       assert.deepEqual(readReceivedFrom(`${from} ${BY}`), expected);
     });
 
-  test('returns the address of the client for any HELO name in the format of each server', () => {
+  test('readReceivedFrom returns the address of the client for any HELO name in the format of each server', () => {
     const helo = fc.oneof(
       fc.stringMatching(/^[a-z0-9.:[\]-]{1,30}$/),
       fc.ipV4().map((ip) => `[${ip}]`),
@@ -89,7 +89,7 @@ describe('readReceivedFrom', () => {
     );
   });
 
-  test('returns a client or null for any text, in bounded time', () => {
+  test('readReceivedFrom returns a client or null for any text, in bounded time', () => {
     const part = fc.constantFrom('from', ' ', '(', ')', '[192.0.2.1]', 'by', 'helo=', '\r\n\t', 'x', '::1');
     fc.assert(
       fc.property(fc.array(part, { maxLength: 60 }), (parts) => {

@@ -3,9 +3,9 @@
  *
  *   Received: from <name> (<comment with the address>) by <server> ...
  *
- * Servers write the address in several ways: `(mx.acme.example [192.0.2.1])` by Postfix and sendmail, `([192.0.2.1] helo=mx)` or
- * `from [192.0.2.1] (helo=mx)` by Exim, `(192.0.2.1)` by Exchange, `(HELO mx) (192.0.2.1)` by qmail. Attack: the client chooses
- * the name in its EHLO, so no address is read from that name.
+ * Servers write the address in several ways: Postfix and sendmail `(mx.acme.example [192.0.2.1])`, Exim `([192.0.2.1] helo=mx)` or `from
+ * [192.0.2.1] (helo=mx)`, Exchange `(192.0.2.1)`, qmail `(HELO mx) (192.0.2.1)`. No address is read from the name in EHLO. Attack: the
+ * client writes the address of another host as its name.
  */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
@@ -13,16 +13,16 @@ import ipaddr from 'ipaddr.js';
 export interface ReceivedFrom {
   /** An IP address. An IPv4-mapped IPv6 address is converted to IPv4. */
   address: string;
-  /** The name in the client's EHLO, or the client's name in DNS if the server writes only that name. */
+  /** The name in the EHLO of the client, or the DNS name of the client if the field has only the DNS name. */
   helo: string;
 }
 
-/** A longer field is ignored. */
+/** The maximum length of a field. Longer fields are ignored. */
 const MAX_OCTETS = 4_096;
-/** The part of a comment that repeats the client's words. */
+/** The part of a comment that repeats text from the client, such as the EHLO name. */
 const HELO_COMMENT = /\b(?:helo|ehlo|ident|identity|envelope-from|auth\w*)[= ]\s*\S+/gi;
 
-/** @param value the field's value, with its line ends @returns null if the field does not clearly identify one client */
+/** @param value the value of the field, with line ends @returns null if the field does not clearly identify one client */
 export function readReceivedFrom(value: string): ReceivedFrom | null {
   if (value.length > MAX_OCTETS) return null;
   const text = value.replaceAll(/\r?\n(?=[ \t])/g, '').trim();
@@ -33,14 +33,14 @@ export function readReceivedFrom(value: string): ReceivedFrom | null {
   if (comments === null) return null;
   const said = comments.map((comment) => /\b(?:helo|ehlo)[= ]\s*(\S+)/i.exec(comment)?.[1]).find(Boolean);
   const found = new Set(comments.flatMap((comment) => addressesIn(comment.replaceAll(HELO_COMMENT, ' '))));
-  // If Exim knows no name, it writes the address first and then always the name from the client's HELO.
+  // For a client without a DNS name, Exim writes the address first, and then always the HELO name.
   if (found.size === 0 && said !== undefined && name.startsWith('['))
     addressesIn(name).forEach((one) => found.add(one));
   const [address, ...others] = found;
   return address === undefined || others.length > 0 ? null : { address, helo: said ?? name };
 }
 
-/** The comments between the name and `by`, without parentheses. Null if anything else is there, or if a comment does not end. */
+/** The comments between the name and `by`, without parentheses. Null if there is any other text, or if a comment does not end. */
 function leadingComments(text: string): string[] | null {
   const comments: string[] = [];
   let rest = text.trimStart();
@@ -53,7 +53,7 @@ function leadingComments(text: string): string[] | null {
   return /^by\s/i.test(rest) ? comments : null;
 }
 
-/** The position of the parenthesis that closes the first one, or null. Quotes are ignored, because the client may have chosen them. */
+/** The position of the parenthesis that closes the first parenthesis, or null. Ignores quotes, because the client may have sent them. */
 function commentEnd(text: string): number | null {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {

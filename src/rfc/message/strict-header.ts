@@ -1,14 +1,14 @@
 /**
- * Reads the header of an outgoing message (RFC 5322, section 2.2). Parsers disagree on malformed headers: at a line that is not a
- * field, some skip the line and others begin the body. Such a header is rejected, so all parsers find the same fields in the rest.
+ * Reads the header of an outgoing message (RFC 5322, section 2.2), and rejects a malformed header, so that all parsers find the same fields
+ * in an accepted header. At a line that is not a field, for example, some parsers skip the line and other parsers begin the body.
  */
 import { isUtf8 } from 'node:buffer';
 import { trimBlanks } from '../trim-blanks.ts';
 
 export interface StrictField {
-  /** The field's name in lower case. */
+  /** The name of the field in lower case. */
   readonly name: string;
-  /** The first octet of the field, and the start of the line after it. */
+  /** The position of the first octet of the field. `end` is the start of the line after the field. */
   readonly start: number;
   readonly end: number;
   /** The position after the colon. */
@@ -20,7 +20,7 @@ export type StrictHeader =
       readonly fields: readonly StrictField[];
       /** The position after the empty line, or the length of the message if there is no empty line. */
       readonly bodyStart: number;
-      /** The problem of the header, in words for the sender. */
+      /** What is wrong with the header, in words for the sender. */
       readonly fault?: never;
     }
   | { readonly fault: string };
@@ -34,7 +34,7 @@ const COLON = 0x3a;
 const FIRST_OF_NAME = 0x21;
 const LAST_OF_NAME = 0x7e;
 
-/** Takes time proportional to the header. @param message with CRLF line ends only */
+/** Reads the header, in time proportional to its length. @param message a message in which all line ends are CRLF */
 export function readStrictHeader(message: Buffer): StrictHeader {
   const fields: StrictField[] = [];
   for (let at = 0, line = 1; at < message.length; line++) {
@@ -62,7 +62,7 @@ export function readStrictHeader(message: Buffer): StrictHeader {
 }
 
 function checked(message: Buffer, fields: readonly StrictField[], bodyStart: number): StrictHeader {
-  // Attack: some parsers end the line at a NUL.
+  // Attack: some parsers end a line at a NUL.
   if (message.subarray(0, bodyStart).includes(0)) return { fault: 'the header contains a NUL' };
   return { fields, bodyStart };
 }
@@ -77,7 +77,7 @@ function endOfName(message: Buffer, start: number, end: number): number {
   return -1;
 }
 
-/** The unfolded value, without surrounding space. Null if the value is not UTF-8. */
+/** The unfolded value of a field, without space at the ends. Null if the value is not UTF-8. */
 export function strictValue(message: Buffer, { valueStart, end }: StrictField): string | null {
   const octets = message.subarray(valueStart, end);
   return isUtf8(octets) ? trimBlanks(octets.toString('utf8').replaceAll('\r\n', '')) : null;

@@ -1,26 +1,26 @@
 /** Builds lines of plain text from runs of HTML text. */
 
-/** Deeper quotes and lists are not indented further, because every line would grow with the depth. */
+/** The maximum indentation of quotes and lists. Attack: with deep nesting, every line grows with the depth. */
 const MAX_DEPTH = 4;
 
 const SPACES = ['', ' ', '  '];
 
 const SPACE_RUN = /[ \t\n\r\f\u00a0]+/g;
-/** Control characters and invisible ones: soft hyphen, zero-width space, word joiner and grapheme joiner. */
+/** Control characters and invisible characters: soft hyphen, zero-width space, word joiner and grapheme joiner. */
 const NOTHING_SHOWN = /[[\p{Cc}]--[\t\n\r\f]]|[\u00ad\u200b\u2060\ufeff]|\u034f/gv;
 const NEEDS_CLEANING = /[\p{Cc}\u00a0\u00ad\u200b\u2060\ufeff]|\u034f| {2}/u;
 const LINE_END = /\r\n?|\n/;
 
 export class TextBuilder {
   #chunks: string[] = [];
-  /** Line breaks to write before the next content. Without further content they are not written. */
+  /** The number of line breaks to write before the next content, if there is any. */
   #newlines = 0;
   #spaces = 0;
-  /** The number of the next item of each open list; 0 for a list without numbers. */
+  /** For each open list, the number of the next item; 0 if the list has no numbers. */
   #lists: number[] = [];
   #quotes = 0;
   #marker = '';
-  /** The chunk at which the content of the open link begins; -1 while the link has no content. */
+  /** The index of the chunk at which the content of the open link begins; -1 while the link has no content. */
   #linkAt = -1;
   #linkUrl = '';
 
@@ -45,12 +45,12 @@ export class TextBuilder {
     });
   }
 
-  /** Ends the current line, if any. With 2, an empty line follows. */
+  /** Ends the current line, if any. @param newlines 2 to add an empty line after the line */
   endLine(newlines: 1 | 2): void {
     this.#newlines = Math.max(this.#newlines, newlines);
   }
 
-  /** Adds the line break of a `<br>`. Several in a row make at most one empty line. */
+  /** Adds the line break of a `<br>`. Several `<br>` in a row make at most one empty line. */
   lineBreak(): void {
     this.#newlines = Math.max(this.#newlines, Math.min(this.#newlines + 1, 2));
   }
@@ -138,7 +138,7 @@ export class TextBuilder {
   }
 }
 
-/** A URL in the short form in which people write it, for comparison. */
+/** The short form of a URL, without `https://` and the final slash, for comparison with the text of a link. */
 function bare(url: string): string {
   return url.replace(/^https?:\/\//i, '').replace(/\/$/, '');
 }

@@ -1,12 +1,12 @@
-/** Fields that do not list mailboxes: Subject, and the fields that callers add. */
+/** Writes fields that do not list mailboxes: Subject, and the fields that callers add. */
 import { trimBlanks } from '../trim-blanks.ts';
 import { FieldWriter, LINE_LENGTH } from './field-writer.ts';
 
 /** A field name (RFC 5322, section 3.6.8). The length is bounded so that the value can begin on the first line. */
 const FIELD_NAME = /^[!-9;-~]{1,76}$/;
-/** A token of this length, after the field name, stays below the 998 octets of a line. */
+/** The maximum length of a token. With the field name, the line stays below 998 octets. */
 const MAX_TOKEN = 900;
-/** A gap is never folded, so it must be bounded. A longer gap is never intended. */
+/** The maximum length of the white space between two tokens, which is never folded. Longer gaps are never intended. */
 const MAX_GAP = 32;
 
 const SHORT_TEXT = /^[!-~][ -~]*$/;
@@ -43,8 +43,8 @@ const URLS = new Set([
 ]);
 
 /**
- * Writes a field that the caller supplied. Line breaks and NUL always become a space, even if the caller should have removed them.
- * In a structured field, only non-ASCII words are encoded. In a list of URLs they are percent-encoded (RFC 3987, section 3.1).
+ * Writes a field that the caller supplied. Line breaks and NUL always become spaces, in case the caller has not removed them. In a
+ * structured field, only non-ASCII words are encoded; in a list of URLs, such words are percent-encoded (RFC 3987, section 3.1).
  *
  * @throws TypeError if the name is not 1 to 76 printable ASCII characters without a colon
  */
@@ -57,8 +57,8 @@ export function otherField(name: string, value: string): string {
 }
 
 /**
- * Writes a field of free text. Foldable ASCII is written unchanged; otherwise, encoded words cover the range from the first
- * word that needs them to the last. White space inside the text is preserved, and dropped around it.
+ * Writes a field of free text. ASCII that can be folded is written unchanged. Otherwise, encoded words cover the text from the first to the
+ * last word that needs encoding. White space inside the text is preserved, white space at its ends is dropped.
  */
 export function unstructuredField(name: string, value: string): string {
   if (
@@ -106,7 +106,7 @@ function structuredField(name: string, value: string): string {
   return writer.finish();
 }
 
-/** Splits a token that is longer than a line. This breaks the token, but a line over 998 octets would lose the whole message. */
+/** Splits a token that is longer than a line. The split breaks the token, but a line over 998 octets would lose the whole message. */
 function addInPieces(writer: FieldWriter, token: string, gap: string): void {
   writer.add(token.slice(0, MAX_TOKEN), gap);
   for (let at = MAX_TOKEN; at < token.length; at += MAX_TOKEN) writer.add(token.slice(at, at + MAX_TOKEN));
@@ -116,7 +116,7 @@ function needsEncoding(token: string): boolean {
   return NOT_PRINTABLE_ASCII.test(token) || token.length > MAX_TOKEN || token.includes('=?');
 }
 
-/** Tokens at even indexes and the gaps between them at odd ones. Empty for blank text. */
+/** Splits a text into tokens, at even indexes, and gaps between tokens, at odd indexes. Empty for blank text. */
 function tokensAndGaps(value: string): string[] {
   const text = trimBlanks(value.replace(LINE_BREAKS, ' '));
   return text === '' ? [] : text.split(GAPS);

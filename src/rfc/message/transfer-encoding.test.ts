@@ -10,7 +10,7 @@ function encoded(text: string): string {
   return `${encoding}|${content.toString('latin1')}`;
 }
 
-/** An independent decoder for RFC 2045. */
+/** A decoder for RFC 2045 that shares no code with `encodeText`. */
 function decoded(text: string): string {
   const { encoding, content } = encodeText(text);
   const ascii = content.toString('latin1');
@@ -24,7 +24,7 @@ function decoded(text: string): string {
 
 describe('encodeText', () => {
   const long = 'a'.repeat(901);
-  const cases: [behaviour: string, text: string, encoded: string][] = [
+  const cases: [behavior: string, text: string, encoded: string][] = [
     ['leaves short ASCII lines unchanged', 'a\tb\nc=d', '7bit|a\tb\r\nc=d'],
     ['leaves an empty text empty', '', '7bit|'],
     ['converts all line ends to CRLF', 'a\rb\nc\r\nd\n\re\r\r\n', '7bit|a\r\nb\r\nc\r\nd\r\n\r\ne\r\n\r\n'],
@@ -34,7 +34,7 @@ describe('encodeText', () => {
       'The size of it is = 5 é',
       'quoted-printable|The size of it is =3D 5 =C3=A9',
     ],
-    ['uses base64 where it is shorter', 'Жук', 'base64|0JbRg9C6'],
+    ['uses base64 if base64 is shorter', 'Жук', 'base64|0JbRg9C6'],
     [
       'encodes NUL and other controls',
       'Some more letters\0\x07\x7f',
@@ -42,24 +42,24 @@ describe('encodeText', () => {
     ],
     ['encodes trailing whitespace', 'a \nb\t\nc ', 'quoted-printable|a=20\r\nb=09\r\nc=20'],
     [
-      'encodes lines that mbox files would change',
+      'encodes lines that programs with mbox files would change',
       'From me\nFrom: you\n',
       'quoted-printable|=46rom me\r\nFrom: you\r\n',
     ],
     ['encodes lines that start like a boundary', 'abcdefgh\n--=_x', 'quoted-printable|abcdefgh\r\n--=3D_x'],
     ['escapes a leading dot in encoded text', '.some\n.more é', 'quoted-printable|=2Esome\r\n=2Emore =C3=A9'],
   ];
-  for (const [behaviour, text, expected] of cases) {
-    it(behaviour, () => assert.equal(encoded(text), expected));
+  for (const [behavior, text, expected] of cases) {
+    it(`encodeText ${behavior}`, () => assert.equal(encoded(text), expected));
   }
 
-  it('folds long lines', () => {
+  it('encodeText folds long lines', () => {
     const [first, ...rest] = encoded(long).split('\r\n');
     assert.equal(first, `quoted-printable|${'a'.repeat(75)}=`);
     assert.ok(rest.every((line) => line.length <= 76));
   });
 
-  it('chooses the shorter encoding for mixed text', () => {
+  it('encodeText chooses the shorter encoding for mixed text', () => {
     for (let share = 0; share <= 100; share += 5) {
       const text = 'é'.repeat(share) + 'a'.repeat(1_000 - share);
       const { content } = encodeText(text);
@@ -67,7 +67,7 @@ describe('encodeText', () => {
     }
   });
 
-  it('decodes to the same text, and has only ASCII lines that relays leave unchanged', () => {
+  it('the result of encodeText decodes to the same text, and relays leave its ASCII lines unchanged', () => {
     const piece = fc.oneof(
       anyText(),
       fc.constantFrom(

@@ -1,10 +1,10 @@
 import { readOctets } from './header.ts';
 
-/** Names that do not identify a charset. US-ASCII is one of them: a sender that declares it but sends other octets uses another charset. */
+/** Names that do not identify a charset. US-ASCII is included, because octets outside US-ASCII must be in another charset. */
 const UNNAMED = new Set(['', 'us-ascii', 'ascii', 'utf-8', 'utf8', 'unknown-8bit', 'default', 'x-unknown']);
 const MAX_DECODERS = 50;
 type Decoder = InstanceType<typeof TextDecoder>;
-/** Decoders by charset; null for an unknown charset. Cached, because creating one takes 20 microseconds. */
+/** Decoders by charset; null for an unknown charset. Cached, because creating a decoder takes 20 microseconds. */
 const decoders = new Map<string, Decoder | null>();
 
 /** Decodes octets. An unknown charset is guessed; octets that are invalid in the charset become U+FFFD. Never throws. */
@@ -21,13 +21,13 @@ function decoderOf(name: string): Decoder | null {
   try {
     decoder = new TextDecoder(name.startsWith('cp125') ? `windows-${name.slice(2)}` : name);
   } catch {
-    // Senders invent charset names, so an unknown one is not an error.
+    // An unknown charset is not an error, because senders invent charset names.
   }
   if (decoders.size < MAX_DECODERS) decoders.set(name, decoder);
   return decoder;
 }
 
-/** ESC $ or ESC (, with which ISO-2022-JP switches character sets. All its octets are ASCII, so they look like UTF-8. */
+/** The escape sequences with which ISO-2022-JP switches character sets. ISO-2022-JP is also valid UTF-8, because all octets are ASCII. */
 const ISO_2022_JP = /\x1b(?:\$[@B]|\([JB])/;
 
 function guess(octets: Uint8Array): string {

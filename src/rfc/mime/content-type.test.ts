@@ -31,7 +31,7 @@ const VALUES: readonly [text: string, value: string, parameters: Record<string, 
 
 describe('readParameterizedValue', () => {
   for (const [text, value, parameters] of VALUES) {
-    it(`reads ${JSON.stringify(text)}`, () => {
+    it(`readParameterizedValue reads ${JSON.stringify(text)}`, () => {
       const read = readParameterizedValue(text);
       assert.deepEqual(
         { value: read.value, parameters: Object.fromEntries(read.parameters) },
@@ -40,7 +40,7 @@ describe('readParameterizedValue', () => {
     });
   }
 
-  it('never throws, and takes bounded time for hostile texts', () => {
+  it('readParameterizedValue never throws, and takes bounded time for hostile texts', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         assert.equal(typeof readParameterizedValue(text).value, 'string');
@@ -48,7 +48,7 @@ describe('readParameterizedValue', () => {
     );
     for (const unit of [';', ' ', '=', '"', 'a=', ';a="', '; ', 'a', '\\', '(', ' (', ' ()', '/ ']) {
       const usedMs = processorClock();
-      // A message may have thousands of such fields.
+      // The time limit is short, because a message may have thousands of such fields.
       for (let times = 0; times < 100; times++) readParameterizedValue(`a/b;${unit.repeat(100_000)}`);
       assert.ok(usedMs() < 2_000, `${unit} ${usedMs()} ms`);
     }

@@ -4,7 +4,7 @@ import { decodeCharset } from './charset.ts';
 export interface ParameterizedValue {
   /** The value in lower case, without comments. Empty if the value is missing. */
   readonly value: string;
-  /** Parameters by lower-case name, joined from their sections and decoded. The first of several with the same name counts. */
+  /** Parameters by lower-case name, joined from sections and decoded. Of several parameters with the same name, the first is used. */
   readonly parameters: ReadonlyMap<string, string>;
   /** Names of the parameters that declare a charset (RFC 2231, section 4). */
   readonly extended: ReadonlySet<string>;
@@ -21,7 +21,7 @@ const PARAMETER = /^([^\s=;"]{1,100})\s*=\s*(?:"((?:[^"\\]|\\.)*)"?|([^\s;"]*))/
 /** A parameter name with a section number, a charset mark, or both (RFC 2231, sections 3 and 4). */
 const SECTIONED = /^([^*]+)\*(?:(\d{1,3})(\*)?)?$/;
 
-/** Parses leniently: a closing quote may be missing, and anything that is not a parameter is skipped. Never throws. */
+/** Parses leniently. A closing quote may be missing, and text that is not a parameter is skipped. Never throws. */
 export function readParameterizedValue(text: string): ParameterizedValue {
   const cut = withoutComments(text.slice(0, MAX_TEXT));
   const semicolon = cut.indexOf(';');
@@ -33,7 +33,7 @@ export function readParameterizedValue(text: string): ParameterizedValue {
   let isSectioned = false;
   let rest = cut.slice(semicolon + 1);
   while (rest !== '' && written.size < MAX_PARAMETERS) {
-    // All separators are removed at once. One at a time, a field of semicolons would take quadratic time.
+    // Remove all separators at once. Attack: a field of semicolons, which takes quadratic time if they are removed one by one.
     rest = rest.replace(SEPARATORS, '');
     const match = PARAMETER.exec(rest);
     if (match === null) {
@@ -54,8 +54,8 @@ export function readParameterizedValue(text: string): ParameterizedValue {
 }
 
 /**
- * Replaces each comment with a space (RFC 5322, section 3.2.2). A comment must be where a word may begin, because
- * `name=report(1).pdf` is a file name without its quotes. Quoted text and unclosed parentheses are left unchanged.
+ * Replaces each comment by a space (RFC 5322, section 3.2.2). A comment must begin where a word may begin, because `name=report(1).pdf` is
+ * a file name without quotes. Quoted text and unclosed parentheses stay unchanged.
  */
 function withoutComments(text: string): string {
   if (!text.includes('(')) return text;
@@ -102,7 +102,7 @@ function joinSections(written: ReadonlyMap<string, string>): Omit<ParameterizedV
     list[Number(match[2] ?? 0)] ??= { text, isEncoded: match[2] === undefined || match[3] !== undefined };
   }
   for (const [name, list] of sections) {
-    // Only the sections before the first gap in the numbering count.
+    // Use only the sections before the first gap in the numbering.
     const first = list[0];
     if (first === undefined) continue;
     const gap = list.findIndex((section) => section === undefined);

@@ -21,7 +21,7 @@ describe('decodeText', () => {
     ['Content-Transfer-Encoding: x-unknown', 'a=20', 'a=20'],
   ];
   for (const [header, body, text] of encodings) {
-    it(`decodes ${header.slice(27)}: ${JSON.stringify(body)}`, () => {
+    it(`decodeText decodes ${header.slice(27)}: ${JSON.stringify(body)}`, () => {
       assert.equal(textOf(header, body), text);
     });
   }
@@ -41,16 +41,16 @@ describe('decodeText', () => {
     ['no-such-charset', '\xfc', 'ü'],
   ];
   for (const [charset, octets, text] of charsets) {
-    it(`decodes ${charset === '' ? 'text without a charset' : `the charset ${charset}`}`, () => {
+    it(`decodeText decodes ${charset === '' ? 'text without a charset' : `the charset ${charset}`}`, () => {
       assert.equal(decodeCharset(Buffer.from(octets, 'latin1'), charset), text);
     });
   }
 
-  it('stops at the octet limit', () => {
+  it('decodeText stops at the octet limit', () => {
     assert.equal(textOf('Subject: x', 'abcdef', 3), 'abc');
   });
 
-  it('decodes the output of encodeText', () => {
+  it('decodeText decodes the output of encodeText', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 400 }), (octets) => {
         const encoded = encodeQuotedPrintable(Buffer.from(octets));
@@ -59,7 +59,7 @@ describe('decodeText', () => {
     );
   });
 
-  it('never throws for any octets, encoding or charset', () => {
+  it('decodeText never throws for any octets, encoding or charset', () => {
     const encoding = fc.constantFrom('7bit', 'base64', 'quoted-printable', 'x');
     const charset = fc.oneof(
       fc.string(),
@@ -74,7 +74,7 @@ describe('decodeText', () => {
   });
 });
 
-/** Removes CR and LF. A lone CR or LF is content for one of encoder and decoder, and a line end for the other. */
+/** Removes CR and LF, because the encoder and the decoder differ on whether a lone CR or LF is a line end. */
 function stripLineEnds(octets: Uint8Array): string {
   return Buffer.from(octets)
     .toString('latin1')
@@ -90,12 +90,12 @@ describe('decodeEncodedWords', () => {
     ['plain', 'plain'],
   ];
   for (const [text, decoded] of words) {
-    it(`reads ${text}`, () => {
+    it(`decodeEncodedWords reads ${text}`, () => {
       assert.equal(decodeEncodedWords(text), decoded);
     });
   }
 
-  it('never throws, and takes bounded time for hostile texts', () => {
+  it('decodeEncodedWords never throws, and takes bounded time for hostile texts', () => {
     for (const unit of ['=?', '=?a?q?', '?= =?', '=?utf-8?q?=', '=?utf-8?b?a?=']) {
       const usedMs = processorClock();
       decodeEncodedWords(unit.repeat(100_000));

@@ -3,8 +3,8 @@ import type { Entity } from './entity.ts';
 import { decodeQuotedPrintable } from './quoted-printable.ts';
 
 /**
- * Decodes the transfer encoding of a leaf part (RFC 2045, section 6), from at most `maxOctets` encoded octets. Never throws:
- * invalid octets are skipped in base64 and left unchanged in quoted-printable.
+ * Decodes the transfer encoding of a leaf part (RFC 2045, section 6), from at most `maxOctets` encoded octets. Never throws. In base64,
+ * invalid octets are skipped; in quoted-printable, invalid octets stay unchanged.
  */
 function decodeBody(raw: Buffer, entity: Entity, maxOctets: number): Buffer {
   const body = raw.subarray(entity.bodyStart, Math.min(entity.end, entity.bodyStart + maxOctets));
@@ -15,20 +15,20 @@ function decodeBody(raw: Buffer, entity: Entity, maxOctets: number): Buffer {
 
 const LF = 0x0a;
 const WHITE_SPACE = /[ \t\r\n]+/g;
-/** Base64 without line ends. Nothing may follow the padding. */
+/** Base64 without line ends. There may be no text after the padding. */
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 /** The maximum length of a quoted-printable line. A longer line is split, and an escape across the split is not decoded. */
 const MAX_LINE = 65_536;
 
-/** Takes the next encoded octets of a leaf part and returns the octets decoded from them. */
+/** Decodes the next octets of a leaf part. May hold octets back until the next call. */
 type OctetDecoder = (piece: Buffer, isLast: boolean) => Buffer;
 
 /** Thrown by decoders for octets that are not valid in the declared encoding. */
 export class UnknownEncoding extends Error {}
 
 /**
- * Creates a strict decoder of a transfer encoding, for results that are stored. It rejects base64 with invalid characters or
- * a premature end: RFC 2045, section 6.8 treats that as damage. `decodeText`, which is for display, skips such characters.
+ * Creates a strict decoder of a transfer encoding, for results that are stored. The decoder rejects base64 with invalid characters or a
+ * premature end, because the part is damaged (RFC 2045, section 6.8). `decodeText`, which is for display, skips invalid characters.
  * @returns null if the encoding is unknown
  */
 export function createDecoder(transferEncoding: string): OctetDecoder | null {
@@ -44,7 +44,7 @@ function base64Decoder(): OctetDecoder {
   let hasEnded = false;
   return (piece, isLast) => {
     const text = rest + piece.toString('latin1').replace(WHITE_SPACE, '');
-    // Four characters encode three octets, regardless of line ends.
+    // Four characters encode three octets, and may be on different lines.
     const whole = isLast ? text.length : text.length - (text.length % 4);
     rest = text.slice(whole);
     const encoded = text.slice(0, whole);

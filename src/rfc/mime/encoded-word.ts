@@ -8,12 +8,12 @@ const Q_OPENING = '=?UTF-8?Q?';
 const B_OPENING = '=?UTF-8?B?';
 const CLOSING = '?=';
 const OVERHEAD = Q_OPENING.length + CLOSING.length;
-/** A word of this length can hold any single character in either encoding. */
+/** The length of an encoded word that has enough space for any single character, in Q and in B. */
 export const MIN_WORD = OVERHEAD + 14;
 
 const SPACE = 0x20;
 
-/** The Q encoding of each octet. Only characters that are allowed in a phrase are written literally (section 5, rule 3). */
+/** The Q encoding of each octet. Only characters that are allowed in a phrase are written literally (RFC 2047, section 5, rule 3). */
 const Q_OF = Array.from({ length: 256 }, (_, octet) => {
   const character = String.fromCharCode(octet);
   if (/[A-Za-z0-9!*+\-/]/.test(character)) return character;
@@ -21,7 +21,7 @@ const Q_OF = Array.from({ length: 256 }, (_, octet) => {
 });
 
 /**
- * Encodes a text as B or Q words, whichever is shorter. No word is longer than 75 characters or splits a character. The
+ * Encodes a text as B words or as Q words, whichever is shorter. A word has at most 75 characters and never ends inside a character. The
  * spaces of the text are inside the words, because mail clients drop the space between two words.
  *
  * @param firstMax the maximum length of the first word, at least `MIN_WORD`
@@ -73,10 +73,10 @@ function characterEnd(bytes: Buffer, at: number): number {
 
 const MAX_TEXT = 16_384;
 const ENCODED_WORD = /=\?([^?\s*]{1,60})(?:\*[^?\s]{0,60})?\?([bq])\?([^?\s]{0,1000})\?=/gi;
-/** Space between two encoded words is ignored (section 6.2). */
+/** The space between two encoded words, which is ignored (RFC 2047, section 6.2). */
 const BETWEEN_WORDS = /\?=[ \t]{1,80}(?==\?[^?\s]{1,120}\?[bq]\?[^?\s]{0,1000}\?=)/gi;
 
-/** Decodes the encoded words in a field's text (RFC 2047) and leaves other text unchanged. Never throws. */
+/** Decodes the encoded words in the text of a field (RFC 2047), and leaves other text unchanged. Never throws. */
 export function decodeEncodedWords(text: string): string {
   return text
     .slice(0, MAX_TEXT)

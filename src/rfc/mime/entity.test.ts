@@ -46,7 +46,7 @@ function* all(entity: Entity): Generator<Entity> {
 }
 
 describe('readEntity', () => {
-  it('returns the parts of a message and their positions', () => {
+  it('readEntity returns the parts of a message and their positions', () => {
     assert.deepEqual(shapeOf(NESTED), [
       'multipart/mixed',
       ['multipart/alternative', ['text/plain', 'plain'], ['text/html', '<p>html</p>']],
@@ -54,12 +54,12 @@ describe('readEntity', () => {
     ]);
   });
 
-  it('reads the same parts with bare line feeds', () => {
+  it('readEntity reads the same parts with bare line feeds', () => {
     const withoutCr = (value: unknown): unknown => JSON.parse(JSON.stringify(value).replaceAll('\\r', ''));
     assert.deepEqual(shapeOf(NESTED.replaceAll('\r', '')), withoutCr(shapeOf(NESTED)));
   });
 
-  it('defaults to text/plain, and to message/rfc822 in a digest', () => {
+  it('readEntity defaults to text/plain, and to message/rfc822 in a digest', () => {
     assert.deepEqual(shapeOf('Subject: x\n\nbody'), ['text/plain', 'body']);
     assert.deepEqual(shapeOf('Content-Type: nonsense\n\nbody'), ['text/plain', 'body']);
     assert.deepEqual(shapeOf('Content-Type: multipart/digest; boundary=b\n\n--b\n\nSubject: x\n--b--\n'), [
@@ -68,7 +68,7 @@ describe('readEntity', () => {
     ]);
   });
 
-  it('ends a part without a closing delimiter at the end of its parent', () => {
+  it('readEntity ends a part without a closing delimiter at the end of its parent', () => {
     assert.deepEqual(shapeOf('Content-Type: multipart/mixed; boundary=b\n\n--b\n\none\n--b\n\ntwo'), [
       'multipart/mixed',
       ['text/plain', 'one'],
@@ -76,14 +76,14 @@ describe('readEntity', () => {
     ]);
   });
 
-  it('recognizes only whole lines as delimiters', () => {
+  it('readEntity recognizes only whole lines as delimiters', () => {
     assert.deepEqual(shapeOf('Content-Type: multipart/mixed; boundary=b\n\n--b\n\n x--b\n--bb\n--b--\n'), [
       'multipart/mixed',
       ['text/plain', ' x--b\n--bb'],
     ]);
   });
 
-  it('treats a multipart without a boundary as a leaf', () => {
+  it('readEntity treats a multipart without a boundary as a leaf', () => {
     assert.deepEqual(shapeOf('Content-Type: multipart/mixed\n\nbody'), ['multipart/mixed', 'body']);
     assert.deepEqual(shapeOf('Content-Type: multipart/mixed; boundary=b\n\nbody'), [
       'multipart/mixed',
@@ -91,7 +91,7 @@ describe('readEntity', () => {
     ]);
   });
 
-  it('stops at its limits and reports it', () => {
+  it('readEntity stops at the limits, and sets truncated', () => {
     const many = readEntity(
       Buffer.from(`Content-Type: multipart/mixed; boundary=b\n\n${'--b\n\nx\n'.repeat(1_000)}`),
     );
@@ -106,7 +106,7 @@ describe('readEntity', () => {
     assert.equal(entities.at(-1)?.truncated, true);
   });
 
-  it('returns the same texts as another reader', async () => {
+  it('readEntity returns the same texts as another MIME parser', async () => {
     const raw = Buffer.from(NESTED);
     const texts = [...all(readEntity(raw))].filter((entity) => entity.type === 'text/html');
     const other = await PostalMime.parse(raw, { rfc822Attachments: true });
@@ -114,7 +114,7 @@ describe('readEntity', () => {
     assert.equal(other.attachments.length, 1);
   });
 
-  it('never throws for any octets, and keeps each part within its parent', () => {
+  it('readEntity never throws for any octets, and keeps each part within its parent', () => {
     const pieces = fc.constantFrom(
       ...'--b|--b--|\n|\r\n|Content-Type: multipart/mixed; boundary=b|Content-Type: multipart/x; boundary="b|x|\t| '.split(
         '|',
@@ -139,7 +139,7 @@ describe('readEntity', () => {
     );
   });
 
-  it('takes bounded time for hostile structures', () => {
+  it('readEntity takes bounded time for hostile structures', () => {
     const head = 'Content-Type: multipart/mixed; boundary=b\n\n';
     const megabytes = 4_000_000;
     const nested = 'Content-Type: multipart/mixed; boundary=b\n\n--b\n';
@@ -151,7 +151,7 @@ describe('readEntity', () => {
     }
   });
 
-  it('reads all levels of a small message, and scans a large one only a few times', () => {
+  it('readEntity reads all levels of a small message, and scans a large message only a few times', () => {
     const limits = {
       depth: 32,
       parts: 1_000,

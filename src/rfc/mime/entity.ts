@@ -8,7 +8,7 @@ import {
   readHeader,
 } from './header.ts';
 
-/** A message or a part of one (RFC 2045, section 2.4), as positions in the raw octets: nothing is copied. */
+/** A message or a part of a message (RFC 2045, section 2.4), as positions in the raw octets, so that no octets are copied. */
 export interface Entity {
   readonly fields: readonly HeaderField[];
   /** `type/subtype` in lower case. Default: `text/plain`. */
@@ -34,7 +34,7 @@ export interface EntityLimits {
   readonly parts: number;
   /** Limits for all headers together. */
   readonly header: HeaderLimits;
-  /** Whether to parse messages inside the message too. */
+  /** Whether to also parse messages inside the message. */
   readonly insideMessages: boolean;
 }
 
@@ -42,9 +42,9 @@ export interface EntityLimits {
 const REPORT_LIMITS: EntityLimits = { depth: 10, parts: 250, header: HEADER_LIMITS, insideMessages: false };
 
 /**
- * Limits the octets that are searched for boundaries, over all levels, to this multiple of the message's size, plus a fixed
- * amount so that small messages are searched at all levels. Attack: 40 MiB of hyphens within 32 multiparts take half a minute.
- * In honest mail, large parts are two or three levels deep.
+ * Over all levels, at most `SEARCHES` times the size of the message plus `SEARCHED_ANYWAY` octets are searched for boundaries, so that
+ * small messages are searched at all levels. Attack: 40 MiB of hyphens inside 32 multiparts take half a minute. In honest mail, large parts
+ * are two or three levels deep.
  */
 const SEARCHES = 4;
 const SEARCHED_ANYWAY = 1_048_576;
@@ -58,8 +58,8 @@ const SPACE = 0x20;
 const TAB = 0x09;
 
 /**
- * Parses the structure of a message: its parts and their positions. Never throws. Reads each octet a few times, within the
- * limits: by default 10 levels, 250 parts and 256 KiB of headers in total, and not the inside of a `message/rfc822`.
+ * Parses the structure of a message: the parts and their positions. Never throws. Reads each octet a few times. The default limits are 10
+ * levels, 250 parts and 256 KiB of headers in total, without the messages inside the message.
  */
 export function readEntity(raw: Buffer, limits: EntityLimits = REPORT_LIMITS): Entity {
   return new EntityReader(raw, limits).read(0, raw.length, 0, TEXT_PLAIN);
@@ -72,7 +72,7 @@ const IN_DIGEST: ParameterizedValue = { ...TEXT_PLAIN, value: 'message/rfc822' }
 class EntityReader {
   readonly #raw: Buffer;
   readonly #limits: EntityLimits;
-  /** The remainder of each limit. */
+  /** The remaining number of parts. `#headerOctets` and `#toSearch` are the remaining octets. */
   #parts: number;
   #headerOctets: number;
   #toSearch: number;
@@ -137,7 +137,7 @@ interface Ranges {
   truncated: boolean;
 }
 
-/** The ranges between the delimiter lines of one boundary. A last part without a closing delimiter extends to `end`. */
+/** The ranges between the delimiter lines of a boundary. Without a closing delimiter, the last part extends to `end`. */
 function findParts(raw: Buffer, start: number, end: number, boundary: string, most: number): Ranges {
   const range = raw.subarray(0, end);
   const delimiter = Buffer.from(`--${boundary}`, 'utf8');
@@ -163,7 +163,7 @@ function findParts(raw: Buffer, start: number, end: number, boundary: string, mo
   return { ranges, truncated: false };
 }
 
-/** The start of the next line if the rest of this one is blank; otherwise -1. */
+/** The start of the next line if the rest of the line is blank; otherwise -1. */
 function blankUntilLineEnd(raw: Buffer, from: number, end: number): number {
   let at = from;
   while (at < end && (raw[at] === SPACE || raw[at] === TAB || raw[at] === CR)) at++;

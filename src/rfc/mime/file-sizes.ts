@@ -1,6 +1,6 @@
 import { type Entity, type EntityLimits, readEntity } from './entity.ts';
 
-/** Beyond these limits, the enclosing part counts as one file. */
+/** Limits of the search for parts. A part that exceeds a limit counts as one file. */
 const LIMITS: EntityLimits = {
   depth: 32,
   parts: 1_000,
@@ -17,7 +17,7 @@ for (const letter of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345
   IS_BASE64[letter.charCodeAt(0)] = 1;
 
 /**
- * The decoded size in octets of a message's largest part, including parts of messages inside it. Never throws, takes time
+ * The decoded size, in octets, of the largest part of a message, including parts of messages inside the message. Never throws, takes time
  * proportional to the message, and never underestimates a part.
  */
 export function largestFile(raw: Buffer): number {
@@ -26,7 +26,7 @@ export function largestFile(raw: Buffer): number {
 
 function largestIn(raw: Buffer, entity: Entity): number {
   const { parts, message, bodyStart, end, transferEncoding, truncated } = entity;
-  // RFC 2045, section 6.4 forbids these encodings for multiparts. Strict clients see such a multipart as one file.
+  // RFC 2045, section 6.4 forbids these encodings for multiparts. Strict clients show such a multipart as one file.
   if (truncated || transferEncoding === 'base64' || transferEncoding === 'quoted-printable')
     return decodedSize(raw.subarray(bodyStart, end), truncated ? '' : transferEncoding);
   if (message !== null) return largestIn(raw, message);
@@ -47,7 +47,7 @@ function base64Size(body: Buffer): number {
   return Math.floor((letters * 3) / 4);
 }
 
-/** An equals sign that begins neither an escape nor a soft line break is literal. */
+/** The decoded size of quoted-printable. An equals sign that begins neither an escape nor a soft line break is literal. */
 function quotedPrintableSize(body: Buffer): number {
   let size = body.length;
   for (let at = body.indexOf(EQUALS); at !== -1; at = body.indexOf(EQUALS, at + 1)) {

@@ -2,11 +2,11 @@ import { isUtf8 } from 'node:buffer';
 
 /** One header field (RFC 5322, section 2.2). */
 export interface HeaderField {
-  /** The field's name in lower case. */
+  /** The name of the field in lower case. */
   readonly name: string;
-  /** The lines joined by one space, without space around them. Decoded as UTF-8, or else as windows-1252. */
+  /** The value, with one space for each fold and without space at the ends. Decoded as UTF-8, or else as windows-1252. */
   readonly value: string;
-  /** The value unfolded by RFC 5322, section 2.2.3, with the space at the start of its lines. Only set if this form differs from `value`. */
+  /** The value unfolded by RFC 5322, section 2.2.3, with the original space at folds. Only set if the result differs from `value`. */
   readonly unfolded?: string;
 }
 
@@ -18,9 +18,9 @@ export interface Header {
 
 /** Limits for reading headers. */
 export interface HeaderLimits {
-  /** Fields that begin after this many octets are omitted. */
+  /** Maximum octets. Fields that begin after the limit are omitted. */
   readonly octets: number;
-  /** Longer values are truncated to this length. */
+  /** Maximum length of a value. Longer values are truncated. */
   readonly value: number;
 }
 
@@ -33,7 +33,7 @@ const SPACE = 0x20;
 const TAB = 0x09;
 
 const FIELD_NAME = /^[\x21-\x39\x3b-\x7e]{1,200}[ \t]{0,8}:/;
-/** The maximum length of a match of the pattern above. */
+/** The maximum length of a match of `FIELD_NAME`. */
 const MAX_NAME = 209;
 /** The first line of a message in an mbox file. */
 const MAILBOX_LINE = /^>?From /;
@@ -41,9 +41,9 @@ const MAILBOX_LINE = /^>?From /;
 export const HEADER_LIMITS: HeaderLimits = { octets: 262_144, value: 16_384 };
 
 /**
- * Reads the header that begins at `start`, and nothing beyond `end`, in time proportional to its length. Never throws.
- * Lines end with LF or CRLF, and a line that is not a field is skipped. If the very first line is not a field, there is no
- * header, except after the `From ` line of an mbox file. `bodyStart` is correct even for a header beyond the limits.
+ * Reads the header from `start` to `end` at most, in time proportional to its length. Never throws. Lines end with LF or CRLF. A line that
+ * is not a field is skipped. If the first line is neither a field nor the `From ` line of an mbox file, there is no header. `bodyStart` is
+ * correct even for a header that exceeds the limits.
  */
 export function readHeader(
   raw: Buffer,
@@ -106,7 +106,7 @@ export function readHeader(
   return { fields, bodyStart: at < end ? behindEmptyLine(raw, at, end) : at };
 }
 
-/** Like `bodyStart` of `readHeader`, without a limit in octets, for callers that do not need the fields. */
+/** The same position as `bodyStart` of `readHeader`, for callers that do not need the fields. */
 export function headerEnd(raw: Buffer, start = 0, end = raw.length): number {
   for (let at = start; at < end; ) {
     const lineFeed = raw.indexOf(LF, at);
@@ -126,18 +126,18 @@ export function behindEmptyLine(raw: Buffer, lineStart: number, end: number): nu
   const range = raw.subarray(0, end);
   const from = Math.max(0, lineStart - 1);
   const crlf = range.indexOf('\n\r\n', from, 'latin1');
-  // Search no further than the first match, so that each octet is read at most twice.
+  // Search only up to the first match, so that each octet is read at most twice.
   const lf = (crlf === -1 ? range : range.subarray(0, crlf + 1)).indexOf('\n\n', from, 'latin1');
   if (lf !== -1) return lf + 2;
   return crlf === -1 ? end : crlf + 3;
 }
 
-/** The value of the first field with this name (in lower case), or null. */
+/** The value of the first field with a name, or null. @param name in lower case */
 export function fieldValue(fields: readonly HeaderField[], name: string): string | null {
   return fields.find((field) => field.name === name)?.value ?? null;
 }
 
-/** Like `fieldValue`, with the original space between words, as IMAP returns it. */
+/** Like `fieldValue`, but with the original space at folds, as IMAP requires. */
 export function unfoldedValue(fields: readonly HeaderField[], name: string): string | null {
   const field = fields.find((each) => each.name === name);
   return field?.unfolded ?? field?.value ?? null;
@@ -146,9 +146,9 @@ export function unfoldedValue(fields: readonly HeaderField[], name: string): str
 const UTF_8 = new TextDecoder('utf-8');
 const WINDOWS_1252 = new TextDecoder('windows-1252');
 
-/** Decodes octets of unknown charset: as UTF-8 if they are valid UTF-8, otherwise as windows-1252. */
+/** Decodes octets of unknown charset: valid UTF-8 as UTF-8, other octets as windows-1252. */
 export function readOctets(octets: Uint8Array): string {
-  // Attack: a decoder that throws costs 5 microseconds a line, and hostile headers have millions of lines.
+  // Check `isUtf8` first, because a decoder that throws costs 5 microseconds per line. Attack: a header with millions of lines.
   return (isUtf8(octets) ? UTF_8 : WINDOWS_1252).decode(octets);
 }
 

@@ -18,8 +18,8 @@ IS_LITERAL[TAB] = 1;
 IS_LITERAL[EQUALS] = 0;
 
 /**
- * Keeps the line ends of the input, which must be CRLF. Also escapes octets that servers in between may change (RFC 2049,
- * section 3): a dot at the start of a line, and the F of `From `.
+ * Encodes text. The line ends of the input, which must be CRLF, stay line ends. Also escapes octets that relays may change: a dot at the
+ * start of a line, and the F of `From ` (RFC 2049, section 3).
  */
 export function encodeQuotedPrintable(bytes: Buffer): Buffer {
   // Worst case: 3 octets for each octet, and a soft line break of 3 octets after each 73 octets of the result.
@@ -64,12 +64,12 @@ export function encodeQuotedPrintable(bytes: Buffer): Buffer {
 }
 
 /**
- * An escaped octet, a soft line break, or space at the end of a line, which a server may have added and which is ignored
- * (RFC 2045, section 6.7, rule 3). The space after `=` is bounded.
+ * An escaped octet, a soft line break, or space at the end of a line, which is ignored because a server may have added the space (RFC 2045,
+ * section 6.7, rule 3). The length of the space after `=` is bounded, so that matching takes linear time.
  */
 const ESCAPE = /=(?:([0-9A-Fa-f]{2})|[ \t]{0,80}\r?(?:\n|$))|(?<![ \t])[ \t]+(?=\r?(?:\n|$))/g;
 
-/** An `=` without two hexadecimal digits after it is left unchanged. */
+/** Decodes text. An `=` stays unchanged if the next two characters are not hexadecimal digits. */
 export function decodeQuotedPrintable(body: Buffer): Buffer {
   const text = body
     .toString('latin1')

@@ -46,7 +46,7 @@ test('parseStsRecord rejects a record that is too long', () => {
   assert.equal(parseStsRecord([`v=STSv1; ${' '.repeat(100_000)}id=a`]), null);
 });
 
-/** Record fragments in any order, mixed with noise. */
+/** Fragments of records in any order, mixed with other text. */
 const recordText = fc
   .array(
     fc.oneof(
@@ -57,7 +57,7 @@ const recordText = fc
   )
   .map((parts) => parts.join(''));
 
-test('parseStsRecord returns the same id as another strict parser for any records', async () => {
+test('parseStsRecord returns the same id as another strict parser for random records', async () => {
   const records = fc.array(
     fc.oneof(
       recordText,
@@ -70,7 +70,7 @@ test('parseStsRecord returns the same id as another strict parser for any record
       const resolver = async () => texts.map((text) => [text]);
       const expected = await mailauth
         .resolvePolicy('dst.test', { strict: true, resolver })
-        // mailauth rejects several records.
+        // The other parser, mailauth, also rejects several records.
         .catch(() => false);
       assert.equal(parseStsRecord(texts)?.id ?? false, expected);
     }),
@@ -138,7 +138,7 @@ test('parsePolicy accepts only fields and values that follow the grammar', () =>
   }
 });
 
-test('parsePolicy uses the first of two fields with the same name and ignores lines that are not fields', () => {
+test('parsePolicy uses the first of two fields with the same name, and ignores lines that are not fields', () => {
   const text = `# policy\n\n${policyWith({})}mode: none\r\nversion: STSv2\r\nmax_age: 1\r\n`;
   assert.deepEqual(parsePolicy(text), { mode: 'enforce', mx: ['mx.dst.test'], maxAgeSeconds: 86_400 });
 });
@@ -148,7 +148,7 @@ test('parsePolicy normalizes hosts and removes duplicates', () => {
   assert.deepEqual(parsePolicy(text)?.mx, ['mx.dst.test', '*.xn--mnchen-3ya.test']);
 });
 
-test('parsePolicy caps max_age at about a year', () => {
+test('parsePolicy reduces max_age to about a year', () => {
   assert.equal(parsePolicy(policyWith({ max_age: '31557600' }))?.maxAgeSeconds, 31_557_600);
   assert.equal(parsePolicy(policyWith({ max_age: '9999999999' }))?.maxAgeSeconds, 31_557_600);
 });
@@ -170,7 +170,7 @@ const fieldLine = fc.oneof(
   fc.string({ maxLength: 10 }),
 );
 
-test('parsePolicy agrees with another strict parser', () => {
+test('parsePolicy returns the same policies as another strict parser', () => {
   fc.assert(
     fc.property(fc.array(fieldLine, { maxLength: 10 }), fc.constantFrom('\n', '\r\n'), (lines, end) => {
       const text = `version: STSv1${end}mode: enforce${end}${lines.join(end)}`;
@@ -186,7 +186,7 @@ test('parsePolicy agrees with another strict parser', () => {
   );
 });
 
-test('parsePolicy never throws, and its result is within its limits', () => {
+test('parsePolicy never throws, and returns only values within the limits', () => {
   const text = fc.oneof(
     anyText(),
     fc.array(fieldLine).map((lines) => lines.join('\n')),
@@ -219,20 +219,20 @@ const MATCHES: readonly [pattern: string, host: string, matches: boolean][] = [
   ['mail.example.com', '', false],
 ];
 
-test('mxMatches compares names, and lets a wildcard match the first label', () => {
+test('mxMatches compares host names, and a wildcard matches exactly the first label', () => {
   for (const [pattern, host, matches] of MATCHES) {
     assert.equal(mxMatches({ mx: ['other.test', pattern] }, host), matches, `${pattern} ${host}`);
   }
 });
 
-test('mxMatches agrees with another implementation', () => {
+test('mxMatches returns the same as another implementation', () => {
   const label = fc.constantFrom('a', 'B', 'mx', 'example', '*', '');
   const name = fc.array(label, { minLength: 1, maxLength: 4 }).map((labels) => labels.join('.'));
   fc.assert(
     fc.property(fc.array(name, { minLength: 1, maxLength: 3 }), name, (patterns, host) => {
       const lines = patterns.map((pattern) => `mx: ${pattern}\n`).join('');
       const policy = parsePolicy(policyWith({ mx: undefined }) + lines);
-      // Names from a resolver have no dots at their ends.
+      // Names from a resolver have no dot at the start or the end.
       if (policy === null || host.startsWith('.') || host.endsWith('.')) return;
       const other = mailauth.validateMx(host, { mode: 'enforce', mx: [...policy.mx] } as never);
       assert.equal(mxMatches(policy, host), other.valid);

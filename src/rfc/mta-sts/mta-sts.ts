@@ -1,4 +1,4 @@
-/** MTA Strict Transport Security (RFC 8461): the DNS record, the policy, and the hosts that it allows. */
+/** MTA Strict Transport Security (RFC 8461): the DNS record, the policy, and the hosts that the policy allows. */
 import { parseDomain } from '../address/domain.ts';
 import { trimBlanks } from '../trim-blanks.ts';
 
@@ -6,19 +6,19 @@ import { trimBlanks } from '../trim-blanks.ts';
 const BEGINS = /^v=STSv1[ \t]*;/;
 const ID_FIELD = /^id=([A-Za-z0-9]{1,32})$/;
 const EXTENSION_FIELD = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,31}=[\x21-\x3a\x3c\x3e-\x7e]+$/;
-/** Far more than a DNS response over UDP contains. */
+/** The maximum length of a record, far more than a DNS response over UDP contains. */
 const MAX_RECORD = 4_096;
 
 /**
  * Reads the policy id from the TXT records of `_mta-sts.<domain>`. The id changes with every new policy (RFC 8461, section 3.1).
- * Returns null if the domain has no policy. Invalid records count as no policy.
+ * Returns null if there is no valid record, or more than one record.
  * @param txtRecords the records, each with its strings joined
  */
 export function parseStsRecord(txtRecords: readonly string[]): { id: string } | null {
   const [record, ...others] = txtRecords.filter((text) => BEGINS.test(text));
   if (record === undefined || others.length > 0 || record.length > MAX_RECORD) return null;
   const parts = record.split(';').slice(1);
-  // Blanks around a semicolon are ignored, and the last field needs no semicolon.
+  // Blanks around a semicolon are ignored. The semicolon after the last field is optional.
   const last = parts.pop()?.replace(/^[ \t]+/, '') ?? '';
   const fields = [...parts.map(trimBlanks), ...(last === '' ? [] : [last])];
   let id: string | null = null;
@@ -38,20 +38,21 @@ export interface StsPolicy {
   mode: (typeof MODES)[number];
   /** Hosts, or `*.` and a domain, in lower case. Empty only in mode `none`. */
   mx: readonly string[];
-  /** The time for which the policy is valid after it was fetched. */
+  /** The number of seconds for which a fetched policy is valid. */
   maxAgeSeconds: number;
 }
 
-/** The maximum length of a policy, as RFC 8461, section 3.3, suggests. */
+/** The maximum length of a policy in characters, from RFC 8461, section 3.3. */
 const MAX_LENGTH = 64 * 1024;
 const MAX_MX = 100;
-/** About a year. Longer values are reduced to this maximum (RFC 8461, section 3.2). */
+/** The maximum of `max_age`, about a year. Longer times are reduced to the maximum (RFC 8461, section 3.2). */
 const MAX_AGE_SECONDS = 31_557_600;
 
 /**
- * Reads a policy file. Lines may end with a bare LF. Unknown fields and other lines are skipped. The first of several fields with
- * the same name counts, except for `mx`. A value that violates the grammar invalidates the whole file.
- * @param text a text of more than 64 KiB is invalid
+ * Parses a policy file. Lines may end with a bare LF. Unknown fields, and lines that are not fields, are skipped. Of several fields with
+ * the same name, other than `mx`, the first is used. A value that violates the grammar makes the whole file invalid.
+ * @param text the content of the file, at most 64 KiB
+ * @returns null if the file is invalid
  */
 export function parsePolicy(text: string): StsPolicy | null {
   if (text.length > MAX_LENGTH) return null;
@@ -76,7 +77,7 @@ export function parsePolicy(text: string): StsPolicy | null {
   return { mode, mx: [...mx], maxAgeSeconds: Math.min(Number(maxAge), MAX_AGE_SECONDS) };
 }
 
-/** Normalizes `["*."] Domain`. */
+/** Normalizes the pattern of an `mx` field, a domain with an optional `*.` before it. */
 function parseMxPattern(text: string): string | null {
   const wildcard = text.startsWith('*.') ? '*.' : '';
   const domain = parseDomain(text.slice(wildcard.length));
@@ -90,7 +91,7 @@ function parseMxPattern(text: string): string | null {
  */
 export function mxMatches(policy: Pick<StsPolicy, 'mx'>, host: string): boolean {
   const name = host.toLowerCase();
-  // A host name with a star would match a pattern literally.
+  // A host name with `*` would match a wildcard pattern literally.
   if (name.includes('*')) return false;
   const firstDot = name.indexOf('.');
   return policy.mx.includes(name) || (firstDot > 0 && policy.mx.includes(`*${name.slice(firstDot)}`));

@@ -15,15 +15,15 @@ const cases: [message: string, lines: string][] = [
   ['\n\n', '\r\n\r\n.\r\n'],
   ['', '.\r\n'],
 ];
-describe('MultiLine dot-stuffs and terminates', () => {
+describe('MultiLine', () => {
   for (const [message, lines] of cases)
-    test(JSON.stringify(message), () => {
+    test(`MultiLine dot-stuffs and terminates ${JSON.stringify(message)}`, () => {
       const out = new MultiLine();
       assert.equal(out.push(Buffer.from(message)).toString() + out.end(), lines);
     });
 });
 
-/** Undoes the dot-stuffing of RFC 1939, line by line. */
+/** Removes the dot-stuffing of RFC 1939, line by line. */
 function unstuffed(sent: string): string {
   assert.match(sent, /(?:^|\r\n)\.\r\n$/);
   return sent.slice(0, -3).replace(/(^|\r\n)\./g, '$1');
@@ -34,7 +34,7 @@ const octets = fc
   .map((parts) => Buffer.from(parts.join('')));
 const cuts = fc.array(fc.nat(30), { maxLength: 10 });
 
-test('any message in chunks of any size arrives with CRLF line ends and the announced size', () => {
+test('MultiLine sends any message in chunks of any size with CRLF line ends and the announced size', () => {
   fc.assert(
     fc.property(octets, cuts, (message, sizes) => {
       const out = new MultiLine();
@@ -55,7 +55,7 @@ test('any message in chunks of any size arrives with CRLF line ends and the anno
   );
 });
 
-test('a chunk without changes is not copied', () => {
+test('MultiLine does not copy a chunk without changes', () => {
   const message = Buffer.from('a: b\r\n\r\n text.\r\n');
   assert.equal(new MultiLine().push(message), message);
 });
@@ -70,9 +70,9 @@ const tops: [message: string, lines: number, top: string][] = [
   ['\r\nx\r\ny', 1, '\r\nx\r\n'],
   ['', 5, ''],
 ];
-describe('TOP returns the header and the first lines', () => {
+describe('TopOfMessage', () => {
   for (const [message, lines, expected] of tops)
-    test(`${lines} of ${JSON.stringify(message)}`, () => {
+    test(`TopOfMessage returns the header and ${lines} lines of ${JSON.stringify(message)}`, () => {
       for (const size of [1, 3, 100]) {
         const top = new TopOfMessage(lines);
         let shown = '';

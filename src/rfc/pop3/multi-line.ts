@@ -1,6 +1,6 @@
 /**
- * Writes a message as a multi-line response (RFC 1939, section 3): every line ends with CRLF, and a line that begins with a dot gets
- * a second dot. A bare LF is a line end; a bare CR is content.
+ * Writes a message as a multi-line response (RFC 1939, section 3). Every line ends with CRLF, and a line that begins with a dot gets a
+ * second dot. A bare LF is a line end, a bare CR is content.
  */
 
 const CR = 0x0d;
@@ -14,12 +14,12 @@ export function crlfGrowth(raw: Uint8Array): number {
   return bare + (raw.length === 0 || raw.at(-1) === LF ? 0 : 2);
 }
 
-/** Converts a message in pieces. */
+/** Converts a message, piece by piece. */
 export class MultiLine {
   /** The last octet of the previous piece. */
   #last = LF;
 
-  /** Returns the same Buffer if nothing changes. */
+  /** Converts a piece. Returns the same `Buffer` if nothing changes. */
   push(piece: Buffer): Buffer {
     const more = this.#inserted(piece, null);
     const lines = more === 0 ? piece : Buffer.allocUnsafe(piece.length + more);
@@ -33,7 +33,7 @@ export class MultiLine {
     return this.#last === LF ? '.\r\n' : '\r\n.\r\n';
   }
 
-  /** Counts the octets to insert into the piece. @param to if given, the converted piece is written to it */
+  /** Counts the octets to insert into the piece. @param to a buffer to which the converted piece is written; null to only count */
   #inserted(piece: Buffer, to: Buffer | null): number {
     let before = this.#last;
     let inserted = 0;
@@ -51,7 +51,7 @@ export class MultiLine {
   }
 }
 
-/** The part of a message that TOP returns: its header, the empty line, and a number of body lines (RFC 1939, section 7). */
+/** The part of a message that TOP returns: the header, the empty line, and a number of lines of the body (RFC 1939, section 7). */
 export class TopOfMessage {
   #linesLeft: number;
   #inHeader = true;

@@ -53,18 +53,19 @@ const cases: [line: string, command: Pop3Command | Pop3Fault][] = [
   ['\x16\x03\x01', fault('malformed')],
 ];
 
-describe('parseCommand', () => {
+describe('parsePop3Command', () => {
   for (const [line, command] of cases)
-    test(JSON.stringify(line), () => assert.deepEqual(parsePop3Command(line), command));
+    test(`parsePop3Command ${'fault' in command ? 'rejects' : 'parses'} ${JSON.stringify(line)}`, () =>
+      assert.deepEqual(parsePop3Command(line), command));
 });
 
-test('any line is parsed as a command or returns a fault', () => {
+test('parsePop3Command returns a command or a fault for any line', () => {
   const verb = fc.constantFrom('USER', 'PASS', 'AUTH PLAIN', 'TOP', 'RETR', 'LIST', 'uidl', '');
   fc.assert(
     fc.property(verb, anyText(), (word, text) => {
       const command = parsePop3Command(`${word} ${text}`);
       if ('fault' in command) return;
-      // Formatting the parsed command reproduces the line, so nothing is lost or invented.
+      // Formatting the parsed command must return the line, so that the parser neither loses nor adds text.
       const rest = Object.values(command)
         .slice(1)
         .filter((value) => value !== null);

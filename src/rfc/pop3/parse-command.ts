@@ -1,6 +1,6 @@
 /**
  * Parses POP3 commands as a server (RFC 1939; RFC 2449, section 3; RFC 2595, section 4; RFC 6856, section 2.1). AUTH is the command
- * of RFC 5034: `AUTH mechanism [initial response]`. Without arguments it lists the mechanisms, for clients older than CAPA.
+ * of RFC 5034: `AUTH mechanism [initial response]`. AUTH without arguments lists the mechanisms, for clients without support for CAPA.
  */
 
 const BARE_VERBS = ['CAPA', 'NOOP', 'QUIT', 'RSET', 'STAT', 'STLS', 'UTF8'] as const;
@@ -10,9 +10,9 @@ const MESSAGE_VERBS = ['DELE', 'RETR'] as const;
 export type Pop3Command =
   | { verb: (typeof BARE_VERBS)[number] }
   | { verb: 'USER'; name: string }
-  /** The password is everything after the first space, because it may contain spaces (RFC 1939, section 7). */
+  /** `password` is all text after the first space, because a password may contain spaces (RFC 1939, section 7). */
   | { verb: 'PASS'; password: string }
-  /** `mechanism` is in upper case, or null to list the mechanisms. `initialResponse` is base64, or null if the response follows separately. */
+  /** `mechanism` is in upper case, or null to list the mechanisms. `initialResponse` is in base64, or null if the command has none. */
   | { verb: 'AUTH'; mechanism: string | null; initialResponse: string | null }
   /** `message` is null for all messages. */
   | { verb: (typeof LISTING_VERBS)[number]; message: number | null }
@@ -24,11 +24,11 @@ export type Pop3Fault = { fault: 'unknown' | 'malformed' | 'arguments' };
 
 const ILLEGIBLE = /[\p{Cc}\p{Cs}\ufffd]/u;
 const LINE = /^([A-Za-z0-9]{3,4})(?: (.*))?$/;
-/** Numbers that are larger than any message or line number are syntactically valid too. */
+/** A message number or a number of lines. Numbers that are too large for any message are also valid syntax. */
 const NUMBER = /^\d{1,10}$/;
 const AUTH = /^([A-Za-z0-9_-]{1,20})(?: ([A-Za-z0-9+/=]+))?$/;
 
-/** @param line without its CRLF, decoded from UTF-8, with U+FFFD for invalid octets (which are rejected: RFC 6856, section 2.2) */
+/** @param line the command without CRLF, decoded from UTF-8, with U+FFFD for invalid octets, which are rejected (RFC 6856, section 2.2) */
 export function parsePop3Command(line: string): Pop3Command | Pop3Fault {
   if (ILLEGIBLE.test(line)) return { fault: 'malformed' };
   const [, name, rest] = LINE.exec(line) ?? [];

@@ -7,7 +7,7 @@ import { MAX_HEADER_OCTETS, readProxyHeader } from './read-header.ts';
 
 const SIGNATURE = '\r\n\r\n\0\r\nQUIT\n';
 
-/** @param command octet with version and command @param declared length field of the header */
+/** A binary header. @param command the octet with version and command @param declared the length field of the header */
 function binary(command: number, family: number, block: Buffer, declared = block.length): Buffer {
   const fixed = Buffer.from([command, family, declared >> 8, declared & 0xff]);
   return Buffer.concat([Buffer.from(SIGNATURE, 'latin1'), fixed, block]);
@@ -66,7 +66,7 @@ const cases: [name: string, octets: Buffer, expected: ReadHeader | { source: str
 
 describe('readProxyHeader', () => {
   for (const [name, octets, expected] of cases)
-    test(name, () => {
+    test(`readProxyHeader returns ${typeof expected === 'string' ? expected : (expected.source ?? 'no address')} for ${name}`, () => {
       const expectedResult = typeof expected === 'string' ? expected : { ...expected, octets: octets.length };
       assert.deepEqual(readProxyHeader(octets), expectedResult);
     });
@@ -77,7 +77,7 @@ describe('readProxyHeader', () => {
     fc.ipV6().map((ip) => ({ source: ip, wire: binary(0x21, 0x21, Buffer.concat([tcp6(ip), TLV])) })),
   );
 
-  test('ignores following octets, and returns incomplete for every prefix of a header', () => {
+  test('readProxyHeader ignores octets after the header, and returns incomplete for every prefix of a header', () => {
     fc.assert(
       fc.property(header, fc.uint8Array({ maxLength: 40 }), ({ source, wire }, rest) => {
         const read = readProxyHeader(Buffer.concat([wire, rest]));
@@ -91,7 +91,7 @@ describe('readProxyHeader', () => {
     );
   });
 
-  test('never reads beyond its limit for any input', () => {
+  test('readProxyHeader never reads beyond its limit for any input', () => {
     const start = fc.constantFrom('', 'PROXY TCP4 ', 'PROXY UNKNOWN', SIGNATURE, `${SIGNATURE}!\x11\0\x0c`);
     fc.assert(
       fc.property(start, fc.uint8Array({ maxLength: 3_000 }), (text, octets) => {

@@ -1,12 +1,12 @@
 /**
- * Reads the header with which a proxy begins a connection to name the client (HAProxy, "The PROXY protocol versions 1 and 2", 2020).
- * Supports both versions: a line of text, and a binary block.
+ * Reads the header at the start of a connection with which a proxy names the client (HAProxy, "The PROXY protocol versions 1 and 2", 2020).
+ * Supports version 1, a line of text, and version 2, a binary block.
  */
 import ipaddr from 'ipaddr.js';
 import type { ReadHeader } from './header.ts';
 import { isIPv4, isIPv6 } from 'node:net';
 
-/** The maximum length of a header in text form, including its CRLF. */
+/** The maximum length of a header in text form, with CRLF. */
 const MAX_LINE_OCTETS = 107;
 
 const STARTS = ['PROXY TCP4 ', 'PROXY TCP6 ', 'PROXY UNKNOWN'];
@@ -16,17 +16,20 @@ const PORT = /^(?:0|[1-9]\d{0,4})$/;
 
 const MAX_PORT = 65_535;
 
-/** The signature of the binary form (section 2.2). */
+/** The signature of the binary form (PROXY protocol, section 2.2). */
 const SIGNATURE = Buffer.from('\r\n\r\n\0\r\nQUIT\n', 'latin1');
-/** The fixed part: signature, version and command, family, length. */
+/** The octets of the fixed part of a binary header: signature, version and command, family, length. */
 const FIXED_OCTETS = 16;
-/** The maximum size of a binary header. Additional fields (section 2.2.7) have a few hundred octets. Attack: a header of 64 KB on every connection. */
+/**
+ * The maximum size of a binary header. Additional fields have a few hundred octets (PROXY protocol, section 2.2.7). Attack: a header of 64
+ * KB on every connection.
+ */
 export const MAX_HEADER_OCTETS = 2_048;
 const COMMANDS = { local: 0x20, proxy: 0x21 } as const;
 const TCP4 = { family: 0x11, addressOctets: 4, blockOctets: 12 };
 const TCP6 = { family: 0x21, addressOctets: 16, blockOctets: 36 };
 
-/** Reads the header at the start of the octets that a connection has sent so far. Pure. */
+/** Reads the header from all octets that a connection has received so far. A pure function. */
 export function readProxyHeader(octets: Buffer): ReadHeader {
   const known = Math.min(octets.length, SIGNATURE.length);
   if (!octets.subarray(0, known).equals(SIGNATURE.subarray(0, known))) return readLineHeader(octets);
@@ -66,7 +69,7 @@ function readLineHeader(octets: Buffer): ReadHeader {
   return { source: ipaddr.process(source).toString(), octets: length };
 }
 
-/** Rejects a zone, which is only valid on the proxy's machine. */
+/** Whether a text is an IPv6 address without a zone, which would only be valid on the machine of the proxy. */
 function isPlainIPv6(text: string): boolean {
   return isIPv6(text) && !text.includes('%');
 }

@@ -5,27 +5,37 @@ import { decodeBase64, type SaslStep, startExchange } from './mechanisms.ts';
 
 const cases: [name: string, mechanism: string, responses: (string | null)[], end: SaslStep][] = [
   [
-    'PLAIN with an initial response',
+    'PLAIN accepts an initial response',
     'plain',
     ['\0anna@a.example\0secret'],
     { user: 'anna@a.example', password: 'secret' },
   ],
-  ['PLAIN after an empty challenge', 'PLAIN', [null, '\0anna\0sécret'], { user: 'anna', password: 'sécret' }],
   [
-    'PLAIN with an authorization identity equal to the user',
+    'PLAIN accepts a response to a challenge',
+    'PLAIN',
+    [null, '\0anna\0sécret'],
+    { user: 'anna', password: 'sécret' },
+  ],
+  [
+    'PLAIN accepts an authorization identity equal to the user',
     'PLAIN',
     ['anna\0anna\0secret'],
     { user: 'anna', password: 'secret' },
   ],
-  ['LOGIN after two challenges', 'LOGIN', [null, 'anna', 'secret'], { user: 'anna', password: 'secret' }],
   [
-    'LOGIN with the name as initial response',
+    'LOGIN accepts the responses to two challenges',
+    'LOGIN',
+    [null, 'anna', 'secret'],
+    { user: 'anna', password: 'secret' },
+  ],
+  [
+    'LOGIN accepts the user name as initial response',
     'LOGIN',
     ['anna', 'secret'],
     { user: 'anna', password: 'secret' },
   ],
   [
-    'LOGIN with an empty initial response',
+    'LOGIN accepts an empty initial response',
     'LOGIN',
     ['', 'anna', 'secret'],
     { user: 'anna', password: 'secret' },
@@ -55,9 +65,10 @@ for (const response of [
   });
 }
 
-test('startExchange returns null for another mechanism', () => assert.equal(startExchange('CRAM-MD5'), null));
+test('startExchange returns null for an unknown mechanism', () =>
+  assert.equal(startExchange('CRAM-MD5'), null));
 
-test('any responses end in credentials or a fault without throwing', () => {
+test('an exchange with any responses ends with credentials or a fault, and never throws', () => {
   fc.assert(
     fc.property(
       fc.constantFrom('PLAIN', 'LOGIN'),

@@ -1,6 +1,6 @@
 /**
- * The server side of the mechanisms that carry a password (RFC 4422): PLAIN (RFC 4616), and LOGIN, which has no RFC but is the only
- * mechanism of old mail apps. Messages are octets: each protocol encodes them in base64 lines itself.
+ * The server side of the SASL mechanisms that send a password (RFC 4422): PLAIN (RFC 4616), and LOGIN, which has no RFC but is the only
+ * mechanism of old mail apps. Challenges and responses are octets, which the caller encodes in base64 lines.
  */
 
 export type SaslStep =
@@ -12,14 +12,14 @@ export type SaslStep =
 
 /** One sign-in attempt. */
 export interface SaslExchange {
-  /** @param response null if the client has not sent one yet */
+  /** Processes a response. @param response null if the client has not sent a response yet */
   next(response: Buffer | null): SaslStep;
 }
 
-/** The mechanisms in the order of announcement, the better one first. */
+/** The mechanisms in the order of announcement, the better mechanism first. */
 export const SASL_MECHANISMS = ['PLAIN', 'LOGIN'] as const;
 
-/** @returns null for an unknown mechanism */
+/** Starts a sign-in attempt. @returns null for an unknown mechanism */
 export function startExchange(mechanism: string): SaslExchange | null {
   switch (mechanism.toUpperCase()) {
     case 'PLAIN':
@@ -50,7 +50,7 @@ function readPlain(response: Buffer): SaslStep {
   const [authorization, user, password, ...more] = text.split('\0');
   if (authorization === undefined || !user || !password || more.length > 0)
     return { fault: 'PLAIN needs a user name and a password, each preceded by a NUL' };
-  // Users cannot act as another user (RFC 4616, section 2).
+  // PLAIN can name another user to act as (RFC 4616, section 2), which is not supported.
   if (authorization !== '' && authorization !== user)
     return { fault: 'Signing in on behalf of another user is not supported' };
   return { user, password };
@@ -65,7 +65,7 @@ class LoginExchange implements SaslExchange {
       this.#isChallenged = true;
       return { challenge: Buffer.from('Username:') };
     }
-    // This is an initial response or the response to a challenge.
+    // `response` is an initial response or the response to a challenge.
     const text = textOf(response);
     if (text === null) return NOT_UTF8;
     if (this.#user !== null) return { user: this.#user, password: text };
@@ -76,7 +76,7 @@ class LoginExchange implements SaslExchange {
   }
 }
 
-/** Decodes the base64 of SASL (RFC 4648, section 4), without any other characters. @returns null for invalid base64 */
+/** Decodes the base64 of SASL (RFC 4648, section 4). @returns null for invalid base64, such as base64 with other characters */
 export function decodeBase64(text: string): Buffer | null {
   return /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text)
     ? Buffer.from(text, 'base64')

@@ -2,24 +2,24 @@ import type { SmtpReply } from './reply.ts';
 
 /** The extensions that a server offers in its reply to EHLO (RFC 5321, section 4.1.1.1). Unknown keywords are ignored. */
 export interface Capabilities {
-  /** RFC 2920. */
+  /** Whether PIPELINING is offered (RFC 2920). */
   readonly pipelining: boolean;
-  /** RFC 3207. */
+  /** Whether STARTTLS is offered (RFC 3207). */
   readonly startTls: boolean;
-  /** The limit in octets (RFC 1870). 0 if SIZE is offered without a limit, null if SIZE is not offered. */
+  /** The size limit of messages in octets (RFC 1870). 0 if SIZE is offered without a limit, null if SIZE is not offered. */
   readonly size: number | null;
-  /** RFC 6152. */
+  /** Whether 8BITMIME is offered (RFC 6152). */
   readonly eightBitMime: boolean;
-  /** RFC 6531. */
+  /** Whether SMTPUTF8 is offered (RFC 6531). */
   readonly smtpUtf8: boolean;
-  /** RFC 3461. */
+  /** Whether DSN is offered (RFC 3461). */
   readonly dsn: boolean;
-  /** The mechanisms of AUTH in upper case, in the server's order (RFC 4954). */
+  /** The mechanisms of AUTH in upper case, in the order of the reply (RFC 4954). */
   readonly authMechanisms: readonly string[];
 }
 
 export function parseCapabilities(reply: SmtpReply): Capabilities {
-  // The first line has the server's name and never an extension.
+  // The first line contains the name of the server and never an extension.
   const offers = reply.lines.slice(1).map((line) => line.trim().toUpperCase().split(/ +/));
   const keywords = new Set(offers.map(([keyword]) => keyword));
   return {
@@ -33,17 +33,18 @@ export function parseCapabilities(reply: SmtpReply): Capabilities {
   };
 }
 
-/** The capabilities after HELO: none. */
+/** The capabilities of a server that was greeted with HELO: no extensions. */
 export const NO_CAPABILITIES: Capabilities = parseCapabilities({ code: 250, lines: [] });
 
 function readSize(offer: string[] | undefined): number | null {
   if (offer === undefined) return null;
-  // A limit has up to 20 digits (RFC 1870, section 4). An invalid value counts as no limit, because the server still rejects messages that are too large.
+  // A limit has up to 20 digits (RFC 1870, section 4). An invalid value is read as no limit; the server will reject messages that are too
+  // large.
   const limit = /^\d{1,20}$/.test(offer[1] ?? '') ? Number(offer[1]) : 0;
   return Number.isSafeInteger(limit) ? limit : 0;
 }
 
-/** Servers wrote `AUTH=` before RFC 2554, and some still write both forms. */
+/** Reads the mechanisms of AUTH. Servers wrote `AUTH=` before RFC 2554, and some servers still write both forms. */
 function readMechanisms([keyword = '', ...parameters]: string[]): string[] {
   if (keyword === 'AUTH') return parameters;
   return keyword.startsWith('AUTH=')

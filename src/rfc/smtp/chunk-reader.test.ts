@@ -38,18 +38,18 @@ const cases: [name: string, chunks: string[], expected: string | { fault: string
 ];
 describe('ChunkReader', () => {
   for (const [name, chunks, expected] of cases) {
-    test(name, () => {
+    test(`ChunkReader ${typeof expected === 'string' ? 'accepts' : 'rejects'} ${name}`, () => {
       const expectedResult =
         typeof expected === 'string' ? { data: Buffer.from(expected, 'latin1') } : expected;
       assert.deepEqual(read(chunks), expectedResult);
     });
   }
 
-  test('discards a message if no memory is available', () => {
+  test('ChunkReader discards a message if no memory is available', () => {
     assert.deepEqual(read(['a\r\n', 'b\r\n'], 10), { fault: 'no-memory' });
   });
 
-  test('returns the same message for any chunks, with only CRLF line ends, and rejects every bare CR', () => {
+  test('ChunkReader returns the same message for any chunks, ends all lines with CRLF, and rejects every bare CR', () => {
     const piece = fc.constantFrom('\r\n', '\r', '\n', 'x', '.', '\0', '\r\n.\r\n');
     fc.assert(
       fc.property(fc.array(fc.array(piece, { maxLength: 5 }), { maxLength: 4 }), (lists) => {

@@ -1,9 +1,9 @@
 /**
  * Reads a message in chunks (RFC 3030, section 2). BDAT declares the length of each chunk, so there is no dot-stuffing.
  *
- * BINARYMIME is not offered, so the content consists of lines that end with CRLF, as after DATA. A bare LF becomes CRLF, which is
- * safe because octets are counted and no line end can end the message. A line end may span two chunks. Attack: a bare CR that is
- * stored here and later sent with DATA may end the message for the next server, so it is a fault.
+ * BINARYMIME is not offered, so the content consists of lines that end with CRLF, as after DATA. A line end may span two chunks. A bare LF
+ * becomes CRLF, which is safe, because the number of octets ends the message. A bare CR is a fault. Attack: a bare CR that is stored and
+ * later sent with DATA ends the message for the next server.
  */
 import { ContentBuffer, type ReadContent } from './content-buffer.ts';
 
@@ -21,7 +21,7 @@ export class ChunkReader {
     this.#content = new ContentBuffer(...limits);
   }
 
-  /** Begins the next chunk, which has this many octets. */
+  /** Begins the next chunk. @param octets the length of the chunk */
   begin(octets: number): void {
     this.#left = octets;
   }
@@ -31,7 +31,7 @@ export class ChunkReader {
     return this.#left > 0;
   }
 
-  /** @returns the octets after the end of the chunk */
+  /** Reads the next octets of the chunk. @returns the octets after the end of the chunk */
   push(octets: Buffer): Buffer {
     const ofChunk = octets.subarray(0, this.#left);
     this.#left -= ofChunk.length;
@@ -39,19 +39,19 @@ export class ChunkReader {
     return octets.subarray(ofChunk.length);
   }
 
-  /** The content so far. Every line ends with CRLF. */
+  /** The content of the message so far, or the fault. Every line ends with CRLF. */
   get read(): ReadContent {
     return this.#isBroken ? { fault: 'bare-line-end' } : this.#content.read;
   }
 
-  /** The complete message, after its last chunk. */
+  /** The complete message after the last chunk, or the fault. */
   get readToEnd(): ReadContent {
     return this.#afterCr ? { fault: 'bare-line-end' } : this.read;
   }
 
-  /** @returns false at a bare CR */
+  /** Stores octets. @returns false at a bare CR */
   #keep(octets: Buffer): boolean {
-    // The extra octet is for a CR at the end of the previous chunk, which is stored when its LF arrives.
+    // The additional octet is for a CR at the end of the previous chunk, which is stored when the LF arrives.
     this.#content.grow(octets.length + 1);
     for (let at = 0; at < octets.length; at++) {
       const octet = octets[at] as number;

@@ -6,7 +6,7 @@ import { greetCommand, mailCommand, plainResponse, rcptCommand } from './command
 
 const plain = { size: null, eightBitMime: false, smtpUtf8: false };
 
-test('MAIL uses the extensions that the server offers', () => {
+test('MAIL has the parameters of the extensions that the server offers', () => {
   assert.equal(mailCommand('a@example.com', plain), 'MAIL FROM:<a@example.com>\r\n');
   assert.equal(mailCommand('', plain), 'MAIL FROM:<>\r\n');
   assert.equal(
@@ -28,7 +28,7 @@ describe('RCPT', () => {
     longest,
   ];
   for (const address of accepted) {
-    test(`accepts ${address.slice(0, 40)}`, () => {
+    test(`RCPT accepts ${address.slice(0, 40)}`, () => {
       assert.equal(rcptCommand(address, false), `RCPT TO:<${address}>\r\n`);
     });
   }
@@ -55,13 +55,13 @@ describe('RCPT', () => {
     `a${longest}`,
   ];
   for (const address of refused) {
-    test(`rejects ${JSON.stringify(address).slice(0, 60)}`, () => {
+    test(`RCPT rejects ${JSON.stringify(address).slice(0, 60)}`, () => {
       assert.equal(rcptCommand(address, false), null);
       assert.equal(rcptCommand(address, true), null);
     });
   }
 
-  test('accepts an address that is not ASCII only with SMTPUTF8', () => {
+  test('RCPT accepts a non-ASCII address only with SMTPUTF8', () => {
     assert.equal(rcptCommand('ä@example.com', false), null);
     assert.equal(rcptCommand('ä@example.com', true), 'RCPT TO:<ä@example.com>\r\n');
   });
@@ -75,12 +75,12 @@ test('EHLO accepts only a domain or an address literal', () => {
   assert.equal(greetCommand('EHLO', ''), null);
 });
 
-test('PLAIN encodes name and password, and rejects NUL', () => {
+test('plainResponse encodes the user name and the password, and rejects NUL', () => {
   assert.equal(Buffer.from(plainResponse('ann', 'pä ss') ?? '', 'base64').toString(), '\0ann\0pä ss');
   assert.equal(plainResponse('ann\0root', 'x'), null);
 });
 
-test('a command is one line with one path for any address', () => {
+test('a command with any address is one line with one path', () => {
   const part = fc.constantFrom(
     'a',
     '@',

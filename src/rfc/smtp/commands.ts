@@ -1,13 +1,13 @@
 /**
- * Writes the commands of an SMTP client (RFC 5321, section 4.1), each with its CRLF. Returns null for a value that cannot
- * be written safely. Attack: untrusted input that injects a command or a parameter.
+ * Writes the commands of an SMTP client (RFC 5321, section 4.1), each with CRLF. The functions return null for a value that cannot be
+ * written safely. Attack: untrusted input injects a command or a parameter.
  */
 import { type DsnRequest, writeMailRequest, writeRcptRequest } from './dsn-parameters.ts';
 
 /** The maximum octets of an address: local part, @ and domain (RFC 5321, sections 4.5.3.1.1 and 4.5.3.1.2). */
 const MAX_PATH = 64 + 1 + 255;
 
-/** A dot-string (dots anywhere, as in some real addresses) or quoted string, then a domain or an address literal. */
+/** A dot-string (with dots at any position, as in some real addresses) or quoted string, `@`, and a domain or an address literal. */
 const MAILBOX =
   /^(?:[^\p{Cc}\p{Cs}\s()<>[\]:;@\\,"]+|"(?:[^\p{Cc}\p{Cs}"\\]|\\[\x20-\x7e])*")@(?:[^\p{Cc}\p{Cs}\s()<>[\]:;@\\,"]+|\[[0-9A-Za-z:.-]+\])$/u;
 const ASCII = /^[\x20-\x7e]*$/;
@@ -16,15 +16,15 @@ const HELO_NAME = /^(?:[0-9A-Za-z_.-]{1,255}|\[[0-9A-Za-z:.]{1,64}\])$/;
 export interface MailCommandParameters {
   /** The size of the message in octets; null if the server does not offer SIZE (RFC 1870). */
   size: number | null;
-  /** True if the message has octets above 127 and the server accepts them (RFC 6152). */
+  /** Whether the message has octets above 127 and the server offers 8BITMIME (RFC 6152). */
   eightBitMime: boolean;
-  /** Allows non-ASCII addresses (RFC 6531). */
+  /** Whether the message requires SMTPUTF8, so that addresses may be non-ASCII (RFC 6531). */
   smtpUtf8: boolean;
-  /** The sender's DSN request, if the server supports DSN (RFC 3461). Default: no request. */
+  /** The DSN request of the sender, if the server supports DSN (RFC 3461). Default: no request. */
   dsn?: DsnRequest | null;
 }
 
-/** @param mailFrom without angle brackets; empty for the null reverse-path */
+/** MAIL. @param mailFrom the sender, without angle brackets; empty for the null reverse-path */
 export function mailCommand(mailFrom: string, parameters: MailCommandParameters): string | null {
   if (mailFrom !== '' && !isPath(mailFrom, parameters.smtpUtf8)) return null;
   const size = parameters.size === null ? '' : ` SIZE=${parameters.size}`;
@@ -35,20 +35,21 @@ export function mailCommand(mailFrom: string, parameters: MailCommandParameters)
 }
 
 /**
- * @param rcptTo without angle brackets
- * @param dsn as in `MailCommandParameters`
+ * RCPT.
+ * @param rcptTo the recipient, without angle brackets
+ * @param dsn see `MailCommandParameters`
  */
 export function rcptCommand(rcptTo: string, smtpUtf8: boolean, dsn: DsnRequest | null = null): string | null {
   if (!isPath(rcptTo, smtpUtf8)) return null;
   return `RCPT TO:<${rcptTo}>${dsn === null ? '' : writeRcptRequest(dsn, rcptTo)}\r\n`;
 }
 
-/** @param name this host's domain or address literal */
+/** EHLO or HELO. @param name the domain or address literal of this host */
 export function greetCommand(verb: 'EHLO' | 'HELO', name: string): string | null {
   return HELO_NAME.test(name) ? `${verb} ${name}\r\n` : null;
 }
 
-/** The SASL PLAIN response (RFC 4616) as one base64 line, without CRLF. Null if a value contains a NUL, which PLAIN cannot carry. */
+/** The SASL PLAIN response (RFC 4616) as one base64 line, without CRLF. Null if a value contains a NUL, which PLAIN cannot represent. */
 export function plainResponse(username: string, password: string): string | null {
   return `${username}${password}`.includes('\0') ? null : base64(`\0${username}\0${password}`);
 }

@@ -1,14 +1,14 @@
 /** A buffer that grows with an arriving message, within limits. */
 
 /**
- * `too-large` and `no-memory`: the content is read to its end and discarded. `bare-line-end`: the end of the message is ambiguous.
+ * `too-large` and `no-memory`: all of the content is read and discarded. `bare-line-end`: the end of the message is ambiguous.
  */
 export type ContentFault = 'too-large' | 'no-memory' | 'bare-line-end';
 
 export type ReadContent = { data: Buffer } | { fault: ContentFault };
 
 const FIRST_CAPACITY = 16 * 1024;
-/** The buffer doubles up to this size. It then reserves all the space it may need, because copying a larger buffer takes milliseconds. */
+/** The buffer doubles up to this size. A larger buffer reserves its final capacity at once, because copying would take milliseconds. */
 export const GROWN_OCTETS = 256 * 1024;
 const NOTHING = Buffer.alloc(0);
 
@@ -22,8 +22,8 @@ export class ContentBuffer {
 
   /**
    * @param maxOctets the maximum size of the content
-   * @param reserve called before allocating this many more octets; returns false if there is no memory
-   * @param expectedOctets the capacity of a buffer above `GROWN_OCTETS`; the system provides the memory only as it is filled
+   * @param reserve called before `octets` more octets are allocated; returns false if there is no memory
+   * @param expectedOctets the capacity of a buffer above `GROWN_OCTETS`; the system provides memory only for the part that is filled
    */
   constructor(maxOctets: number, reserve: (octets: number) => boolean, expectedOctets = maxOctets) {
     this.#maxOctets = maxOctets;
@@ -31,7 +31,7 @@ export class ContentBuffer {
     this.#expectedOctets = expectedOctets;
   }
 
-  /** Makes space for this many more octets. Attack: with a Buffer per chunk, packets of one octet would each cost a hundred octets of memory. */
+  /** Makes space for more octets. Attack: with a `Buffer` per packet, a packet of one octet would cost a hundred octets. */
   grow(octets: number): void {
     if (this.#lost !== null) return;
     const needed = Math.min(this.#length + octets, this.#maxOctets);
@@ -50,14 +50,14 @@ export class ContentBuffer {
     return Math.min(capacity, this.#maxOctets);
   }
 
-  /** Appends an octet. Call `grow` first. */
+  /** Appends an octet, for which the caller must have called `grow`. */
   keep(octet: number): void {
     if (this.#lost !== null) return;
     if (this.#length === this.#maxOctets) this.#lose('too-large');
     else this.#content[this.#length++] = octet;
   }
 
-  /** The content, or the fault that discarded it. */
+  /** The content, or the fault because of which the content was discarded. */
   get read(): ReadContent {
     return this.#lost === null ? { data: this.#content.subarray(0, this.#length) } : { fault: this.#lost };
   }

@@ -46,7 +46,7 @@ const cases: [name: string, bytes: string, end: DataEnd | null][] = [
 ];
 describe('DataReader', () => {
   for (const [name, bytes, end] of cases) {
-    test(name, () => assert.deepEqual(read([Buffer.from(bytes)]), end));
+    test(`DataReader ${name}`, () => assert.deepEqual(read([Buffer.from(bytes)]), end));
   }
 });
 
@@ -56,7 +56,7 @@ const LINE_ENDS = ['\r\n', '\n', '\r'];
 describe('a lone dot ends the data only between CRLF and CRLF', () => {
   for (const before of LINE_ENDS)
     for (const behind of LINE_ENDS)
-      test(JSON.stringify(`${before}.${behind}`), () => {
+      test(`DataReader ${before + behind === '\r\n\r\n' ? 'ends the data' : 'reports a fault'} at ${JSON.stringify(`${before}.${behind}`)}`, () => {
         const all = Buffer.from(`a${before}.${behind}MAIL FROM:<>\r\n`);
         const expected = before + behind === '\r\n\r\n' ? ended('a\r\n', 'MAIL FROM:<>\r\n') : broken;
         assert.deepEqual(read([all]), expected);
@@ -78,7 +78,7 @@ const smuggled = [
 ];
 describe('SMTP smuggling is rejected and does not end the data', () => {
   for (const bytes of smuggled) {
-    test(JSON.stringify(bytes), () => {
+    test(`DataReader rejects ${JSON.stringify(bytes)}`, () => {
       const all = Buffer.from(`${bytes}MAIL FROM:<>\r\n`);
       assert.deepEqual(read([all]), broken);
       assert.deepEqual(read(octetByOctet(all)), broken);
@@ -86,7 +86,7 @@ describe('SMTP smuggling is rejected and does not end the data', () => {
   }
 });
 
-test('accepts a message at the size limit and discards one that is an octet larger', () => {
+test('DataReader accepts a message at the size limit, and discards a message with one octet more', () => {
   const data = `${'x'.repeat(MAX - 2)}\r\n`;
   assert.deepEqual(read([Buffer.from(`${data}.\r\n`)]), ended(data));
   assert.deepEqual(read([Buffer.from(`x${data}.\r\nQUIT`)]), {
@@ -95,7 +95,7 @@ test('accepts a message at the size limit and discards one that is an octet larg
   });
 });
 
-test('discards a message if no memory is available', () => {
+test('DataReader discards a message if no memory is available', () => {
   const data = Buffer.from(`${'x'.repeat(50_000)}\r\n.\r\nQUIT`);
   const chunks = [data.subarray(0, 10_000), data.subarray(10_000)];
   assert.deepEqual(read(chunks, 100_000, 20_000), {
@@ -104,7 +104,7 @@ test('discards a message if no memory is available', () => {
   });
 });
 
-test('memory grows with the size of the message and not with the number of chunks', () => {
+test('the memory of DataReader grows with the size of the message, and not with the number of chunks', () => {
   let reserved = 0;
   const reader = new DataReader(10_000_000, (octets) => {
     reserved += octets;
@@ -118,7 +118,7 @@ const parts = fc.array(fc.constantFrom('.', '..', '\r\n', '\r\n', '\r', '\n', 'a
   maxLength: 40,
 });
 
-test('the same bytes in any chunks are the same message', () => {
+test('DataReader returns the same message for the same bytes in any chunks', () => {
   fc.assert(
     fc.property(
       parts,
@@ -140,7 +140,7 @@ test('the same bytes in any chunks are the same message', () => {
   );
 });
 
-test('a dot-stuffed message is read back unchanged', () => {
+test('DataReader returns the original of a dot-stuffed message', () => {
   const lines = fc.array(fc.constantFrom('.', '..', '', 'a', '.a', 'a.', 'é'), { maxLength: 15 });
   fc.assert(
     fc.property(lines, (texts) => {
@@ -151,7 +151,7 @@ test('a dot-stuffed message is read back unchanged', () => {
   );
 });
 
-test('an accepted message has only CRLF line ends, and the most tolerant server reads the same message', () => {
+test('an accepted message has only CRLF line ends, and is the same message for the most tolerant server', () => {
   fc.assert(
     fc.property(parts, (texts) => {
       const wire = `${texts.join('')}\r\n.\r\n`;
@@ -168,7 +168,7 @@ test('an accepted message has only CRLF line ends, and the most tolerant server 
   );
 });
 
-test('bare LFs count as CRLF towards the memory and size limits', () => {
+test('a bare LF counts as two octets towards the memory and size limits', () => {
   const data = Buffer.from(`${'\n'.repeat(60_000)}\r\n.\r\n`);
   const end = read([data], 200_000);
   assert.deepEqual(end?.read, { data: Buffer.from('\r\n'.repeat(60_001)) });

@@ -5,9 +5,9 @@
  *       |               `--other: the dot was stuffing, and is dropped--> text
  *       `--other--> text --CR--> cr --LF--> lineStart
  *
- * Only CRLF . CRLF ends the data. Some programs end lines with a bare LF, which becomes CRLF. Attack: another server
- * before or after this one may see the end of a message where this one does not, and treat the rest as commands (SMTP
- * smuggling, CVE-2023-51764). So a dot alone on a line with a bare LF on either side is a fault, and so is every bare CR.
+ * Only CRLF . CRLF ends the data. Some programs end lines with a bare LF, which becomes CRLF. A dot alone on a line with a bare LF before
+ * or after the dot is a fault, and every bare CR is a fault. Attack: another server before or after this server finds the end of the
+ * message at such a line, and reads the rest of the message as commands (SMTP smuggling, CVE-2023-51764).
  */
 import { ContentBuffer, type ReadContent } from './content-buffer.ts';
 
@@ -16,7 +16,7 @@ type State = 'lineStart' | 'dot' | 'dotCr' | 'text' | 'cr';
 export interface DataEnd {
   /** The content without dot-stuffing. Every line ends with CRLF. */
   read: ReadContent;
-  /** The octets after the end. */
+  /** The octets after the end of the data. */
   rest: Buffer;
 }
 
@@ -35,9 +35,9 @@ export class DataReader {
     this.#content = new ContentBuffer(...limits);
   }
 
-  /** @returns null if the end has not arrived yet */
+  /** Reads the next octets of the message. @returns null if the end of the data has not arrived yet */
   push(chunk: Buffer): DataEnd | null {
-    // The extra octet is for a CR at the end of the previous chunk, which is stored when its LF arrives.
+    // The additional octet is for a CR at the end of the previous chunk, which is stored when the LF arrives.
     this.#content.grow(chunk.length + 1);
     for (let at = 0; at < chunk.length; at++) {
       const octet = chunk[at] as number;
@@ -66,12 +66,12 @@ export class DataReader {
     return null;
   }
 
-  /** @param left the number of octets in the chunk from this one on */
+  /** Processes an octet of a line. @param left the number of octets in the chunk from `octet` on */
   #text(octet: number, left: number): void {
     if (octet === CR) {
       this.#state = 'cr';
     } else if (octet === LF) {
-      // This octet becomes two, and a CR that arrived earlier needs one more.
+      // The bare LF becomes two octets, and a CR at the end of the previous chunk needs one more octet.
       this.#content.grow(left + 2);
       this.#endLine(true);
     } else {

@@ -20,7 +20,7 @@ for (const [data, saturated] of cases) {
   });
 }
 
-test('a message without leading dots is not copied', () => {
+test('dotStuff does not copy a message without leading dots', () => {
   const data = Buffer.from('a\r\nb.\r\n');
   assert.equal(dotStuff(data), data);
 });
@@ -36,7 +36,7 @@ const message = fc
   .array(fc.constantFrom('.', '\r\n', '\r', '\n', 'a', '\0', 'é'), { maxLength: 60 })
   .map((parts) => Buffer.from(parts.join('')));
 
-test('a message never contains the end of data, even for a server that is lenient about line ends', () => {
+test('a stuffed message never contains the end of data, even for a server that is lenient about line ends', () => {
   fc.assert(
     fc.property(message, (data) => {
       assert.doesNotMatch(dotStuff(data).toString('latin1'), /(?:^|[\r\n])\.(?:[\r\n]|$)/);
@@ -44,7 +44,7 @@ test('a message never contains the end of data, even for a server that is lenien
   );
 });
 
-test('removing the stuffing restores the message', () => {
+test('removing the dot-stuffing restores the message', () => {
   const lines = fc.array(fc.constantFrom('.', '..', '', 'a', '.a', 'a.'), { maxLength: 30 });
   fc.assert(
     fc.property(lines, (parts) => {

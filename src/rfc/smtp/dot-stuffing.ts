@@ -3,14 +3,14 @@ const CR = 0x0d;
 const DOT = 0x2e;
 
 /**
- * Adds a second dot to lines that begin with a dot, for sending after DATA (RFC 5321, section 4.5.2). Does not add the final
- * dot. Returns the same Buffer if nothing changes.
+ * Adds a second dot to lines that begin with a dot, for sending after DATA (RFC 5321, section 4.5.2). Does not add the final dot. Returns
+ * the same `Buffer` if nothing changes.
  *
- * A dot after a bare CR or LF is doubled too. Messages never contain one, but a server that treats such a byte as a line
- * end must not find the end of the data there (SMTP smuggling, CVE-2023-51764).
+ * Also doubles a dot after a bare CR or LF, although messages should contain neither. Attack: a server that reads a bare CR or LF as a line
+ * end finds the end of the data inside the message (SMTP smuggling, CVE-2023-51764).
  */
 export function dotStuff(data: Buffer): Buffer {
-  // For nearly every message, two native searches suffice, ten times faster than the loops below.
+  // Nearly every message needs only these two native searches, which are ten times faster than the loops below.
   if (data[0] !== DOT && !data.includes('\n.') && !data.includes('\r.')) return data;
 
   let dots = 0;
@@ -24,7 +24,7 @@ export function dotStuff(data: Buffer): Buffer {
   return stuffed;
 }
 
-/** The text to send after the stuffed message: CRLF if its last line lacks one, then the final dot (RFC 5321, section 4.1.1.4). */
+/** The text to send after the stuffed message: CRLF if the last line has no CRLF, and the final dot (RFC 5321, section 4.1.1.4). */
 export function endOfData(data: Buffer): string {
   return data.length === 0 || (data.at(-2) === CR && data.at(-1) === LF) ? '.\r\n' : '\r\n.\r\n';
 }

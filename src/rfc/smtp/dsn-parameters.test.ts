@@ -29,11 +29,11 @@ const printable = fc.string({
 });
 
 describe('xtext', () => {
-  test('decodes to the encoded text for any printable text', () => {
+  test('decodeXtext decodes any printable text that was encoded as xtext', () => {
     fc.assert(fc.property(printable, (text) => assert.equal(decodeXtext(xtext(text)), text)));
   });
 
-  test('never decodes to a control character or a line separator', () => {
+  test('decoding any text never returns a control character or a line separator', () => {
     const part = fc.constantFrom(
       '+0D',
       '+0A',
@@ -93,12 +93,12 @@ describe('the DSN parameters for another server', () => {
     [{ envelopeId: '='.repeat(50) }, 'b@dst.test', '', ' ORCPT=rfc822;b@dst.test'],
   ];
   for (const [asked, rcptTo, mail, rcpt] of cases)
-    test(`are${mail}${rcpt || ' without values that are too long'} for ${JSON.stringify(asked).slice(0, 60)} and ${rcptTo}`, () => {
+    test(`the parameters of ${JSON.stringify(asked).slice(0, 60)} and ${rcptTo} are "${mail}" and "${rcpt}"`, () => {
       assert.equal(writeMailRequest({ ...NOTHING, ...asked }), mail);
       assert.equal(writeRcptRequest({ ...NOTHING, ...asked }, rcptTo), rcpt);
     });
 
-  test('are read back as the request and never break out of their parameter', () => {
+  test('the parameters of any request are parsed to the same request, and contain no separators', () => {
     const request = fc.record({
       envelopeId: fc.option(fc.oneof(printable, anyText())),
       returns: fc.constantFrom(null, 'full' as const, 'headers' as const),
@@ -126,7 +126,7 @@ describe('the DSN parameters for another server', () => {
     );
   });
 
-  test('combine both requests of an address that is given twice', () => {
+  test('bothNotify combines two requests for the same address', () => {
     assert.equal(bothNotify(DEFAULT_NOTIFY, DEFAULT_NOTIFY), DEFAULT_NOTIFY);
     assert.equal(bothNotify(DEFAULT_NOTIFY, 1), 7);
     assert.equal(bothNotify(0, DEFAULT_NOTIFY), 6);

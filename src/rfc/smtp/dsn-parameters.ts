@@ -1,23 +1,23 @@
 /**
  * The parameters with which a client requests delivery status notifications (RFC 3461, section 4; for non-ASCII addresses RFC 6533,
- * section 3). Their values are later written into fields of a report, so they are decoded once, here, without control characters.
+ * section 3). Only this file decodes their values, and rejects control characters, because reports contain the values as fields.
  */
 
 /** The events about which a sender wants notifications, as bits (RFC 3461, section 4.1). 0 means `NEVER`. */
 export const NOTIFY = { success: 1, failure: 2, delay: 4 } as const;
 
-/** A further bit: the sender gave no NOTIFY, so no NOTIFY is passed to the next server (RFC 3461, section 5.2.1). */
+/** An additional bit, set if the sender gave no NOTIFY. The next server then also gets no NOTIFY (RFC 3461, section 5.2.1). */
 const IS_DEFAULT = 8;
 
-/** The value if the sender gave no NOTIFY. */
+/** The bits of a recipient for whom the sender gave no NOTIFY. */
 export const DEFAULT_NOTIFY = NOTIFY.failure | NOTIFY.delay | IS_DEFAULT;
 
-/** Combines the values for an address that is named twice. */
+/** Combines the bits of two RCPT commands with the same address. */
 export function bothNotify(one: number, other: number): number {
   return one & other & IS_DEFAULT ? one | other : (one | other) & ~IS_DEFAULT;
 }
 
-/** The maximum length in characters of the encoded value (RFC 3461, sections 4.2 and 4.4). */
+/** The maximum length of an encoded ORCPT, in characters (RFC 3461, section 4.2). For ENVID, see section 4.4. */
 const MAX_ORIGINAL_RECIPIENT = 500;
 const MAX_ENVELOPE_ID = 100;
 
@@ -25,7 +25,7 @@ const XTEXT = /^(?:[!-*,-<>-~]|\+[0-9A-F]{2})*$/;
 const ESCAPED = /\+([0-9A-F]{2})/g;
 const PRINTABLE = /^[\x20-\x7e]*$/;
 const ADDRESS_TYPE = /^[A-Za-z0-9-]{1,40}$/;
-/** RFC 6533, section 3: utf-8-addr-xtext and utf-8-addr-unitext. */
+/** Matches `utf-8-addr-xtext` and `utf-8-addr-unitext` (RFC 6533, section 3). */
 const UTF8_XTEXT = /^(?:[!-*,-<>-[\]-~\u0080-\u{10ffff}]|\\x\{[0-9A-F]{2,6}\})*$/u;
 const UTF8_ESCAPED = /\\x\{([0-9A-F]{2,6})\}/g;
 const NOT_TEXT = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
@@ -95,16 +95,16 @@ function decodeUtf8Xtext(text: string): string | null {
 
 /** The notifications that a sender requests. */
 export interface DsnRequest {
-  /** The decoded ENVID, as `readEnvelopeId` returns it. */
+  /** The decoded ENVID, from `readEnvelopeId`. */
   envelopeId: string | null;
   returns: 'full' | 'headers' | null;
   /** Bits from `readNotify`, or `DEFAULT_NOTIFY`. */
   notify: number;
-  /** The original recipient, as `readOriginalRecipient` returns it. */
+  /** The original recipient, from `readOriginalRecipient`. */
   originalRecipient: string | null;
 }
 
-/** @returns RET and ENVID for MAIL, each after a space, if the sender gave them. An ENVID that is too long is omitted. */
+/** @returns the parameters RET and ENVID for MAIL, each after a space. Omits absent parameters, and an ENVID that is too long */
 export function writeMailRequest({ envelopeId, returns }: DsnRequest): string {
   const ret = returns === null ? '' : ` RET=${returns === 'full' ? 'FULL' : 'HDRS'}`;
   const id = envelopeId === null ? null : encodeXtext(envelopeId);
@@ -112,8 +112,8 @@ export function writeMailRequest({ envelopeId, returns }: DsnRequest): string {
 }
 
 /**
- * @param rcptTo the recipient, which becomes the original recipient if the sender did not name another
- * @returns NOTIFY and ORCPT for RCPT, in the same form as `writeMailRequest`
+ * @param rcptTo the recipient, and also the original recipient if the sender gave no ORCPT
+ * @returns the parameters NOTIFY and ORCPT for RCPT, each after a space
  */
 export function writeRcptRequest({ notify, originalRecipient }: DsnRequest, rcptTo: string): string {
   const words = [...BITS].flatMap(([word, bit]) => ((notify & bit) === 0 ? [] : [word]));
@@ -133,7 +133,7 @@ function encodeXtext(text: string): string | null {
   return PRINTABLE.test(text) ? text.replace(/[ +=]/g, (one) => `+${hexOf(one)}`) : null;
 }
 
-/** Encodes as utf-8-addr-xtext (RFC 6533, section 3), which is valid with and without SMTPUTF8. */
+/** Encodes a text as `utf-8-addr-xtext` (RFC 6533, section 3), which is valid with and without SMTPUTF8. */
 function encodeUtf8Xtext(text: string): string | null {
   return NOT_TEXT.test(text) ? null : text.replace(/[^!-*,-<>-[\]-~]/gu, (one) => `\\x{${hexOf(one)}}`);
 }

@@ -144,12 +144,13 @@ const cases: [line: string, command: SmtpCommand | SmtpCommandFault][] = [
   ['MAIL FROM:<\ufffd@b.test> SMTPUTF8', fault('malformed')],
 ];
 
-describe('parseCommand', () => {
+describe('parseCommand of SMTP', () => {
   for (const [line, command] of cases) {
-    test(JSON.stringify(line), () => assert.deepEqual(parseCommand(line), command));
+    test(`parseCommand ${'fault' in command ? 'rejects' : 'parses'} ${JSON.stringify(line)}`, () =>
+      assert.deepEqual(parseCommand(line), command));
   }
 
-  test('parses or rejects any line, and returns only valid paths', () => {
+  test('parseCommand parses or rejects any line, and returns only valid paths', () => {
     const part = fc.constantFrom(
       'MAIL FROM:',
       'RCPT TO:',
@@ -190,7 +191,7 @@ describe('parseCommand', () => {
     );
   });
 
-  test('takes linear time for hostile lines', () => {
+  test('parseCommand takes linear time for hostile lines', () => {
     const usedMs = processorClock();
     for (const hostile of ['"\\', '<', '@a:', '" "', ' ', 'SIZE=1 ']) {
       parseCommand(`MAIL FROM:<${hostile.repeat(50_000)}`);

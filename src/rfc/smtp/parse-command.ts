@@ -1,6 +1,6 @@
 /**
- * Parses commands as a server (RFC 5321, section 4.1). Strict, except for deviations of real clients: a space after `FROM:` and
- * `TO:`, spaces at the end of a line, and a source route, which must be ignored (section 4.1.1.3).
+ * Parses commands as a server (RFC 5321, section 4.1). Strict, but accepts a space after `FROM:` and `TO:` and spaces at the end of a line,
+ * which real clients send, and a source route, which must be ignored (RFC 5321, section 4.1.1.3).
  */
 import {
   decodeXtext,
@@ -15,11 +15,11 @@ const BARE_VERBS = ['DATA', 'RSET', 'QUIT', 'STARTTLS'] as const;
 const TALKATIVE_VERBS = ['NOOP', 'HELP', 'VRFY', 'EXPN'] as const;
 
 export type SmtpCommand =
-  /** `name` as the client sent it: a domain or an address literal, or anything without a space. */
+  /** `name` is unchanged: a domain, an address literal, or any other text without a space. */
   | { verb: 'EHLO' | 'HELO'; name: string }
   /**
-   * Paths are without angle brackets. The size is in octets, or null if no size is declared (RFC 1870). `isUtf8`: addresses and
-   * header fields may have non-ASCII characters (RFC 6531).
+   * Paths have no angle brackets. `size` is in octets, or null if the client declares no size (RFC 1870). `isUtf8` means that addresses and
+   * header fields may contain non-ASCII characters (RFC 6531).
    */
   | ({ verb: 'MAIL'; reversePath: string; size: number | null; isUtf8: boolean } & MailParameters)
   /** The octets of the chunk follow the command (RFC 3030). */
@@ -29,12 +29,12 @@ export type SmtpCommand =
   | { verb: 'AUTH'; mechanism: string; initialResponse: string | null }
   | { verb: (typeof BARE_VERBS)[number] | (typeof TALKATIVE_VERBS)[number] };
 
-/** Parameters of MAIL for authenticated clients. The listener for mail from other servers does not offer them. */
+/** Parameters of MAIL for authenticated clients. The port for mail from other servers does not offer these parameters. */
 export interface MailParameters {
   /** RET and ENVID, decoded (RFC 3461). Null if the parameter is missing. */
   returns: 'full' | 'headers' | null;
   envelopeId: string | null;
-  /** Whether AUTH= was given (RFC 4954, section 5). Its value, the claimed author, is accepted and ignored. */
+  /** Whether the parameter AUTH is present (RFC 4954, section 5). The value, which names the author, is ignored. */
   hasAuthor: boolean;
 }
 
@@ -42,27 +42,27 @@ export interface MailParameters {
 export interface RcptParameters {
   /** Bits of `NOTIFY`. Null if the parameter is missing. */
   notify: number | null;
-  /** ORCPT, decoded: `address-type;address`. */
+  /** ORCPT, decoded, as `address-type;address`. Null if the parameter is missing. */
   originalRecipient: string | null;
 }
 
 /**
  * `unknown`: the command is not supported. `malformed`: the line is not a command, for example because of a control character.
- * `arguments`: the arguments are invalid. `parameter`: a parameter of MAIL or RCPT that is not offered.
+ * `arguments`: the arguments are invalid. `parameter`: a parameter of MAIL or RCPT is not offered.
  */
 export type SmtpCommandFault = { fault: 'unknown' | 'malformed' | 'arguments' | 'parameter' };
 
 const ILLEGIBLE = /[\p{Cc}\p{Cs}\ufffd]/u;
 const LINE = /^([A-Za-z]{4,8})(?: (.*))?$/;
 const HELO_NAME = /^[^ ]+$/;
-/** A path, with its source route separate. A quoted local part may contain a bracket. */
+/** A path in angle brackets. Captures the address without the source route. A quoted local part may contain a bracket. */
 const PATH = /^ ?<(?:@[^<>:" ]+:)?((?:[^<>" ]|"(?:[^"\\]|\\.)*")*)>(?: (.*))?$/;
 const AUTH = /^([A-Za-z0-9_-]{1,20})(?: (=|[A-Za-z0-9+/]+=*))?$/;
 const BDAT = /^(\d{1,15})( LAST)?$/i;
 const SIZE = /^\d{1,20}$/;
 const ASCII = /^[\x20-\x7e]*$/;
 
-/** @param line without its CRLF, decoded from UTF-8, with U+FFFD for invalid octets */
+/** @param line the command without CRLF, decoded from UTF-8, with U+FFFD for invalid octets */
 export function parseCommand(line: string): SmtpCommand | SmtpCommandFault {
   if (ILLEGIBLE.test(line)) return { fault: 'malformed' };
   const [, name, rest = ''] = LINE.exec(line.trimEnd()) ?? [];
@@ -86,7 +86,7 @@ function parseMail(rest: string): SmtpCommand | SmtpCommandFault {
   if ('fault' in given) return given;
   const value = (name: string) => given.values.get(name);
   const isUtf8 = given.values.has('SMTPUTF8');
-  // RFC 6531, section 3.4: a non-ASCII address needs the parameter SMTPUTF8.
+  // A non-ASCII address requires the parameter SMTPUTF8 (RFC 6531, section 3.4).
   if (!ASCII.test(reversePath) && !isUtf8) return { fault: 'arguments' };
   const size = value('SIZE');
   return {
@@ -105,7 +105,7 @@ function isBody(value: string | undefined): boolean {
   return value !== undefined && /^(?:7BIT|8BITMIME)$/i.test(value);
 }
 
-/** Whether a value is valid for the parameter. A missing value is undefined. */
+/** Whether a value is valid for a parameter. The value is undefined if the parameter has no value. */
 type IsValue = (value: string | undefined) => boolean;
 
 const MAIL_PARAMETERS: ReadonlyMap<string, IsValue> = new Map<string, IsValue>([

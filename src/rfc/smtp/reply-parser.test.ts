@@ -19,7 +19,7 @@ function parse(...chunks: (string | Buffer)[]): Parsed {
 
 const ok: SmtpReply = { code: 250, lines: ['ok'] };
 
-describe('the reply parser', () => {
+describe('ReplyParser', () => {
   const cases: [name: string, bytes: string, replies: SmtpReply[]][] = [
     ['one line', '250 ok\r\n', [ok]],
     ['a code without text', '250\r\n', [{ code: 250, lines: [''] }]],
@@ -35,18 +35,18 @@ describe('the reply parser', () => {
     ['nothing', '', []],
   ];
   for (const [name, bytes, replies] of cases) {
-    test(`reads ${name}`, () => {
+    test(`the reply parser reads ${name}`, () => {
       assert.deepEqual(parse(bytes), { replies, fault: null });
     });
   }
 
-  test('reads bytes that are not UTF-8', () => {
+  test('the reply parser reads bytes that are not UTF-8', () => {
     assert.deepEqual(parse(Buffer.from('550 k\xf6ln\r\n', 'latin1')).replies, [
       { code: 550, lines: ['k\ufffdln'] },
     ]);
   });
 
-  test('reads a reply with the longest line and the most lines', () => {
+  test('the reply parser reads a reply with the longest line and the most lines', () => {
     const line = 'x'.repeat(MAX_REPLY_LINE - 5);
     assert.deepEqual(parse(`250 ${line}\r\n`).replies, [{ code: 250, lines: [line] }]);
     const { replies, fault } = parse(`${'250-\r\n'.repeat(MAX_REPLY_LINES - 1)}250 \r\n`);
@@ -54,7 +54,7 @@ describe('the reply parser', () => {
   });
 });
 
-describe('the reply parser stops with a fault at', () => {
+describe('faults of ReplyParser', () => {
   const cases: [name: string, bytes: string, fault: ReplyFault][] = [
     ['another protocol', 'SSH-2.0-OpenSSH_9.6\r\n', 'not-a-reply'],
     ['an empty line', '\r\n', 'not-a-reply'],
@@ -74,13 +74,13 @@ describe('the reply parser stops with a fault at', () => {
     ],
   ];
   for (const [name, bytes, fault] of cases) {
-    test(name, () => {
+    test(`the reply parser stops with ${fault} at ${name}`, () => {
       assert.deepEqual(parse(`250 ok\r\n${bytes}`, '250 ok\r\n'), { replies: [ok], fault });
     });
   }
 });
 
-/** Bytes that are nearly valid more often than random ones. */
+/** Bytes that are more often nearly valid than random bytes. */
 const hostileBytes = fc
   .array(
     fc.oneof(
@@ -92,7 +92,7 @@ const hostileBytes = fc
   )
   .map((parts) => Buffer.from(parts.join('')));
 
-test('the same bytes in any chunks yield the same replies', () => {
+test('the reply parser returns the same replies for the same bytes in any chunks', () => {
   fc.assert(
     fc.property(
       fc.oneof(hostileBytes, fc.uint8Array({ maxLength: 200 }).map(Buffer.from)),

@@ -1,44 +1,44 @@
 import type { SmtpReply } from './reply.ts';
 
-/** The maximum octets of a line. RFC 5321, section 4.5.3.1.5 allows 512 with CRLF, but servers with long explanations exceed it. */
+/** The maximum octets of a reply line. RFC 5321, section 4.5.3.1.5 allows 512 with CRLF, but some servers send longer explanations. */
 export const MAX_REPLY_LINE = 4_096;
 export const MAX_REPLY_LINES = 128;
-/** The maximum octets of a reply, over all its lines. */
+/** The maximum octets of a reply with all its lines. */
 const MAX_REPLY = 65_536;
 
 export type ReplyFault =
   /** A line is longer than `MAX_REPLY_LINE`. */
   | 'line-too-long'
-  /** More than `MAX_REPLY_LINES` lines or `MAX_REPLY` octets without an end: the server is broken or hostile. */
+  /** A reply has more than `MAX_REPLY_LINES` lines or `MAX_REPLY` octets, because the server is broken or hostile. */
   | 'reply-too-long'
-  /** A line does not begin with a reply code: the server does not speak SMTP. */
+  /** A line does not begin with a reply code, because the server is not an SMTP server. */
   | 'not-a-reply'
   /** The lines of a reply have different codes (RFC 5321, section 4.2.1). */
   | 'codes-differ';
 
 const LF = 0x0a;
 const CR = 0x0d;
-/** A code of class 2 to 5. The other digits may have any value: codes such as 571 are in use. */
+/** A line with a code of class 2 to 5. The other two digits may have any value, because codes such as 571 are in use. */
 const REPLY_LINE = /^([2-5]\d\d)(?:([ -])(.*))?$/s;
 
 /**
- * Parses a server's bytes into replies, however they are split. Never throws, and buffers at most `MAX_REPLY` octets. A
- * bare LF ends a line too, as in other clients.
+ * Parses the bytes from a server, in chunks of any size, into replies. Never throws, and buffers at most `MAX_REPLY` octets. A bare LF also
+ * ends a line, as in other clients.
  */
 export class ReplyParser {
   #fault: ReplyFault | null = null;
-  /** The beginning of an incomplete line. Copied, so that the socket's buffers can be freed. */
+  /** The beginning of an incomplete line. A copy, so that the buffers of the socket can be freed. */
   #partial = Buffer.alloc(0);
   #code = 0;
   #lines: string[] = [];
   #length = 0;
 
-  /** Set as soon as the bytes are not a valid reply. All bytes after that point are ignored. */
+  /** The fault, once the bytes are not a valid reply; otherwise null. All bytes after a fault are ignored. */
   get fault(): ReplyFault | null {
     return this.#fault;
   }
 
-  /** Returns the replies that `chunk` completes, up to a fault. */
+  /** Returns the replies that `chunk` completes before a fault, if any. */
   push(chunk: Buffer): SmtpReply[] {
     const replies: SmtpReply[] = [];
     const bytes = this.#partial.length === 0 ? chunk : Buffer.concat([this.#partial, chunk]);

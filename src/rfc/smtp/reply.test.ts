@@ -24,19 +24,19 @@ for (const [code, lines, enhanced, text] of cases) {
   });
 }
 
-test('a long text is truncated', () => {
+test('replyText truncates a long text', () => {
   assert.equal(replyText({ code: 550, lines: ['abc', 'def'] }, 5), 'abc d');
 });
 
-test('characters that a terminal would interpret are replaced', () => {
+test('printable replaces characters that a terminal would interpret', () => {
   assert.equal(printable('a\u001b[2Jb\0\u0085\u2028\u202e\ud800c é', 100), 'a?[2Jb?????c é');
 });
 
-test('truncation does not split a character', () => {
+test('printable does not split a character', () => {
   assert.equal(printable('ab😀', 3), 'ab?');
 });
 
-test('a text is printable and within its limit for any reply', () => {
+test('replyText returns printable text within the limit for any reply', () => {
   fc.assert(
     fc.property(fc.array(anyText(), { minLength: 1 }), (lines) => {
       const text = replyText({ code: 550, lines }, 50);

@@ -27,7 +27,7 @@ function bytesOf(pieces: readonly ZipPiece[], files: readonly { content: Buffer 
   );
 }
 
-/** Reads an archive through the directory at its end, as most programs do. */
+/** Reads an archive by means of the directory at its end, like most programs. */
 function readZip(bytes: Buffer): { name: string; content: Buffer }[] {
   const end = bytes.subarray(-22);
   assert.equal(end.toString('latin1', 0, 4), 'PK\x05\x06');
@@ -55,8 +55,8 @@ const FILES = fc.uniqueArray(
   { selector: ({ name }) => name, maxLength: 8 },
 );
 
-describe('a stored zip', () => {
-  test('contains the given files and has the announced length', () => {
+describe('stored zip archives', () => {
+  test('a stored zip archive contains the given files, and has the announced length', () => {
     fc.assert(
       fc.property(FILES, (files) => {
         const layout = zipOf(files);
@@ -70,7 +70,7 @@ describe('a stored zip', () => {
     );
   });
 
-  test('returns the right octets for every range', () => {
+  test('every range of a stored zip archive has the octets of the whole archive', () => {
     fc.assert(
       fc.property(FILES, fc.nat(), fc.nat(), (files, a, b) => {
         const layout = zipOf(files);
@@ -81,7 +81,7 @@ describe('a stored zip', () => {
     );
   });
 
-  test('passes the check of an independent reader', (t) => {
+  test('a stored zip archive passes the check of an independent program', (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'zip-'));
     try {
       const files = [
@@ -104,7 +104,7 @@ describe('a stored zip', () => {
     }
   });
 
-  test('uses 64-bit sizes and offsets above 4 GiB', () => {
+  test('a stored zip archive has 64-bit sizes and offsets above 4 GiB', () => {
     const entry = { crc32: 7, at: AT };
     const layout = layoutZip([
       { ...entry, name: 'a', octets: 5 * GIB },
@@ -129,13 +129,13 @@ describe('a stored zip', () => {
   });
 
   for (const octets of [2 ** 32 - 2, 2 ** 32 - 1, 2 ** 32])
-    test(`uses 64-bit fields for ${octets} bytes only if required`, () => {
+    test(`a stored zip archive with a file of ${octets} bytes has 64-bit fields only if required`, () => {
       const [header] = layoutZip([{ name: 'a', octets, crc32: 0, at: AT }]).pieces;
       assert.ok(header !== undefined && 'bytes' in header);
       assert.equal(header.bytes.length, octets >= 2 ** 32 - 1 ? 31 + 20 : 31);
     });
 
-  test('makes names distinct on any file system', () => {
+  test('distinctNames makes names that are distinct on any file system', () => {
     assert.deepEqual(
       distinctNames(['a.txt', 'A.TXT', 'a (2).txt', 'e\u0301', '\u00e9', 'x.tar.gz', 'x.tar.gz', '.a', '.a']),
       [
