@@ -42,11 +42,11 @@ async function assertRejected(url: string, message: RegExp): Promise<void> {
 }
 
 suite('adopting a database that ran the replaced migrations', () => {
-  test('records the baseline in their place, and the schema equals that of a new database', async () => {
+  test('adoption records the baseline in place of the replaced migrations, and the schema equals that of a new database', async () => {
     await using fresh = await testDatabase();
     await using db = await testDatabase();
     await recordReplaced(db.database);
-    // Restores the constraint of code before the baseline.
+    // Restore the constraint as it was before the baseline.
     await sql`alter table audit_log drop constraint audit_log_actor_kind_check`.execute(db.database);
     await sql`
       alter table audit_log add constraint audit_log_actor_kind_check
@@ -64,7 +64,7 @@ suite('adopting a database that ran the replaced migrations', () => {
     assert.equal(rows.length, 0);
   });
 
-  test('runs the migrations after the baseline', async () => {
+  test('adoption also runs the migrations that follow the baseline', async () => {
     await using db = await testDatabase();
     await recordReplaced(db.database);
     const next = parseMigration('9998-next.sql', 'create table next ();');
@@ -72,7 +72,7 @@ suite('adopting a database that ran the replaced migrations', () => {
     assert.deepEqual(await recorded(db.database), [BASELINE, next.name]);
   });
 
-  test('accepts tables, indexes and functions of the operator', async () => {
+  test('a database with additional tables, indexes and functions of the operator is adopted', async () => {
     await using db = await testDatabase();
     await recordReplaced(db.database);
     await sql`create index emails_by_subject on emails (subject)`.execute(db.database);
@@ -83,7 +83,7 @@ suite('adopting a database that ran the replaced migrations', () => {
     assert.deepEqual(await recorded(db.database), [BASELINE]);
   });
 
-  test('fails on a different schema, names the differences and changes nothing', async () => {
+  test('a different schema is rejected, the error names the differences, and nothing is changed', async () => {
     await using db = await testDatabase();
     await recordReplaced(db.database);
     await sql`drop index emails_status`.execute(db.database);
@@ -97,12 +97,12 @@ suite('adopting a database that ran the replaced migrations', () => {
     assert.deepEqual(await recorded(db.database), REPLACED_MIGRATIONS);
   });
 
-  test('changes nothing when PostgreSQL ends the session, and the next start adopts the database', async () => {
+  test('nothing is changed when PostgreSQL ends the session, and the next start adopts the database', async () => {
     await using db = await testDatabase();
     await recordReplaced(db.database);
     const before = await schemaOf(db);
     await db.database.transaction().execute(async (tx) => {
-      // The last statement before the commit waits for this lock.
+      // The last statement of the adoption before its commit waits for this lock.
       await sql`lock table schema_changes in share mode`.execute(tx);
       const migrating = assert.rejects(migrate(db.url));
       const end = async () => {
@@ -122,7 +122,7 @@ suite('adopting a database that ran the replaced migrations', () => {
     assert.deepEqual(await recorded(db.database), [BASELINE]);
   });
 
-  test('does not wait for transactions that read and write tables', async () => {
+  test('adoption does not wait for transactions that read and write tables', async () => {
     await using db = await testDatabase();
     await recordReplaced(db.database);
     await db.database.transaction().execute(async (tx) => {
@@ -134,17 +134,17 @@ suite('adopting a database that ran the replaced migrations', () => {
     assert.deepEqual(await recorded(db.database), [BASELINE]);
   });
 
-  test('is done by one of several instances that start at once', async () => {
+  test('one of several instances that start at once adopts the database', async () => {
     await using db = await testDatabase();
     await recordReplaced(db.database);
     await Promise.all([1, 2, 3].map(() => migrate(db.url)));
     assert.deepEqual(await recorded(db.database), [BASELINE]);
   });
 
-  test('keeps running older code from migrating, and does not let it start again', async () => {
+  test('older code that is still running does not migrate an adopted database, and older code cannot start', async () => {
     await using db = await testDatabase();
     const older = REPLACED_MIGRATIONS.map((name) => parseMigration(name, 'select 1 / 0;'));
-    // Stands for the timer of a running process with the older code.
+    // A running process of the older code calls `runContracts` from a timer.
     assert.equal(await runContracts(db.url, () => true, { migrations: older }), false);
     await assert.rejects(
       migrate(db.url, { migrations: older }),
@@ -153,7 +153,7 @@ suite('adopting a database that ran the replaced migrations', () => {
     assert.deepEqual(await recorded(db.database), [BASELINE]);
   });
 
-  test('needs a role that may create a schema, and the error says so', async () => {
+  test('adoption without the permission to create a schema fails, and the error names the missing grant', async () => {
     await using db = await emptyDatabase();
     const role = `role_${randomUUID().replaceAll('-', '')}`;
     await sql`create role ${sql.ref(role)} login`.execute(db.database);
@@ -180,14 +180,14 @@ suite('adopting a database that ran the replaced migrations', () => {
 suite('a database of code before the baseline that cannot be adopted', () => {
   const START_FIRST = /before 0\.2\.0, the first release\. Start commit [0-9a-f]{8} of Posthorn on it first/;
 
-  test('is rejected if it lacks a migration', async () => {
+  test('a database that lacks a migration is rejected', async () => {
     await using db = await testDatabase();
     await recordReplaced(db.database, REPLACED_MIGRATIONS.slice(0, -1));
     await assertRejected(db.url, START_FIRST);
     assert.deepEqual(await recorded(db.database), REPLACED_MIGRATIONS.slice(0, -1));
   });
 
-  test('is rejected if it has a migration that the baseline does not replace', async () => {
+  test('a database with a migration that the baseline does not replace is rejected', async () => {
     await using db = await testDatabase();
     for (const name of ['0050-another-way.sql', '0104-later.sql']) {
       await recordReplaced(db.database, [...REPLACED_MIGRATIONS, name]);
@@ -195,7 +195,7 @@ suite('a database of code before the baseline that cannot be adopted', () => {
     }
   });
 
-  test('is rejected if a migration has not finished', async () => {
+  test('a database with an unfinished migration is rejected', async () => {
     await using db = await testDatabase();
     await recordReplaced(db.database);
     await sql`update schema_changes set applied_at = null where name = ${REPLACED_MIGRATIONS[40]}`.execute(
@@ -204,7 +204,7 @@ suite('a database of code before the baseline that cannot be adopted', () => {
     await assertRejected(db.url, START_FIRST);
   });
 
-  test('is rejected if it is older than the table schema_changes', async () => {
+  test('a database without the table schema_changes is rejected', async () => {
     await using db = await emptyDatabase();
     await sql`create table email_contents ()`.execute(db.database);
     await assertRejected(db.url, START_FIRST);

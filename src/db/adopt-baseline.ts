@@ -1,4 +1,4 @@
-/** Adopts a database that ran the migrations which the baseline replaces. */
+/** Adopts a database that ran the migrations that the baseline replaces. */
 import type pg from 'pg';
 import { BAD_CONFIGURATION, StartupError } from '../model/startup-error.ts';
 import { describeSchema, differencesOf, type SchemaDescription } from './describe-schema.ts';
@@ -7,22 +7,22 @@ import type { Migration } from './migration-files.ts';
 import { inTransaction } from './run-migration.ts';
 import { noteEnd } from './schema-changes.ts';
 
-/** Temporary schema in which the baseline is created for the comparison. */
+/** Temporary schema in which the baseline is created, so that it can be compared with the database. */
 const BESIDE = 'posthorn_baseline';
 const MAX_NAMED = 10;
 const INSUFFICIENT_PRIVILEGE = '42501';
 
 /**
- * Compares the schema with the schema of a fresh baseline, and records the baseline in place of the migrations that it replaces. Everything happens in
- * one transaction, so a kill changes nothing. The database keeps serving in the meantime, because existing tables are only read. The baseline is
- * created for the comparison, which costs half a second once. A stored description would not do, because versions of PostgreSQL print some definitions
- * differently.
- * @throws LockedOut if the call should be retried
+ * Compares the schema with the schema of a fresh baseline, and records the baseline in place of the migrations that it replaces. Everything
+ * happens in one transaction, so a kill changes nothing. Existing tables are only read, so the database stays usable meanwhile. Creating
+ * the baseline for the comparison takes half a second, once. A stored description would not work, because versions of PostgreSQL print some
+ * definitions differently.
+ * @throws LockedOut if the caller should retry
  * @throws StartupError that names the differences
  */
 export function adoptBaseline(client: pg.Client, baseline: Migration, lockMs: number): Promise<void> {
   return inTransaction(client, baseline.name, lockMs, async () => {
-    // The constraint was added as not valid, because writers would have had to wait for the check of the table.
+    // The constraint was added as `not valid`, so that writers did not have to wait while the existing rows were checked.
     await client.query('alter table audit_log validate constraint audit_log_actor_kind_check');
     const is = await describeSchema(client);
     const differences = differencesOf(is, await describeBaseline(client, baseline));

@@ -22,7 +22,7 @@ after(() => db[Symbol.asyncDispose]());
 
 const text = anyText().filter((value) => value.isWellFormed() && !value.includes('\0'));
 
-test('PostgreSQL decodes every array correctly', async () => {
+test('PostgreSQL decodes every encoded array correctly', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.uuid()),

@@ -1,6 +1,6 @@
 /**
- * Closes the last partition of a table if no process split it in time and it already has rows of its period. The partition then ends after its last
- * row, and a new last partition begins there.
+ * Closes the last partition of a table if no process split it in time and it already contains rows of its period. The closed partition ends
+ * after its greatest id, and a new last partition begins at this bound.
  */
 import { sql } from 'kysely';
 import * as clock from '../model/clock.ts';
@@ -28,10 +28,10 @@ const GREATEST = columnsOf({ id: 'uuid' });
 const TABLE = columnsOf({ name: 'text' });
 
 /**
- * Holds the advisory lock from reading the partitions until the end. Otherwise another instance could change the partitions in the meantime, and the
- * check constraint, on what is then a new last partition, would reject every insert.
+ * Holds the advisory lock from reading the partitions until the end. Without the lock, another instance could split the last partition in
+ * the meantime. The check constraint would then be on a new last partition and reject every insert.
  * @returns false if another instance is changing partitions
- * @throws an error for which `isBusy` is true if others hold locks for long
+ * @throws an error for which `isBusy` is true if other sessions hold locks for long
  */
 export function closeLast(database: Database, growing: Growing, keepDays: number | null): Promise<boolean> {
   return database.connection().execute(async (session) => {
@@ -59,7 +59,7 @@ async function closeLastOf(session: Database, growing: Growing, keepDays: number
   }
   const latestMs = Math.max(timeOf(greatest).getTime(), clock.nowMs() + AHEAD_MS);
   const until = firstUuidAt(nextBound(new Date(latestMs), keepDays));
-  // With a valid check, attaching the partition needs no scan of its rows while others wait.
+  // A valid check constraint spares the scan of the rows when the partition is attached, while other transactions wait.
   await changing(session, async (tx) => {
     await dropCheck(tx, last.name);
     await sql`
@@ -85,20 +85,20 @@ async function closeLastOf(session: Database, growing: Growing, keepDays: number
       await attach(tx, table, { name: last.name, from: until, until: null });
     });
   } finally {
-    // The check would reject inserts once its period is over. If the check cannot be dropped here, the next call of `dropChecks` drops it.
+    // After the period the check would reject inserts. If it cannot be dropped now, the next call of `dropChecks` drops it.
     if (!isClosed) await changing(session, (tx) => dropCheck(tx, last.name)).catch(() => {});
   }
   return isClosed;
 }
 
-/** Drops checks that an interrupted close left behind. */
+/** Drops check constraints that an interrupted `closeLast` left behind. */
 export async function dropChecks(database: Database): Promise<void> {
   const { rows } = await TABLE.sql`
     select c.relname as name from pg_constraint k join pg_class c on c.oid = k.conrelid
     where k.conname = ${CHECK} and c.relnamespace = current_schema()::regnamespace`.execute(database);
   for (const { name } of rows) {
     try {
-      // Skipped while another instance changes partitions, because it may need the check.
+      // `changing` does nothing while another instance changes partitions, because that instance may need the check.
       await changing(database, (tx) => dropCheck(tx, name));
     } catch (error) {
       if (!isBusy(error)) throw error;

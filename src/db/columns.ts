@@ -1,20 +1,20 @@
 /**
- * Result rows of raw statements. Columns are declared once, as a value; the row type is derived from it, and tests check that each statement returns
- * the declared columns.
+ * Result rows of raw statements. Columns are declared once, as a value. The row type is derived from this value, and tests check that each
+ * statement returns the declared columns.
  */
 import { type RawBuilder, sql } from 'kysely';
 
-/** How pg reads a value, by PostgreSQL's name of its type. */
+/** The TypeScript type in which pg returns a value, by PostgreSQL's name of the column type. */
 interface ReadAs {
   uuid: string;
   /** Text or an enum. */
   text: string;
   int2: number;
   int4: number;
-  /** Read as text, so that no digit is lost. */
+  /** Text, because a number would lose digits. */
   int8: string;
   float8: number;
-  /** Read as text, like `int8`. `extract`, and `sum` of an int8, return this type. */
+  /** Text, like `int8`. `extract`, and `sum` of an int8, return this type. */
   numeric: string;
   bool: boolean;
   bytea: Buffer;
@@ -38,10 +38,10 @@ type ColumnType = keyof ReadAs;
 /** A question mark means that the value may be null. */
 type ColumnKind = ColumnType | `${ColumnType}?`;
 
-/** A column with a narrower type than its kind: text of a union, or JSON with a known shape. */
+/** A column with a narrower type than its kind, such as text from a union, or JSON with a known shape. */
 export interface ShapedColumn<Value> {
   readonly kind: ColumnKind;
-  /** Exists only for the compiler. */
+  /** Never set at run time. Gives the compiler the type of the column. */
   readonly value?: Value;
 }
 
@@ -88,7 +88,7 @@ export class ResultColumns<Kinds extends ColumnKinds> {
   }
 }
 
-/** The columns of the nullable side of an outer join. */
+/** The given columns as nullable, for the optional side of an outer join. */
 export function outer<Kinds extends ColumnKinds>(
   kinds: Kinds,
 ): { readonly [Name in keyof Kinds]: ShapedColumn<ValueOf<Kinds[Name]> | null> } {

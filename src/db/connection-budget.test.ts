@@ -9,7 +9,7 @@ import { isDatabaseAway, openDatabase } from './database.ts';
 
 const SLOW = { perSecond: 1, burst: 3, maxWaitMs: 0 };
 
-test('failing attempts are deferred after the burst, with the last failure as the cause', async () => {
+test('attempts beyond the burst are deferred while attempts fail, and the last failure is the cause', async () => {
   const budget = new ConnectionBudget(SLOW);
   const fault = new Error('connect ECONNREFUSED');
   for (let attempt = 0; attempt < 3; attempt++) {
@@ -30,14 +30,14 @@ test('a successful connection refills the whole budget', async () => {
   }
 });
 
-test('a waiting attempt begins as soon as a connection opens', async () => {
+test('waiting attempts begin as soon as a connection opens', async () => {
   const budget = new ConnectionBudget({ perSecond: 1, burst: 1, maxWaitMs: 600_000 });
   const waiting = Array.from({ length: 5 }, () => budget.take());
   budget.succeeded();
   await Promise.all(waiting);
 });
 
-test('threads of a process share one budget', async () => {
+test('the threads of a process share one budget', async () => {
   const shared = new SharedArrayBuffer(8);
   const budget = new ConnectionBudget({ ...SLOW, shared });
   const code = `
@@ -52,7 +52,7 @@ test('threads of a process share one budget', async () => {
   await assert.rejects(budget.take(), AttemptDeferred);
 });
 
-test('all pools of a process together make few connections to a proxy that closes them', async () => {
+test('all pools of a process together open few connections to a proxy that closes connections at once', async () => {
   await using db = await testDatabase();
   let connections = 0;
   const proxy = createServer((client) => {
@@ -69,7 +69,7 @@ test('all pools of a process together make few connections to a proxy that close
   }
   const seconds = (performance.now() - startedAt) / 1_000;
   assert.ok(connections <= 21 + 10 * (seconds + 1), `${connections} connections in ${seconds} s`);
-  // Afterwards the first permitted attempt opens a connection, and the next ones need not wait.
+  // Once the server is reachable, the first permitted attempt succeeds, and later attempts do not wait.
   const back = openDatabase(db.url);
   for (let isBack = false; !isBack; )
     isBack = await sql`select 1`.execute(back).then(

@@ -1,13 +1,13 @@
 /**
- * Limits how often a process tries to connect to PostgreSQL, over all pools, other connections and threads. A proxy without a live server accepts
- * connections and closes them at once: without a limit, the retries of a process would exhaust its file descriptors and block its event loop, and
- * flood a server that is just recovering.
+ * Limits how often a process tries to connect to PostgreSQL, over all pools, other connections and threads. A proxy without a live server
+ * accepts connections and closes them at once. Without a limit, the retries of a process would exhaust its file descriptors, block its
+ * event loop, and flood a server that is just recovering.
  */
 import { getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worker_threads';
 import { connectionAttempts, deferredConnectionAttempts } from '../observe/pools.ts';
 import { TIMINGS } from './timings.ts';
 
-/** PostgreSQL cannot be used right now. The caller may try again later. */
+/** PostgreSQL is unavailable at the moment. The caller may retry later. */
 export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable';
 }
@@ -28,15 +28,15 @@ export interface BudgetOptions {
   perSecond: number;
   /** Attempts that may be made at once. */
   burst: number;
-  /** Maximum wait before an attempt; one that would wait longer is deferred. */
+  /** Maximum wait before an attempt. An attempt that would wait longer is deferred. */
   maxWaitMs: number;
-  /** Memory for the state, shared between threads. Default: private memory. */
+  /** Memory for the state of the budget, shared between threads. Default: memory of this thread only. */
   shared?: SharedArrayBuffer;
 }
 
 /**
- * A token bucket (GCRA) in one number: the time at which the next attempt would be due if attempts were made at the given rate. A successful connection refills
- * the bucket, so the limit applies only while attempts fail or hang.
+ * A token bucket (GCRA) in one number: the time at which the next attempt would be due if attempts were made at exactly the given rate. A
+ * successful connection refills the bucket, so the limit applies only while attempts fail or hang.
  */
 export class ConnectionBudget {
   readonly #options: BudgetOptions;
@@ -71,24 +71,24 @@ export class ConnectionBudget {
     for (const listener of Array.from(this.#listeners)) listener();
   }
 
-  /** Records that an attempt failed, or that its server is not the required one. */
+  /** Records that an attempt failed, or reached a server that does not accept writes. */
   failed(fault: unknown): void {
     connectionAttempts.inc({ result: 'failed' });
     this.#lastFault = fault;
   }
 
-  /** Calls back whenever a connection of this thread opens, until disposed. */
+  /** Calls `listener` whenever a connection of this thread opens, until disposed. */
   onConnected(listener: () => void): Disposable {
     this.#listeners.add(listener);
     return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
   }
 
-  /** @returns the wait in milliseconds; null if the wait is too long */
+  /** @returns the wait in milliseconds; null if the wait would exceed `maxWaitMs` */
   #reserve(): number | null {
     const { burst, maxWaitMs } = this.#options;
     for (;;) {
       const due = Atomics.load(this.#due, 0);
-      // This clock is the same for all threads of the process.
+      // `hrtime` has the same origin in all threads of the process.
       const now = process.hrtime.bigint();
       const next = (due > now ? due : now) + this.#intervalNs;
       const waitNs = next - now - BigInt(burst) * this.#intervalNs;
@@ -98,7 +98,7 @@ export class ConnectionBudget {
     }
   }
 
-  /** Resolves after the time, or as soon as a connection of this thread opens. */
+  /** Resolves after `waitMs`, or as soon as a connection of this thread opens. */
   async #untilConnected(waitMs: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     using _listening = this.onConnected(resolve);
@@ -108,7 +108,10 @@ export class ConnectionBudget {
   }
 }
 
-/** Key of the environment data. Worker threads receive a copy of it, and a copy of shared memory refers to the same memory. */
+/**
+ * Key in the environment data. A worker thread gets a copy of the environment data, in which a `SharedArrayBuffer` still refers to the same
+ * memory.
+ */
 const SHARED = 'posthorn.connection-budget';
 
 function sharedMemory(): SharedArrayBuffer {

@@ -1,10 +1,10 @@
-/** Chooses one of several hosts: the host used last, as long as it serves, otherwise the first host that serves. */
+/** Chooses one of several database hosts: the last used host while it accepts connections, otherwise the first host that does. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseUnavailable } from './connection-budget.ts';
 import type { Host } from './connection-url.ts';
 import { TIMINGS } from './timings.ts';
 
-/** @throws if the host does not serve */
+/** @throws if the host cannot be used */
 type Probe = (host: Host) => Promise<void>;
 
 export class HostChoice {
@@ -13,15 +13,15 @@ export class HostChoice {
   #current: Host | null = null;
   #finding: Promise<Host> | null = null;
 
-  /** @param probe connects to one host and checks that it serves */
+  /** @param probe connects to one host and checks that the host can be used */
   constructor(hosts: readonly Host[], probe: Probe) {
     this.#hosts = hosts;
     this.#probe = probe;
   }
 
   /**
-   * Finds a host that serves. Concurrent callers share the result.
-   * @throws DatabaseUnavailable if no host serves; the message has the reason for each host
+   * Finds a host that can be used. Concurrent callers share the result.
+   * @throws DatabaseUnavailable if no host can be used; the message has the reason for each host
    */
   find(): Promise<Host> {
     if (this.#current !== null) return Promise.resolve(this.#current);
@@ -31,12 +31,12 @@ export class HostChoice {
     return this.#finding;
   }
 
-  /** Makes the next connection choose a host again. */
+  /** Makes the next connection choose a host again, if `host` is the current choice. */
   forget(host: Host): void {
     if (this.#current === host) this.#current = null;
   }
 
-  /** Probes the hosts in order. A host that does not answer delays the next one only briefly. */
+  /** Probes the hosts in order. A host that does not respond delays the next probe only briefly. */
   async #probeAll(): Promise<Host> {
     const decided = new AbortController();
     let before: Promise<unknown> = Promise.resolve();

@@ -4,7 +4,7 @@ import { changeUrl, databaseAddress, DatabaseUrlError } from './connection-url.t
 
 const PEM = new URL('connection-url.test.ts', import.meta.url).pathname;
 
-test('reads several hosts with ports, and the requirement of a writable server', () => {
+test('a URL with several hosts gives their ports and whether a writable server is required', () => {
   const address = databaseAddress(
     'postgres://me:hu%40sh@h1:5433,h2,[::1]:6432/mail?target_session_attrs=read-write&application_name=x',
   );
@@ -17,7 +17,7 @@ test('reads several hosts with ports, and the requirement of a writable server',
   assert.equal(address.connectionString, 'postgres://me:hu%40sh@h1:5433/mail?application_name=x');
 });
 
-test('passes a URL without own parameters to node-postgres unchanged', () => {
+test('a URL without parameters that Posthorn evaluates is passed to node-postgres unchanged', () => {
   for (const url of [
     'postgres://posthorn@%2Frun%2Fposthorn/posthorn',
     'postgres://me@h1:5432/mail?options=-c%20geqo%3Doff',
@@ -28,11 +28,11 @@ test('passes a URL without own parameters to node-postgres unchanged', () => {
   }
 });
 
-test('sslmode has the meanings of libpq', () => {
+test('sslmode means the same as in libpq', () => {
   const tlsOf = (query: string) => databaseAddress(`postgres://me@h1/mail?${query}`).tls;
   assert.equal(tlsOf('sslmode=disable'), false);
   assert.deepEqual(tlsOf('sslmode=require'), { rejectUnauthorized: false });
-  // With a root certificate, require checks the chain but not the name.
+  // With a root certificate, `require` checks the certificate chain and ignores the host name.
   for (const mode of ['require', 'verify-ca']) {
     const tls = tlsOf(`sslmode=${mode}&sslrootcert=${PEM}`);
     assert.ok(tls);
@@ -71,7 +71,7 @@ for (const [url, why] of [
   });
 }
 
-test('changeUrl changes a part of a URL with several hosts', () => {
+test('changeUrl changes a part of a URL that names several hosts', () => {
   const masked = changeUrl('postgres://me:hush@h1:1,[::1]:2/mail?x=1', (url) => {
     url.password = '***';
   });

@@ -5,34 +5,34 @@
 import { readFileSync } from 'node:fs';
 import type { ConnectionOptions } from 'node:tls';
 
-/** The message continues a sentence about the URL: "with sslmode=prefer, which ...". The message never contains a password. */
+/** The message continues a sentence about the URL, such as "with sslmode=prefer, which ...". It never contains a password. */
 export class DatabaseUrlError extends Error {
   override readonly name = 'DatabaseUrlError';
 }
 
 export interface Host {
-  /** A name, an address without brackets, or the directory of a Unix socket. */
+  /** A host name, an IP address without brackets, or the directory of a Unix socket. */
   readonly host: string;
   readonly port: number;
 }
 
 export interface DatabaseAddress {
   readonly hosts: readonly Host[];
-  /** The URL for node-postgres, with only the first host and without the parameters evaluated here. */
+  /** The URL for node-postgres, with only the first host and without the parameters that this file evaluates. */
   readonly connectionString: string;
-  /** Whether read-only servers are skipped. */
+  /** Whether servers that do not accept writes are skipped. */
   readonly needsWrites: boolean;
-  /** False: no TLS. Undefined: the URL does not say, so node-postgres decides. */
+  /** False: no TLS. Undefined: the URL has no TLS parameter, so node-postgres decides. */
   readonly tls: ConnectionOptions | false | undefined;
 }
 
 const DEFAULT_PORT = 5432;
-/** Scheme and credentials, hosts, and the rest. */
+/** Groups: scheme and credentials, the hosts, and the rest. */
 const PARTS = /^([a-z][a-z0-9+.-]*:\/\/(?:[^/?#]*@)?)([^/?#@]*)(.*)$/is;
 const TLS_PARAMETERS = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'uselibpqcompat'] as const;
 const OWN_PARAMETERS = ['target_session_attrs', ...TLS_PARAMETERS] as const;
 
-/** Placeholder for the hosts, because `URL` requires one. */
+/** Replaces the list of hosts, because `URL` parses only one host. */
 const ANY_HOST = 'hosts.invalid';
 
 /**
@@ -109,7 +109,7 @@ function readSessionAttributes(value: string | null): boolean {
   return refuse(`with target_session_attrs=${value} (Posthorn supports read-write and any)`);
 }
 
-/** verify-ca checks only the chain, not the name. */
+/** For `verify-ca`, which checks the certificate chain but not the host name. */
 const ANY_NAME = { checkServerIdentity: () => undefined };
 
 function readTls(parameters: URLSearchParams): ConnectionOptions | false | undefined {
@@ -124,7 +124,7 @@ function readTls(parameters: URLSearchParams): ConnectionOptions | false | undef
   const checked = () => ({ rejectUnauthorized: true, ca: rootsOf(rootFile, mode), ...client });
   switch (mode) {
     case 'require':
-      // libpq checks the chain if there is a root certificate.
+      // With a root certificate, libpq checks the certificate chain in this mode too.
       return rootFile === null ? { rejectUnauthorized: false, ...client } : { ...checked(), ...ANY_NAME };
     case 'no-verify':
       return { rejectUnauthorized: false, ...client };
@@ -148,9 +148,9 @@ function rootsOf(file: string | null, mode: string): string | string[] {
       `with sslmode=${mode} and no sslrootcert (set it to the PEM file of the certificate authority, or to system)`,
     );
   if (file !== 'system') return readPem('sslrootcert', file);
-  // A public authority issues certificates to every owner of a domain, so the name must be checked.
+  // A public authority issues a certificate to every owner of a domain, so only the host name tells servers apart.
   if (mode !== 'verify-full') return refuse(`with sslrootcert=system, which needs sslmode=verify-full`);
-  // Loaded only here, because the supervisor also reads the URL and must stay small.
+  // Loaded on demand, because the supervisor also parses the URL and must stay small.
   return process.getBuiltinModule('node:tls').getCACertificates('system');
 }
 

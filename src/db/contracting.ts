@@ -15,8 +15,8 @@ export interface ContractingOptions extends Pick<MigrateOptions, 'migrations'> {
 }
 
 /**
- * Runs migrations that remove schema that only older code needs, an hour after the last process with older code was seen. Until then an upgrade can
- * be rolled back.
+ * Runs the migrations that remove schema that only older code needs, an hour after the last process with older code was seen. During this
+ * hour an upgrade can still be rolled back.
  */
 export class Contracting implements Disposable {
   readonly #options: ContractingOptions;
@@ -29,7 +29,7 @@ export class Contracting implements Disposable {
     this.#timer = setInterval(() => void this.#check(), contractCheckMs);
   }
 
-  /** Stops the timer. A migration that is running continues, or ends with the process and is resumed later. */
+  /** Stops the timer. A running migration continues; if the process ends first, a later start resumes the migration. */
   [Symbol.dispose](): void {
     clearInterval(this.#timer);
   }

@@ -1,12 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 
 /**
- * A common table expression that other parts of its statement reference only by `name`. Functions that return CTEs are named with a gerund:
- * `settling`, `recordingEvents`.
+ * A common table expression that other parts of the same statement reference only by `name`. Functions that return CTEs are named with a
+ * gerund, such as `settling` or `recordingEvents`.
  */
 export interface Cte {
   readonly name: RawBuilder<unknown>;
-  /** The CTE, preceded by the CTEs it needs, for `with ${settled.sql} select ...`. */
+  /** The CTE, preceded by the CTEs that it needs, for `with ${settled.sql} select ...`. */
   readonly sql: RawBuilder<unknown>;
 }
 

@@ -13,7 +13,7 @@ async function sessionOf(database: Database): Promise<number | undefined> {
   return rows[0]?.pid;
 }
 
-test('a connection whose server became read-only is discarded, and its transaction still rolls back', async () => {
+test('a connection whose server became read-only is discarded, and its open transaction fails', async () => {
   await using db = await testDatabase();
   const database = openDatabase(db.url, { poolSize: 1 });
   const before = await sessionOf(database);
@@ -23,13 +23,13 @@ test('a connection whose server became read-only is discarded, and its transacti
     await sql`create table written ()`.execute(tx);
   });
   await assert.rejects(write, (error) => sqlState(error) === '25006' && isDatabaseAway(error));
-  // A connection returned to its pool would fail again.
+  // If the connection had been returned to its pool, this statement would fail too.
   await sql`create table written ()`.execute(database);
   assert.notEqual(await sessionOf(database), before);
   await database.destroy();
 });
 
-test('a connection that was shut down by its server is discarded at once', async () => {
+test('a connection that its server shuts down is discarded at once', async () => {
   await using db = await testDatabase();
   const database = openDatabase(db.url, { poolSize: 1 });
   for (let round = 0; round < 5; round++) {
@@ -64,7 +64,7 @@ test('target_session_attrs=read-write skips a read-only server', async () => {
 
 const HOSTS: readonly Host[] = ['one', 'two', 'three'].map((host) => ({ host, port: 5432 }));
 
-test('hosts are probed in order, and the one that serves is used until it is forgotten', async () => {
+test('hosts are probed in order, and the first usable host is used until it is forgotten', async () => {
   const tried: string[] = [];
   let serving = 'two';
   const choice = new HostChoice(HOSTS, ({ host }) => {
@@ -79,14 +79,14 @@ test('hosts are probed in order, and the one that serves is used until it is for
   assert.equal((await choice.find()).host, 'three');
 });
 
-test('a host that does not answer delays the next one only briefly', async () => {
+test('a host that does not respond delays the next host only briefly', async () => {
   const choice = new HostChoice(HOSTS, ({ host }) =>
     host === 'two' ? Promise.resolve() : new Promise(() => {}),
   );
   assert.equal((await choice.find()).host, 'two');
 });
 
-test('the error has the reason for each host if none serves', async () => {
+test('the error names the reason for each host if no host can be used', async () => {
   const choice = new HostChoice(HOSTS, ({ host }) => Promise.reject(new Error(`${host} is a standby`)));
   await assert.rejects(choice.find(), /one:5432: one is a standby; two:5432: two is.*; three:5432: three/);
   await assert.rejects(choice.find(), isDatabaseAway);

@@ -1,6 +1,6 @@
 /**
- * The PostgreSQL connection that the whole product uses, pooled or not. It is opened within the budget of the process, to the host that serves. It does
- * not return to its pool once the server has reported that the connection cannot be used.
+ * The PostgreSQL connection that the whole product uses, with or without a pool. It is opened within the connection budget of the process,
+ * to a host that can be used. Once the server has reported that the connection cannot be used, it is not returned to its pool.
  */
 import pg from 'pg';
 import { CONNECTION_BUDGET, DatabaseUnavailable } from './connection-budget.ts';
@@ -12,8 +12,8 @@ import { TIMINGS } from './timings.ts';
 export class ServerReadOnly extends DatabaseUnavailable {}
 
 /**
- * SQLSTATEs after which a connection is no longer usable: the server became read-only, as after a failover, is shutting down, has crashed, or does not
- * accept connections (PostgreSQL, appendix A).
+ * SQLSTATEs after which a connection is no longer usable: the server became read-only (as after a failover), is shutting down, has crashed,
+ * or does not accept connections (PostgreSQL, appendix A).
  */
 const UNUSABLE = new Set(['25006', '57P01', '57P02', '57P03']);
 
@@ -25,7 +25,7 @@ export interface DatabaseClientConfig extends pg.ClientConfig {
 
 const choices = new WeakMap<DatabaseAddress, HostChoice>();
 
-/** Null if there is only one host, which is used without a probe. */
+/** Null if there is only one host. A single host is used without a probe. */
 function choiceOf(config: DatabaseClientConfig, address: DatabaseAddress): HostChoice | null {
   if (config.only !== undefined || address.hosts.length === 1) return null;
   const known = choices.get(address);
@@ -61,7 +61,7 @@ const UNTRUSTED = new Set([
   'CERT_SIGNATURE_FAILURE',
 ]);
 
-/** Describes TLS errors for operators who do not know the terms of OpenSSL. */
+/** Describes TLS errors in words that do not presume knowledge of OpenSSL. */
 function describeTlsFault({ code = '', message }: NodeJS.ErrnoException): string {
   if (UNTRUSTED.has(code))
     return `The certificate of the server is not from the authority in sslrootcert (${message}). Set sslrootcert to the authority that issued it.`;
@@ -74,7 +74,10 @@ export class DatabaseClient extends pg.Client {
   readonly #address: DatabaseAddress;
   readonly #choice: HostChoice | null;
   #to: Host | null;
-  /** Parameters that the server reports by itself since PostgreSQL 14: `in_hot_standby` and `default_transaction_read_only`. */
+  /**
+   * Parameters that the server reports without being queried (PostgreSQL 14 and later): `in_hot_standby` and
+   * `default_transaction_read_only`.
+   */
   readonly #reported = new Map<string, string>();
   #fault: Error | null = null;
   #isEnded = false;
@@ -89,7 +92,7 @@ export class DatabaseClient extends pg.Client {
     this.#address = address;
     this.#choice = choiceOf(config, address);
     this.#to = config.only ?? (this.#choice === null ? (address.hosts[0] ?? null) : null);
-    // If the connection is lost between two statements of a transaction, the next statement on it reports the error.
+    // A listener, because an unhandled `error` event would end the process. The next statement on the connection reports the error.
     this.on('error', () => this.#discard(new DatabaseUnavailable('Connection terminated')));
     this.connection.on('errorMessage', (error: pg.DatabaseError) => {
       if (error.code !== undefined && UNUSABLE.has(error.code)) this.#discard(error);
@@ -104,7 +107,7 @@ export class DatabaseClient extends pg.Client {
   override connect(callback?: OnConnect): Promise<pg.Client> | void {
     const connected = this.#connect();
     if (callback === undefined) return connected.then(() => this);
-    // On the next tick, so that an error thrown by the callback does not count as a failure to connect.
+    // Called on the next tick, so that an error thrown by the callback does not count as a failure to connect.
     connected.then(
       () => process.nextTick(callback, null),
       (error: Error) => process.nextTick(callback, error),
@@ -118,13 +121,13 @@ export class DatabaseClient extends pg.Client {
     return callback === undefined ? super.end() : super.end(callback);
   }
 
-  /** Why the connection must not be used again, or null. */
+  /** The reason why the connection must not be used again, or null. */
   get fault(): Error | null {
     return this.#fault;
   }
 
   async #connect(): Promise<void> {
-    // Until pg has begun to connect, it does not report that the caller closed the connection. So the stream is watched directly.
+    // Before pg begins to connect, it does not report that the caller closed the connection. The `close` event of the stream does.
     const { promise: abandoned, reject: abandon } = Promise.withResolvers<never>();
     const { stream } = this.connection;
     const onClose = () => abandon(new DatabaseUnavailable('Connection terminated'));
@@ -147,12 +150,13 @@ export class DatabaseClient extends pg.Client {
       this.connection.stream.destroy();
       throw this.#unavailable(error);
     }
-    // A read-only server fails each write with 25006, which ends the connection. That counts as a failed attempt, so that reconnects stay in the budget.
+    // A read-only server fails each write with 25006, which ends the connection. Each such connection counts as a failed attempt, so that
+    // reconnects stay within the budget.
     if (this.#isReadOnly()) CONNECTION_BUDGET.failed(new ServerReadOnly('The server is read-only.'));
     else CONNECTION_BUDGET.succeeded();
   }
 
-  /** Wraps TLS errors, which have no system code, so that callers recognize them as an unavailable database. */
+  /** Wraps TLS errors, which have no system error code, so that callers recognize that the database is unavailable. */
   #unavailable(error: unknown): unknown {
     if (error instanceof pg.DatabaseError || error instanceof DatabaseUnavailable) return error;
     return this.#address.tls === undefined || this.#address.tls === false

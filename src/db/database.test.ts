@@ -19,7 +19,7 @@ test('idle transactions end after 10 s, except in patient sessions', async () =>
   await patient.destroy();
 });
 
-test('a statement in a transaction that ended for being idle reports an unavailable database', async () => {
+test('a statement in a transaction that PostgreSQL ended for being idle fails as an unavailable database', async () => {
   await using db = await testDatabase();
   const transaction = db.database.transaction().execute(async (tx) => {
     const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx);
@@ -34,7 +34,7 @@ test('a statement in a transaction that ended for being idle reports an unavaila
   await assert.rejects(transaction, isDatabaseAway);
 });
 
-test('a statement timeout may succeed later, but does not mean that the database is unavailable', async () => {
+test('a statement timeout may be retried later, but does not mean that the database is unavailable', async () => {
   await using db = await testDatabase();
   const hurried = openDatabase(db.url, { statementTimeoutMs: 20 });
   await assert.rejects(
@@ -44,7 +44,7 @@ test('a statement timeout may succeed later, but does not mean that the database
   await hurried.destroy();
 });
 
-// Errors of connect that do not come from the server: the statement may succeed later, and no message is to blame.
+// Errors of `connect` that do not come from the server. The statement may succeed later, and no message caused the error.
 for (const code of ['ENETUNREACH', 'ENETDOWN', 'EADDRNOTAVAIL', 'EMFILE', 'ENFILE']) {
   test(`${code} on connect means that the database is unavailable`, () => {
     assert.equal(
@@ -54,7 +54,7 @@ for (const code of ['ENETUNREACH', 'ENETDOWN', 'EADDRNOTAVAIL', 'EMFILE', 'ENFIL
   });
 }
 
-test('sessions that write do not prune partitions on PostgreSQL 18, which would crash', async () => {
+test('sessions that write do not prune partitions on PostgreSQL 18, because pruning could crash the server', async () => {
   await using db = await testDatabase();
   const { rows } = await sql<{ isSafe: boolean }>`
     select current_setting('server_version_num')::int < 180000 as is_safe`.execute(db.database);

@@ -1,5 +1,6 @@
 /**
- * The connection to PostgreSQL: one pool per process with a lane for each part, and Kysely on top. Every statement is prepared once per connection.
+ * The connection to PostgreSQL: one pool per process, with a lane for each part of the process, and Kysely on top. Every statement is
+ * prepared once per connection.
  */
 import { CamelCasePlugin, Kysely, PostgresDialect, type PostgresPool, Transaction } from 'kysely';
 import pg from 'pg';
@@ -18,7 +19,7 @@ export interface DatabaseOptions extends PoolOptions, Omit<PoolLaneOptions, keyo
   poolSize?: number;
 }
 
-/** Opens a pool with a single lane. @param url a postgres:// URL; a socket directory is written percent-encoded as the host. */
+/** Opens a pool with a single lane. @param url a postgres:// URL; the directory of a Unix socket is percent-encoded as the host */
 export function openDatabase(
   url: string,
   { poolSize = POOL_SIZE, ...options }: DatabaseOptions = {},
@@ -26,11 +27,11 @@ export function openDatabase(
   return openLane(new LanePool(url, options), { own: poolSize, max: poolSize, ...options });
 }
 
-/** Opens a lane. Destroying it leaves the other lanes of the pool open. */
+/** Opens a lane as a `Database`. Destroying the `Database` leaves the other lanes of the pool open. */
 export function openLane(pool: LanePool, options: PoolLaneOptions): Database {
   return new Kysely<Tables>({
     dialect: new PostgresDialect({ pool: pool.open(options) as unknown as PostgresPool }),
-    // Column names are snake_case, property names camelCase.
+    // Column names are snake_case; property names are camelCase.
     plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
   });
 }
@@ -43,7 +44,7 @@ export function inTransaction<T>(
   return database instanceof Transaction ? work(database) : database.transaction().execute(work);
 }
 
-/** SQLSTATE classes and codes (PostgreSQL, appendix A) that blame the server rather than the statement. */
+/** SQLSTATE classes and codes (PostgreSQL, appendix A) of errors that the server causes, not the statement. */
 const AWAY_SQLSTATES = /^(08...|57P0[1-5]|55P03|53[0-9A-Z]{3}|25006|25P03|XX000|58...)$/;
 const AWAY_CODES = new Set([
   'ECONNREFUSED',
@@ -69,12 +70,12 @@ export function hasTimedOut(error: unknown): boolean {
   return sqlState(error) === '57014';
 }
 
-/** Whether the same statement may succeed later, because the database is unavailable or was too slow this time. */
+/** Whether the same statement may succeed later: the database is unavailable, or the statement timed out. */
 export function mayWorkLater(error: unknown): boolean {
   return hasTimedOut(error) || isDatabaseAway(error);
 }
 
-/** Whether an error of a query means that the database is unavailable. Excludes statement timeouts, which deserve a line in the log. */
+/** Whether an error means that the database is unavailable. Statement timeouts are excluded, because they should be logged. */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof AggregateError) return error.errors.some(isDatabaseAway);

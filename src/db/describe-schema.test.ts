@@ -28,7 +28,7 @@ async function differencesAfter(statement: string): Promise<string[]> {
   }
 }
 
-suite('a schema differs', () => {
+suite('a difference of the schema is reported', () => {
   for (const [statement, differences] of [
     ['drop index emails_status', ['index emails_status of emails is missing']],
     ['alter table queue drop column in_doubt', ['column queue.in_doubt is missing']],
@@ -95,14 +95,14 @@ suite('a schema differs', () => {
   }
 });
 
-suite('a schema is the same', () => {
+suite('no difference of the schema is reported', () => {
   for (const statement of [
     'create index emails_by_subject on emails (subject)',
     'create table reports (n int check (n > 0))',
     'create view sent as select id from emails',
     "create function one() returns int language sql as 'select 1'",
     "create type mood as enum ('good')",
-    // As while a partition is being closed (src/db/close-partition.ts).
+    // The state while a partition is being closed (src/db/close-partition.ts).
     'alter table emails_last add constraint is_of_range check (id is not null) not valid',
     'alter table emails detach partition emails_first; drop table emails_first',
     'alter table mailboxes add column unread int; alter table mailboxes drop column unread',

@@ -1,14 +1,14 @@
-/** Describes a schema as text, to compare it with another one on the same server. */
+/** Describes a schema as text, to compare it with another schema on the same server. */
 import type pg from 'pg';
 
-/** Definitions by kind and name: `column emails.id`. */
+/** Object definitions by kind and name, such as `column emails.id`. */
 export type SchemaDescription = ReadonlyMap<string, string>;
 
 /**
- * Describes the tables, columns, constraints, indexes, triggers, functions and types of the current schema, independently of object ids, the name of
- * the schema and the order of columns. Of the partitions of a table it describes only the last, from which later partitions are copied; the others
- * differ between databases. It also leaves out grants, compression (which depends on the server that created the table), and names of `not null`
- * constraints, which only PostgreSQL 18 has.
+ * Describes the tables, columns, constraints, indexes, triggers, functions and types of the current schema. The description does not depend
+ * on object ids, the name of the schema or the order of columns. Of the partitions of a table it contains only the last, from which later
+ * partitions are copied, because the other partitions differ between databases. It leaves out grants, compression (which depends on the
+ * server that created the table), and names of `not null` constraints (which only PostgreSQL 18 has).
  */
 export async function describeSchema(client: pg.ClientBase): Promise<SchemaDescription> {
   const { rows } = await client.query<{ name: string; definition: string }>(`
@@ -52,12 +52,13 @@ export async function describeSchema(client: pg.ClientBase): Promise<SchemaDescr
   return new Map(rows.map(({ name, definition }) => [name, definition]));
 }
 
-/** Kinds of objects that change which rows a table accepts. An additional object of such a kind counts as a difference. */
+/** Kinds of objects that affect which rows a table accepts. An unexpected object of such a kind counts as a difference. */
 const HARMFUL = /^(?:column|constraint|trigger) /;
 
 /**
- * The differences between a schema and the expected one. Tables, indexes, functions and types that an operator added do not count.
- * @returns texts like `index emails_status of emails is missing`
+ * The differences between a schema (`is`) and the expected schema (`should`). Tables, indexes, functions and types that an operator added
+ * are no difference.
+ * @returns texts such as `index emails_status of emails is missing`
  */
 export function differencesOf(is: SchemaDescription, should: SchemaDescription): string[] {
   const differences: string[] = [];
@@ -72,7 +73,7 @@ export function differencesOf(is: SchemaDescription, should: SchemaDescription):
   return differences.toSorted();
 }
 
-/** The table of an object, by its name. */
+/** The table that an object belongs to, from the object's name. */
 function tableOf(name: string): string {
   return name.startsWith('column ')
     ? (name.slice('column '.length).split('.')[0] ?? '')

@@ -1,4 +1,4 @@
-/** Checks whether the database can make a write durable, by writing to it. */
+/** Checks whether the database can store data durably, by writing a little data. */
 import { statfs } from 'node:fs/promises';
 import { sql } from 'kysely';
 import { columnsOf } from './columns.ts';
@@ -9,9 +9,9 @@ import { ServerReadOnly } from './database-client.ts';
 const WRITTEN = columnsOf({ count: 'int8', writtenAt: 'text?' });
 
 /**
- * Commits about 100 bytes to the write-ahead log and to no table, so there is nothing to clean up and no lock for which another instance could wait.
- * On a full disk the log may still have space when tables can no longer grow. So 70 kB are also written to a temporary file, which is deleted when the
- * statement ends.
+ * Commits about 100 bytes to the write-ahead log and to no table, so nothing needs to be deleted later and no other instance waits for a
+ * lock. On a full disk the log may still have space when tables can no longer grow, so 70 kB are also written to a temporary file, which
+ * PostgreSQL deletes when the statement ends.
  * @param onConnected called when a connection is available
  * @returns false if transactions are read-only
  * @throws errors of PostgreSQL or the connection
@@ -20,9 +20,9 @@ export async function writeDurably(database: Database, onConnected: () => void):
   return database.connection().execute((connection) => {
     onConnected();
     return connection.transaction().execute(async (tx) => {
-      // The rows of the next statement need more memory than this, so PostgreSQL writes them to disk.
+      // The rows of the next statement need more memory than 64 kB, so PostgreSQL writes them to a temporary file.
       await sql`set local work_mem = '64kB'`.execute(tx);
-      // The message function also works in read-only transactions.
+      // Unlike a table write, `pg_logical_emit_message` works in a read-only transaction too.
       const { rows } = await WRITTEN.sql`
         select (select count(*) from generate_series(1, 5000)),
           case when current_setting('transaction_read_only')::boolean then null
@@ -37,7 +37,7 @@ const READ_ONLY = 'The database is read-only.';
 /** Size of a write-ahead log file, which PostgreSQL allocates completely before it writes to it. */
 const LOG_FILE_BYTES = 16 * 1024 * 1024;
 
-/** Describes a database error for any reader: names no host, user or value. */
+/** Describes a database error for any reader. The text names no host, user or value. */
 export function describeFault(error: unknown): string {
   if (error instanceof AttemptDeferred) return describeFault(error.cause);
   const state = sqlState(error);
@@ -50,8 +50,8 @@ export function describeFault(error: unknown): string {
 }
 
 /**
- * Like `describeFault`, for a database on this machine. When even the write-ahead log has no space, PostgreSQL stops and cannot start until space is
- * freed. The only visible error is then that the server cannot be reached.
+ * Like `describeFault`, for a database on this machine. If even the write-ahead log has no space, PostgreSQL stops and cannot start until
+ * space is freed. The only error is then that the server cannot be reached, so this function checks the free space too.
  * @param dataDir the data directory of the database
  */
 export async function describeFaultHere(fault: unknown, dataDir: string): Promise<string> {

@@ -7,7 +7,7 @@ import { FairReads } from './fair-reads.ts';
 
 const DATABASE = {} as Database;
 
-test('a project with several reads leaves a connection to other projects', async () => {
+test('a project with several reads leaves a connection for other projects', async () => {
   const reads = new FairReads(DATABASE, 2);
   const ends = Promise.withResolvers<void>();
   const begun: string[] = [];
@@ -27,7 +27,7 @@ test('a project with several reads leaves a connection to other projects', async
   assert.deepEqual(begun, ['overview', 'deliveries', 'people']);
 });
 
-test('reads that take too long are unavailable, whether they wait, hang or are cancelled by the database', async () => {
+test('a read over the time limit fails as unavailable, whether it waits, hangs or is cancelled by PostgreSQL', async () => {
   const reads = new FairReads(DATABASE, 2);
   const isLate = (error: unknown) =>
     error instanceof AppError && error.code === 'unavailable' && error.message === 'Too long.';

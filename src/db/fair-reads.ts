@@ -1,37 +1,37 @@
-/** Reads for many projects over few connections: no project can use all connections, and no read waits for long. */
+/** Limits reads for many projects over few connections: no project can use all connections, and no read waits for long. */
 import { unavailable } from '../model/app-error.ts';
 import { FairSlots } from '../concurrency/fair-slots.ts';
 import { type Database, hasTimedOut } from './database.ts';
 import { TIMINGS } from './timings.ts';
 
-/** Waiting reads per owner. */
+/** Maximum number of waiting reads per owner. */
 const MAX_WAITING = 100;
 
-/** Runs one statement when the owner gets a connection. */
+/** Runs one statement as soon as a connection is free for the owner. */
 export type Read = <T>(statement: (database: Database) => Promise<T>) => Promise<T>;
 
 export interface ReadLimits {
   /** The time limit, including the wait for a connection. Default: `readTimeoutMs`. */
   timeoutMs?: number;
-  /** Error message for a read that takes longer. */
+  /** Error message for a read that exceeds the time limit. */
   tooLong?: string;
 }
 
-/** How many of the connections one owner may use. */
+/** The maximum number of connections that one owner may use at once. */
 export function shareOfOne(connections: number): number {
   return Math.max(1, Math.floor(connections / 2));
 }
 
-/** The limits of all reads over a lane: an owner, usually a project, gets at most half of the connections for all of its reads together. */
+/** The limits of all reads over a lane. An owner, usually a project, gets at most half of the connections for all of its reads together. */
 export class FairReads {
   readonly #database: Database;
   readonly #slots: FairSlots;
-  /** Reads that take longer fail as `unavailable`, unless they have another limit. */
+  /** Default time limit. A read that takes longer fails as `unavailable`. */
   readonly timeoutMs: number;
 
   /**
    * Creates the limits for a lane.
-   * @param database with a statement timeout, used only through this object
+   * @param database the lane, which needs a statement timeout and must not be used elsewhere
    * @param connections the number of connections of the lane
    */
   constructor(
@@ -50,14 +50,15 @@ export class FairReads {
   }
 
   /**
-   * Runs work on one connection. The work must run its statements one after the other; concurrent statements would need more connections.
+   * Runs work on one connection. The work must run its statements one after another, because concurrent statements would need more
+   * connections.
    * @throws AppError unavailable
    */
   run<T>(owner: string, work: (database: Database) => Promise<T>, limits?: ReadLimits): Promise<T> {
     return this.runFairly(owner, (read) => read(work), limits);
   }
 
-  /** Like `run`, but releases the connection between statements, so that others can read. */
+  /** Like `run`, but releases the connection between statements, so that other owners can read. */
   async runFairly<T>(
     owner: string,
     work: (read: Read) => Promise<T>,

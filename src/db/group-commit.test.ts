@@ -26,13 +26,13 @@ function writer(flights = 1) {
   return { commit, batches };
 }
 
-test('writes of one tick share a commit, and each gets its own result', async () => {
+test('writes of one tick share a commit, and each write gets its own result', async () => {
   const { commit, batches } = writer();
   assert.deepEqual(await Promise.all([1, 2, 3].map((n) => commit.add(n))), [2, 4, 6]);
   assert.deepEqual(batches, [[1, 2, 3]]);
 });
 
-test('writes that arrive while a batch is being written share the next one', async () => {
+test('writes that arrive while a batch is being written share the next batch', async () => {
   const { commit, batches } = writer();
   const first = commit.add(100);
   await new Promise(setImmediate);
@@ -40,7 +40,7 @@ test('writes that arrive while a batch is being written share the next one', asy
   assert.deepEqual(batches, [[100], [101, 102]]);
 });
 
-test('items that do not fit into one batch use several flights', async () => {
+test('items that do not fit into one batch are written in several batches at once', async () => {
   let inFlight = 0;
   let most = 0;
   const commit = new GroupCommit<number, undefined>({
@@ -58,7 +58,7 @@ test('items that do not fit into one batch use several flights', async () => {
   assert.equal(most, 3);
 });
 
-test('counts the items and bytes that are neither committed nor rejected', async () => {
+test('pending and pendingBytes count the items that are neither committed nor rejected', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const commit = new GroupCommit<number, undefined>({
     flights: 1,
@@ -79,7 +79,7 @@ test('counts the items and bytes that are neither committed nor rejected', async
   assert.deepEqual([commit.pending, commit.pendingBytes], [0, 0]);
 });
 
-test('a bad item fails alone', async () => {
+test('an item that PostgreSQL rejects fails alone', async () => {
   const { commit } = writer();
   const results = await Promise.allSettled([200, 13, 201].map((n) => commit.add(n)));
   assert.deepEqual(
@@ -112,7 +112,7 @@ test('if the database fails while items are written one by one, the remaining it
   assert.equal(flushes, 3);
 });
 
-test('a batch stays within its limits', async () => {
+test('a batch stays within maxItems and maxBytes', async () => {
   const batches: number[][] = [];
   const commit = new GroupCommit<number, undefined>({
     flights: 1,
@@ -128,7 +128,7 @@ test('a batch stays within its limits', async () => {
   assert.deepEqual(batches, [[1, 1, 1], [1, 6], [6], [100], [1]]);
 });
 
-test('an error that is not about the data rejects the batch without trying each item', async () => {
+test('an error that the data did not cause rejects the whole batch without trying each item', async () => {
   let flushes = 0;
   const commit = new GroupCommit<number, undefined>({
     flights: 1,

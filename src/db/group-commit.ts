@@ -1,20 +1,20 @@
 /**
- * Lets concurrent writes share a commit. While one batch is being written the next one collects items, so batches grow with the load, and a single
- * write does not wait.
+ * Lets concurrent writes share a commit. While one batch is being written, the next batch collects items, so batches grow with the load,
+ * and a single write does not wait.
  */
 import { mayWorkLater, sqlState } from './database.ts';
 import { retryingConflicts } from './retry.ts';
 
-/** Lock not available. One item that waits for a lock must not fail the others. */
+/** SQLSTATE `lock_not_available`. An item that waits for a lock must not fail the other items of its batch. */
 const LOCKED = '55P03';
 
 export interface GroupCommitOptions<Item, Result> {
-  /** Writes a batch in one transaction; returns one result per item, in order. */
+  /** Writes a batch in one transaction. Returns one result per item, in the order of the items. */
   flush(items: Item[]): Promise<Result[]>;
-  /** Maximum number of batches being written at once. */
+  /** Maximum number of batches that are written at once. */
   flights: number;
   maxItems: number;
-  /** The maximum total size of a batch, which ends before the item that would exceed it. A single item may be larger. */
+  /** The maximum total size of a batch. A batch ends before the item that would exceed the maximum. A single item may be larger. */
   maxBytes?: number;
   sizeOf?(item: Item): number;
 }
@@ -30,7 +30,7 @@ export class GroupCommit<Item, Result> {
   readonly #options: GroupCommitOptions<Item, Result>;
   readonly #waiting: Waiting<Item, Result>[] = [];
   #inFlight = 0;
-  /** Items of the batches that are being written. */
+  /** The number of items in batches that are being written. */
   #itemsInFlight = 0;
   #pendingBytes = 0;
   #scheduled = false;
@@ -39,19 +39,19 @@ export class GroupCommit<Item, Result> {
     this.#options = options;
   }
 
-  /** Items that are neither committed nor rejected. */
+  /** The number of items that are neither committed nor rejected. */
   get pending(): number {
     return this.#waiting.length + this.#itemsInFlight;
   }
 
-  /** Total size of the pending items, by `sizeOf`. */
+  /** Total size of the pending items, as `sizeOf` measures it. */
   get pendingBytes(): number {
     return this.#pendingBytes;
   }
 
   /**
-   * Resolves when the item's batch is committed. A bad item fails alone: a batch that PostgreSQL rejects because of its data is written again item by
-   * item.
+   * Resolves when the item's batch is committed. An item that PostgreSQL rejects fails alone: if PostgreSQL rejects a batch because of its
+   * data, the batch is written again item by item.
    */
   add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
@@ -62,7 +62,7 @@ export class GroupCommit<Item, Result> {
     });
   }
 
-  /** Like `add`. Resolves to `lost` if the database is unavailable or too slow, or if so many items are pending that this one would wait too long. */
+  /** Like `add`. Resolves to `lost` if the database is unavailable or too slow, or if at least `maxPending` items are pending. */
   async tryAdd(item: Item, maxPending: number): Promise<Result | 'lost'> {
     if (this.pending >= maxPending) return 'lost';
     try {
@@ -76,7 +76,7 @@ export class GroupCommit<Item, Result> {
   #schedule(): void {
     if (this.#scheduled || this.#inFlight >= this.#options.flights || this.#waiting.length === 0) return;
     this.#scheduled = true;
-    // At the end of this tick of the event loop, so that requests that arrived together share a batch.
+    // Flush at the end of this tick of the event loop, so that requests that arrived together share a batch.
     setImmediate(() => {
       this.#scheduled = false;
       if (this.#waiting.length > 0 && this.#inFlight < this.#options.flights) void this.#send(this.#take());
@@ -106,7 +106,7 @@ export class GroupCommit<Item, Result> {
     this.#schedule();
   }
 
-  /** @returns an error that would also affect the next item; null if all callers have their result */
+  /** @returns an error that would also affect the next item; null if every item has its result */
   async #write(batch: readonly Waiting<Item, Result>[]): Promise<unknown> {
     try {
       const items = batch.map(({ item }) => item);
@@ -131,7 +131,7 @@ export class GroupCommit<Item, Result> {
     for (const [at, waiting] of batch.entries()) {
       const sharedError = await this.#write([waiting]);
       if (sharedError === null) continue;
-      // The remaining items would run into the same error, one after the other.
+      // The remaining items would fail with the same error, one after another.
       for (const { reject } of batch.slice(at + 1)) reject(sharedError);
       return sharedError;
     }

@@ -11,7 +11,7 @@ const stack = new AsyncDisposableStack();
 after(() => stack.disposeAsync());
 const db = stack.use(await testDatabase());
 
-/** A pool with lanes, which are closed at the end of the test. */
+/** A pool whose lanes are closed at the end of the test. */
 class Lanes implements AsyncDisposable {
   readonly pool: LanePool;
   readonly #opened: Database[] = [];
@@ -36,7 +36,7 @@ async function sessionOf(lane: Database): Promise<number> {
   return rows[0]?.pid ?? 0;
 }
 
-/** Takes some connections of a lane. @returns a function that releases them */
+/** Occupies `count` connections of a lane. @returns a function that releases the connections */
 async function hold(lane: Database, count: number): Promise<() => Promise<void>> {
   const done = Promise.withResolvers<void>();
   const taken = Array.from({ length: count }, () => Promise.withResolvers<void>());
@@ -53,7 +53,7 @@ async function hold(lane: Database, count: number): Promise<() => Promise<void>>
   };
 }
 
-test('a lane that uses its maximum leaves other lanes their own connections', async () => {
+test('a lane that uses its maximum leaves other lanes the connections reserved for them', async () => {
   await using lanes = new Lanes();
   const greedy = lanes.open(1, 4);
   const modest = lanes.open(2, 3);
@@ -81,7 +81,7 @@ test('lanes with the same settings share idle connections', async () => {
   assert.equal(await sessionOf(one), await sessionOf(other));
 });
 
-test('a lane with other settings opens a connection, or changes the settings of an idle one at the maximum', async () => {
+test('a lane with other settings opens a connection, and at the maximum changes the settings of an idle connection', async () => {
   await using lanes = new Lanes();
   const writes = lanes.open(1, 2);
   const reads = lanes.open(0, 1, { readsOnly: true, statementTimeoutMs: 1_234 });
@@ -98,13 +98,13 @@ test('a lane with other settings opens a connection, or changes the settings of 
   assert.notEqual(apart?.pid, first?.pid);
   assert.deepEqual([first?.limit, first?.scans], ['30s', 'off']);
   assert.deepEqual([apart?.limit, apart?.scans, apart?.pruning], ['1234ms', 'on', 'on']);
-  // Both connections are open: the second one of the writing lane was used for reads before.
+  // Both connections are open: the second connection that the writing lane gets was used for reads before.
   const release = await hold(writes, 1);
   assert.deepEqual(await settingsOf(writes), { ...first, pid: apart?.pid });
   await release();
 });
 
-test('a statement is planned again under other settings', async () => {
+test('a statement is prepared again for other session settings', async () => {
   await using lanes = new Lanes();
   const writes = lanes.open(0, 1);
   const reads = lanes.open(0, 1, { readsOnly: true });
@@ -117,12 +117,12 @@ test('a statement is planned again under other settings', async () => {
       )
     ).rows.length;
   for (const lane of [writes, reads, writes]) await sql`select ${1}::int as "same text"`.execute(lane);
-  // Each lane has also prepared the counting statement, which contains the same words.
+  // The count is 3 because each lane has also prepared the counting statement, which contains the words `same text`.
   assert.equal(await prepared(reads), 3);
   assert.equal(await sessionOf(reads), await sessionOf(writes));
 });
 
-test('a wait for a connection that takes too long fails, and takes no slot', async () => {
+test('a caller that waits too long for a connection gets an error and occupies no slot', async () => {
   await using lanes = new Lanes({ timings: { ...TIMINGS, connectTimeoutMs: 100 } });
   const lane = lanes.open(1, 1);
   const release = await hold(lane, 1);
@@ -131,14 +131,14 @@ test('a wait for a connection that takes too long fails, and takes no slot', asy
   assert.ok((await sessionOf(lane)) > 0);
 });
 
-test('a connection that cannot be opened leaves its slot free', async () => {
+test('a connection that cannot be opened occupies no slot', async () => {
   const lane = openLane(new LanePool('postgres://nobody@127.0.0.1:1/none'), { own: 1, max: 1 });
   await assert.rejects(sessionOf(lane), isDatabaseAway);
   await assert.rejects(sessionOf(lane), isDatabaseAway);
   await lane.destroy();
 });
 
-test('an idle connection ended by its server is reported and replaced', async () => {
+test('an idle connection that its server ends is reported and replaced', async () => {
   let lost = 0;
   await using lanes = new Lanes({ onLost: () => lost++ });
   const lane = lanes.open(1, 1);
@@ -148,7 +148,7 @@ test('an idle connection ended by its server is reported and replaced', async ()
   assert.notEqual(await sessionOf(lane), before);
 });
 
-test('idle connections are closed after the idle time, used ones are not', async () => {
+test('idle connections are closed after the idle time, and used connections are not', async () => {
   await using lanes = new Lanes({ timings: { ...TIMINGS, idleConnectionMs: 50 } });
   const lane = lanes.open(2, 2);
   const release = await hold(lane, 1);
@@ -159,7 +159,7 @@ test('idle connections are closed after the idle time, used ones are not', async
   await release();
 });
 
-test('a lane that ends waits for its work, rejects waiting callers, and leaves other lanes open', async () => {
+test('a closing lane waits for its work, rejects waiting callers, and leaves other lanes open', async () => {
   await using lanes = new Lanes();
   const ending = openLane(lanes.pool, { own: 1, max: 1 });
   const other = lanes.open(1, 1);

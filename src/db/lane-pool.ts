@@ -1,7 +1,7 @@
 /**
- * One pool of connections, divided into lanes. A lane has connections of its own that no other lane can use, and shares the spare ones. A lane
- * prefers an idle connection that it used last, then one that already has its session settings. Only when all connections are open does it change the
- * settings of another one, which takes a round trip.
+ * One pool of connections, divided into lanes. Each lane has reserved connections that no other lane can use, and shares the spare
+ * connections. A lane prefers the idle connection that it used last, then an idle connection with its session settings. Only when all
+ * connections are open does a lane change the settings of another idle connection, which takes a round trip.
  */
 import { type LaneLimits, LaneSlots, type SlotLane } from '../concurrency/lane-slots.ts';
 import { type PoolName, watchPool } from '../observe/pools.ts';
@@ -11,7 +11,7 @@ import { type SessionOptions, type SessionSettings, sessionSettings } from './se
 import { TIMINGS } from './timings.ts';
 
 export interface PoolOptions {
-  /** Called when an idle connection has ended, which may mean that the database is unavailable. */
+  /** Called when an idle connection has ended. The database may be unavailable. */
   onLost?: () => void;
   /** See `SessionOptions`. Applies to all lanes. */
   patient?: boolean;
@@ -35,7 +35,7 @@ export interface PoolLane {
 interface Lane {
   readonly slots: SlotLane;
   readonly settings: SessionSettings;
-  /** Functions that end the wait of a caller. */
+  /** Functions that reject a waiting caller. */
   readonly abandoned: Set<(error: Error) => void>;
   isEnding: boolean;
   readonly ended: PromiseWithResolvers<void>;
@@ -56,11 +56,11 @@ export class LanePool {
   readonly #slots = new LaneSlots();
   readonly #lanes: Lane[] = [];
   readonly #open = new Set<Connection>();
-  /** Idle connections, the most recently used one last. */
+  /** Idle connections; the most recently used connection comes last. */
   #idle: Connection[] = [];
   #closing: NodeJS.Timeout | undefined;
 
-  /** @param url a postgres:// URL; a socket directory is written percent-encoded as the host. */
+  /** @param url a postgres:// URL; the directory of a Unix socket is percent-encoded as the host */
   constructor(url: string, options: PoolOptions = {}) {
     this.#url = url;
     this.#options = options;
@@ -155,7 +155,7 @@ export class LanePool {
     });
     const connection: Connection = { client, lane, idleSinceMs: 0 };
     this.#open.add(connection);
-    // The timeout of pg starts only when it begins to connect.
+    // The timeout of pg starts only when pg begins to connect, after the choice of a host and the wait for the connection budget.
     const timer = setTimeout(() => client.connection.stream.destroy(), this.#connectTimeoutMs);
     try {
       await client.connect();
@@ -165,7 +165,7 @@ export class LanePool {
     } finally {
       clearTimeout(timer);
     }
-    // When a connection is lost while idle, the next query opens another one, or reports that the server is unavailable.
+    // After an idle connection is lost, the next query opens another connection, or reports that the server is unavailable.
     client.on('error', () => {
       if (!this.#idle.includes(connection)) return;
       this.#close(connection);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { LoadingCache } from './loading-cache.ts';
 
-/** A cache with a manual clock, over a source that records the keys it loads. */
+/** A cache with a manual clock, over a source that records the loaded keys. */
 function setUp({ maxEntries = 10 } = {}) {
   const clock = { nowMs: 0 };
   const loaded: string[] = [];
@@ -21,14 +21,14 @@ function setUp({ maxEntries = 10 } = {}) {
 }
 
 describe('a loading cache', () => {
-  test('returns a cached value synchronously', async () => {
+  test('a cached value is returned synchronously', async () => {
     const { loaded, get } = setUp();
     await get('a');
     assert.equal(get('a'), 'a');
     assert.deepEqual(loaded, ['a']);
   });
 
-  test('passes the previous value to the next load', async () => {
+  test('a load receives the previous value', async () => {
     const { cache, clock } = setUp();
     const received: (string | undefined)[] = [];
     for (const value of ['a', 'b', 'gone', 'c']) {
@@ -41,7 +41,7 @@ describe('a loading cache', () => {
     assert.deepEqual(received, [undefined, 'a', 'b', undefined]);
   });
 
-  test('loads again when the value is stale, and not a millisecond earlier', async () => {
+  test('a value is loaded again when it is stale, and not a millisecond earlier', async () => {
     const { clock, loaded, get } = setUp();
     await get('a');
     clock.nowMs = 99;
@@ -51,7 +51,7 @@ describe('a loading cache', () => {
     assert.deepEqual(loaded, ['a', 'a']);
   });
 
-  test('counts the age from the start of the load', async () => {
+  test('the age of a value counts from the start of its load', async () => {
     const { cache, clock } = setUp();
     const slow = Promise.withResolvers<string>();
     const first = cache.get('a', () => slow.promise);
@@ -61,20 +61,20 @@ describe('a loading cache', () => {
     assert.equal(await cache.get('a', async () => 'new'), 'new');
   });
 
-  test('loads once for concurrent callers', async () => {
+  test('concurrent callers share one load', async () => {
     const { loaded, get } = setUp();
     assert.deepEqual(await Promise.all([get('a'), get('a'), get('b')]), ['a', 'a', 'b']);
     assert.deepEqual(loaded, ['a', 'b']);
   });
 
-  test('does not cache values that are not worth it', async () => {
+  test('a value that `mayCache` rejects is not cached', async () => {
     const { loaded, get } = setUp();
     await get('a', 'gone');
     assert.equal(await get('a', 'back'), 'back');
     assert.deepEqual(loaded, ['a', 'a']);
   });
 
-  test('rejects all waiting callers after an error, then loads again', async () => {
+  test('a failed load rejects all waiting callers, and the next call loads again', async () => {
     const { cache, get } = setUp();
     const fail = () => cache.get('a', () => Promise.reject(new Error('away')));
     const waiting = [fail(), fail()];
@@ -82,7 +82,7 @@ describe('a loading cache', () => {
     assert.equal(await get('a'), 'a');
   });
 
-  test('drops the least recently used entry', async () => {
+  test('the least recently used entry is dropped when the cache is full', async () => {
     const { loaded, get } = setUp({ maxEntries: 2 });
     await get('a');
     await get('b');

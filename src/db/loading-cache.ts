@@ -5,9 +5,9 @@ import type { MaybePromise } from '../model/maybe-promise.ts';
 export interface LoadingCacheOptions<V> {
   /** How long a value counts as fresh. */
   ttlMs: number;
-  /** Above this number, the least recently used entry is dropped first. */
+  /** If the cache has more entries, the least recently used entry is dropped. */
   maxEntries: number;
-  /** Whether a value is worth caching; other values are loaded each time. */
+  /** Whether a value is cached. A value that is not cached is loaded each time. */
   mayCache(value: V): boolean;
   /** A monotonic clock. */
   nowMs(): number;
@@ -30,8 +30,8 @@ export class LoadingCache<V> {
   }
 
   /**
-   * Returns a fresh value synchronously. Concurrent callers that miss share one load, and its error if it fails.
-   * @param load receives the stale value, if there is one
+   * Returns a fresh value synchronously. Concurrent callers without a fresh value share one load, and the error if that load fails.
+   * @param load receives the stale value, if the cache has one
    */
   get(key: string, load: (before: V | undefined) => Promise<V>): MaybePromise<V> {
     const entry = this.#entries.get(key);

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import type { MigrationStep } from './migrate.ts';
 
-/** Logs the steps of a migration. */
+/** Returns a function that logs the steps of migrations. */
 export function logSteps(logger: Pick<Logger, 'info' | 'warn'>): (step: MigrationStep) => void {
   return ({ kind, ...fields }) => {
     if (kind === 'waits for its turn') logger.info(LOG_MESSAGES.migrationQueued);

@@ -43,7 +43,7 @@ async function recorded(database: Database): Promise<string[]> {
 }
 
 suite('migrate', () => {
-  test('runs each migration once', async () => {
+  test('each migration runs once', async () => {
     await using db = await testDatabase();
     await migrate(db.url, withMore(more));
     await migrate(db.url, withMore(more));
@@ -53,7 +53,7 @@ suite('migrate', () => {
     );
   });
 
-  test('does not block statements while it waits for a lock', async () => {
+  test('a migration that waits for a lock does not block other statements', async () => {
     await using db = await testDatabase();
     const altering = parseMigration('9998-more.sql', 'alter table emails add column a int;');
     const { promise: isWaiting, resolve } = Promise.withResolvers<void>();
@@ -63,14 +63,14 @@ suite('migrate', () => {
       await sql`select from emails`.execute(tx);
       migrating = migrate(db.url, { ...withMore(altering), onStep });
       await isWaiting;
-      // Each of these would time out behind a migration that waited for its lock without a limit.
+      // Each of these statements would time out if it queued behind a migration that waits for its lock without a limit.
       for (let n = 0; n < 20; n++) await sql`select from emails`.execute(db.database);
     });
     await migrating;
     await sql`select a from emails`.execute(db.database);
   });
 
-  test('waits longer on each tenth try, because autovacuum yields only to long waits', async () => {
+  test('each tenth try waits longer for a lock, because autovacuum yields only to long waits', async () => {
     await using db = await testDatabase();
     const altering = parseMigration('9998-more.sql', 'alter table emails add column a int;');
     const timings = { migrationLockMs: 1, migrationPauseMs: 1, longMigrationLockMs: 20_000 };
@@ -90,7 +90,7 @@ suite('migrate', () => {
     await sql`select a from emails`.execute(db.database);
   });
 
-  test('retries after a deadlock with a statement of another instance', async () => {
+  test('a migration is retried after a deadlock with a statement of another instance', async () => {
     await using db = await testDatabase();
     const both = 'alter table emails add column a int; alter table email_recipients add column a int;';
     const { promise: isWaiting, resolve } = Promise.withResolvers<void>();
@@ -105,15 +105,15 @@ suite('migrate', () => {
     await migrating;
   });
 
-  test('runs in one instance at a time', async () => {
+  test('only one instance migrates at a time', async () => {
     await using db = await testDatabase();
-    // A concurrent index build waits for all older transactions, including that of a waiting instance.
+    // A concurrent index build waits for all older transactions, including the transaction of a waiting instance.
     const building = oneByOne('create index concurrently if not exists domains_more on domains (status)');
     await Promise.all([1, 2, 3, 4].map(() => migrate(db.url, withMore(building))));
     assert.ok(await isThere(db.database, 'domains_more'));
   });
 
-  test('rolls back a failing migration and keeps the ones before it', async () => {
+  test('a failing migration is rolled back, and earlier migrations stay', async () => {
     await using db = await testDatabase();
     const broken = parseMigration('9999-broken.sql', 'create table c (); create table c ();');
     await assert.rejects(migrate(db.url, withMore(more, broken)), /relation "c" already exists/);
@@ -121,7 +121,7 @@ suite('migrate', () => {
     assert.equal((await recorded(db.database)).at(-1), more.name);
   });
 
-  test('continues with the remaining statements of a migration without a transaction', async () => {
+  test('an interrupted migration without a transaction continues with its remaining statements', async () => {
     await using db = await testDatabase();
     const first = 'create table if not exists c (batch int)';
     await assert.rejects(migrate(db.url, withMore(oneByOne(first, 'select 1 / 0'))), /division by zero/);
@@ -137,7 +137,7 @@ suite('migrate', () => {
     assert.equal((await recorded(db.database)).at(-1), more.name);
   });
 
-  test('rebuilds an index whose build was interrupted', async () => {
+  test('an index whose build was interrupted is rebuilt', async () => {
     await using db = await testDatabase();
     await sql`create table c (n int)`.execute(db.database);
     await sql`insert into c values (1), (1)`.execute(db.database);
@@ -153,7 +153,7 @@ suite('migrate', () => {
 });
 
 suite('contracting migrations', () => {
-  test('run at once in a new database', async () => {
+  test('a contracting migration runs at once in a new database', async () => {
     await using db = await testDatabase();
     await sql`drop schema public cascade`.execute(db.database);
     await sql`create schema public`.execute(db.database);
@@ -162,7 +162,7 @@ suite('contracting migrations', () => {
     assert.equal(await isThere(db.database, 'b'), false);
   });
 
-  test('wait until no older process is alive or was seen recently', async () => {
+  test('a contracting migration waits until no older process is alive or was seen recently', async () => {
     await using db = await testDatabase();
     assert.deepEqual(await migrate(db.url, withMore(more, contract)), [contract.name]);
     assert.equal(await runContracts(db.url, () => false, withMore(more, contract)), false);
@@ -175,7 +175,7 @@ suite('contracting migrations', () => {
     assert.equal(await runContracts(db.url, () => false, withMore(more, contract)), true);
   });
 
-  test('keep older code from starting once they have begun', async () => {
+  test('older code cannot start once a contracting migration has begun', async () => {
     await using db = await testDatabase();
     await migrate(db.url, withMore(more));
     const broken = parseMigration(
@@ -194,7 +194,7 @@ suite('contracting migrations', () => {
     });
   });
 
-  test('are finished by the next start of their version', async () => {
+  test('a contracting migration that has begun is finished by the next start of its version', async () => {
     await using db = await testDatabase();
     await migrate(db.url, withMore(more));
     const half = (last: string) =>
@@ -205,13 +205,13 @@ suite('contracting migrations', () => {
     assert.equal(await isThere(db.database, 'b'), false);
   });
 
-  test('let older code start as long as they support it', async () => {
+  test('older code can start as long as every contracting migration supports it', async () => {
     await using db = await testDatabase();
     await migrate(db.url, withMore(more));
     assert.deepEqual(await migrate(db.url), []);
   });
 
-  test('run in only one instance, and others do not wait', async () => {
+  test('a contracting migration runs in only one instance, and other instances do not wait', async () => {
     await using db = await testDatabase();
     await migrate(db.url, withMore(more));
     const other = openDatabase(db.url);
@@ -223,7 +223,7 @@ suite('contracting migrations', () => {
     assert.ok(await isThere(db.database, 'b'));
   });
 
-  test('run while the service runs, once no older process was seen for long enough', async () => {
+  test('a contracting migration runs during operation, once no older process was seen for long enough', async () => {
     await using db = await testDatabase();
     await migrate(db.url, withMore(more));
     const timings = { contractCheckMs: 5 };
@@ -284,7 +284,7 @@ test('each advisory lock has a name and a unique number', () => {
   for (const call of taken) assert.match(call, /lock\)?\}|hashtextextended/i);
 });
 
-test('rejects an unknown migration by name, but accepts those of newer code', async () => {
+test('an unknown migration is rejected by name unless newer code added it', async () => {
   await using db = await testDatabase();
   const record = (name: string) =>
     sql`insert into schema_changes (name, applied_at) values (${name}, now())`.execute(db.database);

@@ -1,4 +1,4 @@
-/** Brings a database to the schema of this code: runs each file of `migrations/` once, in the order of their names. */
+/** Brings a database to the schema of this code: runs each file of `migrations/` once, in the order of the file names. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { adoptBaseline } from './adopt-baseline.ts';
@@ -18,15 +18,15 @@ import {
 import { TIMINGS } from './timings.ts';
 import { DatabaseClient } from './database-client.ts';
 
-/** An arbitrary key; advisory locks are per database. */
+/** An arbitrary key. Advisory locks are per database. */
 export const MIGRATION_LOCK = 7_678_467;
 const TRIES_PER_REPORT = 10;
 
 export type MigrationStep =
-  /** This instance waits because another one is migrating, or a backup is being made. */
+  /** This instance waits because another instance is migrating, or a backup is being made. */
   | { kind: 'waits for its turn' }
   | { kind: 'begins'; migration: string }
-  /** Other sessions hold locks that the migration needs. It is retried, and blocks no other statements in the meantime. */
+  /** Other sessions hold locks that the migration needs. The migration is retried, and blocks no other statements in the meantime. */
   | { kind: 'is tried again'; migration: string; reason: string }
   | { kind: 'is done'; migration: string; durationMs: number };
 
@@ -40,20 +40,21 @@ export interface MigrateOptions {
 type MigrationTimings = Pick<typeof TIMINGS, 'migrationLockMs' | 'longMigrationLockMs' | 'migrationPauseMs'>;
 
 /**
- * Runs the migrations that have not run yet, while this code and older code keep serving. If several instances start at once, one migrates and the
- * others wait. A migration interrupted by a kill is completed by the next call.
+ * Runs the migrations that have not run yet, while this code and older code keep serving. If several instances start at once, one instance
+ * migrates and the others wait. A migration interrupted by a kill is completed by the next call.
  * @returns the names of migrations that wait until no older code is running (`runContracts`)
- * @throws StartupError if PostgreSQL is too old, or the database no longer supports this version or has a migration that this version cannot know
+ * @throws StartupError if PostgreSQL is too old, or the database no longer supports this version or has a migration that this version
+ * cannot know
  */
 export function migrate(url: string, options: MigrateOptions = {}): Promise<string[]> {
   return withClient(url, (client) => new Migrating(client, options).migrate());
 }
 
 /**
- * Runs the migrations that remove schema that only older code needs, unless a process with older code is running or another instance is migrating.
- * As soon as the first such migration begins, older code refuses to start.
- * @param isQuiet whether no process older than a version has been seen for long enough
- * @returns whether no migrations are left
+ * Runs the migrations that remove schema that only older code needs. Does nothing while a process with older code is running or another
+ * instance is migrating. As soon as the first such migration begins, older code refuses to start.
+ * @param isQuiet whether no process older than the given version has been seen for long enough
+ * @returns whether all migrations have run
  */
 export function runContracts(
   url: string,
@@ -70,13 +71,13 @@ async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T
     keepAlive: true,
     application_name: 'posthorn migrate',
   });
-  // The next statement reports the error.
+  // The next statement reports the error; without a listener, the `error` event would end the process.
   client.on('error', () => {});
   await client.connect();
   try {
     return await work(client);
   } finally {
-    // Ending the session releases the lock.
+    // Ending the session releases its advisory lock.
     await client.end().catch(() => {});
   }
 }
@@ -88,7 +89,7 @@ class Migrating {
   readonly #timings: MigrationTimings;
   #lockMs: number;
   readonly #begunAtMs = new Map<string, number>();
-  /** Whether the database was empty when this instance got the lock; null before that. */
+  /** Whether the database was empty when this instance got the lock. Null until then. */
   #isNew: boolean | null = null;
 
   constructor(
@@ -125,8 +126,8 @@ class Migrating {
   }
 
   async #migrateLocked(): Promise<void> {
-    // Polls instead of waiting in the database: a waiting session has a snapshot, and a concurrent index build of another instance waits for all
-    // older snapshots.
+    // Polls instead of waiting in the database. A waiting session has a snapshot, and a concurrent index build of another instance waits
+    // for all older snapshots.
     for (let tries = 1; !(await this.#tryLock()); tries++) {
       if (tries === 1) this.#onStep({ kind: 'waits for its turn' });
       await sleep(this.#timings.migrationPauseMs);
@@ -155,7 +156,8 @@ class Migrating {
   #due(changes: readonly SchemaChange[]): Migration[] {
     const missing = missingOf(changes, this.#migrations);
     const expanding = missing.filter(({ servesFrom }) => servesFrom === null);
-    // A new database has no older code to serve, and a migration that has begun to remove something cannot be undone.
+    // Contracting migrations run now only in a new database, which no older code uses, or if they have already begun, because a begun
+    // removal cannot be undone.
     const contracting = missing.filter(
       ({ name, servesFrom }) =>
         servesFrom !== null && (this.#isNew === true || changes.some((change) => change.name === name)),
@@ -163,12 +165,12 @@ class Migrating {
     return [...expanding, ...contracting];
   }
 
-  /** Records that a migration begins, if it may. */
+  /** Records that a migration begins, if it may begin. @returns whether it may begin */
   async #mayBegin(migration: Migration, isQuiet: (version: string) => boolean): Promise<boolean> {
     const { servesFrom } = migration;
     if (servesFrom === null || !isQuiet(servesFrom) || (await this.#isOlderRunning(servesFrom))) return false;
     await noteBegin(this.#client, migration);
-    // A process that has just started may not have seen the record.
+    // Check again: a process that has just started may not have seen the record.
     if (!(await this.#isOlderRunning(servesFrom))) return true;
     await forgetBegin(this.#client, migration);
     return false;
@@ -185,7 +187,7 @@ class Migrating {
   }
 
   async #report({ name }: Migration, work: () => Promise<void>): Promise<void> {
-    // For a new database, two log lines per migration would be noise, because nothing waits for the migrations.
+    // For a new database, two log lines per migration would be noise, because no process is waiting for the migrations.
     const onStep = this.#isNew === true ? () => {} : this.#onStep;
     if (!this.#begunAtMs.has(name)) onStep({ kind: 'begins', migration: name });
     const begunAtMs = this.#begunAtMs.get(name) ?? performance.now();
@@ -195,13 +197,14 @@ class Migrating {
   }
 
   /**
-   * Repeats work that failed because others hold locks. A statement that waits for a lock blocks all later ones, so each try waits only briefly, and
-   * the pause between tries lets the blocked statements run. Other instances may migrate in the meantime.
+   * Repeats work that failed because other sessions hold locks. A statement that waits for a lock blocks all later statements on the table,
+   * so each try waits only briefly, and the pause between tries lets the blocked statements run. Other instances may migrate during the
+   * pause.
    */
   async #untilUnlocked<T>(work: () => Promise<T>): Promise<T> {
     const { migrationLockMs, longMigrationLockMs, migrationPauseMs } = this.#timings;
     for (let tries = 1; ; tries++) {
-      // Autovacuum yields to a statement that has waited for a second, and otherwise may take hours.
+      // Autovacuum yields to a statement that has waited for a second; otherwise it may hold its lock for hours.
       this.#lockMs = tries % TRIES_PER_REPORT === 0 ? longMigrationLockMs : migrationLockMs;
       try {
         return await work();

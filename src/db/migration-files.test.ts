@@ -12,8 +12,8 @@ test('every migration of this code can be parsed and has a unique number', () =>
 });
 
 test('every migration that reached main still exists unchanged', () => {
-  // Append lines only. Lines never change or disappear, and new files sort last; otherwise a database that ran the old file would differ from a new
-  // one.
+  // Only append lines to names.txt. A line never changes or disappears, and new files sort last. Otherwise a database that ran the old file
+  // would differ from a new database.
   const folder = new URL('./migrations/', import.meta.url);
   const frozen = readFileSync(new URL('names.txt', folder), 'utf8').trim().split('\n');
   const digest = (name: string) =>
@@ -27,7 +27,7 @@ test('every migration that reached main still exists unchanged', () => {
   );
 });
 
-test('a migration runs in a transaction and serves all versions by default', () => {
+test('by default, a migration runs in a transaction and supports all versions', () => {
   const text = '-- A reason.\nselect 1; select 2;';
   assert.deepEqual(parseMigration('a', text), {
     name: 'a',
@@ -55,12 +55,12 @@ for (const text of [
   '-- migration: one by one\ncreate index concurrently a on b (c);',
   '-- migration: one by one\ncreate index concurrently if not exists on b (c);',
 ]) {
-  test(`rejects ${JSON.stringify(text)}`, () => {
+  test(`parseMigration rejects ${JSON.stringify(text)}`, () => {
     assert.throws(() => parseMigration('a', text));
   });
 }
 
-test('statements end at semicolons outside of strings, names, comments and bodies', () => {
+test('splitStatements ignores semicolons in strings, names, comments and dollar-quoted bodies', () => {
   const statements = [
     "select 'a;''b;'",
     'select ";" -- one; two\n, 2',
@@ -71,7 +71,7 @@ test('statements end at semicolons outside of strings, names, comments and bodie
   assert.deepEqual(splitStatements(`${statements.join(';\n')};\n-- The end.\n`), statements);
 });
 
-test('recognizes the name of an index that is built concurrently', () => {
+test('builtIndex returns the name of an index that is built concurrently', () => {
   const statement = '-- Why.\ncreate unique index concurrently\n  if not exists emails_by on emails (id)';
   assert.equal(builtIndex(statement), 'emails_by');
   assert.ok(isConcurrent(statement));

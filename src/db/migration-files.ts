@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { isVersion } from '../model/version.ts';
 
-/** A semicolon, or a token in which a semicolon has no meaning: a string, a name, a comment or a dollar-quoted text. */
+/** A semicolon, or a token in which a semicolon does not end a statement: a string, a quoted name, a comment or a dollar-quoted text. */
 const TOKEN =
   /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|\$((?:[A-Za-z_]\w*)?)\$[\s\S]*?\$\1\$|;/g;
 
@@ -13,12 +13,12 @@ const HEADER = /^-- migration: (.*)\n/;
 
 export interface Migration {
   name: string;
-  /** Whether the statements run together in one transaction, or each on its own. */
+  /** Whether the statements run together in one transaction, or each statement on its own. */
   runs: 'together' | 'one by one';
   statements: string[];
   /**
-   * The oldest version that still works after this migration; null: all versions. A migration with such a version removes schema that only older code
-   * needs, so it waits until no older code is running.
+   * The oldest version that still works after this migration. Null: all versions work. A migration with such a version removes schema that
+   * only older code needs, so it waits until no older code is running.
    */
   servesFrom: string | null;
 }
@@ -34,7 +34,7 @@ export function readMigrations(): Migration[] {
     .map((name) => parseMigration(name, readFileSync(new URL(name, FOLDER), 'utf8')));
 }
 
-/** @throws Error like `readMigrations` */
+/** @throws Error if the file has an invalid header */
 export function parseMigration(name: string, text: string): Migration {
   let rest = text;
   let runs: Migration['runs'] = 'together';
@@ -56,12 +56,12 @@ export function parseMigration(name: string, text: string): Migration {
   return { name, runs, statements, servesFrom };
 }
 
-/** Whether a statement runs concurrently: it waits for other transactions without blocking them. */
+/** Whether a statement runs `concurrently`: it waits for other transactions without blocking them. */
 export function isConcurrent(statement: string): boolean {
   return /\bconcurrently\b/i.test(withoutComments(statement));
 }
 
-/** The index that a statement builds without blocking writes; null: none. */
+/** The name of the index that a statement builds without blocking writes. Null: the statement builds no such index. */
 export function builtIndex(statement: string): string | null {
   const built = /^create (?:unique )?index concurrently if not exists ([\w.]+) on /i;
   return built.exec(withoutComments(statement).replace(/\s+/g, ' ').trim())?.[1] ?? null;

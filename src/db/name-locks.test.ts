@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { testDatabase } from '../../test/support/postgres.ts';
 import { NameLocks } from './name-locks.ts';
 
-test('a name has one holder across processes until it is released', async () => {
+test('a name has one holder across all processes until the holder releases it', async () => {
   await using db = await testDatabase();
   await using here = new NameLocks(db.url);
   await using there = new NameLocks(db.url);
@@ -22,7 +22,7 @@ test('a name has one holder across processes until it is released', async () => 
   assert.equal(await here.take('a'), null);
 });
 
-test('losing the connection aborts `lost` and frees the name', async () => {
+test('losing the connection aborts `lost` and releases the name', async () => {
   await using db = await testDatabase();
   await using here = new NameLocks(db.url);
   await using there = new NameLocks(db.url);
@@ -40,7 +40,7 @@ test('losing the connection aborts `lost` and frees the name', async () => {
   assert.equal(await here.take('a'), null);
 });
 
-test('disposing releases all names', async () => {
+test('disposing NameLocks releases all of its names', async () => {
   await using db = await testDatabase();
   await using there = new NameLocks(db.url);
   {
@@ -51,7 +51,7 @@ test('disposing releases all names', async () => {
   assert.ok(taken !== null);
 });
 
-test('no name can be locked while the database is unavailable, but afterwards it can', async () => {
+test('locking a name fails while the database is unavailable and succeeds afterwards', async () => {
   await using db = await testDatabase();
   await using other = await testDatabase();
   await using names = new NameLocks(db.url);

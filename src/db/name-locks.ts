@@ -1,23 +1,26 @@
 /**
- * Locks on names across all processes and machines: advisory locks of one connection. They are released as soon as PostgreSQL notices the end of the
- * connection, however the process ended.
+ * Locks on names across all processes and machines: advisory locks of one connection. The locks are released as soon as PostgreSQL notices
+ * the end of the connection, however the process ended.
  */
 import type pg from 'pg';
 import { within } from '../concurrency/within.ts';
 import { TIMINGS } from './timings.ts';
 import { DatabaseClient } from './database-client.ts';
 
-/** Keep-alive times in seconds, because a machine that loses power does not close its connections. */
+/**
+ * Keep-alive times of the server side, in seconds. A machine that loses power does not close its connections, so PostgreSQL must detect its
+ * death.
+ */
 const SET_KEEP_ALIVE =
   'set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3';
 
 const KEEP_ALIVE_MS = 30_000;
-/** A dead server does not close the connection. */
+/** How long disposal waits for the server, because a dead server does not close the connection. */
 const CLOSE_TIMEOUT_MS = 500;
 
-/** A locked name. Disposing releases it. */
+/** A locked name. Disposing the `LockedName` releases the name. */
 export interface LockedName extends AsyncDisposable {
-  /** Aborted when the connection was lost, so that another process may lock the name. */
+  /** Aborted when the connection was lost. Another process may lock the name from then on. */
   readonly lost: AbortSignal;
 }
 
@@ -30,16 +33,18 @@ interface Session {
 
 export class NameLocks implements AsyncDisposable {
   readonly #url: string;
-  /** Names that this process has locked or is locking: PostgreSQL would grant a session its own lock a second time. */
+  /**
+   * Names that this process has locked or is locking. Needed because PostgreSQL would grant the same session the same lock a second time.
+   */
   readonly #names = new Set<string>();
   #session: Promise<Session> | null = null;
 
-  /** @param url a database URL without a transaction pooler. Connects when the first name is locked */
+  /** @param url a database URL without a transaction pooler. `NameLocks` connects when the first name is locked */
   constructor(url: string) {
     this.#url = url;
   }
 
-  /** @returns null if another holder has the name @throws if the database is unavailable */
+  /** @returns null if the name is already locked @throws if the database is unavailable */
   async take(name: string): Promise<LockedName | null> {
     if (this.#names.has(name)) return null;
     this.#names.add(name);
@@ -63,7 +68,7 @@ export class NameLocks implements AsyncDisposable {
     this.#names.delete(name);
   }
 
-  /** If a response is lost, the state of the lock is unknown. The session then ends, which releases all of its locks. */
+  /** Runs a lock query. If the response is lost, the state of the lock is unknown, so the session ends, which releases all of its locks. */
   async #query(session: Session, query: string, name: string): Promise<boolean> {
     const response = session.pending.then(() => session.client.query<{ yes: boolean }>(query, [name]));
     session.pending = response.catch(() => {});

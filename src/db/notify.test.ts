@@ -10,7 +10,7 @@ import { listenTo, listenToQueue, QueueNotifier } from './notify.ts';
 
 const PATIENCE_MS = 15_000;
 
-test('reconnects when a server accepts the connection but sends nothing', async () => {
+test('a listener reconnects when a server accepts the connection but sends nothing', async () => {
   await using db = await testDatabase();
   await using network = await networkTo(db.url);
   network.isSilent = true;
@@ -28,7 +28,7 @@ test('reconnects when a server accepts the connection but sends nothing', async 
   assert.ok(await eventually(isHeard, PATIENCE_MS));
 });
 
-test('stops without waiting for a silent server', async () => {
+test('a listener stops without waiting for a silent server', async () => {
   await using db = await testDatabase();
   await using network = await networkTo(db.url);
   let wakes = 0;
@@ -49,7 +49,7 @@ test('stops without waiting for a silent server', async () => {
   assert.ok(await eventually(() => isOver, 5_000));
 });
 
-test('reconnects less and less often to a proxy that closes connections at once', async () => {
+test('a listener reconnects at growing intervals to a proxy that closes connections at once', async () => {
   let connections = 0;
   const proxy = createServer((client) => {
     connections += 1;
@@ -66,7 +66,7 @@ test('reconnects less and less often to a proxy that closes connections at once'
   await new Promise((resolve) => proxy.close(resolve));
 });
 
-test('ends a long pause as soon as another connection of the process opens', async () => {
+test('a listener ends a long pause as soon as another connection of the process opens', async () => {
   await using db = await testDatabase();
   await using network = await networkTo(db.url);
   network.isClosing = true;

@@ -1,6 +1,6 @@
 /**
- * Wakes workers and other listeners of a channel. NOTIFY inside a write transaction would take a server-wide lock at its commit, so it is sent
- * separately, and many wakes become one. A lost wake costs at most the pause between two polls.
+ * Wakes workers and other listeners of a channel. NOTIFY inside a write transaction would take a server-wide lock at commit. So NOTIFY is
+ * sent separately, and many wakes are combined into one. A lost wake costs at most the pause between two polls.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
@@ -12,12 +12,12 @@ import { TIMINGS } from './timings.ts';
 
 const CHANNEL = 'posthorn_queue';
 const COALESCE_MS = 10;
-/** The connection is silent most of the time, and firewalls silently drop idle connections. */
+/** Keep-alive interval. The connection is silent most of the time, and firewalls silently drop idle connections. */
 const KEEP_ALIVE_MS = 30_000;
-/** A dead server does not close the connection, and a stopping worker has mail in flight. */
+/** How long disposal waits for the server. A dead server does not close the connection, and a stopping worker still has mail in flight. */
 const CLOSE_TIMEOUT_MS = 500;
 
-/** Wakes the workers once, immediately. */
+/** Wakes the workers once, at once. */
 export async function wakeQueue(database: Database): Promise<void> {
   await sql`select pg_notify(${CHANNEL}, '')`.execute(database);
 }
@@ -30,11 +30,11 @@ export class QueueNotifier {
     this.#database = database;
   }
 
-  /** Wakes the workers soon. Cheap to call repeatedly. */
+  /** Wakes the workers soon. Repeated calls are combined into one wake. */
   readonly wake = (): void => {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      // If the database is unavailable, the workers find the work by polling.
+      // If the database is unavailable, polling finds the work later.
       wakeQueue(this.#database).catch(() => {});
     }, COALESCE_MS);
   };
@@ -47,7 +47,7 @@ export function listenToQueue(url: string, onWake: () => void): AsyncDisposable 
 
 export interface Listener {
   onNotice(payload: string): void;
-  /** Called when listening begins. Notices sent before, or while the connection was broken, are lost. */
+  /** Called when listening begins. Notices sent earlier, or while the connection was broken, are lost. */
   onListening?(): void;
 }
 
@@ -57,8 +57,8 @@ export function listenTo(url: string, channel: string, listener: Listener): Asyn
 }
 
 /**
- * One loop owns the connection: it connects, listens until the connection ends, pauses, and starts again. So there is never more than one attempt,
- * or more than one timer for the next attempt.
+ * One loop owns the connection: it connects, listens until the connection ends, pauses, and starts again. So there is never more than one
+ * attempt, and never more than one timer for the next attempt.
  */
 class Listening implements AsyncDisposable {
   readonly #url: string;
@@ -82,7 +82,7 @@ class Listening implements AsyncDisposable {
     }
   }
 
-  /** Resolves when the connection has ended. @returns whether it listened */
+  /** Resolves when the connection has ended. @returns whether the connection listened */
   async #listen(): Promise<boolean> {
     const client = new DatabaseClient({
       connectionString: this.#url,
@@ -108,9 +108,9 @@ class Listening implements AsyncDisposable {
   }
 
   /**
-   * Pauses for a time that doubles with each failure and varies between processes, so that they do not all reconnect at once when PostgreSQL is back.
-   * Ends early when another connection of this process opens, but not before `listenPauseMs`: a proxy may close only this connection and must not be
-   * dialled without a pause.
+   * Pauses for a time that doubles with each failure and varies between processes, so that the processes do not all reconnect at once when
+   * PostgreSQL is available again. The pause ends early when another connection of this process opens, but not before `listenPauseMs`: a
+   * proxy may close only this connection, and must not be dialed without a pause.
    */
   async #pause(failures: number): Promise<void> {
     const { listenPauseMs, listenMaxPauseMs } = TIMINGS;

@@ -5,7 +5,10 @@ import { columnsOf, type RowOf } from './columns.ts';
 import { type Database, type DatabaseTransaction, sqlState } from './database.ts';
 import { TIMINGS } from './timings.ts';
 
-/** The tables that grow, each with the column by whose time the table is partitioned. Dropping partitions locks the tables in this order, emails first. */
+/**
+ * The tables that grow. `key` is the column with the id whose time determines the partition. Dropping partitions locks the tables in this
+ * order, emails first.
+ */
 export const GROWING = [
   { table: 'emails', key: 'id' },
   { table: 'email_contents', key: 'email_id' },
@@ -20,23 +23,23 @@ export type Growing = (typeof GROWING)[number];
 
 /** Advisory lock for changing partitions, across all machines. */
 export const LOCK = 7_340_023;
-/** Lock timeout, deadlock, or a row that violates a bound because it was inserted at the last moment. */
+/** SQLSTATEs of a lock timeout, a deadlock, and a row that violates a bound because it was inserted at the last moment. */
 const BUSY = new Set(['55P03', '40P01', '23514']);
-/** Check on a partition that is about to be closed: all of its rows are before its end. */
+/** Check constraint on a partition that is about to be closed: the id of every row is within the bounds of the partition. */
 export const CHECK = 'is_of_range';
 
 const PARTITION = columnsOf({ name: 'text', bounds: 'text' });
 export const LOCKED = columnsOf({ isOurs: 'bool' });
 const STORAGE = columnsOf({ options: 'text?', unsampled: 'text[]' });
 
-/** The part of a table with ids from `from` (null: unbounded) to before `until` (null: unbounded). */
+/** The part of a table with ids at or after `from` (null: unbounded) and before `until` (null: unbounded). */
 export interface Partition {
   name: string;
   from: string | null;
   until: string | null;
 }
 
-/** The partitions of a table, in order. */
+/** The partitions of a table, in the order of their ids. */
 export async function listPartitions(database: Database, table: string = 'emails'): Promise<Partition[]> {
   const { rows } = await PARTITION.sql`
     select c.relname as name, pg_get_expr(c.relpartbound, c.oid) as bounds
@@ -46,7 +49,7 @@ export async function listPartitions(database: Database, table: string = 'emails
   return inTheirOrder(rows);
 }
 
-/** @param partitions with their bounds as PostgreSQL prints them */
+/** @param partitions with bounds as PostgreSQL prints them */
 export function inTheirOrder(partitions: readonly RowOf<typeof PARTITION>[]): Partition[] {
   return partitions
     .map(({ name, bounds }) => {
@@ -67,7 +70,7 @@ export async function lastOf(
   return { ...last, from: last.from };
 }
 
-/** Runs a transaction that changes partitions while no other instance does. @returns false if another instance is changing them */
+/** Runs a transaction that changes partitions, under the lock for partition changes. @returns false if another instance has the lock */
 export function changing(
   database: Database,
   work: (tx: DatabaseTransaction) => Promise<void>,
@@ -103,7 +106,7 @@ export async function attach(
   );
 }
 
-/** Creates a table like another one, with its storage and vacuum settings. */
+/** Creates a table with the columns, storage settings and vacuum settings of another table. */
 export async function makeLike(tx: DatabaseTransaction, like: string, name: string): Promise<void> {
   await sql`create table ${sql.table(name)} (like ${sql.table(like)} including all)`.execute(tx);
   await dropCheck(tx, name);
@@ -118,7 +121,7 @@ export async function makeLike(tx: DatabaseTransaction, like: string, name: stri
   }
 }
 
-/** The name of a partition, with its first day. */
+/** The name of a partition, which contains its first day. */
 export function nameOf(table: Growing['table'], from: string): string {
   return `${table}_${timeOf(from).toISOString().slice(0, 10).replaceAll('-', '')}`;
 }

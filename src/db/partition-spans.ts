@@ -1,11 +1,11 @@
-/** How long a period one partition covers, and when it is created. */
+/** The period that one partition covers, and the time at which the partition is created. */
 import { DAY_MS } from '../model/day.ts';
 
-/** How long before its period a partition is created. */
+/** A partition is created this long before its period begins. */
 export const AHEAD_MS = 2 * DAY_MS;
 /**
- * Partitions are daily up to the first retention and weekly up to the second, otherwise monthly. Shorter spans would make too many partitions, longer
- * ones delete emails too late.
+ * Partitions are daily for a retention of at most `DAYS_BY_DAY`, weekly up to `DAYS_BY_WEEK`, and monthly above. Shorter periods would
+ * create too many partitions, and longer periods would delete emails too late.
  */
 const DAYS_BY_DAY = 31;
 const DAYS_BY_WEEK = 366;

@@ -35,7 +35,7 @@ function emailAt(timeMs: number) {
   return newEmail({ emailId: id, tags: ['x'] });
 }
 
-/** Every table accepts every id: each partition begins where the one before it ends. */
+/** Asserts that every table accepts every id: each partition begins where the previous partition ends. */
 async function assertWhole(): Promise<void> {
   for (const table of TABLES) {
     const partitions = await listPartitions(db.database, table);
@@ -46,7 +46,7 @@ async function assertWhole(): Promise<void> {
   }
 }
 
-test('a partition ends at midnight, on a Monday, or at the end of the month', () => {
+test('a partition ends at midnight, on a Monday or at the end of the month, depending on the retention', () => {
   const bounds = (after: string) =>
     [7, 90, 500, null].map((days) => nextBound(new Date(after), days).toISOString().slice(0, 10));
   assert.deepEqual(bounds('2026-11-20T23:59:59.999Z'), [
@@ -60,7 +60,7 @@ test('a partition ends at midnight, on a Monday, or at the end of the month', ()
 });
 
 suite('partitions', () => {
-  test('exist two days ahead for every table, however often and by how many instances they are made', async () => {
+  test('partitions exist two days ahead for every table, however often and by how many instances they are created', async () => {
     const others = [openDatabase(db.url), openDatabase(db.url)];
     await Promise.all([db.database, ...others].map((database) => ensurePartitions(database, 7)));
     await ensurePartitions(db.database, 7);
@@ -73,7 +73,7 @@ suite('partitions', () => {
     }
   });
 
-  test('have the storage and vacuum settings of earlier ones', async () => {
+  test('a new partition has the storage and vacuum settings of earlier partitions', async () => {
     await ensurePartitions(db.database, 7);
     const { rows } = await sql<{ kinds: number }>`
       select count(distinct (c.reloptions, a.columns, x.indexes))::int as kinds
@@ -90,7 +90,7 @@ suite('partitions', () => {
     );
   });
 
-  test('accept ids of a clock that is years ahead or behind', async () => {
+  test('ids from a clock that is years ahead or behind are accepted', async () => {
     const insert = () =>
       insertEmails(
         db.database,
@@ -100,13 +100,13 @@ suite('partitions', () => {
     await ensurePartitions(db.database, 7);
     await insert();
     await assertWhole();
-    // No row created today shares a partition with them.
+    // No row created today shares a partition with the ids from a clock that is ahead.
     const partitions = await listPartitions(db.database);
     assert.ok(timeOf(partitions.at(-1)?.from ?? '').getTime() < Date.now() + 3 * DAY_MS);
   });
 
-  test('continue after the greatest id if they were not made in time', async () => {
-    // The last partition begins in the past, so new rows go into it.
+  test('if partitions were not created in time, the next partition begins after the greatest id', async () => {
+    // The period of the last partition begins in the past, so the last partition receives new rows.
     await insertEmails(db.database, [emailAt(Date.now()), emailAt(Date.now() + 5 * DAY_MS)]);
     await ensurePartitions(db.database, 7);
     await assertWhole();
@@ -119,7 +119,7 @@ suite('partitions', () => {
     await insertEmails(db.database, [emailAt(Date.now()), emailAt(Date.now() + 50 * DAY_MS)]);
   });
 
-  test('are closed by one of several late instances, without leftover checks', async (t) => {
+  test('one of several late instances closes the last partition, and no check constraint is left behind', async (t) => {
     const others = Array.from({ length: 3 }, () => openDatabase(db.url));
     t.after(() => learnTime(Date.now(), performance.now(), performance.now()));
     await ensurePartitions(db.database, null);
@@ -128,7 +128,7 @@ suite('partitions', () => {
       const nowMs = timeOf(from ?? '').getTime() + DAY_MS;
       learnTime(nowMs, performance.now(), performance.now());
       await insertEmails(db.database, [emailAt(nowMs)]);
-      // A killed process leaves this check behind.
+      // A killed process leaves this check constraint behind.
       await sql`alter table emails_last add constraint is_of_range check (id < ${sql.lit(newUuid())}) not valid`.execute(
         db.database,
       );
@@ -148,7 +148,7 @@ suite('partitions', () => {
       await insertEmails(db.database, [emailAt(timeOf(from ?? '').getTime() + 1)]);
   });
 
-  test('are made later if a table is locked for long, and inserts succeed in the meantime', async () => {
+  test('partitions are created later if a table is locked for long, and inserts succeed in the meantime', async () => {
     await db.database.transaction().execute(async (tx) => {
       await sql`lock table emails in access share mode`.execute(tx);
       await ensurePartitions(db.database, 7);
@@ -158,7 +158,7 @@ suite('partitions', () => {
     await assertWhole();
   });
 
-  test('are dropped from all tables together if they end before a time, and every id is still accepted', async () => {
+  test('dropPartitions drops partitions that end before a time from all tables, and every id is still accepted', async () => {
     await ensurePartitions(db.database, 7);
     const [, today, tomorrow] = await listPartitions(db.database);
     const old = emailAt(timeOf(today?.from ?? '').getTime() + 1_000);

@@ -1,7 +1,8 @@
 /**
- * The partitions of the tables that grow (docs/decisions/0037-partitions.md). Together they accept every id: the first one has no lower bound, the
- * last one no upper bound. The last one is split before its period begins, so it is empty except for ids from clocks that are ahead. If no process
- * split it in time, it is closed after its greatest id and becomes a normal partition.
+ * The partitions of the tables that grow (docs/decisions/0037-partitions.md). Together the partitions of a table accept every id: the first
+ * partition has no lower bound, and the last has no upper bound. The last partition is split before its period begins, so it is empty
+ * except for ids from clocks that are ahead. If no process split it in time, it is closed after its greatest id and becomes a normal
+ * partition.
  */
 import { sql } from 'kysely';
 import * as clock from '../model/clock.ts';
@@ -24,8 +25,8 @@ import {
 import { AHEAD_MS, nextBound } from './partition-spans.ts';
 
 /**
- * Creates the partitions of the coming days. Inserts wait a few milliseconds. If other sessions hold locks for long, or another instance
- * is changing partitions, the call does nothing: the last partition accepts all rows, and the next call catches up.
+ * Creates the partitions of the coming days. Inserts wait a few milliseconds. If other sessions hold locks for long, or another instance is
+ * changing partitions, the call does nothing: the last partition accepts all rows, and the next call creates the missing partitions.
  * @param keepDays retention of emails in days; null: unlimited
  */
 export async function ensurePartitions(database: Database, keepDays: number | null): Promise<void> {
@@ -39,7 +40,7 @@ export async function ensurePartitions(database: Database, keepDays: number | nu
   }
 }
 
-/** @returns whether the last partition was split: the new last partition may have to be split too */
+/** @returns true if the last partition was split; the new last partition may have to be split too */
 async function splitLast(database: Database, growing: Growing, keepDays: number | null): Promise<boolean> {
   const { table, key } = growing;
   const nowMs = clock.nowMs();
@@ -52,26 +53,26 @@ async function splitLast(database: Database, growing: Growing, keepDays: number 
     select from ${sql.table(last.name)} where ${sql.ref(key)} < ${until} limit 1`.execute(database);
   if (rows.length > 0) return closeLast(database, growing, keepDays);
   return changing(database, async (tx) => {
-    // Another instance was faster.
+    // Another instance has already split the partition.
     if ((await lastOf(tx, table)).from !== last.from) return;
     const name = nameOf(table, last.from);
     await makeLike(tx, last.name, name);
-    // From here on, other transactions wait.
+    // From this statement until the commit, other transactions wait.
     await lockParents(tx, table);
     await sql`alter table ${sql.table(table)} detach partition ${sql.table(last.name)}`.execute(tx);
     await attach(tx, table, { name, from: last.from, until });
-    // Scans the table, which is empty or nearly empty.
+    // `attach` scans the rows of the partition, which is empty or nearly empty.
     await attach(tx, table, { name: last.name, from: until, until: null });
   });
 }
 
 export interface Drop {
   /**
-   * Runs in the same transaction, before other transactions have to wait. It can still read the rows that will be dropped: the rows with ids lower than
-   * `until`.
+   * Runs in the transaction that drops the partitions, before other transactions have to wait. Can still read the rows that will be
+   * dropped, whose ids are lower than `until`.
    */
   before?: (tx: DatabaseTransaction, until: string) => Promise<void>;
-  /** The final check, while other transactions wait: false if something was added in the meantime that must not be dropped. */
+  /** The final check, while other transactions wait. False: rows were added in the meantime that must not be dropped. */
   mayDrop?: (tx: DatabaseTransaction, until: string) => Promise<boolean>;
 }
 
@@ -118,7 +119,7 @@ class NotNow extends Error {}
 
 /**
  * Gives an empty table the partitions of another installation.
- * @param partitions the partitions, which together accept every id
+ * @param partitions partitions that together accept every id
  * @throws if the table is not empty, or another instance is changing partitions
  */
 export async function divideAs(
@@ -145,7 +146,9 @@ export async function divideAs(
   if (!isDone) throw new Error(`another instance is changing the partitions of ${table}`);
 }
 
-/** The last bound up to the time that all tables share, so that related rows are dropped together. Null if there is no such bound. */
+/**
+ * The latest partition bound up to `time` that all tables have in common, so that related rows are dropped together. Null if there is none.
+ */
 function commonBound(tables: readonly { partitions: readonly Partition[] }[], time: Date): string | null {
   const bounds = tables.map(({ partitions }) => new Set(partitions.map(({ until }) => until)));
   const common = [...(bounds[0] ?? [])].filter(
@@ -158,7 +161,9 @@ function endsBy({ until }: Partition, bound: string): boolean {
   return until !== null && until <= bound;
 }
 
-/** Whether only the first partition of each table ends by the bound, and is empty. The first partition exists for ids from clocks that are behind. */
+/**
+ * Whether only the first partition of each table ends at or before the bound, and is empty. It exists for ids from clocks that are behind.
+ */
 async function isEmptyUntil(
   tx: DatabaseTransaction,
   tables: readonly { partitions: readonly Partition[] }[],

@@ -3,14 +3,14 @@ import { DatabaseClient } from './database-client.ts';
 import type { SessionSettings } from './session-settings.ts';
 import { TIMINGS } from './timings.ts';
 
-/** Prepares each statement once for the settings of its session. */
+/** A pooled connection that prepares each statement once per session settings. */
 export class PooledClient extends DatabaseClient {
   /** Null before the session is set up. */
   settings: SessionSettings | null = null;
-  /** Returns the connection to the pool, which sets this function each time that it hands the connection out. */
+  /** Returns the connection to the pool. The pool sets this function each time that it hands the connection out. */
   release: (error?: Error | boolean) => void = () => {};
 
-  /** Applies the settings unless the session has them. */
+  /** Applies the settings unless the session already has them. */
   async use(settings: SessionSettings): Promise<void> {
     if (this.settings === settings) return;
     this.settings = null;
@@ -29,7 +29,7 @@ export class PooledClient extends DatabaseClient {
   }
 }
 
-/** Closes a connection on which no response arrives, because a machine that is gone sends no timeout error. */
+/** Closes a connection on which no response arrives, because a machine that has failed reports no error. */
 export class WatchedClient extends PooledClient {
   override query(...args: unknown[]): never {
     const result: unknown = super.query(...args);

@@ -41,7 +41,7 @@ async function rows(): Promise<string[]> {
   return found.map(({ id }) => id);
 }
 
-test('processes share by role, each with a different index', async () => {
+test('processes with the same role share its limits, each with a different index', async () => {
   await using one = await begin();
   await using two = await begin({ roles: ['http', 'worker'] });
   await using three = await begin({ roles: ['http', 'smtp'] });
@@ -50,7 +50,7 @@ test('processes share by role, each with a different index', async () => {
   assert.deepEqual([two, three].map((each) => each.shareOf('http').index).toSorted(), [0, 1]);
 });
 
-test('a stopping process frees its share at once', async () => {
+test('stopping a process releases its share at once', async () => {
   await using one = await begin();
   let changes = 0;
   one.onChange(() => (changes += 1));
@@ -62,7 +62,7 @@ test('a stopping process frees its share at once', async () => {
   assert.equal(changes, 2);
 });
 
-test('a process that died counts until its heartbeat is old, then its row is deleted', async () => {
+test('a process that died counts until its heartbeat is too old, and then its row is deleted', async () => {
   const dead = newUuid();
   await using one = await begin();
   await showProcess(db.database, { id: dead, version: '0.1.0' });
@@ -71,7 +71,7 @@ test('a process that died counts until its heartbeat is old, then its row is del
   assert.ok(await eventually(async () => !(await rows()).includes(dead), PATIENCE_MS));
 });
 
-test('a process that the supervisor saw die never counts', async () => {
+test('a process whose death the supervisor reported never counts', async () => {
   const dead = newUuid();
   await showProcess(db.database, { id: dead, version: '0.1.0' });
   await using one = await begin({ deadIds: [dead] });
@@ -79,7 +79,7 @@ test('a process that the supervisor saw die never counts', async () => {
   assert.ok(await eventually(async () => (await rows()).length === 1, PATIENCE_MS));
 });
 
-test('the first process to reconnect logs it once and does not take the share of others', async () => {
+test('the first process to reconnect logs the outage once and does not take the share of other processes', async () => {
   const [processId, other] = [newUuid(), newUuid()];
   const logged: string[] = [];
   const logger = pino(
@@ -94,7 +94,7 @@ test('the first process to reconnect logs it once and does not take the share of
   await showProcess(db.database, { id: other, version: '0.1.0' });
   assert.ok(await eventually(async () => countsFor(one) === 2, PATIENCE_MS));
   await db.database.transaction().execute(async (tx) => {
-    // Blocks all heartbeats.
+    // This lock blocks all heartbeats.
     await sql`lock table processes in share row exclusive mode`.execute(tx);
     assert.ok(await eventually(async () => logged.length === 1 && (await hasOldBeat()), PATIENCE_MS));
     await sql`update processes set heartbeat_at = now() - interval '1 hour' where id = ${other}`.execute(tx);
@@ -106,7 +106,7 @@ test('the first process to reconnect logs it once and does not take the share of
   assert.ok(await eventually(async () => countsFor(one) === 1, PATIENCE_MS));
 });
 
-test('a process whose row was deleted writes it again', async () => {
+test('a process whose row was deleted inserts the row again', async () => {
   const processId = newUuid();
   await using one = await begin({ processId });
   await forgetProcesses(db.database);
@@ -114,7 +114,7 @@ test('a process whose row was deleted writes it again', async () => {
   assert.equal(countsFor(one), 1);
 });
 
-test('a process that starts without the database counts only itself', async () => {
+test('a process that starts while the database is unavailable counts only itself', async () => {
   const database = openDatabase('postgres://nobody@127.0.0.1:1/none');
   {
     const lines: string[] = [];
@@ -129,7 +129,7 @@ test('a process that starts without the database counts only itself', async () =
   await database.destroy();
 });
 
-test('a wrong clock is logged once, as is its correction, and a very wrong clock makes the machine not ready', async (t) => {
+test('a wrong clock and its correction are logged once each, and a very wrong clock makes the machine not ready', async (t) => {
   const lines: { msg: string; aheadMs: number }[] = [];
   const logger = pino({}, { write: (line: string) => lines.push(JSON.parse(line)) });
   await askTime(db.database);
@@ -154,7 +154,7 @@ test('a wrong clock is logged once, as is its correction, and a very wrong clock
   );
 });
 
-test('a process knows how long no older process has been seen', async () => {
+test('unseenMs returns how long no older process has been seen', async () => {
   const older = newUuid();
   const inAnHourMs = -3_600_000;
   await showProcess(db.database, { id: older, version: '0.1.0', silentMs: inAnHourMs });

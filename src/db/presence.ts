@@ -1,9 +1,9 @@
 /**
- * The presence of a process: one row, written every two seconds. Every process with a recent row is alive, and shares the limits that apply to all
- * machines together. The statement that writes the row also reads the clock of the database.
+ * The presence of a process: one row, written every two seconds. Every process with a recent row is alive, and shares the limits that apply
+ * to all machines together. The statement that writes the row also reads the clock of the database.
  *
- * This is not the lease of a worker (src/queue/lease.ts). A lease guards what must not happen twice and lasts 30 s; a presence divides limits and
- * expires after 7 s.
+ * A presence is different from the lease of a worker (src/queue/lease.ts). A lease prevents that mail is sent twice, and expires after 30
+ * s. A presence divides limits, and expires after 7 s.
  */
 import { hostname } from 'node:os';
 import { sql } from 'kysely';
@@ -23,14 +23,14 @@ import { TIMINGS } from './timings.ts';
 
 export interface PresenceOptions {
   database: Database;
-  /** uuid of this run of the process. */
+  /** A UUID for this run of the process. */
   processId: string;
   /** The name of the process on its machine. */
   name: string;
   roles: readonly string[];
-  /** Processes that are known to have ended. */
+  /** Ids of processes that are known to have ended. */
   deadIds: readonly string[];
-  /** The maximum number of database connections of the process. */
+  /** Returns the maximum number of database connections of the process. */
   connections(): number;
   logger: Pick<Logger, 'info' | 'warn'>;
   /** The version of the process's code. Default: this version. */
@@ -49,7 +49,7 @@ const TIME = columnsOf({ timeMs: 'float8' });
 const BEAT = columnsOf({ ...TIME.kinds, living: shaped<Living[]>('json') });
 
 const DATABASE_MS = sql`extract(epoch from clock_timestamp())::float8 * 1000`;
-/** A dead server does not close the connection, and a stopping process cannot wait for it. */
+/** How long disposal waits. A dead server does not close the connection, and a stopping process cannot wait for it. */
 const CLOSE_TIMEOUT_MS = 500;
 
 export class Presence implements AsyncDisposable {
@@ -57,18 +57,21 @@ export class Presence implements AsyncDisposable {
   readonly #expiryMs: number;
   readonly #timer: NodeJS.Timeout;
   readonly #listeners: (() => void)[] = [];
-  /** Roles of the living processes by id. Always includes this process. */
+  /** The roles of each living process, by process id. Always includes this process. */
   #known: ReadonlyMap<string, readonly string[]>;
   #beating: Promise<void> | null = null;
   #lastBeatMs: number;
-  /** The start of the current unbroken series of heartbeats. When the database was unavailable, all processes have the same gap. */
+  /**
+   * The start of the current series of heartbeats without a gap. When the database was unavailable, the heartbeats of all processes have
+   * the same gap.
+   */
   #unbrokenSinceMs: number;
-  /** When a process of each version was last seen. */
+  /** When a process of each version was last seen, by version. */
   readonly #seenAtMs = new Map<string, number>();
   #isClockWrong = false;
   /** Whether the time of the database is still unknown. */
   #usesOwnClock = false;
-  /** When heartbeats began to fail. Null: the last one succeeded. */
+  /** When heartbeats began to fail. Null: the last heartbeat succeeded. */
   #lostAtMs: number | null = null;
 
   private constructor(options: PresenceOptions) {
@@ -81,8 +84,8 @@ export class Presence implements AsyncDisposable {
   }
 
   /**
-   * Resolves when other processes can see this one, it knows about them, and its clock is set by the database. If the database is unavailable, the
-   * process knows of no others and uses its own clock: it must run in order to report that it is not ready.
+   * Resolves when this process is registered, has read the other processes, and has set its clock from the database. If the database is
+   * unavailable, the process counts only itself and uses its own clock, because it must run in order to report that it is not ready.
    */
   static async begin(options: PresenceOptions): Promise<Presence> {
     const presence = new Presence(options);
@@ -99,7 +102,7 @@ export class Presence implements AsyncDisposable {
     return presence;
   }
 
-  /** This process's share of the limits that apply to all processes with the role together. The process must have the role. */
+  /** This process's share of the limits that apply to all processes with the role together. This process must have the role. */
   shareOf(role: string): WorkerShare {
     const { processId } = this.#options;
     const ids = [...this.#known].filter(([, roles]) => roles.includes(role)).map(([id]) => id);
@@ -107,8 +110,8 @@ export class Presence implements AsyncDisposable {
   }
 
   /**
-   * Ids of the living processes. Null while they are unknown: after a start, and after the database was unavailable, heartbeats are old or
-   * missing until the other processes have had time to send one.
+   * Ids of the living processes. Null after a start and after the database was unavailable, until the other processes have had time to send
+   * a heartbeat.
    */
   living(): readonly string[] | null {
     const nowMs = performance.now();
@@ -118,14 +121,14 @@ export class Presence implements AsyncDisposable {
     return mayJudge ? [...this.#known.keys()] : null;
   }
 
-  /** Calls back whenever shares may have changed. */
+  /** Calls `listener` whenever shares may have changed. */
   onChange(listener: () => void): void {
     this.#listeners.push(listener);
   }
 
   /**
-   * The milliseconds for which no process older than a version has been seen. The count starts again after the database was unavailable, because other
-   * processes may have run unseen.
+   * How long no process older than `version` has been seen, in milliseconds. The count starts again after the database was unavailable,
+   * because an older process may have run unnoticed.
    */
   unseenMs(version: string): number {
     const older = [...this.#seenAtMs].filter(([seen]) => compareVersions(seen, version) < 0);
@@ -133,12 +136,12 @@ export class Presence implements AsyncDisposable {
     return this.#lastBeatMs - Math.max(this.#unbrokenSinceMs, ...older.map(([, atMs]) => atMs));
   }
 
-  /** Why this machine's clock is too wrong to serve, in words for the public. Null if the clock is good enough. */
+  /** The reason, in words that may be published, why this machine's clock is too wrong to serve. Null if the clock is accurate enough. */
   whyNotReady(): string | null {
     return Math.abs(offsetMs()) < BAD_OFFSET_MS ? null : `${describeOffset(offsetMs())}.`;
   }
 
-  /** Deletes the presence, so that other processes get its share at once. */
+  /** Deletes the row of this process, so that other processes get its share at once. */
   async [Symbol.asyncDispose](): Promise<void> {
     clearInterval(this.#timer);
     const { database, processId } = this.#options;
@@ -153,7 +156,7 @@ export class Presence implements AsyncDisposable {
     );
   }
 
-  /** Checks the database at once, because a connection to it has ended. */
+  /** Sends a heartbeat at once, because a connection to the database has ended. */
   poll(): void {
     this.#tick();
   }
@@ -167,7 +170,7 @@ export class Presence implements AsyncDisposable {
     this.#beating = this.#beat()
       .then(
         () => this.#reportFound(),
-        // The next heartbeat tries again.
+        // The next heartbeat retries.
         (error: unknown) => {
           if (isDatabaseAway(error)) this.#reportLost(describeFault(error));
         },
@@ -227,8 +230,8 @@ export class Presence implements AsyncDisposable {
   }
 
   /**
-   * After a gap all heartbeats are old, and the other processes need time to renew theirs. Until then no process counts as gone, because otherwise
-   * the first one to reconnect would use all of a limit.
+   * After an outage all heartbeats are old, and the other processes need time to send one. Until then no process counts as dead, because
+   * otherwise the first process to reconnect would use all of a limit.
    */
   #learnLiving(living: readonly Living[], sentAtMs: number): void {
     if (sentAtMs - this.#lastBeatMs > this.#expiryMs) this.#unbrokenSinceMs = sentAtMs;
@@ -261,7 +264,7 @@ export class Presence implements AsyncDisposable {
   }
 }
 
-/** Sets the clock by the database before there is a presence. */
+/** Sets the clock from the database in a process that has no presence yet. */
 export async function askTime(database: Database): Promise<void> {
   await database.connection().execute(async (connection) => {
     const sentAtMs = performance.now();
@@ -279,7 +282,7 @@ export async function runsAnywhere(database: Database, role: string): Promise<bo
   return rows.length > 0;
 }
 
-/** Deletes all presences. Only for callers that know that none of the processes is running. */
+/** Deletes the rows of all processes. The caller must know that none of the processes is running. */
 export async function forgetProcesses(database: Database): Promise<void> {
   await sql`delete from processes`.execute(database);
 }

@@ -1,15 +1,17 @@
-/** Retries writes that the database did not accept at first. */
+/** Retries writes that the database rejected because of a conflict or could not accept. */
 import { setTimeout } from 'node:timers/promises';
 import { sqlState } from './database.ts';
 
 const DEADLOCK = '40P01';
 const SERIALIZATION = '40001';
 const MAX_TRIES = 5;
-/** Pauses before the retries of a failed write, doubling from the first to the last. */
+/** Pauses before the retries of a failed write. The pause doubles from the first value up to the last. */
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 2_000;
 
-/** Repeats a transaction that PostgreSQL aborted because of a conflict with another one. @param maxTries the total number of tries */
+/**
+ * Repeats a transaction that PostgreSQL aborted because of a conflict with another transaction. @param maxTries the total number of tries
+ */
 export async function retryingConflicts<T>(transaction: () => Promise<T>, maxTries = MAX_TRIES): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -22,8 +24,8 @@ export async function retryingConflicts<T>(transaction: () => Promise<T>, maxTri
 }
 
 /**
- * For writes that must not be lost while the database is unavailable: retries until the write succeeds, or `mayRetry` returns false. `mayRetry` is
- * called after each failure and again after the pause that follows.
+ * Retries a write that must not be lost while the database is unavailable, until the write succeeds or `mayRetry` returns false. `mayRetry`
+ * is called after each failure and again after the pause that follows.
  */
 export async function writeUntilDone(
   write: () => Promise<void>,

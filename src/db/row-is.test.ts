@@ -10,7 +10,7 @@ before(async () => {
 });
 after(() => db[Symbol.asyncDispose]());
 
-test('the condition contains all values', () => {
+test('rowIs returns a condition on all values', () => {
   const [projectId, id] = [newUuid(), newUuid()];
   const { sql, parameters } = db.database
     .deleteFrom('webhooks')
@@ -21,7 +21,7 @@ test('the condition contains all values', () => {
 });
 
 for (const missing of [undefined, null]) {
-  test(`rejects a project that is ${missing}`, () => {
+  test(`rowIs rejects a project that is ${missing}`, () => {
     const values = { projectId: missing, id: newUuid() } as unknown as { projectId: string; id: string };
     assert.throws(() => db.database.deleteFrom('webhooks').where((row) => rowIs(row, values)), TypeError);
   });

@@ -1,4 +1,4 @@
-/** Passes batches to statements as rows. */
+/** Passes batches of rows to statements as parameters. */
 import { type RawBuilder, sql } from 'kysely';
 import {
   boolArray,
@@ -13,7 +13,7 @@ import {
   uuidArray,
 } from './arrays.ts';
 
-/** Encoder for each column type, by PostgreSQL's name of the type. */
+/** The encoder for each column type, by PostgreSQL's name of the type. */
 const ENCODERS = {
   uuid: uuidArray,
   text: textArray,
@@ -39,13 +39,13 @@ type Type = keyof typeof ENCODERS;
 type ValueOf<Of extends Type> = Parameters<(typeof ENCODERS)[Of]>[0][number];
 type Column<Row> = { [Of in Type]: readonly [type: Of, get: (row: Row) => ValueOf<Of>] }[Type];
 
-/** The type of each column, and a function that returns its value from a row. */
+/** For each column, its type and a function that returns its value from a row. */
 export type Columns<Row> = Readonly<Record<string, Column<Row>>>;
 
 export interface BatchRows<Row> {
-  /** The column names, as listed in an insert. */
+  /** The comma-separated column names, for an insert. */
   readonly names: RawBuilder<unknown>;
-  /** The columns, as listed in a select, in the same order. */
+  /** The columns in the same order, for a select. */
   readonly values: RawBuilder<unknown>;
   /** For a FROM clause: `unnest($1::uuid[], $2::int2[]) as k (project_id, n)`. */
   from(rows: readonly Row[]): RawBuilder<unknown>;
@@ -75,8 +75,8 @@ export function rowsOf<Row>(alias: string, columns: Columns<Row>): BatchRows<Row
 }
 
 /**
- * The element type of the array. Lists are passed as text, because PostgreSQL would flatten an array of arrays into single elements. Types
- * whose oid differs between databases are passed as text too.
+ * The element type of the array of a column. Lists are passed as text, because PostgreSQL would flatten an array of arrays into single
+ * elements. Types whose oid differs between databases are also passed as text.
  */
 function elementOf(type: Type): string {
   return type.endsWith('[]') || type === 'date' || type === 'stream' ? 'text' : type;

@@ -4,10 +4,10 @@ import { builtIndex, isConcurrent, type Migration } from './migration-files.ts';
 import { noteEnd } from './schema-changes.ts';
 import { TIMINGS } from './timings.ts';
 
-/** Lock timeout, deadlock or serialization failure. */
+/** SQLSTATEs of a lock timeout, a deadlock and a serialization failure. */
 const MAY_WORK_LATER = new Set(['55P03', '40P01', '40001']);
 
-/** Others hold locks that a migration needs. */
+/** Other sessions hold locks that a migration needs. */
 export class LockedOut extends Error {
   readonly migration: string;
 
@@ -18,10 +18,10 @@ export class LockedOut extends Error {
 }
 
 /**
- * Runs a migration and records that it has run. After an error, work done in a transaction is rolled back; work done outside of one stays, and the
- * next call detects it.
- * @param lockMs how long a statement waits for a lock
- * @throws LockedOut if the migration should be retried
+ * Runs a migration and records that it has run. After an error, work inside a transaction is rolled back. Work outside a transaction stays,
+ * and the next call detects it.
+ * @param lockMs how long a statement waits for a lock, in milliseconds
+ * @throws LockedOut if the caller should retry
  */
 export async function runMigration(client: pg.Client, migration: Migration, lockMs: number): Promise<void> {
   if (migration.runs === 'together') {
@@ -41,8 +41,8 @@ export async function runMigration(client: pg.Client, migration: Migration, lock
 
 /**
  * Does the work of a migration in one transaction.
- * @param lockMs how long a statement waits for a lock
- * @throws LockedOut if the work should be retried
+ * @param lockMs how long a statement waits for a lock, in milliseconds
+ * @throws LockedOut if the caller should retry
  */
 export async function inTransaction(
   client: pg.Client,
@@ -56,7 +56,7 @@ export async function inTransaction(
     await work();
     await client.query('commit');
   } catch (error) {
-    // The first error of the connection or PostgreSQL is the one that matters.
+    // An error of the rollback is ignored, because the first error names the cause.
     await client.query('rollback').catch(() => {});
     throw orLockedOut(migration, error);
   }
@@ -68,14 +68,14 @@ function orLockedOut(migration: string, error: unknown): unknown {
 
 async function runAlone(client: pg.Client, statement: string, lockMs: number): Promise<void> {
   const index = builtIndex(statement);
-  // A concurrent statement waits for all older transactions, but blocks no reads or writes.
+  // A statement with `concurrently` waits for all older transactions, but blocks no reads or writes, so its wait needs no limit.
   await setTimeouts(client, isConcurrent(statement) ? 0 : lockMs);
   if (index !== null && (await isInvalid(client, index)))
     await client.query(`drop index concurrently if exists ${index}`);
   await client.query(statement);
 }
 
-/** Whether an index is invalid because its build was interrupted: PostgreSQL updates it but never uses it. */
+/** Whether an index is invalid because its build was interrupted. PostgreSQL updates such an index but never uses it. */
 async function isInvalid(client: pg.Client, index: string): Promise<boolean> {
   const { rows } = await client.query(
     'select from pg_index where indexrelid = to_regclass($1) and not indisvalid',
@@ -84,7 +84,7 @@ async function isInvalid(client: pg.Client, index: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Sets no statement timeout, because changing a large table may take long. */
+/** Sets the lock timeout and turns off the statement timeout, because changing a large table may take long. */
 async function setTimeouts(client: pg.Client, lockMs: number): Promise<void> {
   await client.query(
     `set statement_timeout = 0; set lock_timeout = ${lockMs}; set client_min_messages = warning;

@@ -1,4 +1,7 @@
-/** Reads and writes the table `schema_changes`: one row for each migration that has run, or has begun to remove schema that only older code needs. */
+/**
+ * Reads and writes the table `schema_changes`. It has a row for each migration that has run, and for each migration that has begun to
+ * remove schema that only older code needs.
+ */
 import type pg from 'pg';
 import { compareVersions, VERSION } from '../model/version.ts';
 import { BAD_CONFIGURATION, StartupError } from '../model/startup-error.ts';
@@ -16,8 +19,8 @@ export interface SchemaChange {
 type RunQuery = <Row extends object>(statement: string) => Promise<Row[]>;
 
 /**
- * Reads the recorded migrations; empty for an empty database.
- * @throws StartupError if PostgreSQL is too old, or the database was made by code that did not have the table yet
+ * Reads the recorded migrations. The result is empty for an empty database.
+ * @throws StartupError if PostgreSQL is too old, or the database was created by code that did not have the table yet
  */
 export async function readSchemaChanges(query: RunQuery): Promise<SchemaChange[]> {
   const [server] = await query<{ version: number; isRecorded: boolean; hasEmails: boolean }>(`
@@ -39,11 +42,11 @@ export async function readSchemaChanges(query: RunQuery): Promise<SchemaChange[]
 }
 
 /**
- * Newer code adds names that sort after all of ours, and older code may keep running while newer code runs (decision 36). An unknown name among ours
- * comes from code with a different history.
- * @param changes recorded in the database
+ * Rejects a database with a different history. Newer code adds migrations whose names sort after all names in `ours`, and older code may
+ * keep running while newer code runs (decision 36). An unknown name that sorts between names in `ours` comes from a different history.
+ * @param changes migrations recorded in the database
  * @param ours the names of this code's migrations
- * @throws StartupError if the database has a migration that this code cannot know, or lacks one from before the baseline
+ * @throws StartupError if the database has a migration that this code cannot know, or lacks a migration from before the baseline
  */
 export function assertKnown(changes: readonly SchemaChange[], ours: readonly string[]): void {
   if (isBeforeBaseline(changes)) {
@@ -65,7 +68,7 @@ export function missingOf(changes: readonly SchemaChange[], migrations: readonly
   return migrations.filter(({ name }) => !done.has(name));
 }
 
-/** The oldest version that the database supports, if the code is older; null if the code is supported. @param ofVersion the version of the code */
+/** The oldest version that the database supports, if `ofVersion` is older; otherwise null. @param ofVersion the version of the code */
 export function servedFrom(changes: readonly SchemaChange[], ofVersion = VERSION): string | null {
   const from = changes.map(({ servesFrom }) => servesFrom).filter((version) => version !== null);
   const newest = from.toSorted(compareVersions).at(-1);
@@ -96,17 +99,17 @@ export async function makeSchemaChanges(client: pg.ClientBase): Promise<void> {
     )`);
 }
 
-/** Records that a migration begins. From now on older code does not start, even if the migration fails. */
+/** Records that a migration begins. After this, older code does not start, even if the migration fails. */
 export function noteBegin(client: pg.ClientBase, { name, servesFrom }: Migration): Promise<void> {
   return note(client, name, servesFrom, 'null');
 }
 
-/** Records that a migration has run. Call it in the migration's transaction, if there is one. */
+/** Records that a migration has run. Must be called in the migration's transaction, if the migration has one. */
 export function noteEnd(client: pg.ClientBase, { name, servesFrom }: Migration): Promise<void> {
   return note(client, name, servesFrom, 'now()');
 }
 
-/** Removes the record of a migration that has begun but has not changed anything yet. */
+/** Removes the record of a migration that was recorded as begun but has changed nothing. */
 export async function forgetBegin(client: pg.ClientBase, { name }: Migration): Promise<void> {
   await client.query(`delete from schema_changes where name = $1`, [name]);
 }

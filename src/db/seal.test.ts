@@ -15,7 +15,7 @@ const flip = (text: string, at: number) => {
 };
 
 describe('a sealed value', () => {
-  test('opens for its context', () => {
+  test('a sealed value opens in the context in which it was sealed', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), fc.string(), (bytes, context) => {
         const plain = Buffer.from(bytes);
@@ -24,20 +24,20 @@ describe('a sealed value', () => {
     );
   });
 
-  test('contains its format and key id, and is different each time', () => {
+  test('a sealed value contains its format and key id, and sealing twice gives different values', () => {
     const sealed = sealer.seal(Buffer.from('secret'), 'a');
     assert.match(sealed, /^v1\.[0-9a-f]{8}\.[A-Za-z0-9_-]{16}\.[A-Za-z0-9_-]{30}$/);
     assert.notEqual(sealer.seal(Buffer.from('secret'), 'a'), sealed);
   });
 
-  test('does not open for another context', () => {
+  test('a sealed value does not open in another context', () => {
     assert.throws(
       () => sealer.open(sealer.seal(Buffer.from('secret'), 'row 1'), 'row 2'),
       /row 2: .*another context/,
     );
   });
 
-  test('does not open with another secret or salt, and the error says why', async () => {
+  test('a sealed value does not open with another secret or salt, and the error names POSTHORN_SECRET', async () => {
     const sealed = sealer.seal(Buffer.from('secret'), 'a');
     for (const other of [
       await Sealer.create('correct horse battery stapler', SALT),
@@ -47,12 +47,12 @@ describe('a sealed value', () => {
     }
   });
 
-  test('opens with the same secret and salt in another process', async () => {
+  test('a sealed value opens with the same secret and salt in another process', async () => {
     const twin = await Sealer.create('correct horse battery staple', SALT);
     assert.equal(twin.open(sealer.seal(Buffer.from('secret'), 'a'), 'a').toString(), 'secret');
   });
 
-  test('does not open if a bit is changed', () => {
+  test('a sealed value does not open if a bit was changed', () => {
     const [version, keyId, nonce = '', bytes = ''] = sealer.seal(Buffer.from('secret'), 'a').split('.');
     for (let at = 0; at < 12 * 8; at++) {
       assert.throws(
@@ -68,7 +68,7 @@ describe('a sealed value', () => {
     }
   });
 
-  test('is rejected if it is truncated or malformed', () => {
+  test('a truncated or malformed sealed value is rejected', () => {
     const sealed = sealer.seal(Buffer.from('secret'), 'a');
     const [version, keyId, nonce] = sealed.split('.');
     const wrong = [
@@ -92,14 +92,14 @@ test('a derived key depends only on the secret and the label', async () => {
 });
 
 describe('the secret of a database', () => {
-  test('is set by the first start', async () => {
+  test('the first start sets the secret of the database', async () => {
     await using db = await testDatabase();
     const first = await checkSecret(db.database, 'a secret of the first start');
     const second = await checkSecret(db.database, 'a secret of the first start');
     assert.equal(second.open(first.seal(Buffer.from('key'), 'a'), 'a').toString(), 'key');
   });
 
-  test('is named in the error if another secret is given', async () => {
+  test('a start with another secret fails, and the error names POSTHORN_SECRET', async () => {
     await using db = await testDatabase();
     await checkSecret(db.database, 'a secret of the first start');
     await assert.rejects(checkSecret(db.database, 'some other secret'), (error) => {
@@ -109,7 +109,7 @@ describe('the secret of a database', () => {
     });
   });
 
-  test('is the same for several first starts that race', async () => {
+  test('concurrent first starts with the same secret get the same key', async () => {
     await using db = await testDatabase();
     const starts = await Promise.all(
       Array.from({ length: 4 }, () => checkSecret(db.database, 'the secret of them all')),
@@ -117,7 +117,7 @@ describe('the secret of a database', () => {
     assert.equal(new Set(starts.map(({ keyId }) => keyId)).size, 1);
   });
 
-  test('is the secret of one start if starts with different secrets race, and the others fail', async () => {
+  test('of concurrent first starts with different secrets, exactly one succeeds', async () => {
     await using db = await testDatabase();
     const starts = await Promise.allSettled(
       ['secret number one', 'secret number two', 'secret number three'].map((secret) =>
@@ -127,7 +127,7 @@ describe('the secret of a database', () => {
     assert.equal(starts.filter(({ status }) => status === 'fulfilled').length, 1);
   });
 
-  test('gives another key in another database', async () => {
+  test('the same secret gives different keys in different databases', async () => {
     await using one = await testDatabase();
     await using two = await testDatabase();
     const first = await checkSecret(one.database, 'the same secret twice');

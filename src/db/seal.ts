@@ -1,9 +1,9 @@
 /**
- * Encrypts secrets at rest, such as private keys, with POSTHORN_SECRET, so that a copy of the database alone reveals none of them.
+ * Encrypts secrets at rest, such as private keys, with POSTHORN_SECRET, so that a copy of the database alone reveals no secret.
  *
- * The key is derived from the secret with scrypt, because people choose passphrases. A random salt is stored in the database, next to a check value
- * that shows whether a secret is the right one. So the same passphrase gives a different key in another installation, and precomputed tables of
- * common passphrases are useless.
+ * The key is derived from POSTHORN_SECRET with scrypt, because people choose passphrases. The database stores a random salt, and a check
+ * value that shows whether a given POSTHORN_SECRET is right. Because of the salt, the same passphrase gives a different key in another
+ * installation, and precomputed tables of common passphrases are useless.
  */
 import {
   createCipheriv,
@@ -24,19 +24,19 @@ const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
 const CIPHER = 'aes-256-gcm';
 const KEY_BYTES = 32;
-/** 96 bits, as GCM requires. Random nonces are safe for 2^32 values (NIST SP 800-38D, section 8.3). */
+/** 96 bits, as GCM requires. Random nonces are safe for 2^32 sealed values (NIST SP 800-38D, section 8.3). */
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const SALT_BYTES = 16;
-/** 16 MiB and about 30 ms, once per process: acceptable at startup. */
+/** Costs 16 MiB and about 30 ms once per process, which is acceptable at startup. */
 const SCRYPT_COST = { N: 2 ** 14, r: 8, p: 1 };
 
 const CHECK_SETTING = 'secret_check';
 
-/** Seals with one key. The format is `v1.<key id>.<nonce>.<ciphertext and tag>`, the last two in base64url. */
+/** Seals with one key. The format is `v1.<key id>.<nonce>.<ciphertext and tag>`; the nonce and the ciphertext are in base64url. */
 export class Sealer {
   readonly #key: KeyObject;
-  /** Identifies the key, so that values sealed with different keys can be told apart. The id reveals no more about the secret than sealed values do. */
+  /** Identifies the key of a sealed value. The id reveals no more about the secret than a sealed value does. */
   readonly keyId: string;
 
   private constructor(key: Buffer) {
@@ -44,17 +44,20 @@ export class Sealer {
     this.keyId = hash('sha256', key).slice(0, 8);
   }
 
-  /** Takes about 30 ms in the thread pool. `checkSecret` creates the sealer of a database. */
+  /** Takes about 30 ms in the thread pool. To get the sealer of a database, call `checkSecret`. */
   static async create(secret: string, salt: Buffer): Promise<Sealer> {
     return new Sealer(await derive(secret, salt, KEY_BYTES, SCRYPT_COST));
   }
 
-  /** Derives a key for another purpose, named by the label (RFC 5869). The derived key reveals neither this key nor keys for other labels. */
+  /**
+   * Derives a key for another purpose, which the label names (RFC 5869). The derived key reveals neither this key nor the keys of other
+   * labels.
+   */
   deriveKey(label: string): KeyObject {
     return createSecretKey(Buffer.from(hkdfSync('sha256', this.#key, '', label, KEY_BYTES)));
   }
 
-  /** @param context where the value is stored, such as table and key; the value can be opened only with the same context */
+  /** @param context where the value is stored, such as its table and primary key; the value opens only with the same context */
   seal(plain: Buffer, context: string): string {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv(CIPHER, this.#key, nonce, { authTagLength: TAG_BYTES }).setAAD(
@@ -92,8 +95,8 @@ export class Sealer {
 }
 
 /**
- * The sealer of a database. The first start determines the right secret; if several start at once, one of them does.
- * @throws StartupError if the secret is not the one from the first start
+ * The sealer of a database. The first start determines the secret of the database; of several first starts at once, one determines it.
+ * @throws StartupError if `secret` is not the secret of the database
  */
 export async function checkSecret(database: Database, secret: string): Promise<Sealer> {
   const check = (await readCheck(database)) ?? (await storeCheck(database, secret));
@@ -107,7 +110,7 @@ export async function checkSecret(database: Database, secret: string): Promise<S
   return sealer;
 }
 
-/** @param check the check value of a database @returns null if the check value was made with another secret */
+/** @param check the check value of a database @returns null if the check value was created with another secret */
 export async function sealerOf(check: string, secret: string): Promise<Sealer | null> {
   const saltEnd = check.indexOf('.');
   const sealer = await Sealer.create(secret, Buffer.from(check.slice(0, saltEnd), 'base64url'));
@@ -128,7 +131,7 @@ async function readCheck(database: Database): Promise<string | undefined> {
   return row?.value;
 }
 
-/** Stores a check value unless there is one. Returns the stored value, which may be from another process. */
+/** Stores a check value unless the database has one. @returns the stored value, which may be from another process */
 async function storeCheck(database: Database, secret: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
   const sealed = (await Sealer.create(secret, salt)).seal(Buffer.alloc(0), CHECK_SETTING);

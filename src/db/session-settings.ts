@@ -1,34 +1,38 @@
-/** The settings of a PostgreSQL session, depending on its statements. */
+/** The settings of a PostgreSQL session, which depend on the statements that the session runs. */
 import { TIMINGS } from './timings.ts';
 
 export interface SessionOptions {
-  /** No statement locks or changes rows, so PostgreSQL may prune partitions during execution. */
+  /** The statements lock and change no rows, so PostgreSQL may prune partitions while it executes them. */
   readsOnly?: boolean;
-  /** Timeout of a statement. Default 30,000. */
+  /** Timeout of a statement, in milliseconds. Default: 30,000. */
   statementTimeoutMs?: number;
-  /** Timeout of a wait for a lock. Default 2,000. */
+  /** Timeout of a wait for a lock, in milliseconds. Default: 2,000. */
   lockTimeoutMs?: number;
-  /** No timeouts for statements and locks: for startup and commands. */
+  /** Neither statements nor lock waits have a timeout. For startup and commands. */
   patient?: boolean;
 }
 
 /**
- * PostgreSQL 18 crashes, with all of its connections, when a statement rechecks a row that another one changed (EvalPlanQual) and also prunes
- * partitions during execution: both use the same memory. Statements that lock nothing are safe.
+ * PostgreSQL 18 crashes, and ends all connections, when a statement rechecks a row that another transaction changed (EvalPlanQual) and also
+ * prunes partitions during execution, because both use the same memory. Statements that lock no rows are safe.
  */
 const WITHOUT_PRUNING = `select set_config('enable_partition_pruning', 'off', false)
   where current_setting('server_version_num')::int >= 180000`;
 
 /**
- * A queue may be empty when PostgreSQL collects statistics, and long a minute later. Until statistics are collected again, PostgreSQL would scan the
- * whole queue for each statement, even to find one row by its key. To find the first row in the order of another index, it might read all rows of a
- * project by the primary key and sort them, because both indexes begin with the project (docs/decisions/0121-keys-by-project.md). With sequential scans
- * disabled, a statement without an index would get a cost that triggers JIT compilation.
+ * The queue may be empty when PostgreSQL collects statistics, and long a minute later. Until statistics are collected again, PostgreSQL
+ * would scan the whole queue for each statement, even to find one row by its key. To find the first row in the order of another index, it
+ * might read all rows of a project by the primary key and sort them, because both indexes begin with the project
+ * (docs/decisions/0121-keys-by-project.md). JIT compilation is off because, with sequential scans disabled, a statement without an index
+ * gets a cost that would trigger it.
  */
 const BY_INDEX = 'set enable_seqscan = off; set enable_incremental_sort = off; set jit = off';
 
 export class SessionSettings {
-  /** Statements that set every parameter that any settings may set, in one round trip, so that no earlier setting of the session remains. */
+  /**
+   * Statements that set every parameter that any `SessionSettings` sets, in one round trip, so that no earlier setting of the session
+   * remains.
+   */
   readonly sql: string;
   readonly #prefix: string;
   readonly #names = new Map<string, string>();
@@ -39,8 +43,8 @@ export class SessionSettings {
   }
 
   /**
-   * Names each statement by its text, so that the server parses and plans it once per connection. Plans are not updated, so a statement has another
-   * name under other settings.
+   * The name under which a statement is prepared. Each text has its own name, so that the server parses and plans a statement once per
+   * connection. Other settings give another name, because PostgreSQL does not plan a prepared statement again when settings change.
    */
   nameOf(text: string): string {
     let name = this.#names.get(text);

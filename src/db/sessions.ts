@@ -1,21 +1,21 @@
-/** Checks whether a connection keeps its session, or a pooler in front of PostgreSQL shares sessions. */
+/** Checks whether a connection keeps its session, or whether a pooler in front of PostgreSQL shares sessions between connections. */
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { TIMINGS } from './timings.ts';
 import { DatabaseClient } from './database-client.ts';
 
-/** The finding if a connection does not keep its session, and what to do about it. */
+/** The result of the check if a connection does not keep its session, and how to fix it. */
 export const NO_SESSIONS = {
   seen: 'POSTHORN_DATABASE_URL points to a pooler that switches sessions between transactions.',
   advice: 'Set pool_mode = session for this database in PgBouncer: docs/operate/postgresql.md.',
 } as const;
 
-/** Other clients may take the marked session, so the check is repeated. */
+/** The check is repeated, because another client may get the marked session and hide the pooler. */
 const CHECKS = 3;
 
 /**
- * Detects a pooler that gives each transaction or statement any free session, like PgBouncer with `pool_mode = transaction`. Timeouts, prepared
- * statements and LISTEN are lost there.
+ * Detects a pooler that gives each transaction or statement any free session, such as PgBouncer with `pool_mode = transaction`. With such a
+ * pooler, timeouts, prepared statements and LISTEN are lost.
  * @throws errors of PostgreSQL or the connection
  */
 export async function hasStickySessions(url: string): Promise<boolean> {
@@ -37,7 +37,10 @@ export async function hasStickySessions(url: string): Promise<boolean> {
   return true;
 }
 
-/** One connection marks its session and becomes idle. A pooler then gives that session to the other connection. */
+/**
+ * Whether each connection keeps its session. The first connection marks its session and becomes idle. A pooler then gives this session to
+ * the second connection, which finds the mark.
+ */
 async function isSticky(one: pg.Client, other: pg.Client): Promise<boolean> {
   const mark = randomUUID();
   await one.query(`set posthorn.session = '${mark}'`);
@@ -47,7 +50,7 @@ async function isSticky(one: pg.Client, other: pg.Client): Promise<boolean> {
     await other.query('rollback');
     return ofOther !== mark && ofOne === mark;
   } catch (error) {
-    // PgBouncer with `pool_mode = statement` rejects transactions: protocol_violation.
+    // PgBouncer with `pool_mode = statement` rejects transactions with the SQLSTATE `protocol_violation`.
     if (error instanceof pg.DatabaseError && error.code === '08P01') return false;
     throw error;
   }

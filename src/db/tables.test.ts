@@ -6,11 +6,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { testDatabase } from '../../test/support/postgres.ts';
 import { columnsOf } from './columns.ts';
 
-/** The type as which each column type is read, by PostgreSQL's name of the type. */
+/** The TypeScript type in which pg returns each column type, by PostgreSQL's name of the type. */
 const READ_AS: Readonly<Record<string, string>> = {
   uuid: 'string',
   text: 'string',
-  // As text, so that no digit is lost.
+  // Text, because a number would lose digits.
   int8: 'string',
   int2: 'number',
   int4: 'number',
@@ -22,10 +22,10 @@ const READ_AS: Readonly<Record<string, string>> = {
 };
 const SCALARS = new Set(Object.values(READ_AS));
 
-/** `migrate.ts` writes these tables before it knows that the schema is the current one. */
+/** Not in tables.ts, because `migrate.ts` writes these tables before it knows that the schema is current. */
 const NOT_DECLARED = new Set(['schemaChanges']);
 
-/** Splits at a separator outside of brackets. */
+/** Splits text at a separator, except inside brackets. */
 function split(text: string, separator: string): string[] {
   const parts = [''];
   let depth = 0;
@@ -48,12 +48,12 @@ function membersOf(body: string): Map<string, string> {
 }
 
 interface Declared {
-  /** The type that is read, without null. */
+  /** The type of a value that is read, without null. */
   type: string;
   isNullable: boolean;
-  /** The alternatives of the inserted type; `undefined`: it may be left out. */
+  /** The alternatives of the type of an inserted value. `undefined`: the value may be left out. */
   inserted: string[];
-  /** The alternatives of the type that is read. */
+  /** The alternatives of the type of a value that is read. */
   read: string[];
 }
 
@@ -73,7 +73,7 @@ function declared(text: string): Declared {
 
 const MODEL = new URL('../model/', import.meta.url);
 
-/** The values of a union of text or number literals; null: the type is something else. */
+/** The values of a union of text or number literals. Null: the type is no such union. */
 async function valuesOf(type: string, source: string, folder: URL): Promise<Set<string> | null> {
   const values = new Set<string>();
   for (const part of split(type, '|').filter((each) => each !== 'null')) {
@@ -116,15 +116,15 @@ async function valuesOfPart(part: string, source: string, folder: URL): Promise<
 function isReadAs(type: string, udtName: string): boolean {
   if (udtName.startsWith('_')) return type.endsWith('[]') && isReadAs(type.slice(0, -2), udtName.slice(1));
   const readAs = READ_AS[udtName];
-  // JSON, or text with an enum type in PostgreSQL.
+  // A column type that is not in `READ_AS` is JSON, or a PostgreSQL enum that is read as text.
   if (readAs === undefined) return type === 'string' || !SCALARS.has(type);
-  // A named type stands for the texts or numbers that a check allows.
+  // A named type represents the texts or numbers that a check constraint allows.
   return type === readAs || (!SCALARS.has(type) && ['string', 'number'].includes(readAs));
 }
 
 const SOURCE = readFileSync(new URL('tables.ts', import.meta.url), 'utf8');
 
-/** The type of each column as text, by table. */
+/** The declared type of each column as text, by table name. */
 function declaredColumns(): Map<string, Map<string, string>> {
   const [, body = ''] = /export interface Tables \{(.*)\n\}/s.exec(SOURCE) ?? [];
   return new Map(
@@ -135,7 +135,7 @@ function declaredColumns(): Map<string, Map<string, string>> {
   );
 }
 
-test('tables.ts declares every table and column of the schema with the right type, nullability and insert type', async () => {
+test('tables.ts declares every column of the schema with the right type, nullability and insert type', async () => {
   await using db = await testDatabase();
   const { rows } = await columnsOf({
     table: 'text',
@@ -174,7 +174,7 @@ test('tables.ts declares every table and column of the schema with the right typ
       differences.push(`${says}, and has no default`);
     if (is.inserted.includes('never') !== isWritten)
       differences.push(`${says}, and PostgreSQL ${isWritten ? 'alone writes it' : 'does not write it'}`);
-    // The driver turns JavaScript arrays into PostgreSQL arrays, even for JSON columns.
+    // The driver turns JavaScript arrays into PostgreSQL arrays, even for JSON columns, so JSON must be inserted as text.
     if (type.startsWith('json') && !isJsonText(is))
       differences.push(`${says}, and JSON is inserted as its text`);
   }
@@ -183,7 +183,7 @@ test('tables.ts declares every table and column of the schema with the right typ
   assert.deepEqual(differences, []);
 });
 
-/** Columns for which the schema lists more values than they ever have, with the reason. */
+/** Columns for which the schema lists more values than ever occur, with the reason. */
 const FEWER = new Map([
   ['deliveries.status', 'a pending delivery is a row of due_deliveries'],
   ['emailContents.stream', 'the enum is shared with the queue, which also has mail of mailboxes'],
@@ -226,7 +226,7 @@ test('a column whose values the schema lists is declared with the same values', 
   assert.deepEqual(differences, []);
 });
 
-/** Whether text is inserted, or JSON that the driver cannot mistake for an array. */
+/** Whether the inserted type is text, which the driver cannot mistake for an array. */
 function isJsonText({ inserted }: Declared): boolean {
   return inserted.every((part) => ['string', 'null', 'undefined', 'never'].includes(part));
 }

@@ -1,4 +1,7 @@
-/** The tables as Kysely sees them: the schema of `migrations/`, in camelCase. Columns that PostgreSQL fills are `Generated`. */
+/**
+ * The tables for Kysely: the schema of `migrations/`, in camelCase. Columns that PostgreSQL fills if an insert leaves them out are
+ * `Generated`.
+ */
 import type { ColumnType, Generated } from 'kysely';
 import type { Dimension } from '../model/dimensions.ts';
 import type { EventKey, TEST_EVENT } from '../model/event-keys.ts';
@@ -58,7 +61,7 @@ export interface Tables {
     lastUsedAt: Date | null;
     createdBy: string | null;
   };
-  /** People who sign in to the dashboard. */
+  /** Users of the dashboard. */
   users: {
     id: string;
     email: string;
@@ -111,7 +114,7 @@ export interface Tables {
     awaitsConfirmation: Generated<boolean>;
     pendingPasswordHash: Generated<string | null>;
   };
-  /** Sealed mail that contains links. */
+  /** Sealed service mail that contains links. */
   serviceBodies: { submissionId: string; linkId: string; sealed: string };
   userNetworks: { userId: string; network: string; seenAt: Date };
   /** Further sign-in methods: TOTP, recovery codes and passkeys. */
@@ -155,7 +158,7 @@ export interface Tables {
   };
   /** Domains for the installation's own mail. */
   serviceDomains: { projectId: string; domainId: string; hasOwnKeys: Generated<boolean> };
-  /** For each released address of the hosted domain, the project that had it last. */
+  /** For each released address of the hosted domain, the last project that had the address. */
   pastHolders: { domainId: string; localPartKey: string; projectId: string };
   /** Sender addresses of the installation's own mail. */
   serviceSenders: {
@@ -186,15 +189,15 @@ export interface Tables {
     trackClicks: Generated<boolean | null>;
   };
   domainsVerifiedByHand: { projectId: string; domainId: string; verifiedAt: Date };
-  /** One row per claim, kept when `domains.verified_at` is cleared. */
+  /** One row per claim of a domain. The row stays when `domains.verified_at` is cleared. */
   domainsFirstVerified: {
     projectId: string;
     domainId: string;
     verifiedAt: Date;
-    /** The last check that found the claim verified; null: no check since then. */
+    /** Time of the last check that found the claimed domain verified. Null: no such check since the first verification. */
     lastVerifiedAt: Generated<Date | null>;
   };
-  /** Where the MX records of a claimed domain point, and what an operator decided. */
+  /** The targets of the MX records of a claimed domain, and the decision of an operator. */
   domainMx: {
     projectId: string;
     domainId: string;
@@ -296,13 +299,13 @@ export interface Tables {
     traceParent: string | null;
     stream: Generated<Stream>;
     bodiesDeletedAt: Generated<Date | null>;
-    /** The template that the bodies were made from. */
+    /** The template from which the bodies were made. */
     templateId: Generated<string | null>;
   };
   waitingBodies: { projectId: string; emailId: string; redacts: Generated<boolean> };
   deletedEmails: {
     projectId: string;
-    /** Read as midnight in the local time zone: cast it to text. */
+    /** Read as midnight in the local time zone, so cast it to text. */
     month: ColumnType<Date, string, never>;
     /** The bigint is read as text. */
     emails: ColumnType<string, number, number>;
@@ -318,7 +321,7 @@ export interface Tables {
     emailId: string;
     recipientIndex: number;
     address: string;
-    /** Crashes of an abandoned recipient, otherwise 0. */
+    /** The number of crashes of an abandoned recipient; otherwise 0. */
     crashes: Generated<number>;
   };
   queue: {
@@ -390,27 +393,27 @@ export interface Tables {
   /** Usage of each project per day. */
   usageDays: {
     projectId: string;
-    /** Read as midnight in the local time zone: cast it to text. */
+    /** Read as midnight in the local time zone, so cast it to text. */
     day: ColumnType<Date, string, never>;
     /** The bigint is read as text. */
     storageBytes: ColumnType<string, number, number>;
     mailboxes: number;
     ownDomains: number;
     mailboxEmails: number;
-    /** Null: not counted. The bigint is read as text. */
+    /** Null: the links were not counted. The bigint is read as text. */
     fileLinkBytes: ColumnType<string | null, number | undefined, number>;
   };
-  /** Deleted submissions per mailbox. */
+  /** The number of deleted submissions per mailbox and month. */
   deletedSubmissionsOfMailboxes: {
     projectId: string;
     mailboxId: string;
-    /** Read as midnight in the local time zone: cast it to text. */
+    /** Read as midnight in the local time zone, so cast it to text. */
     month: ColumnType<Date, string, never>;
     submissions: number;
   };
   deletedSubmissions: {
     projectId: string;
-    /** Read as midnight in the local time zone: cast it to text. */
+    /** Read as midnight in the local time zone, so cast it to text. */
     month: ColumnType<Date, string, never>;
     /** The bigint is read as text. */
     submissions: ColumnType<string, number, number>;
@@ -472,7 +475,7 @@ export interface Tables {
     fingerprint: Buffer;
     emailId: string;
     createdAt: Date;
-    /** Ids of the emails of a batch. */
+    /** Ids of the emails that a batch request accepted. */
     emailIds: Generated<string[] | null>;
   };
   mailboxes: {
@@ -719,7 +722,7 @@ export interface Tables {
     lastFailureAt: Date | null;
     failingSince: Date | null;
   };
-  /** Deliveries that are finished. */
+  /** Finished deliveries. */
   deliveries: {
     projectId: string;
     webhookId: string;
@@ -785,10 +788,10 @@ export interface Tables {
     variables: string[];
     createdAt: Date;
     updatedAt: Date;
-    /** A JSON object. Null: none was given. */
+    /** A JSON object. Null: the template has no sample values. */
     sample: Generated<string | null>;
   };
-  /** Unsaved changes of a user. */
+  /** Unsaved template changes of a user. */
   templateDrafts: {
     projectId: string;
     templateId: string;
@@ -798,20 +801,20 @@ export interface Tables {
     text: string;
     sample: string;
     updatedAt: Date;
-    /** When the version on which the draft is based was saved; null: unknown. */
+    /** When the version that the draft is based on was saved. Null: unknown. */
     basedOn: Date | null;
   };
-  /** Saved versions of templates; the newest equals the template. */
+  /** Saved versions of templates. The newest version equals the template. */
   templateVersions: {
     projectId: string;
     templateId: string;
-    /** uuid with the time of the save. */
+    /** A UUIDv7 with the time of the save. */
     id: string;
     name: string;
     subject: string;
     html: string;
     text: string;
-    /** The actor who saved it, as in the audit log. */
+    /** The kind of actor who saved the version, as in the audit log. */
     actorKind: 'user' | 'api-key' | 'command-line' | 'system' | 'mailbox';
     actorName: string;
     createdAt: Date;
@@ -849,7 +852,7 @@ export interface Tables {
     expiresAt: Date;
   };
   tlsResults: {
-    /** Read as midnight in the local time zone: cast it to text. */
+    /** Read as midnight in the local time zone, so cast it to text. */
     day: ColumnType<Date, string, never>;
     policyDomain: string;
     policyType: 'sts' | 'no-policy-found';
@@ -868,7 +871,7 @@ export interface Tables {
     clockAheadMs: number;
     heartbeatAt: Date;
   };
-  /** Accounts and certificates of ACME. */
+  /** Accounts and certificates of ACME (RFC 8555). */
   acmeAccounts: { directory: string; sealedKey: string };
   acmeCertificates: {
     directory: string;
@@ -888,11 +891,11 @@ export interface Tables {
     expiresAt: Date;
   };
   sandboxMessages: { projectId: string; emailId: string; message: Buffer; createdAt: Date };
-  /** What each project's spam filter has learned. */
+  /** The number of messages from which each project's spam filter has learned. */
   spamTraining: { projectId: string; junk: Generated<number>; ham: Generated<number> };
   spamTokens: { projectId: string; token: number; junk: number; ham: number };
   spamTrained: { projectId: string; message: Buffer; kind: 'junk' | 'ham'; trainedAt: Date };
-  /** Files that are uploaded in the web client. */
+  /** Files that users upload in the web client. */
   uploads: {
     projectId: string;
     mailboxId: string;

@@ -29,26 +29,29 @@ const CLAIMED = columnsOf({
   crashes: 'int2',
   /** The scheduled send time. Null if the email is sent at once. */
   scheduledAt: 'timestamptz?',
-  /** When the row stopped waiting for a provider of its kind; its retry days count from then. Null if the row did not wait. */
+  /**
+   * The start of the row's retry period if the row waited for a provider of its kind: the time at which the wait ended. Null if the row did
+   * not wait.
+   */
   waitedUntil: 'timestamptz?',
 });
 
 /** A recipient of an email with pending work. */
 export type ClaimedRow = RowOf<typeof CLAIMED>;
 
-/** The rows of a claim, and where the next claim continues. */
+/** The claimed rows, and the position from which the next claim continues. */
 export interface QueueClaim {
   rows: ClaimedRow[];
-  /** Whether there may be more rows in streams that were not left out. */
+  /** Whether streams outside `leaveOut` may have more matching rows. */
   isMore: boolean;
   /** The last stream that was served; the next claim continues after it. */
   last: ProjectStream;
 }
 
-/** Default: starts with the first stream and leaves out none. */
+/** Default: a claim starts with the first stream and leaves out no stream. */
 export type ClaimOptions = Partial<FairShareOptions>;
 
-/** A row runs alone after this many crashes while it was in flight. */
+/** A row that was in flight during this many crashes is attempted alone. */
 // protection: poison alone
 const POISON_CRASHES = 2;
 
@@ -60,9 +63,9 @@ const CLAIMED_COLUMNS = columnsOf({ ...CLAIMED.kinds, isSetAside: 'bool' });
 type ReturnedRow = RowOf<typeof CLAIMED_COLUMNS>;
 
 /**
- * The columns that a claim sets in rows of the queue, as `r`. Rows for the other kind of provider are set aside instead of claimed: they leave the
- * index of due rows, so that later claims do not scan them again.
- * @param nextAttemptAt new value for claimed rows
+ * Assignments to the columns of a claimed queue row `r`. A row of the other kind of provider is set aside instead of claimed: the row
+ * leaves the index of due rows, so that later claims do not scan the row again.
+ * @param nextAttemptAt new `next_attempt_at` of claimed rows
  */
 function claimingFor(lease: Cte, nextAttemptAt: RawBuilder<unknown>): RawBuilder<unknown> {
   const isOther = isOfOtherKind(lease.name);
@@ -76,7 +79,7 @@ function withoutSetAside(rows: readonly ReturnedRow[]): ClaimedRow[] {
   return rows.flatMap(({ isSetAside, ...row }) => (isSetAside ? [] : [row]));
 }
 
-/** Rows that are due now or later. Parked rows have another index. */
+/** Rows that are due now or later. Parked rows are in another index. */
 export const DUE: Indexed = {
   which: sql`r.next_attempt_at < 'infinity'`,
   by: { column: 'next_attempt_at', type: 'timestamptz' },
@@ -85,8 +88,8 @@ export const DUE: Indexed = {
 };
 
 /**
- * Claims up to `limit` due rows, round-robin between projects and between the streams of each project; within a stream the rows due longest come
- * first. Skips rows that are claimed or locked by others.
+ * Claims up to `limit` due rows, round-robin between projects and between the streams of each project. Within a stream, the rows that have
+ * been due longest come first. Skips rows that another worker has claimed or another transaction has locked.
  */
 export function claimDue(
   database: Database,
@@ -97,7 +100,9 @@ export function claimDue(
   return claimFairly(database, leaseId, limit, DUE, sql`r.next_attempt_at`, options);
 }
 
-/** Claims one due row that was in flight during at least two crashes. The caller runs it with nothing else in flight. */
+/**
+ * Claims one due row that was in flight during at least two crashes. The caller must have nothing else in flight while it attempts the row.
+ */
 export async function claimPoison(database: Database, leaseId: string): Promise<ClaimedRow | null> {
   const lease = lockingOpenLease(leaseId);
   const { rows } = await CLAIMED_COLUMNS.sql`
@@ -115,7 +120,7 @@ export async function claimPoison(database: Database, leaseId: string): Promise<
   return withoutSetAside(rows)[0] ?? null;
 }
 
-/** The time from which the retry days of a row count, in milliseconds since 1970. Before that time the row could not be sent. */
+/** The start of a row's retry period, in milliseconds since 1970. Before that time the row could not be sent. */
 export function retryClockStartMs({
   emailId,
   scheduledAt,
@@ -138,7 +143,7 @@ const SHARES = rowsOf<[stream: WaitingStream, rows: number]>('s', {
 
 /**
  * Claims rows in fair shares between streams.
- * @param nextAttemptAt new value for claimed rows
+ * @param nextAttemptAt new `next_attempt_at` of claimed rows
  */
 export async function claimFairly(
   database: Database,
@@ -156,17 +161,17 @@ export async function claimFairly(
   const rows =
     shares.size === 0 ? [] : await claimShares(database, leaseId, from, nextAttemptAt, [...shares]);
   const isLeft = turns.some((stream) => stream.rows > (shares.get(stream) ?? 0) || stream.rows === lookedAt);
-  // If streams with rows got no share, the next claim continues after the last stream served, otherwise after the last stream scanned.
+  // If a stream with rows got no share, the next claim continues after the last stream served, otherwise after the last stream scanned.
   const isCut = turns.some((stream) => stream.rows > 0 && !shares.has(stream));
   return {
     rows: withoutSetAside(rows),
-    // A claim that reached its limit may have left rows behind.
+    // A claim that reached its limit may have left matching rows unclaimed.
     isMore: !isRound || rows.length === limit || (isLeft && rows.length > 0),
     last: (isCut || areAll ? last : turns.at(-1)) ?? after,
   };
 }
 
-/** Claims, or sets aside, the given number of rows of each stream. */
+/** Claims the given number of rows of each stream. Rows of the other kind of provider are set aside instead. */
 async function claimShares(
   database: Database,
   leaseId: string,

@@ -44,7 +44,7 @@ async function begin(lease: Lease, rows: readonly ClaimedRow[]): Promise<number>
 
 const idsOf = (rows: readonly ClaimedRow[]) => rows.map(({ emailId }) => emailId).toSorted();
 
-test('releases rows that a dead worker had not begun, but not rows in flight or in doubt', async () => {
+test('releaseDeadClaims releases the rows that a dead worker had not begun, and keeps rows in flight or in doubt', async () => {
   await queueEmails(db.database, 5);
   const [dead, other] = [await newLease(), await newLease()];
   const rows = await claimRows(db.database, dead.leaseId, 5);
@@ -59,7 +59,7 @@ test('releases rows that a dead worker had not begun, but not rows in flight or 
   assert.deepEqual(idsOf(await claimRows(db.database, third.leaseId, 10)), idsOf(rows.slice(0, 2)));
 });
 
-test('a suspended worker begins no released row, claims nothing, and keeps the rows it had begun', async () => {
+test('a suspended worker whose claims were released claims no rows and begins only rows that it had begun before', async () => {
   await queueEmails(db.database, 3);
   const [stopped, other] = [await newLease(), await newLease()];
   const rows = await claimRows(db.database, stopped.leaseId, 3);
@@ -80,7 +80,7 @@ test('a suspended worker begins no released row, claims nothing, and keeps the r
   assert.equal(await begin(stopped, rows.slice(0, 1)), 1);
 });
 
-test('keeps claims of a living process that the caller knows or that has a recent heartbeat', async () => {
+test('claims are kept if the caller lists the process as living, or if the process has a recent heartbeat', async () => {
   await queueEmails(db.database, 2);
   const [known, seen] = [newUuid(), await showProcess(db.database)];
   for (const processId of [known, seen]) {
@@ -90,14 +90,14 @@ test('keeps claims of a living process that the caller knows or that has a recen
   assert.equal(await releaseDeadClaims(db.database, [known]), 0);
 });
 
-test('keeps claims of a lease without a process, as older versions make them', async () => {
+test('claims of a lease without a process id, made by an older version, are kept', async () => {
   await queueEmails(db.database, 1);
   const lease = await newLease(null);
   assert.equal((await claimRows(db.database, lease.leaseId, 1)).length, 1);
   assert.equal(await releaseDeadClaims(db.database, []), 0);
 });
 
-test('concurrent claims, begins and releases never give a row to two workers', async () => {
+test('concurrent claims, begins and releases never give one row to two workers', async () => {
   for (let round = 0; round < 20; round++) {
     await emptyQueue(db.database);
     await queueEmails(db.database, 20);
@@ -109,7 +109,7 @@ test('concurrent claims, begins and releases never give a row to two workers', a
       claimRows(db.database, slow.leaseId, 10),
       claimRows(db.database, other.leaseId, 20),
     ]);
-    // Either all rows had begun before the release, or none.
+    // The worker began either all rows, before the release, or no row.
     assert.ok(begun === 0 || begun === 10, String(begun));
     const byOther = [...claimed, ...(await claimRows(db.database, other.leaseId, 20))];
     const bySlow = [...(begun === 10 ? rows : []), ...((await begin(slow, again)) > 0 ? again : [])];

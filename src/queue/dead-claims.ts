@@ -1,10 +1,10 @@
 /**
- * Releases the rows that a worker claimed but did not begin, as soon as its process is known to be dead. Rows in flight or in doubt wait until the
- * lease ends: only the remote server knows whether it accepted the message.
+ * Releases the rows that a worker claimed but did not begin, as soon as its process is known to be dead. Rows in flight or in doubt are not
+ * released until the lease ends, because only the remote server knows whether it accepted the message.
  *
- * A worker that was only suspended may resume at any moment. It cannot send a released row, because an attempt begins only on a row that still
- * carries the lease id. It cannot claim the row again either, because nothing is claimed under a closed lease. Its next heartbeat reports that the
- * lease is closed, and it begins another lease.
+ * A worker that was only suspended may resume at any moment. It cannot send a released row, because an attempt begins only on a row that
+ * still has the lease id. It cannot claim the row again either, because no row is claimed under a closed lease. Its next heartbeat reports
+ * that the lease is closed, and the worker begins another lease.
  */
 import { sql } from 'kysely';
 import { columnsOf } from '../db/columns.ts';
@@ -13,12 +13,12 @@ import type { Database } from '../db/database.ts';
 import { TIMINGS as DATABASE_TIMINGS } from '../db/timings.ts';
 
 /**
- * Closes the leases of dead processes and releases their claims.
+ * Closes the leases of dead processes and releases the rows claimed under these leases.
  * @param living ids of the processes that the caller knows to be alive
  * @returns the number of released rows
  */
 export async function releaseDeadClaims(database: Database, living: readonly string[]): Promise<number> {
-  // The caller may not know a process that has just started, so a recent heartbeat in `processes` counts too.
+  // The caller may not know of a process that has just started, so a recent heartbeat in `processes` also proves that a process is alive.
   const { rows } = await columnsOf({ leaseId: 'uuid' }).sql`
     select lease_id from leases l
     where holds = 'recipients' and not is_closed and process_id is not null
@@ -32,7 +32,10 @@ export async function releaseDeadClaims(database: Database, living: readonly str
   return released;
 }
 
-/** Closes one lease and releases its claims in one transaction. Statements that claim rows or begin attempts lock the same row, so none is half done. */
+/**
+ * Closes one lease and releases its claims in one transaction. Statements that claim rows or begin attempts lock the lease row too, so each
+ * of them runs completely before or after this transaction.
+ */
 function closeLease(database: Database, leaseId: string): Promise<number> {
   return database.transaction().execute(async (tx) => {
     const locked = await sql`

@@ -1,6 +1,6 @@
 /**
- * Recipients that a server deferred, each with its own retry time (docs/delivery.md, Retries). Their destination is open, so they are not parked. No
- * index finds them by domain: queries scan the queue up to a bound.
+ * Recipients that a server deferred, each with its own retry time (docs/delivery.md, Retries). Their destination accepts mail, so they are
+ * not parked. No index finds them by domain, so queries scan the queue up to a limit.
  */
 import { sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
@@ -14,9 +14,9 @@ const MAX_FOUND = 10_000;
 export const DOMAIN = sql<string>`coalesce(split_part(destination, ' ', 1), lower(split_part(address, '@', -1)))`;
 
 /**
- * Condition on a queue row: the recipient was tried and waits for the next attempt. The condition avoids "< 'infinity'", the predicate of the index
- * of due rows. With statistics from a time when nothing was deferred, PostgreSQL would join that index with a list of keys and compare each row with
- * every key.
+ * Condition on a queue row: the recipient was tried and waits for the next attempt. The condition avoids `< 'infinity'`, the predicate of
+ * the index of due rows. If PostgreSQL's statistics are from a time when nothing was deferred, it would join that index with a list of keys
+ * and compare each row with every key.
  */
 export const IS_DEFERRED = sql<boolean>`
   (attempts > 0 and lease_id is null and next_attempt_at > now() and next_attempt_at <> 'infinity' and not ${IS_LATER})`;

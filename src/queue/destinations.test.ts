@@ -55,7 +55,7 @@ async function newLease(): Promise<Lease> {
   return begun;
 }
 
-/** Queues one email to each address, in this order. */
+/** Queues one email to each address, in the given order. */
 async function queue(...addresses: string[]): Promise<void> {
   await queueEmailTo(db.database, addresses);
 }
@@ -70,7 +70,7 @@ async function claimParkedRows(
   return (await claimParked(db.database, ...args)).rows;
 }
 
-/** The stream of `queue`, for the destination. */
+/** The mail of the stream that `queue` fills, for one destination. */
 function crowded(destination: string): ForDestination {
   return { projectId: PROJECT, stream: 'transactional', destination };
 }
@@ -102,7 +102,7 @@ test('a parked row is not due, and its destination has a backlog', async () => {
   assert.equal((await known('one.test'))?.failures, 0);
 });
 
-test('an attempt on an unavailable destination parks the row', async () => {
+test('a row settled as parked waits for its destination, and its attempt counts', async () => {
   await queue('a@one.test');
   await settle(await claimRows(db.database, lease.leaseId, 10), {
     kind: 'parked',
@@ -114,7 +114,7 @@ test('an attempt on an unavailable destination parks the row', async () => {
   assert.deepEqual([row?.address, row?.attempts], ['a@one.test', 1]);
 });
 
-test('parked rows are claimed by destination, the oldest first', async () => {
+test('parked rows are claimed by destination, oldest first', async () => {
   await queue('a@one.test', 'b@one.test', 'c@one.test', 'd@two.test');
   await parkDue(db.database, ['one.test', 'two.test'].map(crowded), 10);
   assert.deepEqual(addressesOf(await claimParkedRows(lease.leaseId, 'one.test', 2)), [
@@ -136,7 +136,7 @@ test('two workers that claim the same backlog never get the same row', async () 
   assert.ok(addresses.length >= 90);
 });
 
-test('rows that a dead worker claimed from a backlog are due again', async () => {
+test('rows that a dead worker claimed from a backlog become due again', async () => {
   await queue('a@one.test');
   await parkDue(db.database, ['one.test'].map(crowded), 10);
   await claimParkedRows(lease.leaseId, 'one.test', 10);
@@ -152,7 +152,7 @@ test('an ended lease claims no parked rows', async () => {
   assert.deepEqual(await claimParkedRows(lease.leaseId, 'one.test', 10), []);
 });
 
-test('`before` claims only rows of older emails', async () => {
+test('a claim of parked rows with `before` claims only rows of emails created earlier', async () => {
   await queue('old@one.test');
   await setEmailId(db.database, firstUuidAt(new Date(Date.now() - 1_000_000)));
   await queue('young@one.test');
@@ -163,7 +163,7 @@ test('`before` claims only rows of older emails', async () => {
   assert.ok(timeOf(rows[0]?.emailId ?? '').getTime() < Date.now() - 500_000);
 });
 
-test('parking due rows leaves other destinations alone and stops at its limit', async () => {
+test('parking due rows skips rows of other destinations and stops at its limit', async () => {
   await queue('a@one.test', 'b@one.test', 'c@one.test', 'd@two.test');
   assert.equal(await parkDue(db.database, ['one.test'].map(crowded), 2), 2);
   assert.deepEqual(addressesOf(await claimRows(db.database, lease.leaseId, 10)), [
@@ -172,18 +172,18 @@ test('parking due rows leaves other destinations alone and stops at its limit', 
   ]);
 });
 
-test('parking scans only the head of a long queue', async () => {
+test('parking due rows scans only as many rows as its limit', async () => {
   await queue('a@two.test', 'b@two.test', 'c@one.test');
   assert.equal(await parkDue(db.database, ['one.test'].map(crowded), 2), 0);
   assert.equal(await parkDue(db.database, ['one.test'].map(crowded), 3), 1);
 });
 
-test('an address literal is a destination', async () => {
+test('an IP address literal is a destination', async () => {
   await queue('a@[192.0.2.1]');
   assert.equal(await parkDue(db.database, ['[192.0.2.1]'].map(crowded), 10), 1);
 });
 
-test('only one worker takes a failing destination when it is due', async () => {
+test('only one worker claims a failing destination that is due', async () => {
   await closeDestination(db.database, 'one.test', 0, 60_000, REPLY);
   assert.deepEqual(await claimDueDestinations(db.database, LIMITS), []);
   await makeDestinationsDue(db.database);
@@ -197,21 +197,21 @@ test('only one worker takes a failing destination when it is due', async () => {
   );
 });
 
-test('a destination that several workers close at once counts as one failure', async () => {
+test('closing a destination concurrently in several workers counts as one failure', async () => {
   await Promise.all([1, 2, 3].map(() => closeDestination(db.database, 'one.test', 0, 60_000, REPLY)));
   assert.equal((await known('one.test'))?.failures, 1);
   await closeDestination(db.database, 'one.test', 1, 60_000, REPLY);
   assert.equal((await known('one.test'))?.failures, 2);
 });
 
-test('an opened destination is due at once, without failures', async () => {
+test('an opened destination is due at once and has no failures', async () => {
   await closeDestination(db.database, 'one.test', 4, 60_000, REPLY);
   await openDestination(db.database, 'one.test');
   const [destination] = await claimDueDestinations(db.database, LIMITS);
   assert.deepEqual([destination?.failures, destination?.reply], [0, null]);
 });
 
-test('takes no more failing destinations than the limit, and backlogs do not wait for them', async () => {
+test('claimDueDestinations limits failing destinations and backlogs separately', async () => {
   for (const name of ['a.test', 'b.test', 'c.test']) {
     await closeDestination(db.database, name, 0, 0, REPLY);
   }
@@ -222,7 +222,7 @@ test('takes no more failing destinations than the limit, and backlogs do not wai
   assert.equal((await claimDueDestinations(db.database, { backlogs: 10, failing: 10 })).length, 2);
 });
 
-test('a destination is deleted only if nothing is parked for it', async () => {
+test('a destination is deleted only if no rows are parked for it', async () => {
   await queue('a@one.test');
   await parkDue(db.database, ['one.test'].map(crowded), 10);
   await forgetDestination(db.database, 'one.test');
@@ -232,7 +232,7 @@ test('a destination is deleted only if nothing is parked for it', async () => {
   assert.equal(await known('one.test'), undefined);
 });
 
-test('deleting a destination while others park rows never leaves a parked row without a destination', async () => {
+test('deleting a destination while rows are parked concurrently leaves no parked row without a destination', async () => {
   for (let round = 0; round < 10; round++) {
     await queue(...Array.from({ length: 20 }, (_, at) => `${round}-${at}@one.test`));
     const rows = await claimRows(db.database, lease.leaseId, 20);
@@ -247,7 +247,7 @@ test('deleting a destination while others park rows never leaves a parked row wi
   }
 });
 
-test('passing on locks destinations in the same order as parking', async () => {
+test('passOn locks destinations in the same order as statements that park rows', async () => {
   await addBacklogs(db.database, ['two.test', 'one.test']);
   let passing: Promise<void> | undefined;
   await db.database.transaction().execute(async (tx) => {

@@ -1,7 +1,7 @@
 /**
- * Destinations with waiting recipients. When a destination does not answer, or has more mail than its share, its rows are *parked*: they leave the
- * order of the queue, so that they delay no other mail and claims do not scan them. `next_attempt_at` of the destination is the time of its next poll
- * or probe:
+ * Destinations with waiting recipients. When a destination is unreachable, or has more mail than its share, its rows are *parked*: they
+ * leave the order of the queue, so that they delay no other mail and claims do not scan them. `next_attempt_at` of the destination is the
+ * time of its next poll or probe:
  *
  *   no row --park--> backlog (failures = 0) --all claimed--> no row
  *                       |            ^
@@ -9,10 +9,11 @@
  *                       v            |
  *   no row --close--> failing (failures > 0) --probed, nothing is parked--> no row
  *
- * A parked row always has a row for its destination: one statement writes both, and before the row of a destination is deleted it is locked and the
- * queue is checked for parked rows.
+ * Every parked row has a row for its destination: one statement writes both rows. Before the row of a destination is deleted, it is locked
+ * and the queue is checked for parked rows.
  *
- * A sender that a destination rejects while it accepts mail of others is a destination of its own: see rejected-senders.ts.
+ * If a destination rejects one sender but accepts mail from other senders, the mail of the rejected sender waits for a destination of its
+ * own (rejected-senders.ts).
  */
 import { sql } from 'kysely';
 import { columnsOf, type RowOf, shaped } from '../db/columns.ts';
@@ -41,7 +42,10 @@ const WAITING_DESTINATION = columnsOf({
 
 export type WaitingDestination = RowOf<typeof WAITING_DESTINATION>;
 
-/** The destinations with these domains, and the senders that the domains reject. Leaves out destinations without waiting recipients. */
+/**
+ * The destinations with these domains, including the destinations of senders that the domains reject. Leaves out destinations without
+ * waiting recipients.
+ */
 export async function findDestinations(
   database: Database,
   domains: readonly string[],
@@ -53,8 +57,8 @@ export async function findDestinations(
 }
 
 /**
- * Claims due destinations and sets their next poll or probe. A failing destination is reserved for `probeLeaseMs`, during which only the caller probes
- * it. Skips rejected senders whose whole destination is failing, and paused destinations.
+ * Claims due destinations and sets the time of their next poll or probe. A failing destination is reserved for `probeLeaseMs`: during this
+ * time only the caller probes it. Skips paused destinations, and rejected senders whose whole destination is failing.
  * @param limits the maximum number of destinations with a backlog, and of failing destinations
  */
 export async function claimDueDestinations(
@@ -79,7 +83,7 @@ export async function claimDueDestinations(
   return rows;
 }
 
-/** Hands destinations to other workers. The delay keeps the busiest poller from claiming them again at once. */
+/** Hands destinations to other workers. The delay keeps the worker that polls most often from claiming them again at once. */
 export async function passOn(database: Database, names: readonly string[]): Promise<void> {
   await sql`
     with mine as materialized (
@@ -91,9 +95,9 @@ export async function passOn(database: Database, names: readonly string[]): Prom
 }
 
 /**
- * Closes a destination that could not be used at all. If several workers notice at once, only the first one counts.
+ * Closes a destination that could not be used at all. If several workers notice the failure at once, it counts as one failure.
  * @param known the number of consecutive failures that the caller knew of
- * @returns how long the destination has been failing, in milliseconds; null if another worker closed it first
+ * @returns how long the destination has been failing, in milliseconds; null if another worker closed the destination first
  */
 export async function closeDestination(
   database: Database,
@@ -114,14 +118,14 @@ export async function closeDestination(
   return rows[0]?.failingMs ?? null;
 }
 
-/** Remembers which stream was probed, so that the next probe is sent for another one. */
+/** Records the stream that was probed, so that the next probe uses another stream. */
 export async function rememberProbe(database: Database, name: string, probed: ProjectStream): Promise<void> {
   await sql`update destinations set probed = ${JSON.stringify(probed)} where name = ${name}`.execute(
     database,
   );
 }
 
-/** Opens a destination that answers again; its parked rows become a backlog. */
+/** Opens a destination that accepts mail again. Its parked rows become a backlog. */
 export async function openDestination(database: Database, name: string): Promise<void> {
   await sql`
     update destinations set failures = 0, failing_since = null, reply = null, next_attempt_at = now()
@@ -131,7 +135,7 @@ export async function openDestination(database: Database, name: string): Promise
 /** Deletes the row of a destination unless rows are parked for it. */
 export async function forgetDestination(database: Database, name: string): Promise<void> {
   await database.transaction().execute(async (tx) => {
-    // Statements that park rows lock this row too, so the next statement sees all rows that were parked before the lock was granted.
+    // Statements that park rows lock this row too, so the next statement finds all rows that were parked before the lock was granted.
     await sql`select from destinations where name = ${name} for update`.execute(tx);
     await sql`
       delete from destinations where name = ${name}
@@ -155,7 +159,8 @@ export async function parkUnstarted(
 }
 
 /**
- * Returns parked rows to the order of the queue. For workers that send all mail over one route and so claim no rows by destination.
+ * Returns parked rows to the order of the queue. Used by workers that send all mail over one route, because they do not claim rows by
+ * destination.
  * @returns the number of rows, at most `limit`
  */
 export async function unpark(database: Database, name: string, limit: number): Promise<number> {
@@ -185,8 +190,8 @@ const FOR_DESTINATIONS = rowsOf<ForDestination>('d', {
 const DESTINATION = sql`split_part(address, '@', -1)`;
 
 /**
- * Parks due rows of these streams for these destinations. Scans only the head of each stream, where the rows have been due longest: `limit` rows for
- * all streams together. The few matching rows further back delay nothing.
+ * Parks due rows of the given streams for the given destinations. Scans only the start of each stream, where the rows have been due
+ * longest: `limit` rows for all streams together. Matching rows further back are few and delay no other mail.
  * @returns the number of parked rows
  */
 export async function parkDue(
@@ -222,13 +227,15 @@ export async function parkDue(
 }
 
 export interface ClaimParkedOptions extends ClaimOptions {
-  /** Only rows of emails created before this time. A scheduled time, or the end of a wait for a provider, must be before this time too. */
+  /**
+   * Only rows of emails created before this time. If a row was scheduled or waited for a provider, that time must be before `before` too.
+   */
   before?: Date;
 }
 
 /**
- * Claims up to `limit` rows parked for the destination, round-robin between projects and between the streams of each project; within a stream the
- * oldest emails come first.
+ * Claims up to `limit` rows parked for the destination, round-robin between projects and between the streams of each project. Within a
+ * stream, the oldest emails come first.
  */
 export function claimParked(
   database: Database,

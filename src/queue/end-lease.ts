@@ -5,10 +5,10 @@ import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { HAS_KEY, keysOf, recordingAbandoned, ROW_KEY, type RowKey } from './fragments.ts';
 import { TIMINGS } from './timings.ts';
 
-/** A row is abandoned after this many crashes while it was in flight. */
+/** A row that was in flight during this many crashes is abandoned. */
 export const MAX_CRASHES = 5;
 
-/** Runs in the transaction that ends a lease, with the abandoned rows, so that their owner records the failure. */
+/** Records the failure of abandoned rows with their owner. Runs in the transaction that ends the lease. */
 export type OnAbandoned = (
   tx: DatabaseTransaction,
   rows: readonly (RowKey & { address: string })[],
@@ -24,13 +24,14 @@ export async function findExpiredLeases(database: Database): Promise<string[]> {
 }
 
 /**
- * Why a lease ends: its process is known to be dead (`dead`), its last heartbeat is too old (`expired`, checked again), or its own worker retired it
- * (`retired`) and has no rows in flight that would count a crash.
+ * Why a lease ends. `dead`: its process is known to be dead. `expired`: its last heartbeat is too old, which `endLease` checks again.
+ * `retired`: its own worker ends it and has no rows in flight, so no crash is counted.
  */
 export type EndOfLease = 'dead' | 'expired' | 'retired';
 
 /**
- * Ends a lease: one transaction deletes its row and makes its recipients due again. Only rows that were in flight when the worker died count a crash.
+ * Ends a lease: one transaction deletes the lease row and makes the claimed recipients due again. A crash is counted only for rows that
+ * were in flight when the worker died.
  */
 export async function endLease(
   database: Database,
@@ -49,8 +50,8 @@ export async function endLease(
 }
 
 /**
- * Makes the rows of an ended lease due again. Deletes rows that have crashed too often.
- * @param hasCrashed whether rows in flight count a crash
+ * Makes the rows of an ended lease due again. Abandons rows with `MAX_CRASHES` crashes.
+ * @param hasCrashed whether a crash is counted for rows in flight
  */
 async function releaseRows(
   tx: DatabaseTransaction,
@@ -76,7 +77,7 @@ async function releaseRows(
   await onAbandoned(tx, abandoned);
 }
 
-/** Ends every lease. Only for callers that know that none of their processes can still be running. */
+/** Ends every lease. The caller must know that no process of any worker is still running. */
 export async function endAllLeases(database: Database, onAbandoned: OnAbandoned): Promise<void> {
   const leases = await database.selectFrom('leases').select('leaseId').execute();
   for (const { leaseId } of leases) await endLease(database, leaseId, 'dead', onAbandoned);

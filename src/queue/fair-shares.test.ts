@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 after(() => db[Symbol.asyncDispose]());
 
-/** Queues emails of a project, one recipient each. */
+/** Queues emails of a project, each with one recipient. */
 async function queue(projectId: string, count: number, stream: Stream = 'transactional'): Promise<void> {
   await insertEmails(
     db.database,
@@ -37,7 +37,7 @@ function ids(count: number): string[] {
   return Array.from({ length: count }, newUuid);
 }
 
-/** How many of the rows each of the projects has. */
+/** The number of rows of each project. */
 function counts(rows: readonly { projectId: string }[], projects: readonly string[]): number[] {
   return projects.map((id) => rows.filter(({ projectId }) => projectId === id).length);
 }
@@ -48,14 +48,14 @@ function streams(rows: readonly ClaimedRow[]): Record<Stream, number> {
 }
 
 suite('claiming due rows', () => {
-  test('gives a project its share despite the backlog of another', async () => {
+  test('a project gets its share although another project has a backlog', async () => {
     const [a, b] = ids(2) as [string, string];
     await queue(a, 50);
     await queue(b, 1);
     assert.deepEqual(counts(await claimRows(db.database, lease.leaseId, 10), [a, b]), [9, 1]);
   });
 
-  test('gives a project with a backlog what the others leave', async () => {
+  test('a project with a backlog gets the rows that other projects do not use', async () => {
     const [a, b, c] = ids(3) as [string, string, string];
     await queue(a, 50);
     await queue(b, 3);
@@ -63,7 +63,7 @@ suite('claiming due rows', () => {
     assert.deepEqual(counts(await claimRows(db.database, lease.leaseId, 30), [a, b, c]), [24, 3, 3]);
   });
 
-  test('gives each stream its share, but a project with two streams no more than others', async () => {
+  test('each stream gets a share, but a project with two streams gets no more than other projects', async () => {
     const [a, b] = ids(2) as [string, string];
     await queue(a, 50, 'bulk');
     await queue(a, 50);
@@ -76,7 +76,7 @@ suite('claiming due rows', () => {
     });
   });
 
-  test('starts with the row that has been due longest', async () => {
+  test('the row that has been due longest is claimed first', async () => {
     const a = newUuid();
     const early = newUuid();
     await queue(a, 3);
@@ -85,7 +85,7 @@ suite('claiming due rows', () => {
     assert.equal((await claimRows(db.database, lease.leaseId, 1))[0]?.emailId, early);
   });
 
-  test('leaves out streams of which the worker has enough', async () => {
+  test('streams in `leaveOut` get no share', async () => {
     const [a, b] = ids(2) as [string, string];
     await queue(a, 50);
     await queue(a, 5, 'bulk');
@@ -98,7 +98,7 @@ suite('claiming due rows', () => {
     );
   });
 
-  test('continues with the next streams when one claim cannot serve all of them', async () => {
+  test('the next claim continues with the streams that the previous claim did not serve', async () => {
     const projects = ids(10);
     for (const id of projects) await queue(id, 2);
     const first = await claimDue(db.database, lease.leaseId, 4);
@@ -109,7 +109,7 @@ suite('claiming due rows', () => {
     assert.deepEqual(counts(rows, projects).toSorted(), [1, 1, 1, 1, 1, 1, 1, 1, 2, 2]);
   });
 
-  test('scans thousands of streams in parts', async () => {
+  test('thousands of streams are scanned in parts', async () => {
     const projects = ids(2_100).toSorted();
     const emails = projects.map((projectId) => newEmail({ projectId }));
     await insertEmails(db.database, emails);
@@ -127,7 +127,7 @@ suite('claiming due rows', () => {
     );
   });
 
-  test('reports more rows only if some are left', async () => {
+  test('isMore is true only if unclaimed rows may be left', async () => {
     const a = newUuid();
     await queue(a, 3);
     assert.equal((await claimDue(db.database, lease.leaseId, 2)).isMore, true);
@@ -137,7 +137,7 @@ suite('claiming due rows', () => {
 });
 
 suite('claiming parked rows', () => {
-  test('shares them between projects', async () => {
+  test('parked rows are shared between projects', async () => {
     const [a, b] = ids(2) as [string, string];
     await queue(a, 50);
     await queue(b, 1);
@@ -146,7 +146,7 @@ suite('claiming parked rows', () => {
     assert.deepEqual([counts(rows, [a, b]), isMore], [[9, 1], true]);
   });
 
-  test('goes round-robin from project to project', async () => {
+  test('claims of one row each go round-robin from project to project', async () => {
     const projects = ids(3).toSorted();
     for (const id of projects) await queue(id, 2);
     await park(db.database, 'one.test');
@@ -160,7 +160,7 @@ suite('claiming parked rows', () => {
     assert.deepEqual(turns, [...projects, ...projects]);
   });
 
-  test('finds rows behind a row that another worker has locked', async () => {
+  test('a row that another worker has locked does not hide the rows of the next project', async () => {
     const projects = ids(2).toSorted();
     for (const id of projects) await queue(id, 1);
     await park(db.database, 'one.test');
@@ -173,7 +173,7 @@ suite('claiming parked rows', () => {
     });
   });
 
-  test('finds rows behind more left-out streams than the limit', async () => {
+  test('rows are found although more streams are left out than the limit', async () => {
     const projects = ids(4).toSorted();
     for (const id of projects) await queue(id, 1);
     await park(db.database, 'one.test');
@@ -184,7 +184,7 @@ suite('claiming parked rows', () => {
     assert.deepEqual(counts(rows, projects), [0, 0, 0, 1]);
   });
 
-  test('reports more rows if other streams are next', async () => {
+  test('isMore is true if other streams still have rows', async () => {
     const projects = ids(3).toSorted();
     for (const id of projects) await queue(id, 1);
     await park(db.database, 'one.test');
@@ -193,7 +193,7 @@ suite('claiming parked rows', () => {
     assert.deepEqual([counts(rows, projects), isMore], [[1, 0, 1], true]);
   });
 
-  test('ignores rows parked for other destinations', async () => {
+  test('rows parked for other destinations are not claimed', async () => {
     const [a, b] = ids(2) as [string, string];
     await queue(a, 2);
     await park(db.database, 'one.test');
@@ -203,7 +203,7 @@ suite('claiming parked rows', () => {
     assert.deepEqual([counts(rows, [a, b]), isMore], [[0, 2], false]);
   });
 
-  test('parks only the rows of the given project', async () => {
+  test('parkDue parks only rows of the given project', async () => {
     const [a, b] = ids(2) as [string, string];
     await queue(a, 5);
     await queue(b, 1);
@@ -216,7 +216,7 @@ suite('claiming parked rows', () => {
   });
 });
 
-test('divideFairly gives no share to a stream without rows left', () => {
+test('divideFairly gives no further rows to a stream that has no rows left', () => {
   const turn = (projectId: string, stream: Stream, rows: number): WaitingStream => ({
     projectId,
     stream,

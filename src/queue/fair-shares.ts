@@ -1,6 +1,6 @@
 /**
- * Fair shares of the queue: round-robin between projects, and within a project between streams. An index that begins with both columns finds the next
- * stream in one step, however many rows each stream has.
+ * Fair shares of the queue: round-robin between projects, and within a project between streams. An index that begins with the columns
+ * `project_id` and `stream` finds the next stream in one step, however many rows each stream has.
  */
 import { type RawBuilder, sql } from 'kysely';
 import { type Cte, cte } from '../db/cte.ts';
@@ -15,30 +15,30 @@ export const PROJECT_STREAM = columnsOf({ projectId: 'uuid', stream: shaped<Queu
 /** A stream of a project. */
 export type ProjectStream = RowOf<typeof PROJECT_STREAM>;
 
-/** Rows of the queue in an index on project, stream and one more column. */
+/** Rows of the queue in an index on project, stream and a third column. */
 export interface Indexed {
   /** The condition of the partial index. */
   which: RawBuilder<unknown>;
-  /** The column after project and stream, and its type. */
+  /** The name and type of the third column. */
   by: { column: string; type: 'timestamptz' | 'uuid' };
-  /** The highest value of the column to include. Null: no upper bound. */
+  /** The highest included value of the third column. Null: no upper bound. */
   upTo: RawBuilder<unknown> | null;
-  /** Further condition on a row. */
+  /** A further condition on each row. */
   and: RawBuilder<unknown>;
 }
 
 export interface FairShareOptions {
   /** The stream that was served last. */
   after: ProjectStream;
-  /** Streams that get no share. */
+  /** Streams that get no share of this claim. */
   leaveOut: readonly ProjectStream[];
 }
 
 const WAITING_STREAM = columnsOf({
   ...PROJECT_STREAM.kinds,
-  /** How many matching rows the stream has, counted up to a bound. 0 if the stream is left out or has no matching rows yet. */
+  /** The number of matching rows, counted up to a bound. 0 if the stream is left out or has no matching rows yet. */
   rows: 'int4',
-  /** The lowest value of the column. */
+  /** The lowest value of the third index column. */
   first: 'text?',
 });
 
@@ -61,11 +61,11 @@ export const FIRST_STREAM: ProjectStream = {
   projectId: '00000000-0000-0000-0000-000000000000',
   stream: 'transactional',
 };
-/** Sorts after all other streams: no UUIDv7 is as high. */
+/** Sorts after all other streams, because every UUIDv7 is lower. */
 const END = sql.raw(`'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid, 'transactional'::stream`);
-/** The maximum number of streams scanned, so that a claim takes no longer when there are more. Each stream takes 5 to 8 µs. */
+/** The maximum number of streams scanned, so that many streams do not slow a claim. Each stream takes 5 to 8 µs. */
 const MAX_STREAMS = 1_000;
-/** The maximum number of rows counted, divided among the streams found. */
+/** The maximum number of rows counted, divided among the scanned streams. */
 const MAX_ROWS = 1_600;
 
 const STREAMS = rowsOf<ProjectStream>('s', {
@@ -74,9 +74,10 @@ const STREAMS = rowsOf<ProjectStream>('s', {
 });
 
 /**
- * The streams of projects that have rows in the index, for `with recursive`, as `turns (project_id, stream, first, lap, place, is_wanted, wanted)`:
- * `first` is the lowest value of the index's column, `place` gives the order. Streams after `after` come first, in lap 1, then the streams up to
- * `after`, in lap 2. Stops after `limit` streams with wanted rows. Streams that are left out do not count, because they could use up the whole limit.
+ * CTE for `with recursive`: the streams that have rows in the index, as `turns (project_id, stream, first, lap, place, is_wanted, wanted)`.
+ * `first` is the lowest value of the third index column, and `place` gives the order. Lap 1 scans the streams after `after`; lap 2 wraps
+ * around and scans the streams up to `after`. The scan stops after `limit` streams with wanted rows. Streams in `leaveOut` do not count,
+ * because they could use up the whole limit.
  */
 export function findingFairShares(
   { which, by, upTo }: Indexed,
@@ -116,7 +117,7 @@ export function findingFairShares(
   );
 }
 
-/** Finds the next streams to serve, and how many rows each has. */
+/** Finds the next streams to serve, and the number of rows of each stream. */
 export async function findFairShares(
   database: Database,
   indexed: Indexed,
@@ -154,7 +155,7 @@ export async function findFairShares(
 
 /**
  * Shares out up to `limit` rows round-robin, one row at a time.
- * @returns how many rows each stream gets, and the stream that was served last
+ * @returns the number of rows for each stream, and the stream that was served last
  */
 export function divideFairly(
   turns: readonly WaitingStream[],

@@ -6,13 +6,13 @@ import { columnsOf, type RowOf } from '../db/columns.ts';
 import { type Columns, rowsOf } from '../db/rows.ts';
 import { NIL_UUID } from '../model/ids.ts';
 
-/** The columns of the primary key. */
+/** The columns of the primary key of the queue. */
 export const ROW_KEY = columnsOf({ projectId: 'uuid', emailId: 'uuid', recipientIndex: 'int2' });
 
 export type RowKey = RowOf<typeof ROW_KEY>;
 
 export const ADDRESSED_ROW = columnsOf({ ...ROW_KEY.kinds, address: 'text' });
-/** A key with the address of the recipient. */
+/** The primary key of a queue row, with the address of the recipient. */
 export type AddressedRow = RowOf<typeof ADDRESSED_ROW>;
 
 /** Sorts before the key of every row. */
@@ -27,18 +27,18 @@ export const KEY_COLUMNS = {
   recipient_index: ['int2', (row: RowKey) => row.recipientIndex],
 } as const satisfies Columns<RowKey>;
 
-/** Keys of queue rows, as `k`. */
+/** A list of keys of queue rows, as `k`. */
 export const KEYS = rowsOf<RowKey>('k', KEY_COLUMNS);
 
 /**
- * Condition: the queue row `r` has the key `k`, which comes from `KEYS` or another CTE. With three equals signs, PostgreSQL could scan the whole
- * index for each key if its statistics are from a time when the queue was empty. `any` on the first column of the index rules out every join except
- * one index search per key (docs/decisions/0121-keys-by-project.md).
+ * Condition: the queue row `r` has the key `k`, which comes from `KEYS` or another CTE. If all three columns were compared with `=`,
+ * PostgreSQL could scan the whole index for each key when its statistics are from a time when the queue was empty. `any` on the first
+ * column rules out every join except one index search per key (docs/decisions/0121-keys-by-project.md).
  */
 export const HAS_KEY = sql`
   r.project_id = any(array[k.project_id]) and r.email_id = k.email_id and r.recipient_index = k.recipient_index`;
 
-/** Sorts rows by primary key. All statements lock queue rows in this order, so that two statements with rows in common cannot deadlock. */
+/** Sorts rows by primary key. All statements lock queue rows in this order, so that two statements on the same rows cannot deadlock. */
 export function inOrder<Row extends RowKey>(rows: readonly Row[]): Row[] {
   return rows.toSorted((a, b) => {
     if (a.projectId !== b.projectId) return a.projectId < b.projectId ? -1 : 1;
@@ -47,18 +47,18 @@ export function inOrder<Row extends RowKey>(rows: readonly Row[]): Row[] {
   });
 }
 
-/** The keys of these rows, as `k`, for a FROM clause. */
+/** The keys of the given rows, as `k`, for a FROM clause. */
 export function keysOf(rows: readonly RowKey[]): RawBuilder<unknown> {
   return KEYS.from(inOrder(rows));
 }
 
-/** The row of the lease, locked until the transaction ends, so that the lease cannot end in the meantime. */
+/** CTE that locks the row of the lease until the transaction ends, so that the lease cannot end in the meantime. */
 export function lockingLease(leaseId: string): Cte {
   // protection: lease locked
   return cte('lease', sql`select lease_id, is_sandbox from leases where lease_id = ${leaseId} for key share`);
 }
 
-/** Like `lockingLease`, for claims: finds nothing if the lease was closed because its process seemed dead. */
+/** Like `lockingLease`, for claims: finds no row if the lease was closed because its process seemed dead. */
 export function lockingOpenLease(leaseId: string): Cte {
   return cte(
     'lease',
@@ -67,8 +67,8 @@ export function lockingOpenLease(leaseId: string): Cte {
 }
 
 /**
- * Condition: the queue row `r` is claimed under the lease. For statements that find their rows by key: with an equals sign PostgreSQL may use the
- * index on leases, and scan every row that the worker claimed since the last vacuum.
+ * Condition: the queue row `r` is claimed under the lease. For statements that find their rows by key. With `=`, PostgreSQL could use the
+ * index on `lease_id` and scan every row that the worker claimed since the last vacuum.
  */
 export function isClaimedUnder(leaseId: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`r.lease_id is not distinct from ${leaseId}`;
@@ -86,7 +86,7 @@ export function lockingDestinations(names: readonly string[]): RawBuilder<unknow
 }
 
 /**
- * CTE that records crashes of abandoned recipients, so that an operator can have them retried.
+ * CTE that records the crashes of abandoned recipients, so that an operator can have the recipients retried.
  * @param rows a query for the keys and crashes of the recipients
  */
 export function recordingAbandoned(rows: RawBuilder<unknown>): RawBuilder<unknown> {

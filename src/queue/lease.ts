@@ -1,7 +1,7 @@
 /**
- * The lease of a worker: one row, renewed by a heartbeat. Rows that the worker claimed carry the lease id. Ending the lease deletes its row and
- * releases the claimed rows. From then on nothing can be written under the lease id, because every write of a worker locks the row of its lease
- * first.
+ * The lease of a worker: one row, renewed by a heartbeat. Each row that the worker claims contains the lease id. Ending the lease deletes
+ * its row and releases the claimed rows. After that, nothing can be written under the lease id, because every write of a worker first locks
+ * the row of its lease.
  *
  *   begun --heartbeat--> alive --row gone, or no heartbeat for leaseMs--> lost
  *                          \--endLease--> ended
@@ -16,7 +16,10 @@ import { TIMINGS } from './timings.ts';
 export interface LeaseOptions {
   /** The kind of rows that are claimed under the lease. Default: recipients. */
   holds?: 'recipients' | 'deliveries';
-  /** The process of the worker. Once the process is known to be dead, its claims are released early. Default: they are released when the lease expires. */
+  /**
+   * The process of the worker. Claims are released as soon as this process is known to be dead. Default: claims are released when the lease
+   * expires.
+   */
   processId?: string | null;
   /** True: the worker delivers to the sandbox and claims only sandbox mail. False: only real mail. Default: mail of both kinds. */
   isSandbox?: boolean | null;
@@ -26,11 +29,14 @@ export class Lease {
   readonly leaseId: string;
   readonly #database: Database;
   readonly #timer: NodeJS.Timeout;
-  /** The times, on two clocks, before which no other worker may end this lease. */
+  /** The times on two clocks (`performance.now()` and `Date.now()`) before which no other worker may end this lease. */
   #leaseUntilMs: number;
   #leaseUntilWallMs: number;
   #lastBeatMs: number;
-  /** The start of the current unbroken series of heartbeats. When the database was unavailable, all workers have the same gap. */
+  /**
+   * The start of the current series of heartbeats without a gap. When the database was unavailable, the heartbeats of all workers have the
+   * same gap.
+   */
   #unbrokenSinceMs: number;
   #lost = false;
   #closed = false;
@@ -54,7 +60,7 @@ export class Lease {
   ): Promise<Lease> {
     const startedMs = performance.now();
     const startedWallMs = Date.now();
-    // Repeatable: an earlier attempt may have committed although its response was lost.
+    // Safe to repeat: an earlier attempt may have committed although its response was lost.
     await sql`
       insert into leases (lease_id, heartbeat_at, name, holds, process_id, is_sandbox)
       values (${leaseId}, now(), ${name}, ${holds}, ${processId}, ${isSandbox})
@@ -63,32 +69,36 @@ export class Lease {
   }
 
   /**
-   * Whether the lease is certainly still valid. Call it in the same tick of the event loop that makes a handover final: a process that was suspended
-   * finds here that its time is over. Checks both clocks: the monotonic one may stop while the machine sleeps, the wall clock may be set back.
+   * Whether the lease is certainly still valid. Call `holds` in the same tick of the event loop that makes a handover final, so that a
+   * process that was suspended notices that its lease has expired. Checks both clocks: the monotonic clock may stop while the machine
+   * sleeps, and the wall clock may be set back.
    */
   holds(): boolean {
     return !this.#lost && performance.now() < this.#leaseUntilMs && Date.now() < this.#leaseUntilWallMs;
   }
 
-  /** True once the row is known to be gone. The worker has to begin another lease. */
+  /** True once the lease row is known to be deleted. The worker must begin another lease. */
   get lost(): boolean {
     return this.#lost;
   }
 
-  /** True once nothing can be claimed under the lease, because its process seemed dead to others. The worker still settles what it has in flight. */
+  /**
+   * True once no row can be claimed under the lease, because its process seemed dead to another worker. The worker still settles its rows
+   * in flight.
+   */
   get closed(): boolean {
     return this.#closed;
   }
 
   /**
-   * Whether this worker may end other leases because of old heartbeats. After the database was unavailable every heartbeat is old, and the other
-   * workers need `leaseMs` to renew theirs.
+   * Whether this worker may end other leases because of old heartbeats. After a database outage every heartbeat is old, and the other
+   * workers need `leaseMs` to renew their leases.
    */
   get mayJudge(): boolean {
     return this.holds() && performance.now() - this.#unbrokenSinceMs >= TIMINGS.leaseMs;
   }
 
-  /** Stops the heartbeats. The row stays until the lease expires or `endLease` deletes it. */
+  /** Stops the heartbeats. The lease row stays until `endLease` deletes it. */
   stop(): void {
     clearInterval(this.#timer);
   }

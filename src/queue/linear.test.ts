@@ -1,7 +1,7 @@
 /**
- * Statements over many queue rows take time in proportion to the rows, whatever statistics PostgreSQL has. Comparing each row with each of 9,200 keys
- * took 3 to 25 s, with the rows locked. Each test checks two plans: the one for its parameters, and the generic one that a prepared statement may get
- * after five runs.
+ * Statements over many queue rows take time in proportion to the number of rows, whatever statistics PostgreSQL has. Comparing each row
+ * with each of 9,200 keys took 3 to 25 s, and the rows were locked meanwhile. Each test checks two plans: the plan for its parameters, and
+ * the generic plan that a prepared statement may get after five runs.
  */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
@@ -22,7 +22,7 @@ import { tryPutOff } from './deferred.ts';
 import { rejoinBacklog } from './rejected-senders.ts';
 import { leaveToLease, release, releaseOthers } from './settle.ts';
 
-/** For fewer rows PostgreSQL chooses other plans. */
+/** With fewer rows, PostgreSQL chooses other plans. */
 const ROWS = 9_200;
 
 let db: TestDatabase;
@@ -35,7 +35,7 @@ before(async () => {
   plain = await connect(db.url);
   lease = await Lease.begin(db.database, newUuid(), 'test');
 });
-/** Connects with the settings of sessions that write. */
+/** Connects with the session settings of connections that write. */
 async function connect(url: string): Promise<pg.Client> {
   const client = new pg.Client(url);
   await client.connect();
@@ -74,10 +74,10 @@ type Explained = Record<string, [{ Plan: Plan }]>;
 function quadraticSteps(plan: Plan): string[] {
   const { Filter: filter = '', 'Join Filter': joinFilter, 'Index Cond': indexCond = '' } = plan;
   const own: string[] = [];
-  // PostgreSQL scans an array for each row, unless it is a constant, which is hashed like a "hashed SubPlan".
+  // PostgreSQL scans an array once per row, except a constant array, which is hashed like a "hashed SubPlan".
   if (/= ANY \((?!'\{)/.test(filter) || /(?<!hashed )SubPlan/.test(filter)) own.push(`Filter: ${filter}`);
   if (joinFilter !== undefined) own.push(`Join Filter: ${joinFilter}`);
-  // The index is searched for each key, and the array is sorted again each time.
+  // PostgreSQL searches the index once per key, and sorts the array again each time.
   if (/= ANY/.test(indexCond) && indexCond.split('email_id = ').length > 2)
     own.push(`Index Cond: ${indexCond}`);
   return [...own, ...(plan.Plans ?? []).flatMap(quadraticSteps)];
@@ -88,7 +88,7 @@ function indexesOf(plan: Plan): string[] {
   return [...(own === undefined ? [] : [own]), ...parts.flatMap(indexesOf)];
 }
 
-/** Collects the statements that `pattern` matches. */
+/** Collects the statements that match `pattern`. */
 class Collecting implements KyselyPlugin {
   readonly nodes: RawNode[] = [];
   readonly #pattern: RegExp;
@@ -113,7 +113,7 @@ async function plansOf(node: RawNode, database = db.database, connection = plain
       .getExecutor()
       .compileQuery(RawNode.create([`explain (${options}format json) `, ''], [node]), createQueryId());
   const { rows: custom } = await database.executeQuery<Explained>(compile(''));
-  // Sent without parameters, so PostgreSQL receives it as text.
+  // `plain` sends the statement without parameters, so PostgreSQL receives it as text, as `generic_plan` requires.
   const { rows: generic } = await connection.query<Explained>(compile('generic_plan, ').sql);
   return [...custom, ...generic].flatMap((row) => Object.values(row).flatMap(([{ Plan: plan }]) => plan));
 }
@@ -149,7 +149,7 @@ const STATEMENTS: Record<
 
 for (const [action, [prepare, run]] of Object.entries(STATEMENTS))
   test(`${action} does not compare each row with every other row`, async () => {
-    // The plan must also be good with statistics from before the rows matched: autovacuum can run at any time.
+    // The plan must also be good with statistics that were collected before any row matched, because autovacuum can run at any time.
     await sql`analyze queue`.execute(db.database);
     await prepare();
     const collecting = new Collecting();
@@ -160,13 +160,13 @@ for (const [action, [prepare, run]] of Object.entries(STATEMENTS))
     const plans = await plansOf(node);
     assert.equal(plans.length, 2);
     assert.deepEqual(plans.flatMap(quadraticSteps), []);
-    // A plan that was made while the queue was empty is cached, and may run on a long queue.
+    // A plan made while the queue was empty is cached, and may later run on a long queue.
     await emptyQueue(db.database);
     await sql`analyze queue`.execute(db.database);
     assert.deepEqual((await plansOf(node)).flatMap(quadraticSteps), []);
   });
 
-test('finding the next stream does not read all queue rows of a project', async () => {
+test('findFairShares does not read all queue rows of a project', async () => {
   await using fresh = await testDatabase();
   const { database } = fresh;
   await using stack = new AsyncDisposableStack();
@@ -175,8 +175,8 @@ test('finding the next stream does not read all queue rows of a project', async 
     database,
     Array.from({ length: ROWS }, (_, at) => `${at}@one.test`),
   );
-  // Vacuum counts rows but not projects, so PostgreSQL assumes many projects with a few rows each. Under load the index of due rows
-  // has an entry for each change of a row's time, and so looks larger than the primary key.
+  // Vacuum counts rows but not projects, so PostgreSQL assumes many projects with a few rows each. Under load the index of due rows has an
+  // entry for each change of `next_attempt_at`, so PostgreSQL takes it for larger than the primary key.
   for (let n = 0; n < 3; n++)
     await sql`update queue set next_attempt_at = now() - random() * interval '1 hour'`.execute(database);
   await sql`delete from queue where hashtext(address) % 15 <> 0`.execute(database);

@@ -31,7 +31,7 @@ export async function readPause(database: Database): Promise<Pause | null> {
   return { since: new Date(since), because: because === 'restored' ? 'restored' : 'asked' };
 }
 
-/** Pauses sending. Keeps an existing pause unchanged. @returns false if sending was already paused */
+/** Pauses sending. Does not change an existing pause. @returns false if sending was already paused */
 export async function pauseSending(database: Database | DatabaseTransaction, since: Date): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await database
     .insertInto('settings')

@@ -1,14 +1,15 @@
 /**
- * Paused destinations: no process on any machine sends to them until an operator resumes them. Each is a row in `destination_holds`. Their mail is
- * parked (destinations.ts). It does not bounce, and its retry days start again when the destination is resumed.
+ * Paused destinations: no process on any machine sends to a paused destination until an operator resumes it. Each paused destination is a
+ * row in `destination_holds`. Its mail is parked (destinations.ts) and does not bounce. The retry period of the mail starts again when the
+ * destination is resumed.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 
-/** Rows of resumed destinations are kept longer than a message is retried. */
+/** How long rows of resumed destinations are retained: longer than a message is retried. */
 const REMEMBERED = sql`interval '4 days'`;
 
-/** Pauses a destination. @returns false if it was already paused */
+/** Pauses a destination. @returns false if the destination was already paused */
 export async function pauseDestination(
   database: Database | DatabaseTransaction,
   domain: string,
@@ -22,7 +23,8 @@ export async function pauseDestination(
 }
 
 /**
- * Resumes a destination, and makes its backlog due at once. If the destination is failing, the three days after which its mail bounces start again.
+ * Resumes a destination, and makes its backlog due at once. If the destination is failing, the three days after which its mail bounces
+ * start again.
  * @returns false if the destination was not paused
  */
 export async function resumeDestination(
@@ -44,14 +46,14 @@ export async function resumeDestination(
 }
 
 /**
- * Makes a destination, and the senders that it rejects, due for an attempt at once.
+ * Makes a destination due for an attempt at once, including the destinations of senders that it rejects.
  * @returns whether mail is waiting for the destination
  */
 export async function tryDestination(tx: DatabaseTransaction, domain: string): Promise<boolean> {
   return changeDestinations(tx, domain, sql`next_attempt_at = now()`);
 }
 
-/** @param setting assignments to columns of the row, as `d` */
+/** @param setting assignments to columns of `destinations`, whose row is `d` */
 async function changeDestinations(
   tx: DatabaseTransaction,
   domain: string,
@@ -103,8 +105,8 @@ export class PausedDestinations {
   }
 
   /**
-   * Reads the paused destinations. A worker calls it before it begins to send.
-   * @returns whether a destination is newly paused
+   * Reads the paused destinations. A worker calls `poll` before it begins to send.
+   * @returns whether a destination was paused since the last check
    * @throws database errors; the last known state then stays valid
    */
   async poll(): Promise<boolean> {
@@ -129,12 +131,12 @@ export class PausedDestinations {
     return this.#paused.has(domain);
   }
 
-  /** The time from which the retry days of a message count. */
+  /** The start of a message's retry period, in milliseconds since 1970. */
   ageFromMs(domain: string, acceptedMs: number): number {
     return Math.max(acceptedMs, this.#resumedMs.get(domain) ?? 0, this.#daysFromMs);
   }
 
-  /** Sets a time before which no mail could be sent; the retry days of all messages count from then. */
+  /** Sets the earliest start of the retry period of all messages, because no mail could be sent before this time. */
   countDaysFrom(ms: number): void {
     this.#daysFromMs = ms;
   }

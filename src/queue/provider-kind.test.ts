@@ -62,7 +62,7 @@ const release = async () =>
 const addresses = (rows: readonly ClaimedRow[]) => rows.map(({ address }) => address).sort();
 const claim = async (leaseId: string, limit = 10) => (await claimDue(db.database, leaseId, limit)).rows;
 
-/** Queues an email for each address, accepted under this kind. */
+/** Queues an email to each address while the installation has the given kind. */
 async function accept(kind: ProviderKind, ...to: string[]): Promise<void> {
   await change(kind);
   for (const address of to) await queueEmailTo(db.database, [address]);
@@ -95,8 +95,8 @@ const ACCEPTED: Record<string, (email: NewEmail) => Promise<unknown>> = {
   'an email': (email) => insertEmails(db.database, [email]),
   'an email for later': (email) =>
     insertEmails(db.database, [{ ...email, scheduledAt: new Date('2031-01-01') }]),
-  // Forwards, notices and mail of the service are also submissions.
-  'a submission of a mailbox': () => insertSubmissions(db.database, [newSubmission()]),
+  // Forwards, notices and service mail are submissions too.
+  'a submission from a mailbox': () => insertSubmissions(db.database, [newSubmission()]),
   'an email retried after the kind changed': async (email) => {
     await insertEmails(db.database, [email]);
     await giveUp(db.database, { emailId: email.emailId });
@@ -145,7 +145,7 @@ test('a worker claims no poison or parked rows of the other kind', async () => {
   assert.equal(await countOfKind(db.database, 'real'), 2);
 });
 
-test('a row whose kind changed after its claim does not begin', async () => {
+test('an attempt does not begin on a row whose kind changed after the claim', async () => {
   await accept('sandbox', 'a@one.test');
   const sandbox = await leaseOf('sandbox');
   const rows = await claim(sandbox);
@@ -157,7 +157,7 @@ test('a row whose kind changed after its claim does not begin', async () => {
   );
 });
 
-test('mail released from the sandbox is real and due at once, and its retry days count from now', async () => {
+test('mail released from the sandbox is real and due at once, and its retry period starts at the release', async () => {
   await accept('sandbox', 'set-aside@one.test', 'later@one.test');
   const later = new Date('2031-05-06T07:08:09Z');
   await sql`update queue set next_attempt_at = ${later}, scheduled_at = ${later} where address like 'later%'`.execute(
@@ -178,7 +178,7 @@ test('mail released from the sandbox is real and due at once, and its retry days
   assert.ok(!emails.some(({ isSandbox }) => isSandbox === true));
 });
 
-test('retry days count from the latest of acceptance, scheduled time and release', () => {
+test('the retry period starts at the latest of acceptance, scheduled time and release', () => {
   const emailId = newUuid();
   const acceptedMs = timeOf(emailId).getTime();
   const [early, late] = [new Date(acceptedMs + 1_000), new Date(acceptedMs + 2_000)];
@@ -192,7 +192,7 @@ test('retry days count from the latest of acceptance, scheduled time and release
     assert.equal(retryClockStartMs({ emailId, scheduledAt, waitedUntil }), from);
 });
 
-test('rejoinSetAside makes rows of the kind due again', async () => {
+test('rejoinSetAside makes the rows of the given kind due again', async () => {
   await accept('real', 'a@one.test', 'b@one.test');
   await change('sandbox');
   assert.deepEqual(await claim(await leaseOf('sandbox')), []);
@@ -202,7 +202,7 @@ test('rejoinSetAside makes rows of the kind due again', async () => {
   assert.deepEqual(addresses(await claim(await leaseOf('real'))), ['a@one.test', 'b@one.test']);
 });
 
-test('retry days do not pass while no process can send', async () => {
+test('the retry period does not run while no process can send', async () => {
   const quiet = { info: () => {}, error: () => {} };
   await recordProviderKind(db.database, NAMED('direct'));
   const agrees = new ProviderWatch(db.database, NAMED('direct'), quiet);
@@ -230,7 +230,7 @@ test('retry days do not pass while no process can send', async () => {
   assert.equal(agrees.backMs, backMs);
 });
 
-test('a worker sends only after its first check, and logs a disagreement once', async () => {
+test('a process may send only after its first check, and logs a mismatch of the kind once', async () => {
   await recordProviderKind(db.database, NAMED('direct'));
   const logged: unknown[] = [];
   const log = (fields: unknown) => void logged.push(fields);

@@ -1,8 +1,8 @@
 /**
- * The kind of provider for the mail of this installation: the sandbox, which delivers nothing, or a real one. The kind is a row in `settings`, and
- * accepting an email copies the kind to each recipient in the queue (`is_sandbox`). A lease has the kind of its worker's provider, and mail of the
- * other kind is not claimed under the lease. So a worker that falls back to the sandbox because an environment variable was lost never reports real
- * mail as delivered, and mail of a trial is never sent (docs/operate/provider.md).
+ * The kind of provider for the mail of this installation: the sandbox, which delivers nothing, or a real provider. The kind is a row in
+ * `settings`, and accepting an email copies the kind to each recipient in the queue (`is_sandbox`). A lease has the kind of its worker's
+ * provider, and mail of the other kind is not claimed under the lease. So a worker that falls back to the sandbox because an environment
+ * variable was lost never reports real mail as delivered, and mail of a trial is never sent (docs/operate/provider.md).
  */
 import { type RawBuilder, sql } from 'kysely';
 import { columnsOf, type RowOf } from '../db/columns.ts';
@@ -33,14 +33,14 @@ const BACK = 'provider_back_at';
 const BY_DEFAULT = 'sandbox by default';
 
 /**
- * For statements that insert recipients into the queue: whether they belong to the sandbox. Null: no start has set the kind, and any provider may
- * deliver them. The statement reads the setting itself, so that no process uses a stale kind.
+ * SQL value for statements that insert recipients into the queue: whether the recipients belong to the sandbox. Null: no start has set the
+ * kind, and any provider may deliver the recipients. The statement itself reads the setting, so that no process uses a stale kind.
  */
 export const IS_SANDBOX = sql<
   boolean | null
 >`(select split_part(value, ' ', 1) = 'sandbox' from settings where name = ${sql.lit(SETTING)})`;
 
-/** Condition: the queue row `r` must not be delivered under the lease (a CTE). Rows and leases without a kind match both kinds. */
+/** Condition: the queue row `r` must not be delivered under the lease (a CTE). A row or lease without a kind matches both kinds. */
 export function isOfOtherKind(lease: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql<boolean>`coalesce(r.is_sandbox <> ${lease}.is_sandbox, false)`;
 }
@@ -52,32 +52,34 @@ function kindOf(provider: string): ProviderKind {
   return provider === 'sandbox' ? 'sandbox' : 'real';
 }
 
-/** @param isSandbox value in the row; null: the row has no kind */
+/** @param isSandbox `is_sandbox` of the row; null: the row has no kind */
 export function kindOfRow(isSandbox: boolean | null): ProviderKind | null {
   if (isSandbox === null) return null;
   return isSandbox ? 'sandbox' : 'real';
 }
 
-/** The kind of the installation. Null: no start has set it. */
+/** The kind of the installation. Null: no start has set the kind. */
 export async function readProviderKind(
   database: Database | DatabaseTransaction,
 ): Promise<ProviderKind | null> {
   return kindIn(await readSettings(database));
 }
 
-/** The time since which no process has been able to send. Null: a process can send, or none has checked yet. */
+/** The time since which no process has been able to send. Null: some process can send, or no process has checked yet. */
 export async function readNotSendingSince(database: Database): Promise<Date | null> {
   const since = (await readSettings(database)).get(AWAY);
   return since === undefined ? null : new Date(since);
 }
 
-/** The time from which the retry days of all mail count. `isStopped`: no day passes, because no process can send. */
+/**
+ * The start of the retry period of mail that was accepted earlier. `isStopped`: the retry period does not run, because no process can send.
+ */
 export interface InstallationClock {
   fromMs: number;
   isStopped: boolean;
 }
 
-/** Counts days in the same way as the workers (`ProviderWatch`). */
+/** Reads the start of the retry period by the same rules as the workers (`ProviderWatch`). */
 export async function readInstallationClock(database: Database): Promise<InstallationClock> {
   const settings = await readSettings(database);
   const away = settings.get(AWAY);
@@ -106,8 +108,8 @@ function kindIn(settings: ReadonlyMap<string, string>): ProviderKind | null {
 }
 
 /**
- * Sets the kind at the first start that names a provider. Later starts do not change it.
- * @param isWorker whether this start sends mail. Only such a start falls back to the sandbox: hosts without a worker need no provider
+ * Sets the kind at the first start that names a provider. Later starts do not change the kind.
+ * @param isWorker whether this start is of a worker. Only a worker falls back to the sandbox: hosts without a worker need no provider
  */
 export async function recordProviderKind(
   database: Database,
@@ -122,7 +124,7 @@ export async function recordProviderKind(
 }
 
 /**
- * Changes the kind. Pending mail keeps the kind under which it was accepted, and its retry days count from now.
+ * Changes the kind. Pending mail keeps the kind under which it was accepted, and its retry period starts again now.
  * @returns false if the installation had that kind already
  */
 export async function changeProviderKind(tx: DatabaseTransaction, kind: ProviderKind): Promise<boolean> {
@@ -133,10 +135,13 @@ export async function changeProviderKind(tx: DatabaseTransaction, kind: Provider
   return numAffectedRows > 0n;
 }
 
-/** Shorter interruptions do not count: retries take three days, and a restart of the only worker that can send leaves a gap of seconds. */
+/**
+ * The shortest interruption that restarts the retry period. Without this limit, restarting the only worker that can send, which takes
+ * seconds, would restart the retry period of three days.
+ */
 const LONG_AWAY_MS = 60 * 60_000;
 
-/** Restarts the retry days of all pending mail. */
+/** Restarts the retry period of all pending mail. */
 async function recordResumedSending(database: Database | DatabaseTransaction): Promise<string> {
   const back = clock.now().toISOString();
   await sql`
@@ -158,11 +163,11 @@ async function sendingStops(database: Database, kind: ProviderKind | null): Prom
     on conflict (name) do nothing`.execute(database);
 }
 
-/** Rows that become due again per statement. */
+/** The number of rows that one statement makes due again. */
 const REJOINED_ROWS = 1_000;
 
 /**
- * Makes rows due again that were set aside while the installation had another kind.
+ * Makes due again the rows that were set aside while the installation had another kind.
  * @returns the number of rows, at most 1,000
  */
 export async function rejoinSetAside(database: Database, kind: ProviderKind): Promise<number> {
@@ -190,11 +195,11 @@ export async function countOfKind(
 const RELEASED = columnsOf({ ...ROW_KEY.kinds, released: 'int4' });
 type Released = RowOf<typeof RELEASED>;
 
-/** Recipients released per transaction. */
+/** The number of recipients released per transaction. */
 const RELEASED_ROWS = 1_000;
 
 /**
- * Turns recipients that were accepted under the sandbox into real mail. Their retry days count from now.
+ * Turns recipients that were accepted under the sandbox into real mail. Their retry period starts now.
  * @param after the last row of the previous batch; null: start at the beginning
  * @returns null if no rows are left, except rows that a worker has claimed
  */
@@ -223,7 +228,7 @@ export async function releaseFromSandbox(
   return rows[0] ?? null;
 }
 
-/** Why a process with this environment must not send, as sentences. Null if the process may send. */
+/** The reason, in full sentences, why a process with this environment must not send. Null if the process may send. */
 export function whyNotSending(
   { provider, isProviderNamed }: NamedProvider,
   kind: ProviderKind | null,
@@ -259,7 +264,7 @@ export class ProviderWatch {
     return this.#reason === null;
   }
 
-  /** Why this process sends nothing, as sentences. Null if the process may send, or has not checked yet. */
+  /** The reason, in full sentences, why this process sends nothing. Null if the process may send, or has not checked yet. */
   get reason(): string | null {
     return this.#reason ?? null;
   }
@@ -270,7 +275,10 @@ export class ProviderWatch {
     return provider === null ? null : kindOf(provider);
   }
 
-  /** When sending last resumed after a time in which no process could send; 0 if that never happened. Retry days do not count the time before. */
+  /**
+   * When sending last resumed after no process could send, in milliseconds since 1970; 0 if that never happened. Retry periods start no
+   * earlier.
+   */
   get backMs(): number {
     return this.#backMs;
   }

@@ -53,7 +53,7 @@ async function settle(lease: Lease, rows: readonly ClaimedRow[], settlement: Set
   return result.rows.length;
 }
 
-/** Ends the lease like the death of its process while the rows are in flight. @returns the emails of abandoned rows */
+/** Ends the lease as if its process had died while the rows were in flight. @returns ids of the emails whose rows were abandoned */
 async function crashWith(lease: Lease, rows: readonly ClaimedRow[]): Promise<string[]> {
   await markInFlight(lease, rows);
   const abandoned: string[] = [];
@@ -89,7 +89,7 @@ test('an ended lease claims nothing', async () => {
   assert.deepEqual(await claimRows(db.database, lease.leaseId, 10), []);
 });
 
-test('a finished row is never claimed again, a deferred row when it is due', async () => {
+test('a finished row is never claimed again, and a deferred row is claimed again when it is due', async () => {
   await queueEmails(db.database, 2);
   const lease = await newLease();
   const [done, later] = await claimRows(db.database, lease.leaseId, 2);
@@ -105,7 +105,7 @@ test('a finished row is never claimed again, a deferred row when it is due', asy
   );
 });
 
-test('an ended lease settles nothing, and its rows are due again', async () => {
+test('an ended lease cannot settle its rows, and the rows are due again', async () => {
   await queueEmails(db.database, 1);
   const [old, next] = [await newLease(), await newLease()];
   const rows = await claimRows(db.database, old.leaseId, 1);
@@ -124,7 +124,7 @@ test('a lease cannot settle, mark or release rows of another lease', async () =>
   assert.equal((await rowsOf(db.database))[0]?.leaseId, a.leaseId);
 });
 
-test('only rows in flight count a crash when the worker dies', async () => {
+test('a crash is counted only for rows in flight when the worker dies', async () => {
   await queueEmails(db.database, 3);
   const lease = await newLease();
   const rows = await claimRows(db.database, lease.leaseId, 3);
@@ -168,7 +168,7 @@ test('a row is abandoned after its fifth crash', async () => {
   assert.equal((await rowsOf(db.database))[0]?.nextAttemptAt, null);
 });
 
-test('a completed attempt resets the crashes', async () => {
+test('a completed attempt resets the crash count', async () => {
   await queueEmails(db.database, 1);
   const first = await newLease();
   await crashWith(first, await claimRows(db.database, first.leaseId, 1));
@@ -178,7 +178,7 @@ test('a completed attempt resets the crashes', async () => {
   assert.equal((await rowsOf(db.database))[0]?.crashes, 0);
 });
 
-test('a row in doubt stays claimed and counts no crash when the lease ends', async () => {
+test('a row in doubt stays claimed, and no crash is counted for it when the lease ends', async () => {
   await queueEmails(db.database, 1);
   const lease = await newLease();
   const rows = await claimRows(db.database, lease.leaseId, 1);
@@ -199,7 +199,7 @@ test('a lease with a recent heartbeat is not expired and is not ended as expired
   assert.equal((await leaseIds(db.database)).length, 1);
 });
 
-test('a lease is expired when it had no heartbeat for the lease time', async () => {
+test('a lease without a heartbeat for `leaseMs` is expired', async () => {
   const lease = await newLease();
   await silenceWorkers(db.database);
   assert.deepEqual(await findExpiredLeases(db.database), [lease.leaseId]);
@@ -215,7 +215,7 @@ test('a settlement that is written twice does not affect the next attempt', asyn
   assert.equal(await settle(lease, second, { kind: 'done' }), 1);
 });
 
-test('rows of an ended lease are released even if the clock of the database went back', async () => {
+test('ending a lease releases its rows even if the database clock was set back', async () => {
   await queueEmails(db.database, 1);
   const lease = await newLease();
   await claimRows(db.database, lease.leaseId, 1);
@@ -227,7 +227,7 @@ test('rows of an ended lease are released even if the clock of the database went
   );
 });
 
-test('a retired lease counts no crash for its rows', async () => {
+test('no crash is counted for rows of a retired lease', async () => {
   await queueEmails(db.database, 1);
   const lease = await newLease();
   await markInFlight(lease, await claimRows(db.database, lease.leaseId, 1));
@@ -238,7 +238,7 @@ test('a retired lease counts no crash for its rows', async () => {
   );
 });
 
-test('beginning a lease twice with the same id makes one lease', async () => {
+test('beginning a lease twice with the same id creates one lease', async () => {
   const leaseId = newUuid();
   for (let time = 0; time < 2; time++) leases.push(await Lease.begin(db.database, leaseId, 'test'));
   assert.equal((await leaseIds(db.database)).length, 1);

@@ -41,12 +41,12 @@ async function claimNames(): Promise<string[]> {
   return (await claimDueDestinations(db.database, LIMITS)).map(({ name }) => name).toSorted();
 }
 
-test('domainOf returns the domain of a destination and of its rejected senders, also for address literals', () => {
+test('domainOf returns the domain of a destination and of its rejected senders, even if the domain is an address literal', () => {
   assert.deepEqual([domainOf('gmx.test'), domainOf(BAD)], ['gmx.test', 'gmx.test']);
   assert.equal(domainOf(nameOfSender('[192.0.2.1]', 'bad.example')), '[192.0.2.1]');
 });
 
-test('findDestinations returns the rejected senders of a destination, and no other destination', async () => {
+test('findDestinations returns a destination and its rejected senders, and no other destination', async () => {
   for (const name of ['gmx.test', BAD, WORSE, 'gmx.test.example', nameOfSender('other.test', 'bad.example')])
     await closeDestination(db.database, name, 0, 60_000, REPLY);
   const found = await findDestinations(db.database, ['gmx.test']);
@@ -61,7 +61,7 @@ test('a rejected sender is not probed while its whole destination is failing', a
   assert.deepEqual(await claimNames(), ['gmx.test', BAD]);
 });
 
-test('another sender counts as rejected if its rejections began recently', async () => {
+test('rejectsAnotherSender is true only if the domain began to reject another sender recently', async () => {
   await closeDestination(db.database, BAD, 0, 60_000, REPLY);
   assert.equal(await rejectsAnotherSender(db.database, BAD, Number.POSITIVE_INFINITY), false);
   assert.equal(await rejectsAnotherSender(db.database, WORSE, Number.POSITIVE_INFINITY), true);
@@ -74,7 +74,7 @@ test('another sender counts as rejected if its rejections began recently', async
   );
 });
 
-test('the mail of a sender moves to the backlog of its domain, and always has a destination', async () => {
+test('mail of a sender that is accepted again moves to the backlog of its domain and always has a destination', async () => {
   await queueEmailTo(db.database, ['a@gmx.test', 'b@gmx.test', 'c@gmx.test']);
   await closeDestination(db.database, BAD, 0, 60_000, REPLY);
   await park(db.database, BAD);
@@ -89,7 +89,7 @@ test('the mail of a sender moves to the backlog of its domain, and always has a 
   assert.deepEqual([...destinations], ['gmx.test']);
 });
 
-test('the next worker to probe knows which stream was probed last', async () => {
+test('a worker that claims a destination receives the stream of the last probe', async () => {
   const probed = { projectId: '00000000-0000-7000-8000-000000000001', stream: 'bulk' } as const;
   await closeDestination(db.database, 'gmx.test', 0, 0, REPLY);
   await rememberProbe(db.database, 'gmx.test', probed);
@@ -100,7 +100,7 @@ test('the next worker to probe knows which stream was probed last', async () => 
   assert.deepEqual((await claimDueDestinations(db.database, LIMITS))[0]?.probed, probed);
 });
 
-test('only the worker that closes a destination learns how long it has been failing', async () => {
+test('closeDestination returns how long the destination has been failing, and null to a worker that closes it too late', async () => {
   assert.equal(await closeDestination(db.database, 'gmx.test', 0, 0, REPLY), 0);
   await setFailingSince(db.database, 'gmx.test', '-1 hour');
   const failingMs = await closeDestination(db.database, 'gmx.test', 1, 0, REPLY);

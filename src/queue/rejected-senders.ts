@@ -1,17 +1,18 @@
 /**
- * Senders that a destination rejects while it accepts mail of others. Mail of such a sender waits for a separate destination, which is closed, probed
- * and opened like any other. When it opens, its rows move to the backlog of the domain.
+ * Senders that a destination rejects although it accepts mail from other senders. Mail of a rejected sender waits for a separate
+ * destination, which is closed, probed and opened like any other destination. When this destination opens, its rows move to the backlog of
+ * the domain.
  */
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { HAS_KEY, lockingDestinations } from './fragments.ts';
 
-/** A domain cannot contain a space. */
+/** Separates domain and sender. A domain cannot contain a space, so the name is unambiguous. */
 const FROM = ' from ';
 
 /**
  * The name of the destination for which mail of a rejected sender waits.
- * @param domain of the recipients
+ * @param domain the domain of the recipients
  * @param sender the domain of the sender
  */
 export function nameOfSender(domain: string, sender: string): string {
@@ -25,8 +26,8 @@ export function domainOf(name: string): string {
 
 /**
  * Whether the domain recently began to reject another sender, and still rejects that sender.
- * @param name the destination of the sender that the caller knows of
- * @param withinMs maximum age of the rejection
+ * @param name the destination of the sender that is not counted (`nameOfSender`)
+ * @param withinMs maximum time since the domain began to reject the other sender
  */
 export async function rejectsAnotherSender(
   database: Database,
@@ -42,7 +43,7 @@ export async function rejectsAnotherSender(
 }
 
 /**
- * Moves up to `limit` rows of a sender that is accepted again to the backlog of its domain.
+ * Moves up to `limit` rows of a sender to the backlog of its domain, once the domain accepts the sender again.
  * @returns the number of moved rows
  */
 export async function rejoinBacklog(database: Database, name: string, limit: number): Promise<number> {

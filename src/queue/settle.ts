@@ -1,4 +1,4 @@
-/** Marks claimed rows as in flight, settles them or releases them. Every statement is fenced by the lease id. */
+/** Marks claimed rows as in flight, settles them or releases them. Every statement affects only rows claimed under the given lease id. */
 import { sql } from 'kysely';
 import { type Cte, cte } from '../db/cte.ts';
 import type { Database } from '../db/database.ts';
@@ -21,23 +21,28 @@ import { isOfOtherKind } from './provider-kind.ts';
 export type Settlement =
   /** No work is left. */
   | { kind: 'done' }
-  /** The attempt ended without a final result; the next one follows after the delay. */
+  /** The attempt ended without a final result. The next attempt follows after the delay. */
   | { kind: 'later'; delayMs: number }
-  /** The destination cannot be used, and the row waits for it. If nothing was tried, the crashes of the row still count. */
+  /**
+   * The destination cannot be used, and the row waits for it. `wasTried`: whether an attempt was made; if not, the row keeps its crash
+   * count.
+   */
   | { kind: 'parked'; destination: string; wasTried: boolean }
-  /** The attempt failed in our own code: it counts as a crash, and is retried after the delay, or abandoned (null). */
+  /** The attempt failed in our own code and counts as a crash. The row is retried after the delay, or abandoned if the delay is null. */
   | { kind: 'crashed'; delayMs: number | null };
 
 export interface SettledRow extends RowKey {
-  /** The number of attempts that ended before this one. If a settlement is written twice, the second write finds a different number. */
+  /**
+   * The number of attempts before this one. If a settlement is written twice, the second write finds a different number and has no effect.
+   */
   attempts: number;
   crashes: number;
   settlement: Settlement;
 }
 
 /**
- * Marks rows as in flight before any work on them begins: if the process dies, exactly these rows were in flight. Skips rows that the lease no longer
- * has, and rows of the other kind of provider.
+ * Marks rows as in flight before any work on them begins, so that exactly the marked rows were in flight if the process dies. Skips rows
+ * that are no longer claimed under the lease, and rows of the other kind of provider.
  */
 export function markingInFlight(leaseId: string, rows: readonly RowKey[]): Cte {
   const lease = lockingLease(leaseId);
@@ -54,7 +59,7 @@ export function markingInFlight(leaseId: string, rows: readonly RowKey[]): Cte {
 
 const SETTLED_COLUMNS = { ...KEY_COLUMNS, attempts: ['int2', (row: SettledRow) => row.attempts] } as const;
 
-/** Rows without work left. */
+/** Rows without work left: finished or abandoned. */
 const ENDED = rowsOf<SettledRow>('k', { ...SETTLED_COLUMNS, crashes: ['int2', crashesOf] });
 
 const DEFERRED = rowsOf<SettledRow>('k', {
@@ -65,7 +70,7 @@ const DEFERRED = rowsOf<SettledRow>('k', {
   destination: ['text', parkedFor],
 });
 
-/** Ends the attempts on rows. Deletes rows without work left. Skips rows that the lease no longer has. */
+/** Ends the attempts on rows. Deletes rows without work left. Skips rows that are no longer claimed under the lease. */
 export function settling(leaseId: string, rows: readonly SettledRow[]): Cte {
   const sorted = inOrder(rows);
   const ended = sorted.filter(isOver);
@@ -117,7 +122,7 @@ export function settling(leaseId: string, rows: readonly SettledRow[]): Cte {
   return { name: settled.name, sql: sql.join([...before, settled.sql]) };
 }
 
-/** Whether the row is abandoned after errors in our own code. Other ended rows have no crashes. */
+/** Whether the row is abandoned after errors in our own code. All other ended rows have 0 crashes. */
 function isAbandoned({ settlement }: SettledRow): boolean {
   return settlement.kind === 'crashed' && settlement.delayMs === null;
 }
@@ -130,7 +135,7 @@ function parkedFor({ settlement }: SettledRow): string | null {
   return settlement.kind === 'parked' ? settlement.destination : null;
 }
 
-/** Whether a server was contacted and its reply is known. A row in doubt is then no longer in doubt. */
+/** Whether a server was contacted and its reply is known. A row in doubt is no longer in doubt after such a reply. */
 function wasAnswered({ settlement }: SettledRow): boolean {
   return settlement.kind === 'later' || (settlement.kind === 'parked' && settlement.wasTried);
 }
@@ -140,7 +145,7 @@ function crashesOf({ crashes, settlement }: SettledRow): number {
   return settlement.kind === 'parked' && !settlement.wasTried ? crashes : 0;
 }
 
-/** Releases rows as if they had never been claimed. Ignores rows that the lease no longer has. */
+/** Releases rows as if they had never been claimed. Skips rows that are no longer claimed under the lease. */
 export async function release(database: Database, leaseId: string, rows: readonly RowKey[]): Promise<void> {
   if (rows.length === 0) return;
   await sql`
@@ -148,7 +153,7 @@ export async function release(database: Database, leaseId: string, rows: readonl
     from ${keysOf(rows)} where ${HAS_KEY} and ${isClaimedUnder(sql`${leaseId}`)}`.execute(database);
 }
 
-/** Releases all rows of the lease except these, including rows that its worker does not know of. */
+/** Releases all rows of the lease except `retained`, including rows that the worker does not know of. */
 export async function releaseOthers(
   database: Database,
   leaseId: string,
@@ -164,8 +169,8 @@ export async function releaseOthers(
 }
 
 /**
- * Leaves rows claimed until they are settled or the lease ends, because only the remote server knows whether it accepted them. No crash is
- * counted for them, and they cannot be reported as cancelled.
+ * Keeps rows claimed until they are settled or the lease ends, because only the remote server knows whether it accepted the message. No
+ * crash is counted for these rows, and they cannot be reported as cancelled.
  */
 export async function leaveToLease(
   database: Database,

@@ -7,8 +7,8 @@ export const TIMINGS = fixed({
   heartbeatMs: 5_000,
   /** How long a failing destination is reserved for the worker that probes it. */
   probeLeaseMs: 15 * 60_000,
-  /** Interval at which a backlog is handed to a worker again. */
+  /** Interval at which workers poll a destination with a backlog. */
   backlogLookMs: 5_000,
-  /** Delay before a destination that one worker cannot use is handed to the next. */
+  /** Delay before a destination that one worker passes on is offered to another worker. */
   passOnMs: 100,
 });

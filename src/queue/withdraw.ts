@@ -3,9 +3,9 @@ import type { DatabaseTransaction } from '../db/database.ts';
 import { ADDRESSED_ROW, type AddressedRow, type RowKey } from './fragments.ts';
 
 /**
- * Deletes the rows of an email that were certainly not handed over: rows that wait, and rows that a worker claimed but did not begin. The worker then
- * finds no row to mark as in flight. If the worker was first, its lock on the row delays this statement until the mark is committed, and the row
- * stays. Rows with a crash, or in doubt, may have been handed over and stay too.
+ * Deletes the rows of an email that were certainly not handed over to a server: unclaimed rows, and rows that a worker claimed but did not
+ * begin. The worker then finds no row to mark as in flight. If the worker marks the row first, its lock delays this statement until the
+ * mark is committed, and the row stays. Rows with a crash, or in doubt, may have been handed over and stay too.
  */
 export async function withdrawing(
   tx: DatabaseTransaction,

@@ -1,25 +1,25 @@
 /**
- * A background job of a worker that derives data from stored rows. Only one process on all machines runs a job at a time. It rests after each step,
- * so that other work is never slowed down.
+ * A background job of a worker that derives data from stored rows. Only one process on all machines runs a given job at a time. The job
+ * rests after each step, so that it does not slow down other work.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { columnsOf } from '../db/columns.ts';
 import { type Database, isDatabaseAway } from '../db/database.ts';
 
-/** Runs a step, then rests. */
+/** Runs one step of a job, then rests. */
 export type StepPacer = <T>(work: () => Promise<T>) => Promise<T>;
 
 export interface BackgroundScanOptions {
-  /** A pool of one connection. */
+  /** A pool with one connection. */
   database: Database;
-  /** The number of the advisory lock that the scanning process holds. */
+  /** The number of the advisory lock that the running process holds. */
   lock: number;
-  /** The rest after a step, as a multiple of the step's duration. */
+  /** The length of the rest after a step, as a multiple of the step's duration. */
   rest: number;
-  /** The pause between two passes. */
+  /** The minimum pause between two passes, in milliseconds. */
   scanMs: number;
-  /** Called with errors, except when the database is unreachable. The next pass retries in both cases. */
+  /** Called with errors, except when the database is unreachable. After any error the next pass retries. */
   onError(error: unknown): void;
 }
 
@@ -35,7 +35,7 @@ export abstract class BackgroundScan implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Does the work that is due. @param session holds the lock */
+  /** Does the work that is due. @param session the connection that holds the advisory lock */
   protected abstract work(session: Database): Promise<void>;
 
   /** Starts a pass if one is due. Never throws. */
@@ -48,7 +48,7 @@ export abstract class BackgroundScan implements AsyncDisposable {
       })
       .finally(() => {
         this.#scanning = null;
-        // With many projects even a pass that finds nothing is slow, so the pause is at least as long as the pass.
+        // With many projects, even a pass without work is slow, so the pause is at least as long as the pass.
         this.#nextMs = performance.now() + Math.max(this.#options.scanMs, performance.now() - startMs);
       });
   }
@@ -63,7 +63,7 @@ export abstract class BackgroundScan implements AsyncDisposable {
       try {
         await this.work(session);
       } finally {
-        // If the connection is lost, PostgreSQL has released the lock.
+        // If the connection was lost, PostgreSQL has already released the lock.
         await sql`select pg_advisory_unlock(${sql.lit(lock)})`.execute(session).catch(() => {});
       }
     });
@@ -73,7 +73,7 @@ export abstract class BackgroundScan implements AsyncDisposable {
     return this.#stop.signal.aborted;
   }
 
-  /** @param untilMs on the clock of `performance.now()` */
+  /** @param untilMs the deadline on the clock of `performance.now()` */
   protected mayContinue(untilMs: number): boolean {
     return !this.isStopped && performance.now() < untilMs;
   }

@@ -1,6 +1,6 @@
 /**
- * The worker role: a worker holds one lease after another until it is stopped. Besides its own deliveries, a worker ends the leases of workers that
- * have died, and deletes expired data.
+ * The worker role. A worker begins one lease after another until it is stopped. Besides its own deliveries, a worker ends the leases of
+ * workers that have died, and deletes expired data.
  */
 import { hostname } from 'node:os';
 import type { Logger } from 'pino';
@@ -56,11 +56,11 @@ export interface WorkerOptions {
   webhooks: Pick<WebhookSender, 'wake'> & AsyncDisposable;
   /** Makes failed webhook deliveries due again when a replay is requested. */
   replays: Pick<ReplayFeed, 'tick'> & AsyncDisposable;
-  /** Reads whether sending is paused. The worker calls its `poll`. */
+  /** The cached state of whether sending is paused. The worker calls `poll`. */
   pause: PauseWatch;
-  /** Reads whether the worker's provider is of the installation's kind. The worker calls its `poll`. */
+  /** The cached state of whether the worker's provider is of the installation's kind. The worker calls `poll`. */
   agreement: ProviderWatch;
-  /** The paused destinations. The worker polls for changes. */
+  /** The cached list of paused destinations. The worker calls `poll`. */
   pausedDestinations: PausedDestinations;
   /** Checks the DNS records of domains. */
   domains: Pick<DomainSchedule, 'tick'> & AsyncDisposable;
@@ -86,7 +86,7 @@ export interface WorkerOptions {
   living: () => readonly string[] | null;
   /** The id of the first lease. */
   leaseId: string;
-  /** Leases whose process is known to be dead. */
+  /** Ids of leases whose process is known to be dead. */
   deadLeaseIds: readonly string[];
 }
 
@@ -102,7 +102,7 @@ export class Worker implements AsyncDisposable {
   readonly #timer: NodeJS.Timeout;
   #leaseId: string;
   #current: Leased | null = null;
-  /** Leases that are in doubt or over. They claim no more work. */
+  /** Leases that are in doubt or over. No more rows are claimed under them. */
   readonly #retiring = new Set<Leased>();
   #nextJudgeMs = 0;
   #nextClearMs = 0;
@@ -123,8 +123,8 @@ export class Worker implements AsyncDisposable {
   }
 
   /**
-   * Ends the leases of `deadLeaseIds` before the worker claims any work. If this process dies immediately too, its successor then need not know these
-   * leases.
+   * Ends the leases of `deadLeaseIds` before the worker claims any rows. If this process dies too, the process that replaces it need not
+   * know of these leases.
    */
   static async start(options: WorkerOptions): Promise<Worker> {
     for (const leaseId of options.deadLeaseIds)
@@ -138,7 +138,7 @@ export class Worker implements AsyncDisposable {
     return this.#current === null ? pause.hasPolled && pause.isPaused : this.#current.lease.holds();
   }
 
-  /** Why the worker must not use its provider, as sentences. Null if the provider may be used. */
+  /** The reason, in full sentences, why the worker must not use its provider. Null if the worker may use it. */
   get whyNotSending(): string | null {
     return this.#options.agreement.reason;
   }
@@ -157,7 +157,7 @@ export class Worker implements AsyncDisposable {
     this.#judging ??= this.#logging(this.#look()).finally(() => {
       this.#judging = null;
     });
-    // This runs independently of `#look`, so that waiting for a lock does not keep the worker from noticing a pause.
+    // `#clear` runs independently of `#look`, so that waiting for a lock does not keep the worker from noticing a pause.
     this.#clearing ??= this.#logging(this.#clear()).finally(() => {
       this.#clearing = null;
     });
@@ -217,7 +217,7 @@ export class Worker implements AsyncDisposable {
     }
   }
 
-  /** Runs periodically too, because a worker of the other kind may still set rows aside until it notices that the kind has changed. */
+  /** Runs periodically, because a worker of the other kind may set rows aside until it notices that the kind has changed. */
   async #rejoinSetAside(): Promise<void> {
     const { database, agreement } = this.#options;
     if (!agreement.maySend || agreement.kind === null) return;
@@ -266,7 +266,7 @@ export class Worker implements AsyncDisposable {
     return leased;
   }
 
-  /** Retires a lease: it claims no more work, and ends when no work is in flight. The next tick begins a new lease. */
+  /** Retires a lease: no more rows are claimed under it, and it ends when no rows are in flight. The next tick begins a new lease. */
   #retire(leased: Leased): void {
     if (this.#current !== leased) return;
     this.#current = null;
@@ -277,7 +277,7 @@ export class Worker implements AsyncDisposable {
     );
   }
 
-  /** Ends the lease after its last delivery, unless some rows stay with the lease. */
+  /** Ends the lease after its last delivery, unless some rows must stay claimed under it. */
   async #end({ lease, delivery }: Leased, graceMs: number): Promise<void> {
     const leftToLease = await delivery.stop(graceMs);
     while (!leftToLease && !lease.lost) {
@@ -300,7 +300,7 @@ export class Worker implements AsyncDisposable {
     lease.stop();
   }
 
-  /** Finishes the deliveries in flight, releases the other rows, and ends the lease unless some rows stay with the lease. */
+  /** Finishes the deliveries in flight, releases the other rows, and ends the lease unless some rows must stay claimed under it. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping = true;
     clearInterval(this.#timer);

@@ -8,10 +8,10 @@ export const TIMINGS = fixed({
   /** The interval between deletions of expired data. */
   clearMs: 10 * 60_000,
   foldMs: 60_000,
-  /** The time limit of one run that rejoins rows that were set aside for another kind of provider. There may be millions of rows. */
+  /** The time limit of one run that makes rows due again after the kind of provider changed. There may be millions of rows. */
   rejoinMs: 2_000,
-  /** The timeout for deliveries in flight when the worker stops. A stop may take ten seconds; the rest is reserved for later steps. */
+  /** The timeout for deliveries in flight when the worker stops. A stop may take ten seconds in all; the rest is for later steps. */
   stopGraceMs: 7_000,
-  /** The timeout of a retired lease: long enough for the slowest reply to a final dot. */
+  /** The timeout of a retired lease: long enough for the slowest reply to the final dot of a message. */
   retireGraceMs: 15 * 60_000,
 });

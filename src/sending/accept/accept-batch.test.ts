@@ -7,7 +7,7 @@ import { newUuid } from '../../model/ids.ts';
 import { BatchAcceptor } from './accept-batch.ts';
 import { Replays } from './replays.ts';
 
-test('rejects batches that templates make long when too many are in memory, and still accepts those of other projects', async () => {
+test('a project whose templates expand its batches gets rejected at the memory limit, and other projects do not', async () => {
   const database = {} as Database;
   const open = Promise.withResolvers<void>();
   const acceptor = new BatchAcceptor({
@@ -55,7 +55,7 @@ test('rejects batches that templates make long when too many are in memory, and 
   assert.equal(await send(flood), 'domain-not-verified');
 });
 
-test('writes one batch of a project at a time, and batches of other projects and plans at the same time', async () => {
+test('a project writes one batch at a time, while other projects and plans write concurrently', async () => {
   const open = Promise.withResolvers<void>();
   let begun = 0;
   const transaction = () => ({

@@ -1,4 +1,4 @@
-/** Accepts up to a hundred emails in one request: all of them or none (docs/contract.md, sendBatch). */
+/** Accepts up to a hundred emails in one request: either all of the emails or none (docs/contract.md, sendBatch). */
 import type { SendBatch, SendEmail } from '../../contract/emails.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { retryingConflicts } from '../../db/retry.ts';
@@ -18,20 +18,20 @@ import { sql } from 'kysely';
 import { uuidArray } from '../../db/arrays.ts';
 import { admitEmails, type InsertOutcome } from './insert-within-limits.ts';
 
-/** The emails written by the one transaction behind the 202 of a batch. */
+/** The emails of a batch, which one transaction writes before the response 202. */
 interface NewBatch {
   plan: Plan;
-  /** At least one email; all belong to one project. The first has the idempotency key of the batch, if the batch has one. */
+  /** At least one email; all emails belong to one project. If the batch has an idempotency key, the first email has this key. */
   emails: readonly NewEmail[];
 }
 
-/** The outcome of a batch. If it is rejected, nothing is written, and `at` is the index of the email that caused it. */
+/** The outcome of a batch. If the batch is rejected, nothing is written, and `at` is the index of the email that caused the rejection. */
 type BatchOutcome = { outcome: InsertOutcome; at: number };
 
 export interface AcceptedBatch {
-  /** uuids, in the order of the request. */
+  /** UUIDs of the emails, in the order of the request. */
   emailIds: readonly string[];
-  /** True when an earlier request with the same idempotency key created the emails. */
+  /** True if an earlier request with the same idempotency key created the emails. */
   replayed: boolean;
 }
 
@@ -50,13 +50,16 @@ export interface BatchAcceptorOptions {
   onQueued(): void;
 }
 
-/** Few batches are written concurrently, because single emails need the connections too. A project gets one slot, so that no project uses all. */
+/**
+ * Few batches are written concurrently, because single emails need database connections too. A project gets one slot, so that no project
+ * uses all slots.
+ */
 const SLOTS = { slots: 2, slotsPerOwner: 1 } as const;
-/** Batches of one project that may wait. With more, a batch would wait longer than its client does. */
+/** The maximum number of waiting batches of one project. With more, a batch would wait longer than its client does. */
 const MAX_WAITING = 40;
-/** The size of one batch in characters. Templates can turn a short request into a long batch. */
+/** The maximum size of one batch in characters. Templates can turn a short request into a long batch. */
 const MAX_LENGTH = 16 * 1024 * 1024;
-/** The total size in characters of all batches between their check and their response. */
+/** The maximum total size in characters of all batches that are being checked or written. */
 const MAX_LENGTH_IN_MEMORY = 64 * 1024 * 1024;
 const MAX_LENGTH_PER_PROJECT = MAX_LENGTH_IN_MEMORY / 2;
 /** Waiting batches are never cancelled: a client that disconnects could not know whether its batch was written. */
@@ -64,15 +67,18 @@ const NEVER = new AbortController().signal;
 
 export class BatchAcceptor {
   readonly #options: BatchAcceptorOptions;
-  /** Slots are shared fairly between projects, however many batches each has. */
+  /** Slots are shared fairly between projects, whatever the number of batches of each project. */
   readonly #slots = new FairSlots({ ...SLOTS, maxWaitingPerOwner: MAX_WAITING, refusal: tooManyWaiting });
-  /** Separate from `#slots`: a batch here waits for the lock of its project, and batches of plans without limits must not wait for it. */
+  /**
+   * Separate from `#slots`, because a batch of a limited plan waits for the lock of its project, and batches of plans without limits must
+   * not wait behind it.
+   */
   readonly #limitedSlots = new FairSlots({
     ...SLOTS,
     maxWaitingPerOwner: MAX_WAITING,
     refusal: tooManyWaiting,
   });
-  /** Attack: many short batches at once that templates expand to the maximum size. */
+  /** Stops this attack: many short batches at once that templates expand to the maximum size. */
   readonly #memory = new ByteBudget({ maxBytes: MAX_LENGTH_IN_MEMORY, refusal: tooManyWaiting });
 
   constructor(options: BatchAcceptorOptions) {
@@ -82,8 +88,8 @@ export class BatchAcceptor {
   /**
    * Resolves after the commit.
    * @param traceParent W3C traceparent of the request; null without tracing
-   * @param examined the result of examining a large batch in another thread
-   * @throws AppError as `Acceptor.accept`; the error of one email is on the field `emails` and names the email
+   * @param examined the result of examining a large batch in another thread; null if the batch was not examined
+   * @throws AppError as `Acceptor.accept`; an error of one email is reported for the field `emails` and names the email
    */
   async accept(
     sender: Sender,
@@ -141,14 +147,14 @@ export class BatchAcceptor {
       length += sizeOfEmail(emails[at] as NewEmail);
       if (length > MAX_LENGTH)
         throw validationError({
-          emails: `emails[${at}]: the emails that the templates produce are too large together; send fewer`,
+          emails: `emails[${at}]: the rendered emails are too large in total; send fewer emails`,
         });
       hold.resize(length);
     }
     return emails;
   }
 
-  /** @returns false when the idempotency key belongs to an earlier request */
+  /** @returns false if the idempotency key belongs to an earlier request */
   async #write(projectId: string, emails: readonly NewEmail[], plan: Plan): Promise<boolean> {
     const slots = limitsAccepting(plan) ? this.#limitedSlots : this.#slots;
     const { outcome, at } = await slots.run(projectId, NEVER, () =>
@@ -173,7 +179,10 @@ async function insertBatch(database: Database, { plan, emails }: NewBatch): Prom
   });
 }
 
-/** Stores all ids with the key, which was just claimed for the first email: a repeated request must get the same response. */
+/**
+ * Stores the ids of all emails with the idempotency key, which was just claimed for the first email, so that a repeated request gets the
+ * same response.
+ */
 async function rememberAll(tx: DatabaseTransaction, emails: readonly NewEmail[]): Promise<void> {
   const [first] = emails;
   if (first === undefined || first.idempotency === null) return;

@@ -38,7 +38,7 @@ async function acceptorOf(more: Partial<SendEmail> = {}) {
   return { projectId, accept: () => acceptor.accept(sender, email, null, null) };
 }
 
-test('while the database is blocked, at most 4,000 emails wait for it and the others are rejected as unavailable', async () => {
+test('while the database is blocked, at most 4,000 emails wait and further emails are rejected as unavailable', async () => {
   const { projectId, accept } = await acceptorOf();
   await accept();
   let results: Promise<PromiseSettledResult<unknown>[]> | undefined;
@@ -60,7 +60,7 @@ test('while the database is blocked, at most 4,000 emails wait for it and the ot
   assert.deepEqual(rows, [{ count: 4_002 }]);
 });
 
-test('while the database is blocked, the emails that wait for it have at most 192 MiB', async () => {
+test('while the database is blocked, the waiting emails use at most 192 MiB', async () => {
   const { accept } = await acceptorOf({ html: 'x'.repeat(2 * 1024 * 1024) });
   await accept();
   let results: Promise<PromiseSettledResult<unknown>[]> | undefined;
@@ -68,7 +68,7 @@ test('while the database is blocked, the emails that wait for it have at most 19
     await sql`lock table emails in exclusive mode`.execute(tx);
     const sent = Array.from({ length: 100 }, accept);
     results = Promise.allSettled(sent);
-    // 95 large emails and the small ones fill the 192 MiB.
+    // 95 large emails and the small emails fill the 192 MiB.
     const rejected = await Promise.allSettled(sent.slice(95));
     for (const result of rejected) {
       assert.ok(result.status === 'rejected' && result.reason instanceof AppError);

@@ -1,6 +1,4 @@
-/**
- * Accepts emails: turns a validated request into rows. The caller gets the response only after the commit.
- */
+/** Accepts emails: turns a validated request into database rows. The caller gets the response only after the commit. */
 import type { SendEmail } from '../../contract/emails.ts';
 import type { Database } from '../../db/database.ts';
 import { timingCommit } from '../../db/timing-commit.ts';
@@ -26,13 +24,16 @@ import { DAY_MS } from '../../model/day.ts';
 
 const MAX_DAYS = 30;
 
-/** How far in the past `scheduled_at` may be: clocks differ, and clients retry requests. An earlier time has the wrong year or time zone. */
+/**
+ * How far in the past `scheduled_at` may be, because clocks differ and clients retry requests. An earlier time probably has the wrong year
+ * or time zone.
+ */
 const LATE_MS = 5 * 60_000;
 
 export interface Accepted {
-  /** UUIDv7; its time is the `created_at` in the response. */
+  /** UUIDv7. Its time is the `created_at` of the response. */
   emailId: string;
-  /** True when an earlier request with the same idempotency key created the email. */
+  /** True if an earlier request with the same idempotency key created the email. */
   replayed: boolean;
 }
 
@@ -44,9 +45,12 @@ export interface AcceptorOptions extends SenderRules {
   onQueued(): void;
 }
 
-/** Emails that may wait for a commit. With more, the database cannot keep up, and each would wait longer than its client does. */
+/**
+ * The maximum number of emails that wait for a commit. With more, the database cannot keep up, and each email would wait longer than its
+ * client does.
+ */
 const MAX_WAITING = 4_000;
-/** The total length of waiting emails, in characters. */
+/** The maximum total length of waiting emails, in characters. */
 const MAX_WAITING_LENGTH = 192 * 1024 * 1024;
 
 export class Acceptor implements AsyncDisposable {
@@ -54,7 +58,10 @@ export class Acceptor implements AsyncDisposable {
   readonly batches: BatchAcceptor;
   readonly #options: AcceptorOptions;
   readonly #commit: CommitLanes<boolean>;
-  /** Separate from `#commit`: a batch here waits for the locks of its projects, and emails of plans without limits must not wait for these locks. */
+  /**
+   * Separate from `#commit`, because emails of limited plans wait for the locks of their projects, and emails of plans without limits must
+   * not wait behind them.
+   */
   readonly #limitedCommit: CommitLanes<InsertOutcome>;
   readonly #replays: Replays;
   readonly #templates: TemplateFiller;
@@ -78,9 +85,8 @@ export class Acceptor implements AsyncDisposable {
   /**
    * Resolves after the commit (docs/contract.md, sendEmail).
    * @param traceParent W3C traceparent of the request; null without tracing
-   * @param examined the result of examining a large email in another thread
-   * @throws AppError validation-failed, domain-not-verified, idempotency-key-reused, quota-exceeded,
-   * plan-limit-exceeded, unavailable
+   * @param examined the result of examining a large email in another thread; null if the email was not examined
+   * @throws AppError validation-failed, domain-not-verified, idempotency-key-reused, quota-exceeded, plan-limit-exceeded, unavailable
    */
   async accept(
     sender: Sender,
@@ -160,7 +166,7 @@ export class Acceptor implements AsyncDisposable {
   }
 
   /**
-   * @returns false when the idempotency key belongs to an earlier email
+   * @returns false if the idempotency key belongs to an earlier email
    * @throws AppError quota-exceeded, plan-limit-exceeded, unavailable
    */
   #write(email: NewEmail, plan: Plan): Promise<boolean> {
@@ -186,13 +192,18 @@ export class Acceptor implements AsyncDisposable {
   }
 }
 
-/** @returns the send time (docs/contract.md, sendEmail); null: at once @param text a date-time; absent: at once @throws AppError validation-failed */
+/**
+ * @param text a date-time; undefined: send at once
+ * @returns the send time (docs/contract.md, sendEmail); null: send at once
+ * @throws AppError validation-failed
+ */
 function scheduleOf(text: string | undefined): Date | null {
   if (text === undefined) return null;
   const time = new Date(text);
   const aheadMs = time.getTime() - clock.nowMs();
-  if (aheadMs < -LATE_MS) throw validationError({ scheduled_at: 'is in the past; omit it to send at once' });
+  if (aheadMs < -LATE_MS)
+    throw validationError({ scheduled_at: 'is in the past; omit it to send immediately' });
   if (aheadMs > MAX_DAYS * DAY_MS)
-    throw validationError({ scheduled_at: `is more than ${MAX_DAYS} days ahead` });
+    throw validationError({ scheduled_at: `must be at most ${MAX_DAYS} days ahead` });
   return time;
 }

@@ -17,7 +17,7 @@ function errorsOf(send: Partial<SendEmail>): Readonly<Record<string, string>> | 
   return undefined;
 }
 
-test('an address in to, cc and bcc is one recipient, whatever its spelling', () => {
+test('two spellings of one address in to, cc and bcc give one recipient', () => {
   const { recipients } = checkEnvelope({
     ...BASE,
     to: ['b@dst.test', 'B Name <b@DST.test>'],
@@ -27,7 +27,7 @@ test('an address in to, cc and bcc is one recipient, whatever its spelling', () 
   assert.deepEqual(recipients, ['b@dst.test', 'c@dst.test', 'B@dst.test']);
 });
 
-test('internationalised domains become A-labels in the envelope', () => {
+test('internationalized domains become A-labels in the envelope', () => {
   assert.deepEqual(checkEnvelope({ ...BASE, to: ['ü@bücher.example'] }).recipients, [
     'ü@xn--bcher-kva.example',
   ]);
@@ -46,7 +46,7 @@ test('an empty html or text counts as missing', () => {
   assert.deepEqual(Object.keys(errorsOf({ text: '' }) ?? {}), ['html', 'text']);
 });
 
-test('an error names each invalid field and the element of its list', () => {
+test('the error names each invalid field, and the invalid element of a list', () => {
   const errors = errorsOf({
     from: 'nobody',
     to: ['ok@x.test', 'bad'],
@@ -66,16 +66,16 @@ test('a line break in an address is rejected', () => {
 });
 
 const refused: [name: string, value: string, why: RegExp][] = [
-  ['From', 'x@y.test', /writes this field itself/],
-  ['bcc', 'x@y.test', /writes this field itself/],
-  ['MESSAGE-ID', '<x@y>', /writes this field itself/],
-  ['Return-Path', '<>', /writes this field itself/],
-  ['Content-Type', 'text/html', /writes this field itself/],
-  ['content-anything', 'x', /writes this field itself/],
-  ['DKIM-Signature', 'v=1', /writes this field itself/],
-  ['ARC-Seal', 'i=1', /writes this field itself/],
-  ['Authentication-Results', 'x', /writes this field itself/],
-  ['X-Posthorn-Id', 'x', /writes this field itself/],
+  ['From', 'x@y.test', /the service sets this field/],
+  ['bcc', 'x@y.test', /the service sets this field/],
+  ['MESSAGE-ID', '<x@y>', /the service sets this field/],
+  ['Return-Path', '<>', /the service sets this field/],
+  ['Content-Type', 'text/html', /the service sets this field/],
+  ['content-anything', 'x', /the service sets this field/],
+  ['DKIM-Signature', 'v=1', /the service sets this field/],
+  ['ARC-Seal', 'i=1', /the service sets this field/],
+  ['Authentication-Results', 'x', /the service sets this field/],
+  ['X-Posthorn-Id', 'x', /the service sets this field/],
   ['X-SMTPAPI', '{"send_at":1}', /controls mail servers in transit/],
   ['x-smtpapi', '{}', /controls mail servers in transit/],
   ['X-Mailgun-Drop-Message', 'yes', /controls mail servers in transit/],
@@ -107,13 +107,13 @@ const refused: [name: string, value: string, why: RegExp][] = [
 ];
 
 for (const [name, value, why] of refused) {
-  test(`rejects the header field ${JSON.stringify(name)} with the value ${JSON.stringify(value.slice(0, 20))}`, () => {
+  test(`checkEnvelope rejects the header field ${JSON.stringify(name)} with the value ${JSON.stringify(value.slice(0, 20))}`, () => {
     assert.match(errorsOf({ headers: { [name]: value } })?.['headers'] ?? '', why);
   });
 }
 
 test('two spellings of one header field name are rejected', () => {
-  assert.match(errorsOf({ headers: { 'X-A': '1', 'x-a': '2' } })?.['headers'] ?? '', /given twice/);
+  assert.match(errorsOf({ headers: { 'X-A': '1', 'x-a': '2' } })?.['headers'] ?? '', /appears twice/);
 });
 
 test('ordinary header fields of the caller are accepted', () => {
@@ -133,11 +133,11 @@ test('ordinary header fields of the caller are accepted', () => {
   assert.equal(errorsOf({ headers }), undefined);
 });
 
-test('Reply-To is accepted as a header field, but not together with reply_to', () => {
+test('the header field Reply-To is accepted, but not together with the field reply_to', () => {
   assert.equal(errorsOf({ headers: { 'Reply-To': 'Help <help@src.test>' } }), undefined);
   assert.match(errorsOf({ headers: { 'Reply-To': 'nobody' } })?.['headers'] ?? '', /not an address/);
   assert.match(
     errorsOf({ headers: { 'Reply-To': 'a@b.test' }, reply_to: 'c@d.test' })?.['headers'] ?? '',
-    /given twice/,
+    /repeats reply_to/,
   );
 });

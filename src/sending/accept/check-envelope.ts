@@ -1,4 +1,4 @@
-/** Checks what the schema of a send request cannot express: addresses, the caller's header fields, the number of recipients. */
+/** Checks what the schema of a send request cannot express: addresses, the caller's header fields and the number of recipients. */
 import type { SendEmail } from '../../contract/emails.ts';
 import { validationError } from '../../model/app-error.ts';
 import { isRelayOrder } from '../../model/relay-orders.ts';
@@ -7,7 +7,7 @@ import { type MailboxAddress, parseMailbox } from '../../rfc/address/index.ts';
 export const MAX_RECIPIENTS = 50;
 const MAX_VARIABLES_LENGTH = 1024 * 1024;
 
-/** Header fields that the service writes itself, and prefixes of such fields, in lower case (docs/contract.md, Header fields). */
+/** Header fields that Posthorn itself writes, and prefixes of such fields, in lower case (docs/contract.md, Header fields). */
 const OWN_FIELDS = new Set([
   'from',
   'to',
@@ -31,14 +31,16 @@ const CONTROL = /[\u0000-\u0008\u000a-\u001f\u007f]/;
 
 export interface SubmittedEnvelope {
   from: MailboxAddress;
-  /** Normalised forward-paths without duplicates, in the order of to, cc, bcc. */
+  /** Normalized forward-paths without duplicates, in the order of to, cc, bcc. */
   recipients: string[];
-  /** The index in `recipients` of the first recipient from cc or bcc. */
+  /** The index in `recipients` of the first recipient from cc; `bccAt` is the index of the first recipient from bcc. */
   ccAt: number;
   bccAt: number;
 }
 
-/** @param maxRecipients in to, cc and bcc together @throws AppError validation-failed, with every invalid field */
+/**
+ * @param maxRecipients maximum number of recipients in to, cc and bcc together @throws AppError validation-failed, with every invalid field
+ */
 export function checkEnvelope(send: SendEmail, maxRecipients = MAX_RECIPIENTS): SubmittedEnvelope {
   const errors: Record<string, string> = {};
   const from = parseMailbox(send.from);
@@ -50,7 +52,7 @@ export function checkEnvelope(send: SendEmail, maxRecipients = MAX_RECIPIENTS): 
   const bccAt = recipients.size;
   if (send.bcc !== undefined) checkList(send.bcc, 'bcc', recipients, errors, maxRecipients);
   if (recipients.size > maxRecipients) {
-    errors['to'] ??= `more than ${maxRecipients} recipients in to, cc and bcc together`;
+    errors['to'] ??= `must have at most ${maxRecipients} recipients together with cc and bcc`;
   }
   if (send.reply_to !== undefined) {
     const replyTo = parseMailbox(send.reply_to);
@@ -64,7 +66,7 @@ export function checkEnvelope(send: SendEmail, maxRecipients = MAX_RECIPIENTS): 
     if (error !== null) errors['headers'] = error;
   }
   if (send.template_id !== undefined) Object.assign(errors, templateErrors(send));
-  else if (send.variables !== undefined) errors['variables'] = 'need a template_id';
+  else if (send.variables !== undefined) errors['variables'] = 'require a template_id';
   else if (isEmpty(send.html) && isEmpty(send.text)) {
     for (const field of ['html', 'text']) errors[field] = 'html or text is required and must not be empty';
   }
@@ -77,13 +79,17 @@ function templateErrors(send: SendEmail): Record<string, string> {
   const errors: Record<string, string> = Object.fromEntries(
     given.map((field) => [field, 'comes from the template; omit it']),
   );
-  if (given.length > 0) errors['template_id'] = 'replaces subject, html and text';
+  if (given.length > 0)
+    errors['template_id'] = 'replaces subject, html and text; send either these or the template';
   if (send.variables !== undefined && JSON.stringify(send.variables).length > MAX_VARIABLES_LENGTH)
     errors['variables'] = `must have at most ${MAX_VARIABLES_LENGTH} characters as JSON`;
   return errors;
 }
 
-/** Whether a part is missing or empty. Mail clients that prefer an empty part would show it instead of the other part. */
+/**
+ * Whether a body part is missing or empty. An empty part must be omitted, because some mail clients would show it instead of the other
+ * part.
+ */
 function isEmpty(content: string | undefined): boolean {
   return content === undefined || content === '';
 }
@@ -96,7 +102,7 @@ function checkList(
   maxRecipients: number,
 ): void {
   for (const [at, text] of texts.entries()) {
-    // The lists may be long, and parsing the rest would not improve the error.
+    // Stop early, because the lists may be long, and further addresses would not improve the error message.
     if (found.size > maxRecipients) return;
     const mailbox = parseMailbox(text);
     if ('error' in mailbox) {
@@ -111,17 +117,17 @@ function headersError(headers: Readonly<Record<string, string>>, hasReplyTo: boo
   const seen = new Set<string>();
   for (const [name, value] of Object.entries(headers)) {
     const lower = name.toLowerCase();
-    // The error does not repeat a name that is not printable.
+    // The error does not quote the name, which may not be printable.
     if (!FIELD_NAME.test(name))
       return 'a field name must be 1 to 76 printable ASCII characters without a colon';
     if (OWN_FIELDS.has(lower) || OWN_PREFIXES.some((prefix) => lower.startsWith(prefix))) {
-      return `${name}: the service writes this field itself`;
+      return `${name}: the service sets this field; omit it`;
     }
     if (isRelayOrder(name)) return `${name}: this field controls mail servers in transit; omit it`;
-    if (seen.has(lower)) return `${name}: given twice`;
+    if (seen.has(lower)) return `${name}: appears twice; send it once`;
     seen.add(lower);
     if (lower === 'reply-to') {
-      if (hasReplyTo) return `${name}: given twice; use reply_to alone`;
+      if (hasReplyTo) return `${name}: repeats reply_to; send only one of the two`;
       const mailbox = parseMailbox(value);
       if ('error' in mailbox) return `${name}: ${mailbox.error}`;
     }

@@ -3,10 +3,10 @@ import type { SendingRestrictions } from '../../accounts/restrictions/sending-re
 import { validationError } from '../../model/app-error.ts';
 import type { SubmittedEnvelope } from './check-envelope.ts';
 
-/** The maximum number of patterns in an error message. */
+/** The maximum number of address patterns in an error message. */
 const SHOWN = 5;
 
-/** @throws AppError validation-failed, for each field outside the restrictions */
+/** @throws AppError validation-failed, with each field that violates the restrictions */
 export function checkRestrictions(
   restrictions: SendingRestrictions | null,
   { from, recipients, ccAt, bccAt }: SubmittedEnvelope,
@@ -15,7 +15,7 @@ export function checkRestrictions(
   const errors: Record<string, string> = {};
   if (!restrictions.allowsFrom(from.domain)) {
     const only = listed(restrictions.fromDomains);
-    errors['from'] = `${from.domain} is not a domain that this API key may send from; allowed: ${only}`;
+    errors['from'] = `${from.domain} is not a domain that this API key can send from; allowed: ${only}`;
   }
   for (const [at, address] of recipients.entries()) {
     const fault = recipientFault(restrictions, address);
@@ -24,10 +24,10 @@ export function checkRestrictions(
   if (Object.keys(errors).length > 0) throw validationError(errors);
 }
 
-/** Why the key may not send to the address. @param address the address as `parseMailbox` returns it */
+/** The reason why the key may not send to the address, or null. @param address the address as `parseMailbox` returns it */
 export function recipientFault(restrictions: SendingRestrictions | null, address: string): string | null {
   if (restrictions === null || restrictions.allowsRecipient(address)) return null;
-  return `this API key may not send to ${address}; allowed: ${listed(restrictions.recipients)}`;
+  return `this API key cannot send to ${address}; allowed: ${listed(restrictions.recipients)}`;
 }
 
 function listed(patterns: readonly string[]): string {

@@ -39,14 +39,14 @@ function refusal(code: string) {
     error instanceof AppError && error.code === code && 'from' in (error.errors ?? {});
 }
 
-test('an address of the hosted domain that is already cached is checked synchronously', async () => {
+test('a cached address of the hosted domain is checked synchronously', async () => {
   await check(`hello@${HOSTED}`);
   assert.ok(!(check(`Hello+tag@${HOSTED}`) instanceof Promise));
 });
 
-test('the error for a sender suggests an address that is accepted', async () => {
+test('the error for a rejected sender suggests an address that is accepted', async () => {
   const named = async (address: string): Promise<string> => {
-    // New rules have none of the addresses that earlier checks cached.
+    // New rules, because the rules of earlier checks have cached addresses.
     const rules = newRules();
     const refused = await (async () => check(address, rules))().then(
       () => null,
@@ -64,7 +64,7 @@ test('the error for a sender suggests an address that is accepted', async () => 
       local_part: localPart,
       quota_mb: 1,
     });
-  // "abuse" is the operator's.
+  // The local part `abuse` is reserved for the operator.
   await takeMailbox('ada');
   assert.equal(await named('bob@unknown.example'), `bob@${HOSTED}`);
   assert.equal(await named('ada@unknown.example'), `hello@${HOSTED}`);
@@ -75,11 +75,11 @@ test('the error for a sender suggests an address that is accepted', async () => 
   assert.deepEqual([await named(`abuse@${HOSTED}`), await named(`ada@${HOSTED}`)], [own, own]);
 });
 
-test("the operator's addresses of the hosted domain are rejected synchronously", () => {
+test('addresses of the operator at the hosted domain are rejected synchronously', () => {
   assert.throws(() => check(`postmaster@${HOSTED}`), refusal('validation-failed'));
 });
 
-test('the senders of service mail are rejected on every domain, in every spelling, and other addresses of the domain are accepted', async () => {
+test('a sender of service mail is rejected on every domain in every spelling, and other addresses of the domain are accepted', async () => {
   const owner = await newProject(db.database);
   await newDomain(db.database, owner, 'xn--bcher-kva.example', { status: 'verified' });
   for (const sender of ['hello@b\u00fccher.example', `noreply@${HOSTED}`]) {

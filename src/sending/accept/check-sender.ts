@@ -14,7 +14,7 @@ export interface SenderRules {
 }
 
 /**
- * Returns the sending domain. Returns no promise if domain and address are cached, so that accepting stays fast.
+ * Returns the sending domain. If domain and address are cached, the result is not a promise, so that accepting an email stays fast.
  * @throws AppError domain-not-verified, validation-failed
  */
 export function checkSender(
@@ -37,9 +37,11 @@ function checkDomain(
 ): MaybePromise<SendingDomain> {
   if (!domain.allowed) {
     return addressThatWorks(rules, projectId, from.localPart).then((address) => {
-      const detail = `The domain ${from.domain} is not verified in this project. ${address} works at once.`;
+      const detail = `The domain ${from.domain} is not verified in this project. Verify it, or send from ${address}.`;
       throw new AppError('domain-not-verified', detail, {
-        errors: { from: `${from.domain} is not a verified domain of this project; ${address} works` },
+        errors: {
+          from: `${from.domain} is not a verified domain of this project; verify it, or send from ${address}`,
+        },
       });
     });
   }
@@ -58,7 +60,9 @@ function checkAddress(
 ): MaybePromise<SendingDomain> {
   if (isReserved) {
     const other = `${ownName(projectId)}@${from.domain}`;
-    throw validationError({ from: `${from.address} belongs to the operator of the service; ${other} works` });
+    throw validationError({
+      from: `${from.address} belongs to the operator of the service; send from another address, such as ${other}`,
+    });
   }
   if (!domain.isHosted) return domain;
   const owner = rules.hostedAddresses.ownerOf(from.localPart);
@@ -72,7 +76,7 @@ function checkAddress(
   return domain;
 }
 
-/** An address at the hosted domain that the project may send from. It has the local part of the rejected sender if that address is free. */
+/** An address at the hosted domain that the project may send from: with the local part of the rejected sender if that address is free. */
 async function addressThatWorks(
   { sendingDomains, hostedAddresses, reservedAddresses }: SenderRules,
   projectId: string,
@@ -96,5 +100,7 @@ function ownName(projectId: string): string {
 function checkOwner(owner: string | null, projectId: string, from: MailboxAddress): void {
   if (owner === null || owner === projectId) return;
   const other = `${ownName(projectId)}@${from.domain}`;
-  throw validationError({ from: `${from.address} belongs to a mailbox of another project; ${other} works` });
+  throw validationError({
+    from: `${from.address} belongs to a mailbox of another project; send from another address, such as ${other}`,
+  });
 }

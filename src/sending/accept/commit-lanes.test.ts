@@ -16,7 +16,7 @@ function blockedLanes() {
   return { lanes, batches, release: gate.resolve };
 }
 
-test('a small email does not wait for large ones, which are committed one at a time', async () => {
+test('a small email does not wait for large emails, and large emails are committed one at a time', async () => {
   const { lanes, batches, release } = blockedLanes();
   const large = [1, 2, 3, 4].map(() => lanes.add(newEmail({ html: 'x'.repeat(2_000_000) })));
   assert.equal(await lanes.add(newEmail()), true);
@@ -29,7 +29,7 @@ test('a small email does not wait for large ones, which are committed one at a t
   assert.equal(batches.length, 5);
 });
 
-test('headers and addresses count towards the size of a large email', async () => {
+test('headers and addresses count towards the size that makes an email large', async () => {
   const { lanes, batches, release } = blockedLanes();
   const blocking = lanes.add(newEmail({ html: 'x'.repeat(200_000) }));
   const headers = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`X-${n}`, 'v'.repeat(8_192)]));

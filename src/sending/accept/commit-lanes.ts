@@ -4,10 +4,13 @@ import { type NewEmail, sizeOfEmail } from './insert-emails.ts';
 const MAX_BATCH = 200;
 const FLIGHTS = 2;
 const MAX_BATCH_LENGTH = 2 * 1024 * 1024;
-/** The size in characters from which an email is large. A batch of smaller ones is written within milliseconds. */
+/** An email with more characters than this is large. A batch of smaller emails is written within milliseconds. */
 const LARGE_LENGTH = 64 * 1024;
 
-/** Two commit queues, so that a small email never waits for a batch with large ones. Batches of large emails are written one at a time. */
+/**
+ * Two commit queues, for small and for large emails, so that a small email never waits for large emails. Large batches are written one at a
+ * time.
+ */
 export class CommitLanes<Result> {
   readonly #small: GroupCommit<NewEmail, Result>;
   readonly #large: GroupCommit<NewEmail, Result>;
@@ -25,7 +28,7 @@ export class CommitLanes<Result> {
     this.#large = lane(1);
   }
 
-  /** Emails that are neither committed nor rejected. */
+  /** The number of emails that are neither committed nor rejected. */
   get pending(): number {
     return this.#small.pending + this.#large.pending;
   }

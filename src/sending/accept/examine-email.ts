@@ -1,10 +1,10 @@
-/** The slow checks of large emails, separate from accepting them, so that another thread can run them. */
+/** The slow checks of large emails. They are separate from accepting the emails, so that another thread can run them. */
 import type { SendBatch, SendEmail } from '../../contract/emails.ts';
 import { AppError } from '../../model/app-error.ts';
 import { checkEnvelope, type SubmittedEnvelope } from './check-envelope.ts';
 import { fingerprint } from './fingerprint.ts';
 
-/** Plain values: they pass between threads. */
+/** The result of examining an email. Contains only plain values, because it passes between threads. */
 export interface ExaminedEmail {
   fingerprint: Uint8Array;
   /** The envelope, or the errors for `validationError`. */
@@ -14,7 +14,7 @@ export interface ExaminedEmail {
 export interface ExaminedBatch {
   /** The fingerprint of the whole batch. */
   fingerprint: Uint8Array;
-  /** The envelopes of the emails in their order, up to the first invalid one. */
+  /** The envelopes of the emails, in the order of the request. The list ends after the first invalid email. */
   envelopes: ExaminedEmail['envelope'][];
 }
 

@@ -21,7 +21,7 @@ test('the order of keys does not change the fingerprint', () => {
   );
 });
 
-test('the canonical form is JSON of the same value', () => {
+test('canonicalJson returns JSON that parses to the same value', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) =>
       assert.deepEqual(JSON.parse(canonicalJson(value)), JSON.parse(JSON.stringify(value))),
@@ -29,7 +29,7 @@ test('the canonical form is JSON of the same value', () => {
   );
 });
 
-test('the order of elements and every value change the fingerprint', () => {
+test('the order of list elements and every value change the fingerprint', () => {
   const different = [
     { to: ['a', 'b'] },
     { to: ['b', 'a'] },

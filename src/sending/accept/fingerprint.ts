@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Identifies equal requests: SHA-256 of the validated body as JSON with sorted keys. The JSON is built by hand, so
- * that a key such as `__proto__` is handled like any other.
+ * Identifies equal requests: the SHA-256 digest of the validated body as JSON with sorted keys. The JSON is built without intermediate
+ * objects, so that a key such as `__proto__` is handled like any other key.
  */
 export function fingerprint(body: unknown): Buffer {
   return createHash('sha256').update(canonicalJson(body)).digest();

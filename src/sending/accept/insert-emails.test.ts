@@ -27,7 +27,7 @@ function keyed(key: string, fingerprint = Buffer.alloc(32, 1)) {
   return newEmail({ idempotency: { key, fingerprint } });
 }
 
-/** The id of the email that an idempotency key belongs to; null when the key is free. */
+/** The id of the email that an idempotency key belongs to; null if the key is unused. */
 async function ownerOf(projectId: string, key: string): Promise<string | null> {
   const [found] = await findByIdempotencyKeys(db.database, [{ projectId, key }]);
   return found?.emailId ?? null;
@@ -57,7 +57,7 @@ test('an email, its recipients and its queued event are written together', async
   );
 });
 
-test('an email is stored unchanged, whatever its characters', async () => {
+test('an email with any characters is stored unchanged', async () => {
   const text = anyText().filter((value) => value.isWellFormed() && !value.includes('\0'));
   await fc.assert(
     fc.asyncProperty(
@@ -84,19 +84,19 @@ test('an email is stored unchanged, whatever its characters', async () => {
   );
 });
 
-test('the second email with an idempotency key is not stored, even within one batch', async () => {
+test('the second email with the same idempotency key is not stored, even within one batch', async () => {
   const [first, second, other] = [keyed('once'), keyed('once'), newEmail()];
   assert.deepEqual(await insertEmails(db.database, [first, second, other]), [true, false, true]);
   assert.equal(await ownerOf(PROJECT, 'once'), first.emailId);
   assert.equal(await getEmail(db.database, PROJECT, second.emailId), null);
 });
 
-test('an idempotency key belongs to its project', async () => {
+test('the same idempotency key in another project is a different key', async () => {
   const elsewhere = { ...keyed('shared'), projectId: newUuid() };
   assert.deepEqual(await insertEmails(db.database, [keyed('shared'), elsewhere]), [true, true]);
 });
 
-test('a key is free again after 24 hours', async () => {
+test('an idempotency key can be used again after 24 hours', async () => {
   const old = keyed('old');
   await insertEmails(db.database, [old]);
   await db.database
@@ -110,7 +110,7 @@ test('a key is free again after 24 hours', async () => {
   assert.equal(await ownerOf(PROJECT, 'old'), fresh.emailId);
 });
 
-test('batches with the same keys in another order do not deadlock, and each key is claimed once', async () => {
+test('batches with the same idempotency keys in another order do not deadlock, and each key is claimed once', async () => {
   const keys = Array.from({ length: 40 }, (_, at) => `race-${at}`);
   const batches = Array.from({ length: 8 }, (_, at) =>
     (at % 2 === 0 ? keys : keys.toReversed()).map((key) => keyed(key)),
@@ -128,7 +128,7 @@ async function metered(projectId: string): Promise<number> {
   return rows.reduce((sum, { bytes }) => sum + Number(bytes), 0);
 }
 
-test('subject, html, text and headers are metered in bytes, for each project of a batch', async () => {
+test('the bytes of subject, html, text and headers are metered for each project of a batch', async () => {
   const [one, two] = [newUuid(), newUuid()];
   const emails = [
     newEmail({ projectId: one, subject: 'ü', html: '<p>€</p>', text: null, headers: null }),
@@ -140,7 +140,7 @@ test('subject, html, text and headers are metered in bytes, for each project of 
   assert.deepEqual([await metered(one), await metered(two)], [13, 15]);
 });
 
-test('the size in memory includes headers, addresses and tags, and the size of the message in the queue includes headers', async () => {
+test('sizeOfEmail includes headers, addresses and tags, and the size in the queue includes headers', async () => {
   const headers = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`X-${at}`, 'v'.repeat(8_000)]));
   const plain = newEmail({ html: null, text: 'x' });
   const large = newEmail({
@@ -158,7 +158,7 @@ test('the size in memory includes headers, addresses and tags, and the size of t
   assert.ok(rows.length > 0 && rows.every(({ octets }) => octets > 400_000 && octets < 401_000));
 });
 
-test('an email whose idempotency key is already used is not metered', async () => {
+test('an email with a used idempotency key is not metered', async () => {
   const projectId = newUuid();
   const [first, second] = [keyed('metered'), keyed('metered')].map((email) => ({ ...email, projectId }));
   await insertEmails(db.database, [first as NewEmail, second as NewEmail]);
@@ -166,7 +166,7 @@ test('an email whose idempotency key is already used is not metered', async () =
   assert.equal(await metered(projectId), storedBytes(first as NewEmail));
 });
 
-test('expired keys are deleted in batches, except one that is being claimed', async () => {
+test('expired idempotency keys are deleted in batches, except a key that is being claimed', async () => {
   await sql`truncate idempotency_keys`.execute(db.database);
   await sql`
     insert into idempotency_keys (project_id, key, fingerprint, email_id, created_at)

@@ -1,4 +1,7 @@
-/** The transaction behind a 202: writes the idempotency key, the email, its content, its recipients, their queue rows and the `queued` event. */
+/**
+ * The transaction before the response 202: writes the idempotency key, the email, its content, its recipients, their queue rows and the
+ * `queued` event.
+ */
 import { type RawBuilder, sql } from 'kysely';
 import { recordingStorage } from '../../accounts/usage.ts';
 import { columnsOf, type RowOf } from '../../db/columns.ts';
@@ -16,7 +19,7 @@ export interface NewEmail {
   emailId: string;
   /** The From address as the caller wrote it. */
   sender: string;
-  /** The normalised From address. */
+  /** The normalized From address. */
   senderAddress: string;
   to: readonly string[];
   cc: readonly string[];
@@ -25,12 +28,12 @@ export interface NewEmail {
   subject: string;
   html: string | null;
   text: string | null;
-  /** uuid of the template that subject, html and text were made from. Null if the caller gave them. */
+  /** UUID of the template from which subject, html and text were made. Null if the caller sent the content itself. */
   templateId: string | null;
   headers: Readonly<Record<string, string>> | null;
   tags: readonly string[];
   stream: Stream;
-  /** Normalised forward-paths without duplicates. */
+  /** Normalized forward-paths without duplicates. */
   recipients: readonly string[];
   /** Null: no tracking. */
   tracking: Tracking | null;
@@ -39,14 +42,14 @@ export interface NewEmail {
   idempotency: { key: string; fingerprint: Uint8Array } | null;
   /** Whether events of the email are sent to webhooks. */
   emitsEvents: boolean;
-  /** The send time; null: at once. */
+  /** The send time. Null: send at once. */
   scheduledAt: Date | null;
 }
 
-/** How long an idempotency key is remembered (docs/contract.md, Idempotency). */
+/** How long an idempotency key is stored (docs/contract.md, Idempotency). */
 const IDEMPOTENCY_WINDOW = sql.raw("interval '24 hours'");
 
-/** What an email adds to the storage of its project, in bytes of UTF-8. */
+/** The bytes of UTF-8 that an email adds to the storage of its project. */
 export function storedBytes({ subject, html, text, headers }: NewEmail): number {
   let bytes = Buffer.byteLength(subject);
   if (html !== null) bytes += Buffer.byteLength(html);
@@ -55,7 +58,7 @@ export function storedBytes({ subject, html, text, headers }: NewEmail): number 
   return bytes;
 }
 
-/** The size of an email in memory, in characters: the fields that a caller can make long. */
+/** The size of an email in memory, in characters. Counts the fields that a caller can make long. */
 export function sizeOfEmail({ to, cc, bcc, subject, html, text, headers, tags }: NewEmail): number {
   let size = subject.length + (html?.length ?? 0) + (text?.length ?? 0) + sizeOfHeaders(headers);
   for (const list of [to, cc, bcc, tags]) {
@@ -72,12 +75,11 @@ function sizeOfHeaders(headers: NewEmail['headers']): number {
 
 /**
  * Writes a batch in one transaction, without checking the limits of plans.
- * @returns for each email whether it was written. If not, its idempotency key belongs to an earlier email, which is
- * committed by now
+ * @returns for each email, whether it was written. If not, its idempotency key belongs to an earlier email, which is committed by now
  */
 export async function insertEmails(database: Database, batch: readonly NewEmail[]): Promise<boolean[]> {
   if (batch.every((email) => email.idempotency === null)) {
-    // A single statement is its own transaction and needs a third of the round trips.
+    // A single statement is its own transaction, and needs a third of the round trips.
     await insertRows(database, batch);
     return batch.map(() => true);
   }
@@ -101,14 +103,14 @@ const CLAIMED_KEY = columnsOf({ emailId: 'uuid' });
 
 /**
  * Claims the idempotency keys in sorted order, so that the batches of two processes never deadlock.
- * @returns the ids of emails whose key belongs to an earlier email
+ * @returns the ids of emails whose idempotency key belongs to an earlier email
  */
 export async function claimKeys(tx: DatabaseTransaction, batch: readonly NewEmail[]): Promise<Set<string>> {
   const all = batch.flatMap((email) =>
     email.idempotency === null ? [] : [{ ...email, ...email.idempotency }],
   );
   if (all.length === 0) return new Set();
-  // Of several emails with one key in a batch only the first is written: one statement cannot write a row twice.
+  // If several emails of a batch have the same key, only the first is written, because one statement cannot write a row twice.
   const first = new Map(all.toReversed().map((email) => [`${email.projectId} ${email.key}`, email]));
   const keyed = [...first.values()];
   const { rows } = await CLAIMED_KEY.sql`
@@ -138,7 +140,7 @@ const EMAIL_COLUMNS = {
 } as const satisfies Columns<NewEmail>;
 
 const EMAILS = rowsOf<NewEmail>('e', EMAIL_COLUMNS);
-/** Used for batches with scheduled emails, so that the statement for all other batches stays the same. */
+/** Used only for batches with scheduled emails, so that the prepared statement of other batches does not change. */
 const SCHEDULED_EMAILS = rowsOf<NewEmail>('e', {
   ...EMAIL_COLUMNS,
   scheduled_at: ['timestamptz', (email) => email.scheduledAt],
@@ -181,7 +183,7 @@ const QUEUE_COLUMNS = {
   stream: ['stream', ({ email }: NewRecipient) => email.stream],
 } as const;
 
-/** Rows of the queue. A row stays there until its recipient is finished. */
+/** New queue rows. A row stays in the queue until its recipient is finished. */
 const QUEUED = rowsOf<NewRecipient>('q', QUEUE_COLUMNS);
 const SCHEDULED = rowsOf<NewRecipient>('q', {
   ...QUEUE_COLUMNS,
@@ -194,7 +196,7 @@ const TAGS = rowsOf<{ email: NewEmail; tag: string }>('t', {
   email_id: ['uuid', ({ email }) => email.emailId],
 });
 
-/** The CTE that indexes the emails by tag for the list of emails, with a trailing comma; empty if no email has a tag. */
+/** A CTE that indexes the emails by tag for the list of emails, with a trailing comma. Empty if no email has a tag. */
 function recordingTags(emails: readonly NewEmail[]): RawBuilder<unknown> {
   const tags = emails.flatMap((email) => [...new Set(email.tags)].map((tag) => ({ email, tag })));
   if (tags.length === 0) return sql``;
@@ -225,7 +227,7 @@ export async function insertRows(
   );
 }
 
-/** Inserts queue rows when some of them are scheduled. */
+/** Inserts queue rows of which some are scheduled. */
 function queueingLater(recipients: readonly NewRecipient[]): RawBuilder<unknown> {
   return sql`
     insert into queue (${SCHEDULED.names}, is_sandbox, next_attempt_at)
@@ -261,7 +263,7 @@ const KEY_QUERIES = rowsOf<KeyOfProject & { place: number }>('w', {
   place: ['int4', ({ place }) => place],
 });
 
-/** Returns for each idempotency key the email that it belongs to; null if the key is unused or has expired. */
+/** For each idempotency key, the email that the key belongs to. Null if the key is unused or has expired. */
 export async function findByIdempotencyKeys(
   database: Database,
   keys: readonly KeyOfProject[],
@@ -299,10 +301,10 @@ export async function findUsedKeys(
   return new Set(rows.map(({ name }) => name));
 }
 
-/** Keys deleted per statement: a busy day leaves millions, and a statement has a time limit. */
+/** The number of keys deleted per statement. A busy day leaves millions of keys, and a statement has a time limit. */
 const FORGOTTEN_KEYS = 10_000;
 
-/** Deletes expired keys, except those that another transaction is claiming. */
+/** Deletes expired idempotency keys, except keys that another transaction is claiming. */
 export async function forgetIdempotencyKeys(database: Database): Promise<void> {
   for (let deleted = FORGOTTEN_KEYS; deleted === FORGOTTEN_KEYS; ) {
     const { numAffectedRows = 0n } = await sql`

@@ -29,7 +29,7 @@ function keyed(projectId: string, key: string): NewEmail {
   return newEmail({ projectId, idempotency: { key, fingerprint: Buffer.alloc(32, 1) } });
 }
 
-/** An id from the middle of the month `months` from now; negative for past months. */
+/** An email id from the middle of a month. @param months months from now; negative for past months */
 function idOf(months: number): string {
   const now = new Date();
   const time = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + months, 15));
@@ -53,13 +53,13 @@ async function storedOf(projectId: string): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** The id of the email that an idempotency key belongs to; null when the key is free. */
+/** The id of the email that an idempotency key belongs to; null if the key is unused. */
 async function ownerOf(projectId: string, key: string): Promise<string | null> {
   const [found] = await findByIdempotencyKeys(db.database, [{ projectId, key }]);
   return found?.emailId ?? null;
 }
 
-test('a batch that exceeds the quota is stored up to it, with no trace of the other emails', async () => {
+test('a batch over the quota is stored up to the quota, and no trace of the other emails is stored', async () => {
   const free = await newProject('free');
   const emails = emailsOf(free, QUOTA + 3, { recipients: ['a@x.test', 'b@x.test'] });
   const outcomes = await insertWithinLimits(db.database, emails);
@@ -82,7 +82,7 @@ test('a batch that exceeds the quota is stored up to it, with no trace of the ot
   }
 });
 
-test('concurrent batches of several processes never exceed the limit', async () => {
+test('concurrent batches of several processes never exceed the quota', async () => {
   const free = await newProject('free');
   const others = Array.from({ length: 3 }, () => openDatabase(db.url, { poolSize: 4 }));
   const databases: Database[] = [db.database, ...others];
@@ -97,7 +97,7 @@ test('concurrent batches of several processes never exceed the limit', async () 
   }
 });
 
-test('each project in a batch has its own quota, and batches in another order do not deadlock', async () => {
+test('each project in a batch has its own quota, and batches with projects in another order do not deadlock', async () => {
   const [one, two] = [await newProject('free'), await newProject('free')];
   const batches = Array.from({ length: 8 }, (_, at) => {
     const emails = [...emailsOf(one, 20), ...emailsOf(two, 20)];
@@ -107,7 +107,7 @@ test('each project in a batch has its own quota, and batches in another order do
   assert.deepEqual([(await storedOf(one)).length, (await storedOf(two)).length], [QUOTA, QUOTA]);
 });
 
-test('emails of other months do not count', async () => {
+test('emails of other months do not count towards the quota', async () => {
   const free = await newProject('free');
   const months = [-12, -1, 1].flatMap((away) =>
     Array.from({ length: QUOTA }, () => newEmail({ projectId: free, emailId: idOf(away) })),
@@ -126,7 +126,7 @@ test('each email of a batch counts towards the month of its own id', async () =>
   assert.deepEqual(await insertWithinLimits(db.database, batch), ['accepted', 'accepted', 'over-quota']);
 });
 
-test('a machine whose clock is behind does not get the quota twice', async () => {
+test('a machine whose clock is behind does not use the quota of a month twice', async () => {
   const free = await newProject('free');
   const { start } = monthOf(new Date());
   const late = () => firstUuidAt(new Date(start.getTime() - 5_000)).slice(0, 19) + newUuid().slice(19);
@@ -149,7 +149,7 @@ test('a change of plan takes effect at once, even if the request assumed the old
   assert.deepEqual(await insertWithinLimits(db.database, emailsOf(project, 1)), ['over-quota']);
 });
 
-test('a used key is reported even if the quota is used up, and an unused key stays free', async () => {
+test('a used idempotency key is reported even if the quota is used up, and an unused key is not claimed', async () => {
   const free = await newProject('free');
   const first = keyed(free, 'first');
   assert.deepEqual(await insertWithinLimits(db.database, [first, ...emailsOf(free, QUOTA - 1)]), [
@@ -163,7 +163,7 @@ test('a used key is reported even if the quota is used up, and an unused key sta
   assert.equal(await ownerOf(free, 'second'), null);
 });
 
-test('emails with the same key in one batch count once towards the quota', async () => {
+test('emails with the same idempotency key in one batch count once towards the quota', async () => {
   const free = await newProject('free');
   await insertWithinLimits(db.database, emailsOf(free, QUOTA - 2));
   const batch = [keyed(free, 'a'), keyed(free, 'a'), keyed(free, 'b'), keyed(free, 'c')];
@@ -175,7 +175,7 @@ test('emails with the same key in one batch count once towards the quota', async
   ]);
 });
 
-test("waits for a concurrent transaction that claims the key without the project's lock", async () => {
+test('a batch waits for a transaction that claims its idempotency key without the lock of the project', async () => {
   const project = await newProject('free');
   const [early, late] = [keyed(project, 'race'), keyed(project, 'race')];
   const [won, outcomes] = await Promise.all([
@@ -186,7 +186,7 @@ test("waits for a concurrent transaction that claims the key without the project
   assert.equal((await storedOf(project)).length, 1);
 });
 
-test('an email that exceeds the storage limit is rejected, and a smaller one is stored', async () => {
+test('an email that exceeds the storage limit is rejected, and a smaller email is stored', async () => {
   const free = await newProject('free');
   const [large, small] = [
     newEmail({ projectId: free, text: 'ü'.repeat(500) }),
@@ -202,7 +202,7 @@ test('an email that exceeds the storage limit is rejected, and a smaller one is 
     await insertWithinLimits(db.database, [large, small, newEmail({ projectId: free, text: 'x' })]),
     ['over-storage', 'accepted', 'over-storage'],
   );
-  // Storage that is metered but not yet added to the project's total counts too.
+  // Metered storage counts before it is added to the total of the project.
   assert.deepEqual(await insertWithinLimits(db.database, [newEmail({ projectId: free, text: 'x' })]), [
     'over-storage',
   ]);

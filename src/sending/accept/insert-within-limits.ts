@@ -1,7 +1,7 @@
 /**
- * Accepts emails of projects whose plan has limits. The row of the project is locked until the commit, so that the counts
- * of a transaction stay correct: concurrent requests, even in several processes, never exceed the limit. Unlimited plans
- * use `insert-emails.ts`, which needs no lock and no count.
+ * Accepts emails of projects whose plan has limits. The row of the project is locked until the commit, so that the counts of a transaction
+ * stay correct and concurrent requests, even in several processes, never exceed a limit. Projects with unlimited plans use
+ * `insert-emails.ts`, which needs no lock and no count.
  */
 import { sql } from 'kysely';
 import { dayOf, deletedOf, storageOf } from '../../accounts/usage.ts';
@@ -16,17 +16,17 @@ import { claimKeys, findUsedKeys, insertRows, type NewEmail, storedBytes } from 
 
 export type InsertOutcome = 'accepted' | 'key-taken' | 'over-quota' | 'over-storage';
 
-/** The remaining part of each limit. Projects without a limit are not in the maps. */
+/** The unused part of each limit. Projects without a limit are not in the maps. */
 interface Left {
-  /** Emails, by project and month (`monthKey`). */
+  /** The number of emails, by project and month (`monthKey`). */
   emails: Map<string, number>;
-  /** Bytes of storage, by project. */
+  /** The number of bytes of storage, by project. */
   storage: Map<string, number>;
 }
 
 /**
- * Writes the emails of a batch that are within the limits, in one transaction. Used idempotency keys are checked before the
- * limits, and an email over a limit does not claim its key.
+ * Writes the emails of a batch that are within the limits, in one transaction. Used idempotency keys are checked before the limits, and an
+ * email over a limit does not claim its key.
  * @returns an outcome for each email
  */
 export async function insertWithinLimits(
@@ -36,7 +36,7 @@ export async function insertWithinLimits(
   return database.transaction().execute(async (tx) => {
     const outcomes = await admitEmails(tx, batch);
     const admitted = batch.filter((_, at) => outcomes[at] === 'accepted');
-    // If the plan has just changed, a request with the same key may have been accepted without the lock, and has the key.
+    // If the plan has just changed, an earlier request may have claimed the same key without the lock of the project.
     const lost = await claimKeys(tx, admitted);
     const accepted = admitted.filter(({ emailId }) => !lost.has(emailId));
     if (accepted.length > 0) await insertRows(tx, accepted);
@@ -48,20 +48,20 @@ export async function insertWithinLimits(
 
 /**
  * Locks the projects until the transaction ends, and decides which emails are within the limits.
- * @returns an outcome for each email, counting the accepted ones before it
+ * @returns an outcome for each email; accepted emails count towards the limits of later emails
  */
 export async function admitEmails(
   tx: DatabaseTransaction,
   batch: readonly NewEmail[],
 ): Promise<InsertOutcome[]> {
   const limits = await lockProjects(tx, batch);
-  // A separate statement, so that it sees rows that were committed while this transaction waited for the locks.
+  // A separate statement, so that it finds rows that were committed while this transaction waited for the locks.
   const left = await findLeft(tx, batch, limits);
   const usedKeys = await findUsedKeys(tx, batch);
   return batch.map((email) => admit(email, left, usedKeys));
 }
 
-/** Locks the projects and reads the current limits of their plans, which may have changed since the request arrived. */
+/** Locks the projects and reads the current limits of their plans. A plan may have changed since the request arrived. */
 async function lockProjects(
   tx: DatabaseTransaction,
   batch: readonly NewEmail[],
@@ -74,24 +74,21 @@ async function lockProjects(
       '=',
       sql<string>`any(${uuidArray([...new Set(batch.map((email) => email.projectId))])}::uuid[])`,
     )
-    // Ordered, so that two transactions never deadlock.
+    // Locked in the order of ids, so that two transactions never deadlock.
     .orderBy('id')
     .forNoKeyUpdate()
     .execute();
   return new Map(rows.map(({ id, plan }) => [id, PLAN_LIMITS[plan]]));
 }
 
-/**
- * Emails belong to the month in their id. The month of a new email is taken from its own id, so a clock that is ahead or
- * behind cannot make a month exceed its quota.
- */
+/** The month of a new email is the month in its own id. So a clock that is ahead or behind cannot make a month exceed its quota. */
 function monthKey({ projectId, emailId }: NewEmail): string {
   return `${projectId} ${monthOf(timeOf(emailId)).start.toISOString()}`;
 }
 
 interface LimitedMonth {
   projectId: string;
-  /** The range of ids in the month: from `first` up to but not including `end`. */
+  /** The ids of the month begin at `first` and end before `end`. */
   first: string;
   end: string;
   day: string;
@@ -148,13 +145,13 @@ async function findLeft(
   return left;
 }
 
-/** Claims the key and the email's share of the limits, or nothing. */
+/** Claims both the idempotency key and the email's share of the limits, or neither. */
 function admit(email: NewEmail, left: Left, usedKeys: Set<string>): InsertOutcome {
   const key = email.idempotency === null ? null : `${email.projectId} ${email.idempotency.key}`;
   if (key !== null && usedKeys.has(key)) return 'key-taken';
   const bytes = storedBytes(email);
   const storage = left.storage.get(email.projectId) ?? Number.POSITIVE_INFINITY;
-  // Storage is checked before the quota, because waiting for the next month would not help.
+  // Storage is checked before the quota, because the quota error suggests to wait for the next month, which would not free storage.
   if (bytes > storage) return 'over-storage';
   const month = monthKey(email);
   const emails = left.emails.get(month) ?? Number.POSITIVE_INFINITY;

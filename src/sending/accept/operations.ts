@@ -1,4 +1,4 @@
-/** Operations that accept emails. The API door implements them, because they read request headers. */
+/** Operations that accept emails. The API server implements them itself, because they read request headers. */
 import { IDEMPOTENCY_KEY, IDEMPOTENT_REPLAYED } from '../../contract/idempotency.ts';
 import { QueuedBatch, QueuedEmail, SendBatch, SendEmail } from '../../contract/emails.ts';
 import { declare } from '../../contract/operation.ts';
@@ -24,7 +24,7 @@ export const ACCEPT_OPERATIONS = {
   sendBatch: declare({
     summary: 'Send up to 100 emails',
     description:
-      'Addition to the contract. Accepts all of the emails or none: an error names the first invalid one. One Idempotency-Key applies to the whole batch.',
+      'Addition to version 0.3.0 of the API. Accepts all of the emails or none: an error names the first invalid one. One Idempotency-Key applies to the whole batch.',
     body: SendBatch,
     success: { status: 202, description: 'Queued.', body: QueuedBatch, headers: IDEMPOTENT_REPLAYED },
     errors: ['domain-not-verified', 'idempotency-key-reused', 'plan-limit-exceeded', 'quota-exceeded'],

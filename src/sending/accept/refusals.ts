@@ -6,7 +6,7 @@ import { PLAN_LIMITS, type Plan } from '../../model/plans.ts';
 import type { NewEmail } from './insert-emails.ts';
 
 export function tooManyWaiting(): AppError {
-  return unavailable('Too many emails are waiting to be stored at the moment.');
+  return unavailable('Too many emails are waiting to be stored. Try again in a few seconds.');
 }
 
 export function quotaExceeded({ emailId }: NewEmail, plan: Plan): AppError {
@@ -19,7 +19,7 @@ export function quotaExceeded({ emailId }: NewEmail, plan: Plan): AppError {
 }
 
 export function storageExceeded({ html, text }: NewEmail): AppError {
-  const error = 'does not fit into the storage of the plan';
+  const error = 'exceeds the storage of the plan; change the plan';
   return new AppError(
     'plan-limit-exceeded',
     'This email would need more storage than the plan of the project allows. Change the plan.',

@@ -19,7 +19,7 @@ after(() => db[Symbol.asyncDispose]());
 const fromHosted = { from: `shop@${HOSTED_DOMAIN}`, to: ['b@dst.test'], text: 'It works.' };
 const fromOwn = { ...fromHosted, from: 'shop@own.example' };
 
-/** An acceptor as in a process that has just started, with no domain in its cache. */
+/** An acceptor as in a process that has just started, with an empty cache of domains. */
 function acceptor(): Acceptor {
   const { database } = db;
   return new Acceptor({
@@ -58,7 +58,7 @@ async function removeDomains(projectId: string): Promise<void> {
   await db.database.deleteFrom('domains').where('projectId', '=', projectId).execute();
 }
 
-test('a replay gets the first response after the domain was removed; a new key or another body does not', async () => {
+test('after its domain was removed, a repeated request gets the first response, and a new key or body is rejected', async () => {
   const { projectId, accept, count } = await project();
   await newDomain(db.database, projectId, 'own.example', { status: 'verified', verifiedAt: new Date() });
   const first = await accept(acceptor(), fromOwn, 'key');
@@ -75,7 +75,7 @@ test('a replay gets the first response after the domain was removed; a new key o
   assert.equal(await count(), 1);
 });
 
-test('a repeated request with a rejected sender waits until the first request is committed', async () => {
+test('a repeated request whose sender is rejected waits until the first request is committed', async () => {
   const { projectId, accept, count } = await project();
   await newDomain(db.database, projectId, 'own.example', { status: 'verified', verifiedAt: new Date() });
   const one = acceptor();
@@ -86,7 +86,7 @@ test('a repeated request with a rejected sender waits until the first request is
     const first = accept(one, fromOwn, 'key');
     const refused = accept(one, { ...fromOwn, from: 'shop@gone.example' }, 'key');
     twins = Promise.allSettled([first, refused]);
-    // By the end of this, the second request's sender is known to be rejected, and the first request is not committed yet.
+    // When this request ends, the sender of the second request is known to be rejected, and the first request is not committed yet.
     await one
       .accept(
         { projectId, plan: 'paid', trackOpens: false, trackClicks: false, restrictions: null },
@@ -102,7 +102,7 @@ test('a repeated request with a rejected sender waits until the first request is
   assert.equal(await count(), 2);
 });
 
-test('while the queue is full, replays get the first response, and a new email with a key is rejected', async () => {
+test('while the queue is full, repeated requests get the first response, and an email with a new key is rejected', async () => {
   const { accept, count } = await project();
   const one = acceptor();
   const first = await accept(one, fromHosted, 'key');

@@ -10,13 +10,15 @@ export interface Idempotency {
 }
 
 const MAX_BATCH = 200;
-/** Callers that may wait for a lookup. With more, the database cannot keep up. */
+/** The maximum number of callers that wait for a lookup. With more, the database cannot keep up. */
 const MAX_WAITING = 4_000;
 
 export class Replays {
-  /** One lookup at a time: a flood of repeated requests must not use the connections that accepting needs. */
+  /** Runs one lookup at a time, so that a flood of repeated requests does not use the connections that accepting emails needs. */
   readonly #lookUps: GroupCommit<KeyOfProject, RememberedEmail | null>;
-  /** Keys whose first request in this process is being written. Requests with the same key wait here instead of in the database. */
+  /**
+   * The writes in progress, by idempotency key. Requests with the same key wait for the write in this process instead of in the database.
+   */
   readonly #pending = new Map<string, Promise<unknown>>();
 
   constructor(database: Database) {
@@ -27,12 +29,12 @@ export class Replays {
     });
   }
 
-  /** The write by another request with the same key in this process. */
+  /** The write in progress of another request with the same key in this process. */
   #pendingTwin(projectId: string, key: string): Promise<unknown> | undefined {
     return this.#pending.get(nameOf(projectId, key));
   }
 
-  /** Makes requests with the same key wait until the first one is written or rejected. */
+  /** Makes requests with the same key wait until the first request is written or rejected. */
   async #whilePending<T>(projectId: string, key: string, written: Promise<T>): Promise<T> {
     const name = nameOf(projectId, key);
     this.#pending.set(name, written);
@@ -44,10 +46,11 @@ export class Replays {
   }
 
   /**
-   * The first request with a key writes; the others wait for its commit and compare (docs/contract.md, Idempotency).
+   * Of concurrent requests with the same key, the first writes. The others wait for its commit and then compare their fingerprint
+   * (docs/contract.md, Idempotency).
    * @param check throws if the request is invalid
    * @param write resolves to false if the key belongs to an earlier request
-   * @returns the email that an earlier identical request created; null when the caller's request was written
+   * @returns the email that an earlier identical request created; null if this request was written
    * @throws AppError idempotency-key-reused, unavailable, and errors of `check` and `write`
    */
   async acceptOnce<Checked>(
@@ -70,7 +73,8 @@ export class Replays {
       }
     } catch (error) {
       if (!(error instanceof AppError) || error.code === 'idempotency-key-reused') throw error;
-      // A request that was accepted gets the same response again, even if it would be rejected now. Only rejected requests need this lookup.
+      // If an identical request was accepted earlier, this request gets the same response, even if it would be rejected now. Only rejected
+      // requests need this lookup.
       const first = await this.find(projectId, idempotency);
       if (first === null) throw error;
       return first;
@@ -78,21 +82,21 @@ export class Replays {
   }
 
   /**
-   * The email that an earlier identical request created, once it is committed; null when the key is free.
+   * The email that an earlier identical request created, once the email is committed. Null if the key is unused.
    * @throws AppError idempotency-key-reused, unavailable
    */
   async find(projectId: string, { key, fingerprint }: Idempotency): Promise<RememberedEmail | null> {
-    // The other caller gets the error. Here a failure only means that the key is free again.
+    // The request whose write fails reports the error itself. For this request, a failed write only means that the key is unused again.
     await this.#pendingTwin(projectId, key)?.catch(() => {});
     if (this.#lookUps.pending >= MAX_WAITING) {
-      throw unavailable('Too many repeated requests are waiting at the moment.');
+      throw unavailable('Too many repeated requests are waiting. Try again in a few seconds.');
     }
     const first = await this.#lookUps.add({ projectId, key });
     if (first === null || first.fingerprint.equals(fingerprint)) return first;
     throw new AppError(
       'idempotency-key-reused',
-      'This Idempotency-Key was used before with another request body.',
-      { errors: { 'Idempotency-Key': 'was used with another body; use a new key for a new email' } },
+      'This Idempotency-Key was already used with a different request body. Use a new key for a new email.',
+      { errors: { 'Idempotency-Key': 'was used with a different body; use a new key for a new email' } },
     );
   }
 }

@@ -2,12 +2,12 @@ import type { SendingRestrictions } from '../../accounts/restrictions/sending-re
 import type { Plan } from '../../model/plans.ts';
 import type { ProjectTracking } from './tracking-of.ts';
 
-/** The sender: the project of the API key. */
+/** The sender of an email: the project of the API key. */
 export interface Sender extends ProjectTracking {
   projectId: string;
-  /** May be a few seconds old. The limits of a plan are read again when they are checked. */
+  /** The plan may be a few seconds old. The limits are read again when they are checked. */
   plan: Plan;
-  /** False: no events of the email are sent to webhooks. */
+  /** Whether events of the email are sent to webhooks. Default: true. */
   emitsEvents?: boolean;
   /** The restrictions of the API key. Null: the key may use every sender of the project and send to any address. */
   restrictions: SendingRestrictions | null;

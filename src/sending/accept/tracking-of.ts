@@ -3,13 +3,13 @@ import type { SendingDomain } from '../../domains/sending-domains.ts';
 import type { Tracking } from '../../model/tracking.ts';
 import { hasUnsubscribePlaceholder } from '../track/unsubscribe-placeholder.ts';
 
-/** The tracking settings of a project, used if the domain has no settings. */
+/** The tracking settings of a project, which apply if the domain has none. */
 export interface ProjectTracking {
   trackOpens: boolean;
   trackClicks: boolean;
 }
 
-/** @returns what to track in an email; null: nothing. An email without HTML has no pixel and no links to track. */
+/** @returns the tracking of an email; null: no tracking. An email without HTML has neither a pixel nor links to track. */
 export function trackingOf(
   project: ProjectTracking,
   domain: Pick<SendingDomain, 'trackOpens' | 'trackClicks'>,

@@ -1,6 +1,6 @@
 /**
- * Records the outcomes of attempts, for one lease of a worker. While the database is unreachable, writes are retried: if the reply of
- * the other server were lost, the message would be sent twice.
+ * Records the outcomes of attempts, for one lease of a worker. Writes are retried while the database is unreachable, because the message
+ * would be sent twice if the reply of the remote server were lost.
  */
 import type { Logger } from 'pino';
 import { type Database, isDatabaseAway } from '../../db/database.ts';
@@ -32,11 +32,11 @@ export interface AttemptRecorderOptions {
   provider: Provider;
   logger: Logger;
   pausedDestinations: Pick<PausedDestinations, 'ageFromMs'>;
-  /** Called when events were written, to wake the code that waits for them. */
+  /** Called after events were written, to wake the code that processes events. */
   onEvents(): void;
   /**
-   * Called when the result of a statement was lost, so the lease may hold rows that no one works on. The worker then retires
-   * the lease, which releases all of its rows.
+   * Called when the result of a statement was lost, so that rows may be claimed under the lease without the worker's knowledge. The worker
+   * then retires the lease, which releases all of its rows.
    */
   onDoubt(): void;
 }
@@ -62,7 +62,7 @@ export class AttemptRecorder {
 
   /**
    * Resolves when the outcome is written, or can no longer be written.
-   * @param waitFor set if the destination as a whole is unavailable: the row waits for it
+   * @param waitFor the destination for which the row waits, because the whole destination is unavailable; otherwise null
    * @param observed null: no server was contacted, because the destination was known to be unavailable
    */
   async record(
@@ -73,7 +73,8 @@ export class AttemptRecorder {
   ): Promise<void> {
     if (outcome.outcome === 'abandoned') {
       observed?.ended(outcome, null);
-      // If the lease has ended, this changes nothing. If it was only uncertain whether the lease has ended, the row is free again.
+      // If the lease has ended, this release has no effect. If it was only uncertain whether the lease has ended, the release makes the row
+      // due again.
       await this.release([row]);
       return;
     }
@@ -100,8 +101,9 @@ export class AttemptRecorder {
   }
 
   /**
-   * Records rows that were not tried because their destination is unavailable: they wait for it. Suppressed recipients fail instead.
-   * @param waitFor null: the rows have waited for their maximum time
+   * Records rows that were not attempted because their destination is unavailable. The rows wait for the destination; rows of suppressed
+   * recipients fail instead.
+   * @param waitFor null: the rows have waited for the maximum time and bounce
    */
   async recordNotAttempted(
     rows: readonly ClaimedRow[],
@@ -117,7 +119,7 @@ export class AttemptRecorder {
     );
   }
 
-  /** Like `recordNotAttempted`, for a row that is known not to be on the suppression list. */
+  /** Like `recordNotAttempted`, for a row whose recipient is known not to be on the suppression list. */
   recordWaiting(
     row: ClaimedRow,
     waitFor: { destination: string; delayMs: number } | null,
@@ -132,7 +134,7 @@ export class AttemptRecorder {
     );
   }
 
-  /** Returns null if the lookup failed; the rows are released then. */
+  /** The rows whose recipients are suppressed. Null if the lookup failed; the rows are then already released. */
   async #findSuppressed(rows: readonly ClaimedRow[]): Promise<ReadonlySet<ClaimedRow> | null> {
     try {
       const emails = rows.filter(({ stream }) => stream !== 'mailbox');
@@ -144,7 +146,7 @@ export class AttemptRecorder {
     }
   }
 
-  /** Records that the recipient fails without any server being contacted. */
+  /** Records that the recipient fails and that no server was contacted. */
   async recordUnsent(
     row: ClaimedRow,
     reason: Exclude<NotSent, 'internal' | 'withdrawn' | 'cancelled'>,
@@ -157,7 +159,9 @@ export class AttemptRecorder {
     });
   }
 
-  /** Records an attempt that failed in our own code. The fifth such attempt in a row abandons the message, like five crashes. */
+  /**
+   * Records an attempt that failed in our own code. The fifth such attempt in a row abandons the message, like five crashes of the process.
+   */
   async recordCrash(rows: readonly ClaimedRow[], error: unknown): Promise<void> {
     const { logger } = this.#options;
     await Promise.all(
@@ -175,7 +179,7 @@ export class AttemptRecorder {
   }
 
   /**
-   * Makes the rows due again as if they had not been claimed. The statement is not retried, because a second try could hit the next
+   * Makes the rows due again as if they had never been claimed. The statement is not retried, because a second try could release the next
    * attempt on a row. If the statement fails, the lease is in doubt, and the end of the lease releases the rows.
    */
   async release(rows: readonly ClaimedRow[]): Promise<void> {
@@ -187,19 +191,19 @@ export class AttemptRecorder {
     });
   }
 
-  /** Releases all rows of the lease except these. Called once the lease begins nothing more; may be retried. */
+  /** Releases all rows of the lease except `retained`. Called when no more attempts begin under the lease. The call may be repeated. */
   async releaseOthers(retained: readonly ClaimedRow[]): Promise<void> {
     const { database, lease } = this.#options;
     await releaseOthers(database, lease.leaseId, retained).catch(this.reporter('release'));
   }
 
-  /** Keeps the rows claimed until the lease ends, and counts no crash for them then. */
+  /** Keeps the rows claimed until the lease ends. No crash is counted for these rows at the end of the lease. */
   async leave(rows: readonly ClaimedRow[]): Promise<void> {
     const { database, lease } = this.#options;
     await leaveToLease(database, lease.leaseId, rows).catch(this.reporter('leave'));
   }
 
-  /** Returns an error handler for a step that is retried at its next regular time. */
+  /** Returns an error handler for a step that is repeated at regular times anyway. */
   reporter(step: string): (error: unknown) => void {
     return (error) => this.report(error, step);
   }
@@ -211,7 +215,10 @@ export class AttemptRecorder {
     );
   }
 
-  /** Retries until the outcome is written, the lease is lost, or the worker shuts down. Writing an outcome twice changes nothing. */
+  /**
+   * Retries until the outcome is written, the lease is lost, or the worker shuts down. Writing the same outcome twice has no further
+   * effect.
+   */
   #persist(completed: CompletedAttempt): Promise<void> {
     return writeUntilDone(
       async () => {

@@ -1,6 +1,4 @@
-/**
- * Runs attempts, from marking a row as in flight to recording its outcome: compose, sign, send, record.
- */
+/** Runs attempts, from marking a row as in flight to recording its outcome: compose, sign, send, record. */
 import type { Logger } from 'pino';
 import { mayWorkLater } from '../../db/database.ts';
 import { Semaphore } from '../../concurrency/semaphore.ts';
@@ -24,7 +22,7 @@ export interface AttemptsOptions
   logger: Logger;
   watch: DestinationWatch;
   pausedMail: PausedMail;
-  /** Called when events were written, to wake the code that waits for them. */
+  /** Called after events were written, to wake the code that processes events. */
   onEvents(): void;
 }
 
@@ -34,7 +32,10 @@ interface InFlight {
   row: ClaimedRow;
   queue: DestinationQueue;
   reservation: Reservation;
-  /** The final dot is written, or will be in this turn of the event loop: only the other server knows whether it accepted the message. */
+  /**
+   * The final dot is written, or will be in this tick of the event loop. From then on only the remote server knows whether it accepted the
+   * message.
+   */
   committed: boolean;
 }
 
@@ -54,7 +55,7 @@ export class Attempts {
     return this.#inFlight.size;
   }
 
-  /** Whether attempts are just beginning. `count` does not include their rows yet. */
+  /** Whether attempts are just beginning. `count` does not include the rows of these attempts yet. */
   get areBeginning(): boolean {
     return this.#beginning > 0;
   }
@@ -64,16 +65,16 @@ export class Attempts {
     return [...this.#inFlight].map(({ row }) => row);
   }
 
-  /** Returns a check of which jobs may begin together. The check is called for one job after the other. */
+  /** Returns a function that decides for one job after another whether the job may begin together with the jobs admitted before. */
   admission(): (job: Job) => boolean {
     return this.#largeInFlight.admission(this.#inFlight.size === 0);
   }
 
-  /** Resolves to the running attempts. */
+  /** Begins the jobs. @returns the running attempts */
   async begin(jobs: readonly Job[]): Promise<Promise<void>[]> {
     const { queues, onChange } = this.#options;
     this.#beginning += 1;
-    // These reservations last until the attempts have their own.
+    // These reservations last until `#attemptJob` has made its own reservations for the same rows.
     const reservations = jobs.map(({ destination, projectId, rows }) =>
       queues.get(destination).reserve(projectId, rows.length),
     );
@@ -86,9 +87,9 @@ export class Attempts {
   }
 
   /**
-   * Aborts attempts whose message was not handed over, and releases their rows; from here on no message is handed over. Rows that
-   * wait for the reply to a final dot keep their lease: releasing them now would make a duplicate certain instead of just possible.
-   * @returns whether rows keep their lease
+   * Aborts attempts whose message was not handed over, and releases their rows. From now on no message is handed over. Rows that wait for
+   * the reply to a final dot stay claimed, because releasing them now would make a duplicate certain instead of just possible.
+   * @returns whether rows stay claimed under the lease
    */
   async breakOff(): Promise<boolean> {
     const { recorder } = this.#options;
@@ -102,7 +103,7 @@ export class Attempts {
     return committed.length > 0;
   }
 
-  /** Marks jobs as in flight and returns those that may begin. A job that cannot be marked must not block the others. */
+  /** Marks jobs as in flight and returns the jobs that may begin. A job that cannot be marked must not block the other jobs. */
   async #markInFlight(jobs: readonly Job[]): Promise<BegunJob[]> {
     const { database, lease, recorder, onEvents } = this.#options;
     try {
@@ -112,7 +113,7 @@ export class Attempts {
     } catch (error) {
       if (mayWorkLater(error)) {
         recorder.report(error, 'begin');
-        // It is unknown whether the commit happened. Releasing is right in both cases, because no work has begun.
+        // Whether the statement was committed is unknown. Releasing the rows is right in either case, because no work on them has begun.
         await recorder.release(jobs.flatMap((job) => job.rows));
         return [];
       }
@@ -127,7 +128,7 @@ export class Attempts {
     }
   }
 
-  /** Attempts a job. Each recipient has its own transaction and outcome. */
+  /** Attempts a job. Each recipient has a separate SMTP transaction and a separate outcome. */
   async #attemptJob({ job, email, unsent }: BegunJob): Promise<void> {
     const { queues, recorder, composing, onChange } = this.#options;
     const queue = queues.get(job.destination);
@@ -144,7 +145,7 @@ export class Attempts {
     const composer = isSubmission(email)
       ? submissionComposer(email, composing)
       : composerOf(email as StoredEmail, composing);
-    // Only some copies of a large message are in memory at a time.
+    // Only a limited number of copies of a large message is in memory at a time.
     const copies = composer.hasCopies ? maxCopies(job) : 1;
     const release = this.#largeInFlight.hold(job, copies);
     const notAttempted = unsent.rows.map((row) => recorder.recordUnsent(row, unsent.reason));
@@ -192,8 +193,8 @@ export class Attempts {
         await recorder.recordUnsent(row, 'domain_not_verified');
         return;
       }
-      // After the grace period of a stop, messages that were not handed over have been released. Messages that were handed
-      // over are retried after the lease, unless their outcome can still be written.
+      // After the grace period of a stop, messages that were not handed over have been released. Messages that were handed over are retried
+      // when the lease ends, unless their outcome can still be written.
       if (!this.#mayCommit && !inFlight.committed) {
         observed.ended(outcome, null);
         return;
@@ -223,17 +224,17 @@ export class Attempts {
     }
   }
 
-  /** Parks a row whose destination is paused, without a timeline event. Rows are already released after the grace period of a stop. */
+  /** Parks a row whose destination is paused, without a timeline event. After the grace period of a stop the row is already released. */
   async #parkPaused(row: ClaimedRow): Promise<void> {
     if (this.#mayCommit) await this.#options.pausedMail.leave([row]);
   }
 
-  /** Records that a row waits for its destination. Rows are already released after the grace period of a stop. */
+  /** Records that a row waits for its destination. After the grace period of a stop the row is already released. */
   async #leaveWaiting(row: ClaimedRow, wait: Wait): Promise<void> {
     if (this.#mayCommit) await this.#options.recorder.recordWaiting(row, wait, wait.reply);
   }
 
-  /** Returns null if no key signs the message and the recipient is not within the project. */
+  /** Returns null if no key signs the message and the recipient is not a local mailbox of the project. */
   async #send(inFlight: InFlight, composed: ComposedEmail): Promise<Outcome | null> {
     const { lease, provider, composing } = this.#options;
     const { row } = inFlight;

@@ -1,6 +1,6 @@
 /**
- * The backlog of destinations in the database: parks rows that do not fit into a worker's queues, and claims them again
- * when there is capacity.
+ * The backlog of destinations in the database. Parks rows that do not fit into a worker's queues, and claims them again when there is
+ * capacity.
  */
 import { claimParked, forgetDestination, parkDue, parkUnstarted } from '../../queue/destinations.ts';
 import type { DestinationQueue } from './destination-queue.ts';
@@ -8,7 +8,7 @@ import type { Refill } from './destination-queues.ts';
 import type { DestinationWatch, DestinationWatchOptions } from './destination-watch.ts';
 import { groupJobs, type Job } from './job.ts';
 
-/** Concurrent statements. Few, because they share the connections with all other work. */
+/** The maximum number of concurrent claims of parked rows. Small, because the claims share the connections with all other work. */
 const MAX_REFILLS = 8;
 const PARK_ROWS = 10_000;
 
@@ -34,7 +34,7 @@ export class Backlog {
     }
   }
 
-  /** Loads the state of unknown destinations, and parks rows whose destination is closed or that do not fit into the queues. */
+  /** Loads the state of unknown destinations. Parks rows whose destination is closed and rows that do not fit into the queues. */
   async sort(): Promise<void> {
     const { queues, watch } = this.#options;
     const nowMs = performance.now();
@@ -46,7 +46,10 @@ export class Backlog {
     for (const { queue, jobs } of queues.takeOverflow()) await this.#parkUnstarted(queue, jobs);
   }
 
-  /** Parks due rows of queues without capacity, so that claims do not have to read past them. The number of rows is limited, so that no claim waits long. */
+  /**
+   * Parks due rows of queues without capacity, so that claims need not read past these rows. The number of rows is limited, so that no
+   * claim waits long.
+   */
   async clearTheWay(): Promise<void> {
     const { database, queues } = this.#options;
     const { crowded } = queues;
@@ -67,7 +70,7 @@ export class Backlog {
   async #claimParked({ queue, rows: limit, leaveOut }: Refill): Promise<void> {
     const { database, lease, queues, recorder, orDoubt, pausedDestinations, isStopping } = this.#options;
     if (pausedDestinations.isPaused(queue.destination)) {
-      // Resuming the destination makes its rows due.
+      // When the destination is resumed, its rows become due anyway.
       queue.backlogClaimed();
       return;
     }

@@ -1,6 +1,6 @@
 /**
- * Moves rows from claimed to in flight, before any work on the message begins, and records the `sending` event of each email
- * with at least one recipient that is not suppressed.
+ * Moves rows from claimed to in flight, before any work on the message begins. Records the `sending` event of each email that has a
+ * recipient who is not suppressed.
  */
 import { sql } from 'kysely';
 import { columnsOf, type RowOf } from '../../db/columns.ts';
@@ -34,16 +34,16 @@ const BEGUN_SUBMISSION = columnsOf({ ...BEGUN.kinds, ...SUBMITTED_CONTENT.kinds 
 export interface BegunJob {
   job: Job;
   email: StoredEmail<ComposedContent | SubmittedContent>;
-  /** Rows of the job that the lease still has but that are not sent, and why. */
+  /** Rows of the job that are still claimed under the lease but must not be sent, and the reason. */
   unsent: { rows: ClaimedRow[]; reason: UnsentReason };
 }
 
-/** The address is on the project's suppression list, or the mailbox that sends is locked for sending. */
+/** `suppressed`: the address is on the project's suppression list. `locked`: the sending mailbox is locked for sending. */
 type UnsentReason = 'suppressed' | 'locked';
 
 /**
- * Uses one statement for the emails of a batch and one for mailbox mail. Resolves to the jobs that may begin, without rows that the lease
- * no longer has.
+ * Uses one statement for the emails of a batch and one statement for mailbox mail.
+ * @returns the jobs that may begin, without rows that are no longer claimed under the lease
  */
 export async function beginAttempts(
   database: Database,
@@ -100,8 +100,8 @@ async function beginEmails(database: Database, leaseId: string, jobs: readonly J
 }
 
 /**
- * The suppression list does not apply to mailbox mail, because the owner of a mailbox may write to anyone. Mail of a mailbox that was locked in the
- * meantime is not sent, because the password may be stolen.
+ * The suppression list does not apply to mailbox mail, because the owner of a mailbox may write to any address. Mail of a mailbox that was
+ * locked after the mail was accepted is not sent, because the password of the mailbox may be stolen.
  */
 async function beginSubmissions(
   database: Database,

@@ -54,7 +54,7 @@ async function failures(emailId: string) {
   return failed.map(({ recipient, detail }) => [recipient, (detail as { reason: string }).reason]);
 }
 
-test('mailbox mail cannot be cancelled as an email', async () => {
+test('a message from a mailbox cannot be cancelled as an email', async () => {
   const submissionId = newUuid();
   const emailId = await accepted();
   await sql`update queue set email_id = ${submissionId} where email_id = ${emailId}`.execute(db.database);
@@ -88,7 +88,7 @@ const WAITING: Readonly<Record<string, (emailId: string, lease: Lease) => Promis
   },
 };
 for (const [state, bringInto] of Object.entries(WAITING))
-  test(`cancels an email that is ${state}, and its worker has nothing to send`, async () => {
+  test(`an email that is ${state} is cancelled, and its worker sends nothing`, async () => {
     using lease = await newLease();
     const emailId = await accepted();
     const jobs = (await bringInto(emailId, lease)) as Job[] | undefined;
@@ -134,7 +134,7 @@ for (const end of ['a worker that died', 'a worker that was stopped while it wai
     await assert.rejects(cancel(emailId), { code: 'bad-request', message: /may have been sent/ });
   });
 
-test('an email whose latest attempt has a known outcome can be cancelled, even if an earlier one had none', async () => {
+test('an email whose latest attempt has a known outcome can be cancelled, even if an earlier outcome is unknown', async () => {
   const emailId = await accepted();
   {
     using stopped = await newLease();
@@ -147,7 +147,7 @@ test('an email whose latest attempt has a known outcome can be cancelled, even i
   assert.equal(await cancel(emailId), true);
 });
 
-test('cancels the recipients whose attempt has not begun, and leaves the others unchanged', async () => {
+test('cancelling removes the recipients whose attempt has not begun, and does not change the other recipients', async () => {
   using lease = await newLease();
   const emailId = await accepted({ to: RECIPIENTS, recipients: RECIPIENTS });
   const [job] = await claim(lease);
@@ -165,7 +165,7 @@ test('cancels the recipients whose attempt has not begun, and leaves the others 
   );
 });
 
-test('when cancelling and beginning race, each recipient is either cancelled or sent, and the status matches the events', async () => {
+test('if cancelling races with an attempt, each recipient is cancelled or sent, and the status matches the events', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.boolean(), { minLength: 1, maxLength: 3 }),

@@ -11,16 +11,17 @@ import { recordEvents } from '../events/record-events.ts';
 import { failedUnsent } from './outcome-events.ts';
 
 /**
- * Removes the recipients whose message was not handed over yet from the queue, and records the cancellation on the timeline (docs/contract.md,
- * Cancelling). Rows in flight are left alone: either the worker finds that the row is gone, or this call finds that the worker was first.
- * @returns false when the project has no such email
- * @throws AppError bad-request with the reason when nothing can be cancelled
+ * Removes from the queue the recipients whose message was not handed over, and records the cancellation on the timeline (docs/contract.md,
+ * Cancelling). Rows in flight are not changed: either the worker finds that the row is deleted, or this call finds that the worker was
+ * first.
+ * @returns false if the project has no such email
+ * @throws AppError bad-request with the reason if nothing can be cancelled
  */
 export async function cancelEmail(database: Database, projectId: string, emailId: string): Promise<boolean> {
   const key = { projectId, emailId };
   const events = await retryingConflicts(() =>
     database.transaction().execute(async (tx) => {
-      // Attack: passing the id of a mailbox's submission, which is in the queue too, as the id of an email.
+      // Stops this attack: passing the id of a mailbox's submission, which is in the queue too, as the id of an email.
       const rows = (await isEmail(tx, key)) ? await withdrawing(tx, key) : [];
       if (rows.length === 0) return null;
       const events = rows.map((row) => failedUnsent(row, 'cancelled'));
@@ -51,7 +52,10 @@ async function isEmail(tx: DatabaseTransaction, { projectId, emailId }: Key): Pr
 
 const STATE = columnsOf({ cancelled: 'bool', left: 'int4', inDoubt: 'int4' });
 
-/** Called when nothing was left to cancel. @returns false if the email does not exist; true if it was cancelled before @throws AppError bad-request */
+/**
+ * Called if no recipient was left to cancel. @returns false if the email does not exist; true if it was cancelled before @throws AppError
+ * bad-request
+ */
 async function wasCancelled(database: Database, { projectId, emailId }: Key): Promise<boolean> {
   const { rows } = await STATE.sql`
     select exists (
@@ -71,6 +75,6 @@ async function wasCancelled(database: Database, { projectId, emailId }: Key): Pr
 function whyNot({ left, inDoubt }: { left: number; inDoubt: number }): string {
   if (left === 0) return 'Nothing is left to cancel: this email has been sent or has failed.';
   if (inDoubt > 0)
-    return 'This email may have been sent: a worker stopped while it waited for the reply. It will be retried; check its events.';
+    return 'This email may have been sent: a worker stopped while it waited for the reply. The email will be retried. Check its events.';
   return 'This email is being sent, so it cannot be cancelled.';
 }

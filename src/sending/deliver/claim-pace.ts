@@ -2,18 +2,18 @@ import type { ClaimOptions, QueueClaim } from '../../queue/claim.ts';
 import { FIRST_STREAM } from '../../queue/fair-shares.ts';
 import type { DestinationQueues, Waiting } from './destination-queues.ts';
 
-/** How often an empty queue is polled when nothing wakes the worker. */
+/** How often an empty queue is polled if no notification wakes the worker. */
 const POLL_MS = 1_000;
 /** The shortest pause between two claims while enough rows are ready. */
 const BUSY_MS = 100;
 
-/** Decides when a worker claims due rows, and of which streams. */
+/** Decides when a worker claims due rows, and which streams the claim leaves out. */
 export class ClaimPace {
   readonly #queues: Pick<DestinationQueues, 'survey'>;
   #nextMs = 0;
   #lastMs = 0;
   #lastServed = FIRST_STREAM;
-  /** Streams that had enough rows in this worker at the last claim. */
+  /** Streams that had enough rows in this worker's memory at the last claim. */
   #leftOut: Waiting['enough'] = new Map();
 
   constructor(queues: Pick<DestinationQueues, 'survey'>) {
@@ -31,8 +31,8 @@ export class ClaimPace {
   }
 
   /**
-   * The options of the claim to make now; null: no claim.
-   * @param limit the number of rows of the claim
+   * The options of a claim to make now. Null: claim nothing now.
+   * @param limit the maximum number of rows of the claim
    */
   next(limit: number): Required<ClaimOptions> | null {
     const nowMs = performance.now();
@@ -40,13 +40,14 @@ export class ClaimPace {
     if (!isTime && this.#leftOut.size === 0) return null;
     const { isFull, readyRows, enough } = this.#queues.survey(limit / 2);
     if (isFull) return null;
-    // A stream that was left out because it had enough rows may need more now.
+    // A stream that was left out of the last claim because it had enough rows may need more now.
     const isShort = [...this.#leftOut.keys()].some((stream) => !enough.has(stream));
     if (!isTime && !isShort) return null;
-    // While enough rows are ready, claims only slow down: a few streams may keep this many ready for long, and other streams must not wait for them.
+    // While enough rows are ready, claims become less frequent but do not stop: a few streams may keep this many rows ready for long, and
+    // other streams must not wait for them.
     if (readyRows >= limit / 2 && nowMs < this.#lastMs + BUSY_MS) return null;
     this.#lastMs = nowMs;
-    // Set before the statement runs, so that a wake during it is not lost.
+    // Set before the statement runs, so that a call of `wake` while the statement runs is not lost.
     this.#nextMs = nowMs + POLL_MS;
     this.#leftOut = enough;
     return { after: this.#lastServed, leaveOut: [...enough.values()] };

@@ -17,7 +17,7 @@ after(async () => {
   await db[Symbol.asyncDispose]();
 });
 
-test('an outcome that is written twice, the second time with that of another recipient, is on the timeline once', async () => {
+test('an outcome that is written again together with the outcome of another recipient is on the timeline once', async () => {
   const recipients = ['a@dst.test', 'b@dst.test'];
   await insertEmails(db.database, [newEmail({ to: recipients, recipients })]);
   const lease = await Lease.begin(db.database, newUuid(), 'test');
@@ -30,7 +30,7 @@ test('an outcome that is written twice, the second time with that of another rec
     }),
   );
   assert.ok(first !== undefined && second !== undefined);
-  // The result is treated as lost: the recorder writes the outcome again in the next batch.
+  // The result of the first call is treated as lost, so the recorder writes the outcome again in the next batch.
   await completeAttempts(db.database, lease.leaseId, [first]);
   await completeAttempts(db.database, lease.leaseId, [first, second]);
   lease.stop();

@@ -1,4 +1,4 @@
-/** Completes attempts: updates their rows, the timeline, the status and the suppression list in one statement. */
+/** Completes attempts: updates their queue rows, the timeline, the status and the suppression list in one statement. */
 import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import type { QueueStream } from '../../model/streams.ts';
@@ -12,13 +12,13 @@ import { suppressing } from '../suppress/suppressing.ts';
 export interface CompletedAttempt {
   row: SettledRow & { address: string; stream: QueueStream };
   events: NewEvent[];
-  /** The address belongs on the suppression list of the project. */
+  /** Whether the address is added to the suppression list of the project. */
   suppress: boolean;
-  /** The next server sends the success notice that the sender requested. Default: this service sends it. */
+  /** Whether the next server sends the success notice that the sender requested. Default: Posthorn sends it. */
   isPassedOn?: boolean;
 }
 
-/** Attempts whose lease is lost write nothing. */
+/** Completes the attempts. Attempts whose lease is lost write nothing. */
 export async function completeAttempts(
   database: Database,
   leaseId: string,
@@ -44,7 +44,7 @@ export async function completeAttempts(
     ...(emails.length === 0 ? [] : [recordingEvents(changesOf(emails), settled)]),
     ...(submitted.length === 0 ? [] : [recordingOutcomes(changesOf(submitted), settled)]),
   ];
-  // Mailbox mail neither adds to the suppression list nor obeys it.
+  // Mailbox mail neither adds to the suppression list nor is blocked by it.
   const bounces = emails.filter(({ suppress }) => suppress);
   const suppressions = bounces.map(({ row, events }) => ({
     projectId: row.projectId,

@@ -17,7 +17,7 @@ const SIGNING_KEY: SigningKey = {
   privateKey: generateKeyPairSync('ed25519').privateKey,
 };
 
-/** Composes an email. Queries for its keys are counted in `queries` and wait until `release` is called. */
+/** Composes an email. Each query for signing keys increments `queries` and waits until `release` is called. */
 function composing(fields: Parameters<typeof newEmail>[0]) {
   const pendingKeys = Promise.withResolvers<SigningKey[]>();
   let queries = 0;
@@ -44,7 +44,7 @@ function composing(fields: Parameters<typeof newEmail>[0]) {
   };
 }
 
-test('the copies of a tracked email are composed one after the other, so that other work can run in between', async () => {
+test('the copies of a tracked email are composed one after another, so that other work can run in between', async () => {
   const { compose, queries, release } = composing({ tracking });
   const copies = [compose(0), compose(1), compose(2)];
   assert.equal(queries(), 1);
@@ -71,7 +71,7 @@ for (const kind of ['plain', 'tracked'] as const) {
   });
 }
 
-test('relay instructions that an earlier version accepted are removed, and all other fields are kept', async () => {
+test('header fields that instruct relays, accepted by an earlier version, are removed and other fields are kept', async () => {
   const headers = { 'X-SES-CONFIGURATION-SET': 'other', 'x-smtpapi': '{}', 'X-Sesame': 'open' };
   const { compose, release } = composing({ headers });
   release(SIGNING_KEY);

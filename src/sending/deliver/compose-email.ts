@@ -1,6 +1,6 @@
 /**
- * Composes and signs the message of a stored email. The message depends only on the email, the keys and, if tracked, the
- * recipient, so that a retry sends the same Message-ID, date and content.
+ * Composes and signs the message of a stored email. The message depends only on the email, the keys and, if tracked, the recipient. So a
+ * retry sends the same Message-ID, date and content.
  */
 import { messageIdOf, timeOf } from '../../model/ids.ts';
 import type { DkimKeyring } from '../../domains/dkim-keyring.ts';
@@ -15,25 +15,25 @@ import type { TrackingLinks } from '../track/tracking-links.ts';
 import type { OutboundMessage, Provider } from './provider.ts';
 import type { StoredEmail } from './stored-email.ts';
 
-/** A message without the parts that differ between its recipients. */
+/** A message without the fields that differ between its recipients. */
 export interface ComposedEmail
   extends Pick<
     OutboundMessage,
     'projectId' | 'emailId' | 'messageId' | 'data' | 'smtputf8' | 'isForwarded' | 'isService' | 'isSealed'
   > {
-  /** The domain of the email's return paths, in A-labels; empty for the null reverse-path. */
+  /** The domain of the email's return paths, in A-labels. Empty for the null reverse-path. */
   mailFromDomain: string;
-  /** The email's reverse-path; null: each recipient has its own. */
+  /** The reverse-path for all recipients of the email. Null: each recipient has a separate reverse-path. */
   mailFrom: string | null;
-  /** No key signs the email, so it may only be delivered to mailboxes of its own project. */
+  /** True: no key signs the email, so it may only be delivered to mailboxes of its own project. */
   staysWithin: boolean;
-  /** The delivery reports that the sender requested for a recipient. Absent: none. */
+  /** The delivery reports that the sender requested for a recipient. Absent: no reports. */
   dsnOf?(recipientIndex: number): OutboundMessage['dsn'];
 }
 
 /** Creates the addresses to which reports about a message return. */
 interface ReturnPathMinter {
-  /** The return path of one recipient, at `mailFromDomain` (A-labels). */
+  /** The return path of one recipient, at the domain `mailFromDomain` (A-labels). */
   mint(
     recipient: { projectId: string; emailId: string; recipientIndex: number },
     mailFromDomain: string,
@@ -44,7 +44,7 @@ interface ReturnPathMinter {
     sentAt: Date,
     mailFromDomain: string,
   ): string;
-  /** A reference to the email for its header, for reports that contain only the header. */
+  /** A reference to the email, for its header. Reports that contain only the header can be matched to the email. */
   mintReference(email: { projectId: string; emailId: string }, mailFromDomain: string): string;
 }
 
@@ -56,15 +56,15 @@ export interface Composing {
   provider?: Pick<Provider, 'overwrites'>;
 }
 
-/** @template Unsent the result of `compose` when the message must not be sent */
+/** @template Unsent the result of `compose` if the message must not be sent */
 export interface Composer<Unsent = null> {
   /** Whether each recipient gets a different copy. */
   hasCopies: boolean;
-  /** The domain of the sender, in A-labels. Throws the errors with which `compose` rejects. */
+  /** The domain of the sender, in A-labels. @throws the errors with which `compose` rejects */
   senderDomain(): string;
   /**
-   * Null: the project may no longer send from the sender's domain, so no key signs the message, and nothing may be sent.
-   * Rejects when the stored email is not a valid one: a bug, which the caller counts as a crash.
+   * Null: the project may no longer send from the sender's domain, so no key signs the message, and nothing may be sent. Rejects if the
+   * stored email is invalid, which is a bug and counts as a crash.
    * @param recipientIndex index of the recipient in the envelope
    */
   compose(recipientIndex: number): Promise<ComposedEmail | Unsent>;
@@ -80,7 +80,8 @@ export function composerOf(email: StoredEmail, composing: Composing): Composer {
     const compose = () => (composed ??= composeContent(email, content, composing));
     return { hasCopies: false, senderDomain, compose };
   }
-  // A large message takes a tenth of a second. Messages are composed one at a time, so that other work runs while the previous one is signed.
+  // Composing a large message takes a tenth of a second. Messages are composed one at a time, so that other work runs while a message is
+  // signed.
   const turns = new Semaphore(1);
   return {
     hasCopies: true,
@@ -105,13 +106,13 @@ async function composeContent(
   const from = mailbox(content.sender);
   const keys = await keyring.keysFor(projectId, from.domain);
   if (keys.length === 0) return null;
-  // A scheduled email has its send time as date. With the time of the request, the email would look delayed by weeks.
+  // The date of a scheduled email is its send time. With the time of the request as its date, the email would seem delayed by weeks.
   const date = content.scheduledAt ?? timeOf(emailId);
   const messageId = messageIdOf(emailId, from.domain);
   const mailFromDomain = `${MAIL_FROM_LABEL}.${from.domain}`;
-  // An earlier version may have accepted fields that instruct relays.
+  // Fields that instruct relays are removed here, because an earlier version accepted them.
   const given = Object.entries(headers ?? {}).filter(([name]) => !isRelayOrder(name));
-  // A Reply-To among the caller's header fields is an address too, and is formatted as one.
+  // A Reply-To among the caller's header fields contains an address, so it is formatted like the other address fields.
   const replyTo = content.replyTo ?? given.find(([name]) => isReplyTo(name))?.[1];
   const message = compose({
     from,
@@ -123,7 +124,7 @@ async function composeContent(
     text,
     headers: [
       ...given.filter(([name]) => !isReplyTo(name)),
-      // Complaint reports of feedback loops often contain only the header.
+      // Complaint reports of feedback loops often contain only the header of the message.
       ['X-Posthorn-Return', returnPaths.mintReference({ projectId, emailId }, mailFromDomain)],
     ],
     messageId,

@@ -1,4 +1,4 @@
-/** Composes the message of a submission: its stored bytes with a signature in front. */
+/** Composes the message of a submission: the stored bytes, preceded by a signature. */
 import type { Blobs } from '../../blobs/blobs.ts';
 import { MAIL_FROM_LABEL } from '../../domains/expected-records.ts';
 import { copyInSteps } from '../../concurrency/copy-in-steps.ts';
@@ -10,9 +10,9 @@ import { forwardedCopy } from './forwarded-copy.ts';
 import type { StoredEmail, SubmittedContent } from './stored-email.ts';
 
 export interface SubmissionComposing extends Composing {
-  /** Stores the bytes. */
+  /** The storage of the message bytes. */
   blobs: Pick<Blobs, 'open'>;
-  /** Stores the bytes of service mail with links. Resolves to null if the mail has no link, or its link has ended. */
+  /** Opens the bytes of service mail with links. Resolves to null if the mail has no link, or its link has ended. */
   serviceBodies: { open(submissionId: string): Promise<Buffer | null> };
 }
 
@@ -29,7 +29,10 @@ export function submissionComposer(
   };
 }
 
-/** Rejects when the bytes are missing, which is a bug: they are stored as long as a row refers to them. Only sealed bytes end earlier, with their link. */
+/**
+ * Rejects if the bytes are missing. This would be a bug, because bytes are stored as long as a row refers to them. Only sealed bytes are
+ * deleted earlier, when their link ends.
+ */
 async function composeSubmission(
   { projectId, emailId, content }: StoredEmail<SubmittedContent>,
   { keyring, returnPaths, blobs, serviceBodies, provider }: SubmissionComposing,
@@ -90,7 +93,7 @@ function signed(
   return signDkim(message, keys, { ...options, ...(bodyHash !== null && { bodyHash }) });
 }
 
-/** A forwarded message is not signed as our own mail: it keeps its signatures, and an ARC seal records their verification. */
+/** A forwarded message is not signed as our own mail. Its signatures stay, and an ARC seal records the result of their verification. */
 async function arcSealed(
   bytes: Buffer,
   mailbox: string,
@@ -98,7 +101,7 @@ async function arcSealed(
   { timestamp, bodyHash }: Signing,
 ): Promise<{ added: string; rest: Buffer }> {
   const { added, rest, header, body, results, chain } = forwardedCopy(bytes, mailbox);
-  // The one algorithm of ARC (RFC 8617, section 4.1).
+  // ARC allows only this algorithm (RFC 8617, section 4.1).
   const key = keys.find(({ algorithm }) => algorithm === 'rsa-sha256');
   if (key === undefined || results === '') return { added, rest };
   const seal = await sealArc(header, key, {

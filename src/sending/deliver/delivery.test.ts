@@ -50,13 +50,13 @@ after(async () => {
 });
 
 interface Script {
-  /** The outcome of a message. */
+  /** Returns the outcome of a message. */
   send(message: OutboundMessage): Outcome | Promise<Outcome>;
-  /** The capacity of each destination. Default 10. */
+  /** The capacity of each destination. Default: 10. */
   capacityOfEach?: number;
-  /** All mail is sent to one server. */
+  /** Whether all mail is sent to one server. */
   oneWay?: boolean;
-  /** Default 100. */
+  /** The capacity of the provider. Default: 100. */
   capacity?: number;
   onDoubt?(): void;
   /** Default: the database that all tests share. */
@@ -153,7 +153,7 @@ const AWAY: Extract<Outcome, { outcome: 'transient' }> = {
   reply: { ...SAID, replyCode: 421, enhancedCode: '4.3.2', text: 'not now' },
 };
 
-/** Queues an email to each address, each from a different project. */
+/** Queues an email to each address. Each email belongs to a different project. */
 async function queue(...addresses: string[]): Promise<void> {
   await insertEmails(
     db.database,
@@ -173,7 +173,7 @@ function isDone(address: string): Promise<boolean> {
   return eventually(async () => (await rowOf(db.database, address)).nextAttemptAt === null, PATIENCE_MS);
 }
 
-/** Adds the address to the suppression list of its project. */
+/** Adds the address to the suppression list of the address's project. */
 async function list(address: string): Promise<void> {
   const { projectId } = await rowOf(db.database, address);
   await sql`
@@ -181,7 +181,7 @@ async function list(address: string): Promise<void> {
     values (${projectId}, ${address}, 'manual', now())`.execute(db.database);
 }
 
-/** The timeline of the email to an address, and its status. */
+/** The timeline of the email to an address, followed by the status of the email. */
 async function storyOf(address: string): Promise<string[]> {
   const { emailId } = await rowOf(db.database, address);
   const events = await db.database
@@ -202,7 +202,7 @@ async function eventsOf(address: string) {
   return await db.database.selectFrom('events').selectAll().where('recipient', '=', address).execute();
 }
 
-test('mail that waits for a destination does not reveal the message that found it unavailable', async () => {
+test('the reason why mail waits for a destination does not reveal the message that found it unavailable', async () => {
   const refuse = ({ mailFrom, rcptTo }: OutboundMessage): Outcome => ({
     ...AWAY,
     reply: {
@@ -227,7 +227,7 @@ test('mail that waits for a destination does not reveal the message that found i
   assert.ok(!stored.includes(tried) && !stored.includes(message.mailFrom), stored);
 });
 
-test('mail that this worker parked is sent when another worker finds the destination available', async () => {
+test('parked mail is sent when another worker finds the destination available', async () => {
   let isAway = true;
   await queue('a@one.test');
   await using worker = await TestWorker.start({ send: () => (isAway ? AWAY : TAKEN) });
@@ -237,7 +237,7 @@ test('mail that this worker parked is sent when another worker finds the destina
   assert.ok(await isDone('a@one.test'), JSON.stringify(worker.addresses));
 });
 
-test('a probe whose recipient is on the suppression list is followed by another probe', async () => {
+test('a probe to a suppressed recipient is followed by another probe', async () => {
   await queue('listed@one.test', 'b@one.test');
   await list('listed@one.test');
   await park(db.database, 'one.test');
@@ -261,7 +261,7 @@ test('a probe that fails in our own code is followed by another probe', async ()
   assert.equal((await rowOf(db.database, 'poison@one.test')).crashes, 1);
 });
 
-test('mail that was parked without an attempt keeps its crash count', async () => {
+test('mail that is parked without an attempt keeps its crash count', async () => {
   await queue('a@one.test');
   await setCrashes(db.database, 1);
   await closeDestination(db.database, 'one.test', 0, 60_000, { ...AWAY.reply });
@@ -270,7 +270,7 @@ test('mail that was parked without an attempt keeps its crash count', async () =
   assert.deepEqual([worker.addresses, (await rowOf(db.database, 'a@one.test')).crashes], [[], 1]);
 });
 
-test('an email is sending from its first deferral, with or without an attempt, and no event is written twice', async () => {
+test('an email becomes sending at its first deferral, with or without an attempt, and no event is written twice', async () => {
   await queue('a@one.test');
   await closeDestination(db.database, 'one.test', 0, 60_000, { ...AWAY.reply });
   await using worker = await TestWorker.start({ send: () => TAKEN });
@@ -294,7 +294,7 @@ test('mail that waits only for capacity at a destination stays queued', async ()
   blocked.resolve(TAKEN);
 });
 
-test('an email whose recipients are all suppressed is never sending', async () => {
+test('an email whose recipients are all suppressed never becomes sending', async () => {
   await queue('a@one.test', 'away@two.test');
   await list('a@one.test');
   await list('away@two.test');
@@ -307,7 +307,7 @@ test('an email whose recipients are all suppressed is never sending', async () =
   assert.deepEqual(worker.addresses, []);
 });
 
-test('an email from a domain that the project no longer has fails and is not sent', async () => {
+test('an email fails and is not sent if its domain was removed from the project', async () => {
   const recipients = ['a@one.test', 'b@two.test'];
   const sender = 'me@removed.example';
   await insertEmails(db.database, [newEmail({ sender, to: recipients, recipients })]);
@@ -320,7 +320,7 @@ test('an email from a domain that the project no longer has fails and is not sen
   assert.partialDeepStrictEqual(failed?.detail, { recipient: 'a@one.test', reason: 'domain_not_verified' });
 });
 
-test('a probe from a domain that the project no longer has is followed by another probe', async () => {
+test('a probe is followed by another probe if the domain of its email was removed from the project', async () => {
   await insertEmails(db.database, [
     newEmail({ sender: 'me@removed.example', to: ['a@one.test'], recipients: ['a@one.test'] }),
   ]);
@@ -332,7 +332,7 @@ test('a probe from a domain that the project no longer has is followed by anothe
   assert.deepEqual(worker.addresses, ['b@one.test']);
 });
 
-test('an email is sending when one of its recipients is not suppressed', async () => {
+test('an email becomes sending if one of its recipients is not suppressed', async () => {
   const recipients = ['listed@one.test', 'b@one.test'];
   await insertEmails(db.database, [newEmail({ to: recipients, recipients })]);
   await list('listed@one.test');
@@ -343,7 +343,7 @@ test('an email is sending when one of its recipients is not suppressed', async (
   assert.deepEqual(worker.addresses, ['b@one.test']);
 });
 
-test('a statement that times out is retried, and no email counts a crash', async () => {
+test('a statement that times out is retried, and no crash is counted', async () => {
   const hurried = openDatabase(db.url, { statementTimeoutMs: 300 });
   await queue('a@one.test');
   const { emailId } = await rowOf(db.database, 'a@one.test');
@@ -368,7 +368,10 @@ test('a statement that times out is retried, and no email counts a crash', async
   await hurried.destroy();
 });
 
-/** Counts how often a lease is in doubt while the table of destinations is locked; the lock ends after the claim has failed and `then` has resolved. */
+/**
+ * Counts how often the lease is in doubt while the table of destinations is locked. The lock ends after the claim has failed and `then` has
+ * resolved.
+ */
 async function doubtsWithoutDestinations(
   pausedDestinations: PausedDestinations,
   then: () => Promise<boolean>,
@@ -396,12 +399,12 @@ async function doubtsWithoutDestinations(
   return doubts;
 }
 
-test('a lease that cannot read the destination of its rows resumes when it can', async () => {
+test('a lease that cannot read the destinations of its rows is not in doubt, and sends once it can read them', async () => {
   const isSent = () => isDone('a@one.test');
   assert.equal(await doubtsWithoutDestinations(new PausedDestinations(db.database), isSent), 0);
 });
 
-test('a lease whose rows may have been parked by a failed claim is in doubt once', async () => {
+test('a lease whose rows may have been parked by a failed claim is in doubt exactly once', async () => {
   await pauseDestination(db.database, 'one.test', new Date());
   const pausedDestinations = new PausedDestinations(db.database);
   await pausedDestinations.poll();
@@ -409,7 +412,7 @@ test('a lease whose rows may have been parked by a failed claim is in doubt once
   await sql`truncate destination_holds`.execute(db.database);
 });
 
-test('large messages to a very slow server do not delay small ones', async () => {
+test('large messages to a very slow server do not delay small messages', async () => {
   await queue(...Array.from({ length: 10 }, (_, at) => `${at}@slow.test`));
   await setOctets(db.database, 4 * 1024 * 1024);
   const blocked = Promise.withResolvers<Outcome>();
@@ -423,7 +426,7 @@ test('large messages to a very slow server do not delay small ones', async () =>
   blocked.resolve(TAKEN);
 });
 
-test('many small messages to a busy destination do not delay a large one', async () => {
+test('many small messages to a busy destination do not delay a large message', async () => {
   const blocked = Promise.withResolvers<Outcome>();
   await queue('first@busy.test');
   await using worker = await TestWorker.start({
@@ -443,7 +446,7 @@ test('many small messages to a busy destination do not delay a large one', async
   blocked.resolve(TAKEN);
 });
 
-test('only few copies of a large tracked email are in memory at a time', async () => {
+test('only 8 copies of a large tracked email are in memory at a time', async () => {
   const recipients = Array.from({ length: 20 }, (_, at) => `${at}@slow.test`);
   const tracking = { opens: true, clicks: true, unsubscribe: false, base_url: 'https://mail.acme.example' };
   await insertEmails(db.database, [newEmail({ to: recipients, recipients, tracking })]);
@@ -463,7 +466,7 @@ test('only few copies of a large tracked email are in memory at a time', async (
   assert.equal(worker.sent.length, 21);
 });
 
-test('silent servers leave slots to one that answers', async () => {
+test('silent servers leave slots to a server that responds', async () => {
   const blocked = Promise.withResolvers<Outcome>();
   await queue('a@live.test');
   await using worker = await TestWorker.start({
@@ -479,7 +482,7 @@ test('silent servers leave slots to one that answers', async () => {
   blocked.resolve(TAKEN);
 });
 
-test('a row with two crashes waits for other rows for seconds only, and they for it', async () => {
+test('a row with two crashes and the other rows wait for each other for a few seconds only', async () => {
   const blocked = Promise.withResolvers<Outcome>();
   await queue('slow@slow.test');
   await using worker = await TestWorker.start({
@@ -489,7 +492,7 @@ test('a row with two crashes waits for other rows for seconds only, and they for
   await queue('poison@slow.test');
   await setCrashes(db.database, 2, { address: 'poison@slow.test' });
   assert.ok(await eventually(() => worker.sent.length === 2, PATIENCE_MS));
-  // From here on, only the poison row would count a crash.
+  // At this point, a death of the process would count a crash only for the poison row.
   const inFlight = [
     await rowOf(db.database, 'slow@slow.test'),
     await rowOf(db.database, 'poison@slow.test'),
@@ -516,7 +519,7 @@ test('a reply that arrives after the grace period of a stop is still recorded', 
   assert.ok(await isDone('a@one.test'));
 });
 
-test('rows that could not be released at a stop become due again while others are still in flight', async () => {
+test('rows that a stop failed to release become due again while other rows are still in flight', async () => {
   const blocked = Promise.withResolvers<Outcome>();
   const doubt = Promise.withResolvers<void>();
   await queue('a@one.test', 'b@one.test');
@@ -561,9 +564,9 @@ test('backlogs that use every slot do not delay other mail', async () => {
   assert.ok(worker.sent.length < 1_500, `${worker.sent.length} others went first`);
 });
 
-suite('beside the backlog of one project, an email of another project is sent among the next ones', () => {
+suite('an email is sent soon although another project has a backlog', () => {
   const LARGE = newUuid();
-  /** How long the server takes for a message. */
+  /** How long the server takes for a message, in milliseconds. */
   const PAUSE_MS = 20;
   const slowly = () => new Promise<Outcome>((resolve) => setTimeout(resolve, PAUSE_MS, TAKEN));
 
@@ -572,7 +575,7 @@ suite('beside the backlog of one project, an email of another project is sent am
     await insertEmails(db.database, emails);
   }
 
-  /** The number of messages sent before this email, beyond those sent before it was queued. */
+  /** The number of messages sent before this email, without the messages sent before the email was queued. */
   async function overtaking(worker: TestWorker, address: string): Promise<number> {
     assert.ok(await eventually(() => worker.sent.length >= 50, PATIENCE_MS), `${worker.sent.length}`);
     const before = worker.sent.length;
@@ -582,7 +585,7 @@ suite('beside the backlog of one project, an email of another project is sent am
     return worker.addresses.indexOf(address) - before;
   }
 
-  test('when all mail is sent to one server', async () => {
+  test('the email is sent soon when all mail is sent to one server', async () => {
     await queueOf(
       LARGE,
       Array.from({ length: 2_000 }, (_, at) => `${at}@large.test`),
@@ -592,7 +595,7 @@ suite('beside the backlog of one project, an email of another project is sent am
     assert.ok(others < 400, `${others} others went first`);
   });
 
-  test('to the destination of the backlog', async () => {
+  test('the email is sent soon to the destination of the backlog', async () => {
     await queueOf(
       LARGE,
       Array.from({ length: 2_000 }, (_, at) => `${at}@slow.test`),
@@ -602,7 +605,7 @@ suite('beside the backlog of one project, an email of another project is sent am
     assert.ok(others < 400, `${others} others went first`);
   });
 
-  test('to another destination, although the backlog has a thousand destinations', async () => {
+  test('the email is sent soon although the backlog has a thousand other destinations', async () => {
     await queueOf(
       LARGE,
       Array.from({ length: 4_000 }, (_, at) => `${at}@d${at % 1_000}.test`),
@@ -612,7 +615,7 @@ suite('beside the backlog of one project, an email of another project is sent am
     assert.ok(others < 400, `${others} others went first`);
   });
 
-  test('when both are parked, and the queue is full of due mail of the project with the backlog', async () => {
+  test('the email is sent soon when it is parked, and due mail of the project with the backlog fills the queue', async () => {
     const [parked, due] = ['slow.test', 'slow.test'].map((name, part) =>
       Array.from({ length: 1_000 }, (_, at) => `${part}-${at}@${name}`),
     ) as [string[], string[]];
@@ -621,7 +624,8 @@ suite('beside the backlog of one project, an email of another project is sent am
     await park(db.database, 'slow.test');
     await queueOf(LARGE, due);
     await addBacklogs(db.database, ['slow.test']);
-    // As if another worker had just polled the backlog: this worker learns of it only after its first claim, when due mail fills the queue.
+    // Simulates that another worker has just polled the backlog. This worker finds the backlog only after its first claim, when due mail
+    // fills the queue.
     assert.equal((await claimDueDestinations(db.database, { backlogs: 1, failing: 0 })).length, 1);
     await using worker = await TestWorker.start({ capacityOfEach: 5, send: slowly });
     assert.ok(await isDone('one@slow.test'), `${worker.sent.length}`);
@@ -629,7 +633,7 @@ suite('beside the backlog of one project, an email of another project is sent am
     assert.ok(others < 100, `${others} others went first`);
   });
 
-  test('when more projects have parked mail than a refill has rows', async () => {
+  test('the email is sent soon when more projects have parked mail than a refill has rows', async () => {
     const projects = Array.from({ length: 40 }, newUuid).toSorted();
     const last = projects.pop() as string;
     for (const [at, project] of projects.entries())

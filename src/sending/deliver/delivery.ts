@@ -48,20 +48,22 @@ import { PausedMail } from './paused-mail.ts';
 import type { Job } from './job.ts';
 import { IsolatedRetry } from './isolated-retry.ts';
 
-/** Rows per claim: the maximum, and the number per slot of the provider. Other workers may have slots for the rest. */
+/** The maximum number of rows per claim, and the number of rows per slot of the provider. Other workers may have slots for further rows. */
 const CLAIM_ROWS = 400;
 const CLAIM_ROWS_PER_SLOT = 4;
 const BEGIN_ROWS = 100;
 /** The shortest pause between two passes of the timer. A change starts a pass at once. */
 const TICK_MS = 50;
-/** The first pause before a stop releases the rows of the lease that are not in flight. Each pause is twice the last one. */
+/**
+ * The first pause before a stop releases the rows of the lease that are not in flight. Each pause is twice as long as the previous pause.
+ */
 const FIRST_PAUSE_MS = 1_000;
 
 export interface DeliveryOptions
   extends Pick<AttemptsOptions, 'database' | 'lease' | 'provider' | 'composing' | 'logger' | 'onEvents'> {
-  /** The paused destinations. The owner of the list keeps it up to date, and calls `parkPaused` when a destination is added. */
+  /** The paused destinations. The owner of this object calls its `poll`, and calls `parkPaused` after a destination was paused. */
   pausedDestinations: PausedDestinations;
-  /** The lease is in doubt (see `AttemptRecorderOptions`). */
+  /** Called when the lease is in doubt (see `AttemptRecorderOptions`). */
   onDoubt(): void;
   timings?: DestinationWatchOptions['timings'];
 }
@@ -80,7 +82,7 @@ export class Delivery {
   #isPumping = false;
   #isStopping = false;
   #timer: NodeJS.Timeout | undefined;
-  /** Resolves after a stop, when nothing is in flight and no claim is running. */
+  /** Resolves after a stop, when no rows are in flight and no claim is running. */
   readonly #idle = Promise.withResolvers<void>();
 
   constructor(options: DeliveryOptions) {
@@ -144,9 +146,9 @@ export class Delivery {
   }
 
   /**
-   * Claims and begins nothing more, releases the rows that are only claimed, waits for those in flight, and aborts them after the
-   * grace period. May be called again with a shorter period.
-   * @returns whether rows keep their lease
+   * Stops claiming rows and beginning attempts, releases the rows that are only claimed, waits for the rows in flight, and aborts their
+   * attempts after the grace period. May be called again with a shorter period.
+   * @returns whether rows stay claimed under the lease
    */
   async stop(graceMs: number): Promise<boolean> {
     this.#isStopping = true;
@@ -158,7 +160,7 @@ export class Delivery {
     return this.#attempts.breakOff();
   }
 
-  /** Starts all possible steps at the end of this turn of the event loop, so that attempts that ended together are replaced together. */
+  /** Starts all possible steps at the end of this tick of the event loop, so that attempts that ended together are replaced together. */
   #pump(): void {
     if (this.#isPumping) return;
     this.#isPumping = true;
@@ -171,7 +173,7 @@ export class Delivery {
 
   #move(): void {
     if (this.#options.lease.holds()) {
-      // The provider may accept nothing from this worker for long, while other workers may have a free slot.
+      // The provider may have no capacity for this worker for long, while other workers may have a free slot.
       if (this.#options.provider.capacity === 0 && !this.#attempts.areBeginning) void this.#releaseClaimed();
       this.#backlog.tick();
       this.#watch.tick();
@@ -187,7 +189,7 @@ export class Delivery {
     );
   }
 
-  /** Due to claimed. One claim at a time. */
+  /** Moves rows from due to claimed. Runs one claim at a time. */
   #claim(): void {
     const { capacity } = this.#options.provider;
     if (this.#isClaiming || capacity === 0) return;
@@ -216,15 +218,15 @@ export class Delivery {
     if (claim.isMore) await this.#backlog.clearTheWay();
   }
 
-  /** Queues claimed rows until there is a slot, except rows of paused destinations, which are parked. */
+  /** Queues claimed rows until a slot is free. Rows of paused destinations are parked instead. */
   async #enqueue(rows: readonly ClaimedRow[]): Promise<void> {
     const free = await this.#pausedMail.leave(rows);
-    // If a stop came in the meantime, it has already emptied the queues.
+    // A stop that began in the meantime has already emptied the queues.
     if (this.#isStopping) await this.#recorder.release(free);
     else this.#queues.add(this.#queues.jobsOf(free));
   }
 
-  /** Claimed to in flight. One statement at a time. */
+  /** Moves rows from claimed to in flight. Runs one statement at a time. */
   #begin(): void {
     const { count, areBeginning } = this.#attempts;
     if (areBeginning) return;
@@ -234,7 +236,7 @@ export class Delivery {
       return;
     }
     const free = capacity - count;
-    // A few free slots wait for more while others are busy, because commits are cheaper in batches.
+    // While other slots are busy, wait until more slots are free, because commits are cheaper in batches.
     const isWorth = count === 0 || free >= Math.min(BEGIN_ROWS, capacity) / 4;
     if (!isWorth) return;
     const jobs = this.#queues.take(Math.min(free, BEGIN_ROWS), this.#attempts.admission());
@@ -245,15 +247,15 @@ export class Delivery {
     await Promise.all(await this.#attempts.begin([job]));
   };
 
-  /** Claimed to due. */
+  /** Moves rows from claimed to due. */
   async #releaseClaimed(): Promise<void> {
     const jobs = [...this.#queues.drain(), ...this.#poison.drain()];
     await this.#recorder.release(jobs.flatMap((job) => job.rows));
   }
 
   /**
-   * Waits for the rows in flight. Meanwhile it releases the other rows of the lease: rows that could not be released before,
-   * and rows of a claim whose result was lost.
+   * Waits for the rows in flight. Meanwhile releases the other rows of the lease: rows whose release failed before, and rows of a claim
+   * whose result was lost.
    */
   async #waitForInFlight(graceMs: number): Promise<void> {
     const endMs = performance.now() + graceMs;
@@ -265,7 +267,7 @@ export class Delivery {
         false,
       );
       if (isIdle || leftMs <= pauseMs) return;
-      // Rows of attempts that are just beginning do not count as in flight yet. No other attempts begin after them.
+      // Rows of attempts that are just beginning do not count as in flight yet. No attempts begin after these.
       if (this.#attempts.areBeginning) continue;
       void this.#recorder.releaseOthers(this.#attempts.rows);
     }

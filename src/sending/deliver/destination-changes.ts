@@ -1,4 +1,7 @@
-/** Closes and opens destinations, and senders that destinations reject: in this worker, and in the database for all workers. */
+/**
+ * Closes and opens destinations, and senders that destinations reject. Each change applies to this worker at once and is written to the
+ * database for all workers.
+ */
 import type { Database } from '../../db/database.ts';
 import * as clock from '../../model/clock.ts';
 import {
@@ -31,13 +34,13 @@ export interface DestinationChangesOptions {
   recorder: AttemptRecorder;
   pausedDestinations: Pick<PausedDestinations, 'isPaused' | 'daysFromMs'>;
   /**
-   * Runs a statement that adds rows to the lease or removes them. If the statement fails, the lease is in doubt: it may have been committed,
-   * and then the lease holds rows that no one works on. Rethrows the error of the statement.
+   * Runs a statement that adds rows to the lease or removes rows from it. If the statement fails, the lease is in doubt: the statement may
+   * have been committed, so that rows are claimed that the worker does not know of. Rethrows the error of the statement.
    */
   orDoubt<T>(statement: () => Promise<T>): Promise<T>;
-  /** Called when queues have changed. */
+  /** Called after queues have changed. */
   onChange(): void;
-  /** Whether the worker is stopping: nothing more may be claimed or begun. */
+  /** Whether the worker is stopping, so that it must not claim rows or begin attempts. */
   isStopping(): boolean;
 }
 
@@ -51,12 +54,14 @@ export class DestinationChanges {
     this.#senders = senders;
   }
 
-  /** Resolves when the statements in the background are done. */
+  /** Resolves when the background statements have ended. */
   async stop(): Promise<void> {
     await Promise.all(this.#underWay);
   }
 
-  /** Opens a destination in this worker, and in the database in the background. Rows parked for it become its backlog. */
+  /**
+   * Opens a destination in this worker at once, and in the database in the background. Rows parked for the destination become its backlog.
+   */
   open(queue: DestinationQueue): void {
     const { database, recorder, onChange } = this.#options;
     queue.open();
@@ -69,7 +74,7 @@ export class DestinationChanges {
 
   /**
    * Opens a sender whose mail the destination accepts again, in the background.
-   * @param name the name under which its mail is parked
+   * @param name the name of the destination under which the mail of the sender is parked
    */
   openSender(name: string): void {
     const { database, recorder } = this.#options;
@@ -85,7 +90,7 @@ export class DestinationChanges {
     this.#goOn(() => this.#rejoin(name));
   }
 
-  /** @param mailFromDomain of the message whose attempt failed */
+  /** @param mailFromDomain the return path domain of the message whose attempt failed */
   async close(
     destination: DestinationAvailability,
     outcome: TransientOutcome,
@@ -103,7 +108,8 @@ export class DestinationChanges {
     const failingMs = await closeDestination(database, name, known, delayMs, reply).catch(
       recorder.reporter('close a destination'),
     );
-    // The last try of a paused destination was before the pause, and says nothing about mail that has waited since then.
+    // The last attempt at a paused destination was before the pause, so it does not show whether mail that has waited since then can be
+    // delivered.
     const isTooLong = typeof failingMs === 'number' && failingMs >= TIMINGS.giveUpAfterMs;
     if (isTooLong && !pausedDestinations.isPaused(domainOf(name)))
       void this.#expire(name, reply).catch(recorder.reporter('expire a backlog'));
@@ -128,8 +134,8 @@ export class DestinationChanges {
   }
 
   /**
-   * Bounces mail that has waited for three days. Called only if the destination has accepted nothing for three days, so that older mail that was never
-   * tried gets its chance first.
+   * Bounces mail that has waited for three days. Called only if the destination has accepted no mail for three days, so that old mail that
+   * was never attempted is attempted first.
    */
   async #expire(name: string, reply: AttemptReply): Promise<void> {
     const { database, lease, recorder, orDoubt, pausedDestinations, isStopping } = this.#options;

@@ -1,4 +1,4 @@
-/** Probes destinations that failed and senders that were rejected: tries row after row until one gets a clear outcome. */
+/** Probes destinations that failed and senders that were rejected: attempts row after row until an attempt has a clear outcome. */
 import {
   claimParked,
   forgetDestination,
@@ -13,9 +13,11 @@ import type { DestinationQueue } from './destination-queue.ts';
 import { groupJobs, type Job } from './job.ts';
 import type { RejectedSenders } from './rejected-senders.ts';
 
-/** Concurrent probes. Most failing destinations keep a probe waiting until its timeout, so probes must not use all slots. */
+/**
+ * The maximum number of concurrent probes. At most failing destinations a probe waits until its timeout, so probes must not use all slots.
+ */
 const MAX_PROBES = 50;
-/** Senders that a destination may reject in a row before it counts as closed for all. */
+/** The number of senders that a destination may reject in a row before it counts as closed for all senders. */
 const MAX_REFUSED = 64;
 /** The time limit of a round of probes. */
 const ROUND_MS = 5 * 60_000;
@@ -25,11 +27,11 @@ export interface DestinationProbesOptions extends DestinationChangesOptions {
   probe(job: Job): Promise<void>;
 }
 
-/** A round of probes of a closed destination, one after the other. */
+/** A round of probes of a closed destination, one after another. */
 interface Round {
-  /** On the clock of `performance.now`. */
+  /** When the round started, on the clock of `performance.now`. */
   startedMs: number;
-  /** Senders rejected in this round that were not rejected before. */
+  /** The number of senders that were rejected in this round but not before. */
   refused: number;
 }
 
@@ -66,10 +68,10 @@ export class DestinationProbes {
   }
 
   /**
-   * Called when a probed destination rejects another sender. At first two such senders close it. Each failed round tries twice as
-   * many, so that senders that are permanently rejected delay the mail of others for hours, not for days.
+   * Called when a probed destination rejects another sender. In the first round, two such senders close the destination. After each failed
+   * round, twice as many senders are tried, so that permanently rejected senders delay the mail of other senders for hours instead of days.
    * @param failures consecutive failures of the destination
-   * @returns whether the destination counts as closed for all
+   * @returns whether the destination counts as closed for all senders
    */
   refusesAnother(queue: DestinationQueue, failures: number): boolean {
     const round = this.#rounds.get(queue);
@@ -99,7 +101,7 @@ export class DestinationProbes {
       );
       after = last;
       const [job] = groupJobs(rows, () => queue.destination);
-      // Another worker may have claimed the next row.
+      // No job, although rows are left: another worker may have claimed the next row.
       if (job === undefined && isMore) continue;
       if (job === undefined) {
         probed.forget();

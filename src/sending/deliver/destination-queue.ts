@@ -4,21 +4,20 @@ import type { Job } from './job.ts';
 import type { AttemptReply } from './provider.ts';
 import { type Line, WaitingJobs } from './waiting-jobs.ts';
 
-/** A destination that has not answered for this long counts as silent. */
+/** A destination that has not replied for this long counts as silent. */
 const SILENT_AFTER_MS = 30_000;
-/** Idle queues are dropped after this time. */
+/** A queue that was idle for this long is dropped. */
 const IDLE_MS = 60_000;
 
-/** Rows that count as in flight until they are released. Both methods are idempotent. */
+/** Rows that count as in flight until they are released. Calling a method again has no effect. */
 export interface Reservation {
-  /** Ends the preparation of the rows: the provider counts them from now on, or they are not sent. */
+  /** Ends the preparation of the rows: from now on the provider counts the rows itself, or the rows are not sent. */
   handOver(): void;
   release(): void;
 }
 
 /**
- * The mail of one destination in a worker: waiting jobs, rows in flight, and the state of the destination as far as the worker
- * knows it.
+ * The mail of one destination in a worker: waiting jobs, rows in flight, and the state of the destination as far as the worker knows it.
  */
 export class DestinationQueue extends DestinationAvailability {
   readonly waiting = new WaitingJobs();
@@ -27,18 +26,18 @@ export class DestinationQueue extends DestinationAvailability {
   #refilledMs = Number.NEGATIVE_INFINITY;
   #inFlight = 0;
   #preparing = 0;
-  /** On the clock of `performance.now`: when the destination last replied to a message by accepting or rejecting it. */
+  /** When the destination last replied to a message by accepting or rejecting it, on the clock of `performance.now`. */
   #lastAnswerMs = Number.NEGATIVE_INFINITY;
   #lastUsedMs = performance.now();
-  /** Rows in flight by project. */
+  /** The number of rows in flight, by project. */
   readonly #inFlightOf = new Map<string, number>();
 
-  /** Rows that are beginning or have a running attempt. */
+  /** The number of rows that are beginning or have a running attempt. */
   get inFlight(): number {
     return this.#inFlight;
   }
 
-  /** Rows in flight that have not been handed to the provider. */
+  /** The number of rows in flight that have not been handed to the provider. */
   get preparing(): number {
     return this.#preparing;
   }
@@ -58,17 +57,17 @@ export class DestinationQueue extends DestinationAvailability {
     this.#lastAnswerMs = performance.now();
   }
 
-  /** @param sinceMs on the clock of `performance.now` */
+  /** @param sinceMs a time on the clock of `performance.now` */
   hasAnsweredSince(sinceMs: number): boolean {
     return this.#lastAnswerMs > sinceMs;
   }
 
-  /** Milliseconds since the destination last answered. */
+  /** Milliseconds since the destination last replied to a message. */
   silentMs(nowMs: number): number {
     return nowMs - this.#lastAnswerMs;
   }
 
-  /** Whether the destination has not answered recently. */
+  /** Whether the destination has not replied to a message recently. */
   isSilent(nowMs: number): boolean {
     return this.silentMs(nowMs) >= SILENT_AFTER_MS;
   }
@@ -78,15 +77,15 @@ export class DestinationQueue extends DestinationAvailability {
     this.#hasBacklog = true;
   }
 
-  /** Called when nothing is parked for the destination any more, as far as this worker knows. */
+  /** Called when, as far as this worker knows, no rows are parked for the destination any more. */
   backlogClaimed(): void {
     this.#hasBacklog = false;
   }
 
-  /** The stream whose parked rows were claimed last. The next refill continues after it. */
+  /** The stream whose parked rows were claimed last. The next refill continues after this stream. */
   lastServed = FIRST_STREAM;
 
-  /** When this worker last claimed parked rows of the destination, on the clock of `performance.now`. Infinitely long ago if never. */
+  /** When this worker last claimed parked rows of the destination, on the clock of `performance.now`. Negative infinity if never. */
   get refilledMs(): number {
     return this.#refilledMs;
   }
@@ -102,7 +101,7 @@ export class DestinationQueue extends DestinationAvailability {
     }
   }
 
-  /** Rows in flight by project. */
+  /** The number of rows in flight, by project. */
   get inFlightOf(): Iterable<[projectId: string, rows: number]> {
     return this.#inFlightOf;
   }

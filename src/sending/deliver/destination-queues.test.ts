@@ -19,7 +19,7 @@ const REPLY: AttemptReply = {
   dialogue: null,
 };
 
-/** Queues of open destinations with this remaining capacity. */
+/** Queues of open destinations with the given remaining capacity. */
 function queuesWith(capacity: Readonly<Record<string, number>>, maxConnections = 500): DestinationQueues {
   const queues = new DestinationQueues(
     {
@@ -33,7 +33,7 @@ function queuesWith(capacity: Readonly<Record<string, number>>, maxConnections =
   return queues;
 }
 
-/** Jobs of one project. */
+/** Jobs that belong to one project. */
 function jobs(
   destination: string,
   count: number,
@@ -67,26 +67,26 @@ function destinationsOf(taken: readonly Job[]): Record<string, number> {
   return counts;
 }
 
-test('a destination without capacity does not delay others', () => {
+test('a destination without capacity does not delay mail for other destinations', () => {
   const queues = queuesWith({ slow: 0, quick: 10 });
   queues.add([...jobs('slow', 300), ...jobs('quick', 5)]);
   assert.deepEqual(destinationsOf(queues.take(100, ALL)), { quick: 5 });
 });
 
-test('no more rows are taken than the destination has capacity for', () => {
+test('take returns no more rows for a destination than its capacity', () => {
   const queues = queuesWith({ a: 7, b: 3 });
   queues.add([...jobs('a', 20), ...jobs('b', 20)]);
   assert.deepEqual(destinationsOf(queues.take(100, ALL)), { a: 7, b: 3 });
 });
 
-test('reserved slots count before the provider has the message', () => {
+test('reserved slots count towards the capacity before the provider has the message', () => {
   const queues = queuesWith({ a: 7 });
   queues.add(jobs('a', 20));
   queues.get('a').reserve(newUuid(), 5);
   assert.equal(queues.take(100, ALL).length, 2);
 });
 
-test('takes rows from destinations round-robin', () => {
+test('take serves the destinations of a project round-robin', () => {
   const queues = queuesWith({ a: 100, b: 100 });
   queues.add([...jobs('a', 100, { projectId: PROJECT }), ...jobs('b', 100, { projectId: PROJECT })]);
   assert.deepEqual(destinationsOf(queues.take(50, ALL)), { a: 25, b: 25 });
@@ -96,7 +96,7 @@ suite('an email of a project without other mail', () => {
   const b = newUuid();
   const isOfB = ({ projectId }: Job) => projectId === b;
 
-  test('is next, however many destinations another project has mail for', () => {
+  test('mail of an idle project is next although another project has mail for a thousand destinations', () => {
     const names = Array.from({ length: 1_000 }, (_, at) => `d${at}`);
     const queues = queuesWith(Object.fromEntries([...names, 'own'].map((name) => [name, 1])));
     for (const name of names) queues.add(jobs(name, 2, { projectId: PROJECT }));
@@ -105,14 +105,14 @@ suite('an email of a project without other mail', () => {
     assert.equal(queues.take(2, ALL).filter(isOfB).length, 1);
   });
 
-  test('is next at a destination for which another project has a backlog', () => {
+  test('mail of an idle project is next at a destination for which another project has a backlog', () => {
     const queues = queuesWith({ slow: 10 });
     queues.add(jobs('slow', 300, { projectId: PROJECT }));
     queues.add(jobs('slow', 1, { projectId: b }));
     assert.equal(queues.take(2, ALL).filter(isOfB).length, 1);
   });
 
-  test('is next when all mail is sent to one server', () => {
+  test('mail of an idle project is next when all mail is sent to one server', () => {
     const queues = new DestinationQueues(null, 1_000);
     queues.add(jobs('', 500, { projectId: PROJECT }));
     queues.take(100, ALL);
@@ -120,14 +120,14 @@ suite('an email of a project without other mail', () => {
     assert.equal(queues.take(2, ALL).filter(isOfB).length, 1);
   });
 
-  test('is not parked when the queue of its destination is too long', () => {
+  test('mail of an idle project is not parked when the queue of its destination is too long', () => {
     const queues = queuesWith({ slow: 0 });
     queues.add([...jobs('slow', 600, { projectId: PROJECT }), ...jobs('slow', 1, { projectId: b })]);
     assert.equal(queues.takeOverflow()[0]?.jobs.length, 201);
     assert.equal(queues.drain().filter(isOfB).length, 1);
   });
 
-  test('is not parked when another project has too much mail for its destination', () => {
+  test('mail of an idle project is not parked when another project has too much mail for its destination', () => {
     const queues = queuesWith({ slow: 0 });
     queues.add([...jobs('slow', 300, { projectId: PROJECT }), ...jobs('slow', 1, { projectId: b })]);
     assert.deepEqual(
@@ -136,7 +136,7 @@ suite('an email of a project without other mail', () => {
     );
   });
 
-  test('gets a slot at a silent destination, although another project has mail for hundreds of them', () => {
+  test('mail of an idle project gets a slot at a silent destination although mail for hundreds of silent destinations waits', () => {
     const names = Array.from({ length: 1_000 }, (_, at) => `silent${at}`);
     const queues = queuesWith(Object.fromEntries([...names, 'own'].map((name) => [name, 10])));
     for (const name of names) queues.add(jobs(name, 10, { projectId: PROJECT }));
@@ -147,7 +147,7 @@ suite('an email of a project without other mail', () => {
     assert.equal(queues.take(100, ALL).filter(isOfB).length, 1);
   });
 
-  test('gets a slot, although another project has mail for hundreds of destinations that are slow to answer', () => {
+  test('mail of an idle project gets a slot although another project has mail for hundreds of slow destinations', () => {
     const names = Array.from({ length: 500 }, (_, at) => `slow${at}`);
     const queues = queuesWith(Object.fromEntries([...names, 'own'].map((name) => [name, 10])));
     for (const name of names) {
@@ -161,7 +161,7 @@ suite('an email of a project without other mail', () => {
     assert.equal(queues.take(100, ALL).filter(isOfB).length, 1);
   });
 
-  test('gets a connection, although another project has mail for more destinations than connections', () => {
+  test('mail of an idle project gets a connection although another project has mail for more destinations than connections', () => {
     const names = Array.from({ length: 50 }, (_, at) => `new${at}`);
     const queues = queuesWith(Object.fromEntries([...names, 'own'].map((name) => [name, 10])), 10);
     for (const name of names) queues.add(jobs(name, 1, { projectId: PROJECT }));
@@ -172,7 +172,7 @@ suite('an email of a project without other mail', () => {
     assert.deepEqual(destinationsOf(queues.take(100, ALL)), { own: 1 });
   });
 
-  test('is fetched from the backlog of its destination while mail of another project fills the queue', async () => {
+  test('mail of an idle project is claimed from the backlog of its destination while mail of another project fills the queue', async () => {
     const queues = queuesWith({ slow: 1 });
     const queue = queues.get('slow');
     queue.expectBacklog();
@@ -188,14 +188,14 @@ suite('an email of a project without other mail', () => {
   });
 });
 
-test('a stream of a project does not wait behind another stream of it', () => {
+test('mail of one stream does not wait behind another stream of the same project', () => {
   const queues = queuesWith({ a: 1_000 });
   queues.add(jobs('a', 300, { projectId: PROJECT, stream: 'bulk' }));
   queues.add(jobs('a', 1, { projectId: PROJECT }));
   assert.equal(queues.take(2, ALL).filter(({ stream }) => stream === 'transactional').length, 1);
 });
 
-test('a stream with enough ready rows, or with most of the memory, claims no more', () => {
+test('a stream with enough ready rows, or with most of the memory, claims no more rows', () => {
   const names = Array.from({ length: 4_000 }, (_, at) => `d${at}`);
   const queues = queuesWith({ ...Object.fromEntries(names.map((name) => [name, 0])), live: 1_000 });
   const [ready, small, large] = [newUuid(), newUuid(), newUuid()];
@@ -216,7 +216,7 @@ const CHANGES: Record<string, (queue: DestinationQueue) => void> = {
 };
 
 for (const [kind, change] of Object.entries(CHANGES)) {
-  test(`takes no rows for a destination that is ${kind}`, () => {
+  test(`take returns no rows for a destination that is ${kind}`, () => {
     const queues = queuesWith({ a: 10 });
     change(queues.get('a'));
     queues.add(jobs('a', 3));
@@ -225,7 +225,7 @@ for (const [kind, change] of Object.entries(CHANGES)) {
   });
 }
 
-test('destinations that have not answered recently leave slots to those that have', () => {
+test('destinations that have not replied recently leave slots to destinations that have', () => {
   const silent = Array.from({ length: 60 }, (_, at) => `silent${at}`);
   const queues = queuesWith(Object.fromEntries([...silent, 'live'].map((name) => [name, 10])));
   for (const name of silent) queues.add(jobs(name, 10));
@@ -241,7 +241,7 @@ test('destinations that have not answered recently leave slots to those that hav
   assert.deepEqual([queues.survey().readyRows, destinationsOf(queues.take(100, ALL))], [5, { live: 5 }]);
 });
 
-test('a message that exceeds the memory of messages in flight stays in its queue, and other queues are served', () => {
+test('a message that exceeds the memory for messages in flight stays in its queue, and other queues are served', () => {
   const queues = queuesWith({ a: 10, b: 10 });
   const [first, large, last] = jobs('a', 3);
   assert.ok(first !== undefined && large !== undefined && last !== undefined);
@@ -260,7 +260,7 @@ test('a queue with waiting rows and no capacity is crowded', () => {
   );
 });
 
-test('a queue that may not use its last free slots yet is crowded too, and its rows are not ready', () => {
+test('a queue that may not use its last free slots yet is crowded, and its rows are not ready', () => {
   const queues = queuesWith({ slow: 10 });
   queues.get('slow').reserve(newUuid(), 190).handOver();
   queues.add(jobs('slow', 400));
@@ -272,7 +272,7 @@ test('a queue that may not use its last free slots yet is crowded too, and its r
   );
 });
 
-test('a destination queue keeps no more than its share of the memory, and releases the latest rows first', () => {
+test('a destination queue keeps at most its share of the memory, and releases its latest rows first', () => {
   const queues = queuesWith({ slow: 0 });
   const all = jobs('slow', 1_000);
   queues.add(all);
@@ -281,7 +281,7 @@ test('a destination queue keeps no more than its share of the memory, and releas
   assert.equal(queues.get('slow').waiting.rows, 400);
 });
 
-test('with many destinations the share of each is smaller, so that the memory stays constant', () => {
+test('with many destinations the share of each is smaller, so that the total memory stays constant', () => {
   const names = Array.from({ length: 1_000 }, (_, at) => `d${at}`);
   const queues = queuesWith(Object.fromEntries(names.map((name) => [name, 0])));
   for (const name of names) queues.add(jobs(name, 20));
@@ -290,7 +290,7 @@ test('with many destinations the share of each is smaller, so that the memory st
   assert.equal(waiting, 4_000);
 });
 
-test('a queue whose only email has more recipients than its share of the memory is emptied', () => {
+test('takeOverflow empties a queue whose only email has more recipients than the share of the queue', () => {
   const names = Array.from({ length: 200 }, (_, at) => `d${at}`);
   const queues = queuesWith(Object.fromEntries(names.map((name) => [name, 0])));
   for (const name of names.slice(1)) queues.add(jobs(name, 1));
@@ -306,7 +306,7 @@ test('a queue whose only email has more recipients than its share of the memory 
   );
 });
 
-test('the queues are full when there are more destinations than memory for a few rows of each', () => {
+test('the queues are full when even a few rows of each destination exceed the memory', () => {
   const names = Array.from({ length: 5_000 }, (_, at) => `d${at}`);
   const queues = queuesWith(Object.fromEntries(names.map((name) => [name, 0])));
   for (const name of names.slice(1)) queues.add(jobs(name, 4));
@@ -315,7 +315,7 @@ test('the queues are full when there are more destinations than memory for a few
   assert.equal(queues.survey().isFull, true);
 });
 
-test('when all mail is sent to one server there is one queue, with capacity for everything', () => {
+test('when all mail is sent to one server, there is one queue with unlimited capacity', () => {
   const queues = new DestinationQueues(null, 1_000);
   queues.add(jobs('', 500));
   assert.equal(queues.survey().readyRows, 500);
@@ -332,14 +332,14 @@ test('a queue with few waiting rows requests a refill of about twice its window'
   assert.equal(queues.nextRefill(0), null);
 });
 
-test('queues that need a refill are chosen round-robin', () => {
+test('queues that need a refill are refilled round-robin', () => {
   const queues = queuesWith({ a: 50, b: 50 });
   for (const name of ['a', 'b']) queues.get(name).expectBacklog();
   const order = Array.from({ length: 4 }, () => queues.nextRefill(0)?.queue.destination);
   assert.deepEqual(order, ['a', 'b', 'a', 'b']);
 });
 
-test('full queues with a backlog are chosen round-robin, however many there are', async ({ mock }) => {
+test('full queues with a backlog are refilled round-robin, however many there are', async ({ mock }) => {
   const names = Array.from({ length: 50 }, (_, at) => `d${at}`);
   const queues = queuesWith(Object.fromEntries(names.map((name) => [name, 1])));
   for (const name of names) {
@@ -373,7 +373,7 @@ test('an idle destination queue is dropped, unless it has a backlog', () => {
   assert.equal(queues.get('backlog').state.kind, 'open');
 });
 
-test('a reservation counts until it is released, and a second release changes nothing', () => {
+test('a reservation counts until it is released, and a second release has no effect', () => {
   const queue = queuesWith({ a: 10 }).get('a');
   const counts = () => [queue.preparing, queue.inFlight];
   const [first, second] = [queue.reserve(newUuid(), 3), queue.reserve(newUuid(), 2)];

@@ -1,7 +1,7 @@
 /**
- * Claimed jobs by destination, so that mail for one destination never waits for another. If all mail goes to one server,
- * there is one queue. Jobs begin round-robin: between projects, then between the streams of a project, then between
- * destinations. So a project with little mail begins next, however much mail the others have and wherever it goes.
+ * Claimed jobs by destination, so that mail for one destination never waits for another. If all mail is sent to one server, there is one
+ * queue. Jobs begin round-robin: between projects, then between the streams of a project, then between destinations. So the mail of a small
+ * project begins soon, whatever the volume and destinations of other projects.
  */
 import type { ClaimedRow } from '../../queue/claim.ts';
 import type { ProjectStream } from '../../queue/fair-shares.ts';
@@ -13,33 +13,33 @@ import type { Destinations } from './provider.ts';
 import { Ring } from './ring.ts';
 import { keyOf, type Line } from './waiting-jobs.ts';
 
-/** The approximate number of rows in memory for all destinations together. */
+/** The approximate maximum number of rows in memory, for all destinations together. */
 const MAX_WAITING = 4_000;
 /**
- * The hard limit, because with thousands of destinations even a few rows of each exceed `MAX_WAITING`. Nothing is claimed once this many rows are in
- * memory, and each stream gets a share of the limit.
+ * The hard limit of rows in memory. Needed because with thousands of destinations even a few rows of each exceed `MAX_WAITING`. At this
+ * limit no more rows are claimed. Each stream gets a share of the limit.
  */
 const FULL_WAITING = 20_000;
 const MAX_WAITING_OF_QUEUE = 400;
 const MIN_WAITING_OF_QUEUE = 4;
-/** A stream with this many ready rows needs no more for now. With many streams the number is smaller. */
+/** A stream with this many ready rows needs no more rows for now. With many streams the number is smaller. */
 const ENOUGH_OF_STREAM = 200;
 const MIN_ENOUGH_OF_STREAM = 4;
 const ENOUGH = 2_000;
-/** While other slots are busy, a few free slots wait for more, but never for more slots than this. */
+/** While other slots are busy, a few free slots wait until more slots are free, but never for more slots than this. */
 const COMPANY_ROWS = 25;
-/** How often a full queue claims parked mail of streams that have none in the queue. The first claim is made at once. */
+/** How often a full queue claims parked mail of streams that have no rows in the queue. The first claim is made at once. */
 const CHANCE_OF_QUEUE_MS = 2_000;
-/** How often any queue may make such a claim. */
+/** The shortest pause between two such claims of any queues. */
 const CHANCE_MS = 50;
 
 /** The state of the waiting rows in memory. */
 export interface Waiting {
   /** Whether no more rows of any stream should be claimed. */
   isFull: boolean;
-  /** Rows that could begin if the worker had the capacity. */
+  /** The number of rows that could begin if the worker had the capacity. */
   readyRows: number;
-  /** Streams of projects, by `keyOf`, that have enough rows in memory: no more of them should be claimed. */
+  /** Streams that have enough rows in memory, by `keyOf`. No more of their rows should be claimed. */
   enough: Map<string, ProjectStream>;
 }
 
@@ -47,7 +47,7 @@ export interface Waiting {
 export interface Refill {
   queue: DestinationQueue;
   rows: number;
-  /** Streams that already have rows in the queue. */
+  /** Streams that already have rows in the queue, and get no share of the claim. */
   leaveOut: ProjectStream[];
 }
 
@@ -57,11 +57,11 @@ export class DestinationQueues {
   readonly #queues = new Map<string, DestinationQueue>();
   /** Queues with waiting jobs. */
   readonly #waiting = new Set<DestinationQueue>();
-  /** Projects, their streams and the destinations of each, with lines of waiting jobs. */
+  /** The rings for round-robin: projects, the streams of each project, and the destinations of each stream, with lines of waiting jobs. */
   readonly #projects = new Ring<Ring<Ring<Line>>>();
   #nextChanceMs = 0;
 
-  /** @param capacity rows that may be in flight at once */
+  /** @param capacity the maximum number of rows in flight at once */
   constructor(destinations: Destinations | null, capacity: number) {
     this.#destinations = destinations;
     this.#capacity = capacity;
@@ -83,7 +83,7 @@ export class DestinationQueues {
     return this.#queues.has(destination);
   }
 
-  /** Whether all mail goes to one server. */
+  /** Whether all mail is sent to one server. */
   get isOneWay(): boolean {
     return this.#destinations === null;
   }
@@ -109,8 +109,8 @@ export class DestinationQueues {
   }
 
   /**
-   * The state of the queues, by which the next claim is chosen.
-   * @param mostReady ready rows that are enough for any stream: other workers may have slots for the rest
+   * The state of the queues, which determines the next claim.
+   * @param mostReady the number of ready rows that is enough for any stream, because other workers may have slots for further rows
    */
   survey(mostReady: number = ENOUGH_OF_STREAM): Waiting {
     const shares = this.#inFlightShares();
@@ -152,7 +152,7 @@ export class DestinationQueues {
     return this.#destinations === null || this.#destinations.hasSlot(destination);
   }
 
-  /** How many more rows of the queue may begin by the limits of its destination. */
+  /** How many more rows of the queue may begin within the limits of its destination. */
   #capacityLeft(queue: DestinationQueue): number {
     if (queue.state.kind !== 'open') return 0;
     return this.#destinations === null
@@ -160,7 +160,7 @@ export class DestinationQueues {
       : this.#destinations.capacityLeft(queue.destination) - queue.preparing;
   }
 
-  /** Whether the destination has capacity now, for enough rows to be worth a batch. */
+  /** Whether the destination has capacity now for enough rows to form a batch. */
   #isReady(queue: DestinationQueue, shares: InFlightShares): boolean {
     if (!shares.areFor(queue)) return false;
     const left = this.#capacityLeft(queue);
@@ -172,7 +172,8 @@ export class DestinationQueues {
   /**
    * Takes the jobs to begin, round-robin.
    * @param limit the maximum number of rows; the last job may exceed it
-   * @param fits whether the job may begin together with the others; if not, its line is skipped for the rest of the call
+   * @param fits whether the job may begin together with the jobs taken before; if not, the line of the job is skipped for the rest of the
+   * call
    */
   take(limit: number, fits: (job: Job) => boolean): Job[] {
     const jobs: Job[] = [];
@@ -211,7 +212,7 @@ export class DestinationQueues {
     return queue.waiting.takeBeyond(0);
   }
 
-  /** Removes the waiting jobs that match. */
+  /** Removes the waiting jobs for which `isSuch` is true. */
   takeOut(isSuch: (job: Job) => boolean): Job[] {
     const taken: Job[] = [];
     for (const queue of this.#waiting) {
@@ -226,7 +227,7 @@ export class DestinationQueues {
     return [...this.#waiting].flatMap((queue) => this.empty(queue));
   }
 
-  /** Lines with waiting jobs whose destination has no capacity. Claiming more of their rows would only delay other mail. */
+  /** Lines with waiting jobs whose destination has no capacity. Claiming more rows of these lines would only delay other mail. */
   get crowded(): { queue: DestinationQueue; line: Line }[] {
     if (this.#destinations === null) return [];
     const shares = this.#inFlightShares();
@@ -245,13 +246,13 @@ export class DestinationQueues {
       const keep = this.hasSlot(queue.destination) ? share : 0;
       if (queue.waiting.rows <= keep) continue;
       overflow.push({ queue, jobs: queue.waiting.takeBeyond(keep) });
-      // The first email of a queue alone may exceed the share.
+      // Even the first email of a queue may exceed the share.
       if (queue.waiting.rows === 0) this.#waiting.delete(queue);
     }
     return overflow;
   }
 
-  /** Rows that may wait in each queue. */
+  /** The maximum number of rows that may wait in each queue. */
   get #share(): number {
     const share = Math.floor(MAX_WAITING / Math.max(this.#waiting.size, 1));
     return Math.min(Math.max(share, MIN_WAITING_OF_QUEUE), MAX_WAITING_OF_QUEUE);
@@ -274,10 +275,13 @@ export class DestinationQueues {
     return nowMs < this.#nextChanceMs ? null : this.#nextChance(nowMs);
   }
 
-  /** A claim for streams that have only parked rows while others fill the queue. Without this claim, they would wait until the others are done. */
+  /**
+   * A claim of parked rows for streams without rows in a queue that other streams fill. Otherwise these streams would wait until the others
+   * are finished.
+   */
   #nextChance(nowMs: number): Refill | null {
     this.#nextChanceMs = nowMs + CHANCE_MS;
-    // Queues are checked in the order of their last refills. In the order of `#waiting`, the same 40 queues would use every chance.
+    // Queues are checked in the order of their last refills. In the order of `#waiting`, the same 40 queues would be refilled every time.
     for (const queue of this.#queues.values()) {
       if (!this.#waiting.has(queue) || !queue.mayRefill) continue;
       if (nowMs - queue.refilledMs < CHANCE_OF_QUEUE_MS || !this.hasSlot(queue.destination)) continue;

@@ -4,7 +4,7 @@ import type { AttemptReply } from './provider.ts';
 export type DestinationState =
   | { kind: 'unknown' }
   | { kind: 'open' }
-  /** `reply` is the reply to the last try, redacted for all projects (see `redactReply`). */
+  /** `reply` is the reply to the last attempt, redacted for all projects (see `redactReply`). */
   | { kind: 'closed'; failures: number; sinceMs: number; untilMs: number; reply: AttemptReply }
   | { kind: 'probing'; failures: number; reply: AttemptReply };
 
@@ -18,12 +18,12 @@ export type Unavailable = Extract<DestinationState, { reply: AttemptReply }>;
  *   open    --an attempt finds it unavailable--> closed
  *   closed  --its delay is over--> unknown
  *   any     --the database assigns its probe to this worker--> probing
- *   probing --it answers--> open
+ *   probing --it replies--> open
  *           --it is still unavailable--> closed
  *           --nothing is parked for it, or the attempt was abandoned--> unknown
  *   any     --the database says that it accepts mail and has a backlog--> open
  *
- * Rows for a closed destination are parked in the database, and one of them is its probe.
+ * Rows for a closed destination are parked in the database, and a probe attempts one of them.
  */
 export class DestinationAvailability {
   /** A domain, or the name of a rejected sender (`nameOfSender`). */
@@ -38,40 +38,40 @@ export class DestinationAvailability {
     return this.#state;
   }
 
-  /** The state with the last reply while mail must not be sent; otherwise null. */
+  /** The state with the last reply, if mail must not be sent. Otherwise null. */
   get unavailable(): Unavailable | null {
     return this.#state.kind === 'closed' || this.#state.kind === 'probing' ? this.#state : null;
   }
 
-  /** Milliseconds until the destination may be tried again. */
+  /** Milliseconds until the destination may be attempted again. */
   get delayMs(): number {
     const { state } = this;
     return state.kind === 'closed' ? Math.max(state.untilMs - performance.now(), 0) : 0;
   }
 
-  /** The destination accepts mail. */
+  /** Called when the destination accepts mail. */
   open(): void {
     this.#state = { kind: 'open' };
   }
 
-  /** The destination as a whole is unavailable. */
+  /** Called when the destination as a whole is unavailable. */
   close(failures: number, delayMs: number, reply: AttemptReply): void {
     const sinceMs = performance.now();
     this.#state = { kind: 'closed', failures, sinceMs, untilMs: sinceMs + delayMs, reply };
   }
 
-  /** From here on rows are attempted one after the other to find out whether the destination is available again. */
+  /** Called when probes begin: rows are attempted one after another to find out whether the destination is available again. */
   probe(failures: number, reply: AttemptReply): void {
     this.#state = { kind: 'probing', failures, reply };
   }
 
-  /** The state must be loaded from the database again. */
+  /** Called when the state must be loaded from the database again. */
   forget(): void {
     this.#state = { kind: 'unknown' };
   }
 }
 
-/** The reply to the last try of a failing destination. */
+/** The reply to the last attempt at a failing destination. */
 export function lastReplyOf({ reply }: WaitingDestination): AttemptReply {
   // Only `closeDestination` writes this column, with an `AttemptReply`.
   return reply as AttemptReply;

@@ -1,4 +1,7 @@
-/** Unavailable destinations and rejected senders in random order: no mail waits forever, and attempts respect the pauses. */
+/**
+ * Property test: with unavailable destinations and rejected senders in random order, no mail waits forever, and attempts respect the
+ * pauses.
+ */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
@@ -35,7 +38,7 @@ before(async () => {
 });
 after(() => db[Symbol.asyncDispose]());
 
-/** A destination that is unavailable or rejects senders according to `refused` and `isAway`. */
+/** A destination that is unavailable if `isAway`, and rejects the senders in `refused`. */
 class ScriptedProvider implements Provider {
   readonly isFinal = true;
   readonly capacity = 100;
@@ -45,7 +48,7 @@ class ScriptedProvider implements Provider {
     maxConnections: 500,
   };
   isAway = false;
-  /** Failed attempts since the last 'time' step, by cause. */
+  /** The number of failed attempts since the last 'time' step, by cause. */
   readonly failedAttempts = { away: 0, refused: new Map<string, number>() };
   #inFlight = 0;
 
@@ -83,7 +86,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.constant({ kind: 'time' as const }) },
 );
 
-test('no mail waits forever and attempts respect the pauses, whichever senders are rejected', async () => {
+test('with any changes of the destination and its rejected senders, no mail waits forever and attempts respect the pauses', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 14 }), async (steps) => {
       await emptyQueue(db.database);
@@ -135,7 +138,7 @@ test('no mail waits forever and attempts respect the pauses, whichever senders a
   );
 });
 
-/** The sender domains of unfinished mail. */
+/** The sender domains of unfinished mail, one row per recipient. */
 async function unfinished(): Promise<{ sender: string }[]> {
   const rows = await db.database
     .selectFrom('queue')

@@ -1,4 +1,4 @@
-/** Tracks which destinations accept mail: learns from attempts, and starts probes of failed destinations. */
+/** Tracks which destinations accept mail. Derives the state from attempts, and starts probes of failed destinations. */
 import type { ClaimedRow } from '../../queue/claim.ts';
 import {
   findDestinations,
@@ -20,7 +20,7 @@ import { RejectedSenders } from './rejected-senders.ts';
 import { TIMINGS } from './timings.ts';
 
 const DUE_BACKLOGS = 100;
-/** The maximum time until a closed destination is written to the database. */
+/** The maximum time that writing a closed destination to the database takes. */
 const CLOSING_MS = 4_000;
 
 export interface DestinationWatchOptions extends DestinationProbesOptions {
@@ -28,16 +28,16 @@ export interface DestinationWatchOptions extends DestinationProbesOptions {
   timings?: Pick<typeof TIMINGS, 'scanMs'> | undefined;
 }
 
-/** Facts about an attempt in addition to its outcome. */
+/** Data about an attempt that its outcome does not contain. */
 interface Attempted {
-  /** On the clock of `performance.now`. */
+  /** When the attempt started, on the clock of `performance.now`. */
   startedMs: number;
   mailFromDomain: string;
-  /** The probed sender of the job. */
+  /** The rejected sender that the job probes. */
   probes: Job['probes'] | undefined;
 }
 
-/** What a recipient that is not attempted waits for. */
+/** The closed destination for which a recipient waits without an attempt. */
 export interface Wait {
   destination: string;
   delayMs: number;
@@ -60,7 +60,7 @@ export class DestinationWatch {
     this.#probes = new DestinationProbes(options, this.#senders);
   }
 
-  /** Starts a check of due destinations, if it is time. */
+  /** Starts a check of due destinations if the next check is due. */
   tick(): void {
     const nowMs = performance.now();
     if (nowMs < this.#nextScanMs || this.#scanning !== null) return;
@@ -75,7 +75,7 @@ export class DestinationWatch {
       });
   }
 
-  /** Resolves when the running check and its follow-up statements are done. */
+  /** Resolves when the running check and the statements that it started have ended. */
   async stop(): Promise<void> {
     await this.#scanning;
     await this.#changes.stop();
@@ -98,7 +98,7 @@ export class DestinationWatch {
       if (sender.failures > 0) this.#keepClosed(this.#senders.get(name), sender);
   }
 
-  /** What the job waits for, as far as this worker knows; null if the job may be attempted. */
+  /** The closed destination that the job waits for, as far as this worker knows. Null if the job may be attempted. */
   waitOf({ probes }: Job, queue: DestinationQueue, senderDomain: string): Wait | null {
     if (queue.state.kind === 'closed') {
       if (probes === undefined) return waitFor(queue);
@@ -111,7 +111,7 @@ export class DestinationWatch {
 
   /**
    * Updates the state of the destination from an outcome.
-   * @returns the wait if the row must wait for the destination; otherwise null
+   * @returns the closed destination that the row must wait for; null if the row need not wait
    */
   async afterAttempt(
     queue: DestinationQueue,
@@ -130,7 +130,7 @@ export class DestinationWatch {
         queue.answered();
         this.#senders.answered(sender);
       }
-      // Not awaited, so that the outcome is written as soon as possible.
+      // The changes are not awaited, so that the outcome is written as soon as possible.
       if (probes !== undefined) this.#changes.openSender(probes.destination);
       if (queue.state.kind === 'probing') this.#changes.open(queue);
       return null;
@@ -142,7 +142,7 @@ export class DestinationWatch {
     return closed && { destination: closed.destination, delayMs: closed.delayMs, wasTried: true };
   }
 
-  /** @returns what the row waits for */
+  /** @returns the closed destination that the row waits for; null if the row need not wait */
   async #foundAway(
     queue: DestinationQueue,
     outcome: TransientOutcome,
@@ -155,25 +155,25 @@ export class DestinationWatch {
       this.#postpone(probes, queue.delayMs);
       return probes;
     }
-    // The destination accepted other mail in the meantime, so only this message waits.
+    // The destination accepted other mail after this attempt had started, so only this message waits.
     return acceptedOthers ? null : queue;
   }
 
-  /** @returns what the row waits for */
+  /** @returns the closed sender that the row waits for; null if the row need not wait */
   async #foundRefused(
     queue: DestinationQueue,
     name: string,
     outcome: TransientOutcome,
     { startedMs, mailFromDomain, probes }: Attempted,
   ): Promise<DestinationAvailability | null> {
-    // The destination accepted other mail of the sender in the meantime.
+    // The destination accepted other mail of the sender after this attempt had started.
     if (probes === undefined && this.#senders.hasAnsweredSince(name, startedMs)) return null;
     const sender = this.#senders.get(name);
     if (sender.state.kind === 'closed') return sender;
     const isChange = sender.state.kind !== 'probing';
     await this.#changes.close(sender, outcome, mailFromDomain);
     const concernsAll = isChange && (await this.#concernsAll(queue, name));
-    // Another attempt may have closed the queue in the meantime.
+    // Another attempt may have closed the destination in the meantime.
     if (concernsAll && queue.unavailable?.kind !== 'closed')
       await this.#changes.close(queue, outcome, mailFromDomain);
     return sender;
@@ -185,7 +185,7 @@ export class DestinationWatch {
     const { state } = queue;
     if (state.kind === 'closed') return false;
     if (state.kind === 'probing') return this.#probes.refusesAnother(queue, state.failures);
-    // Rejections before the destination last accepted a message concern only the rejected senders.
+    // A sender whose rejections began before the destination last accepted a message does not count.
     const silentMs = queue.silentMs(performance.now());
     const refuses = await rejectsAnotherSender(database, name, silentMs).catch(
       recorder.reporter('look at refused senders'),
@@ -193,7 +193,7 @@ export class DestinationWatch {
     return refuses === true;
   }
 
-  /** Parks the row for a worker that may use the destination. */
+  /** Parks the row, so that a worker that may use the destination sends it. */
   async leaveToOthers({ probes }: Job, queue: DestinationQueue, row: ClaimedRow): Promise<void> {
     const { database, lease, orDoubt } = this.#options;
     const probed = probes ?? (queue.state.kind === 'probing' ? queue : null);
@@ -230,7 +230,7 @@ export class DestinationWatch {
     onChange();
   }
 
-  /** Reloads senders whose delay is over, because another worker may have probed them. */
+  /** Reloads rejected senders whose delay is over, because another worker may have probed them. */
   async #reviewSenders(): Promise<void> {
     const { due } = this.#senders;
     if (due.length === 0) return;
@@ -243,20 +243,20 @@ export class DestinationWatch {
     }
   }
 
-  /** Finds these destinations and the senders that their domains reject, by name. */
+  /** Reads the rows of the given destinations, and of the senders that their domains reject, by name. */
   async #find(destinations: readonly DestinationAvailability[]): Promise<Map<string, WaitingDestination>> {
     const domains = new Set(destinations.map(({ destination }) => domainOf(destination)));
     const found = await findDestinations(this.#options.database, [...domains]);
     return new Map(found.map((destination) => [destination.name, destination]));
   }
 
-  /** Closes a destination that fails according to the database. When its delay is over, some worker probes it. */
+  /** Closes a destination that fails according to the database. When its delay is over, a worker probes it. */
   #keepClosed(destination: DestinationAvailability, known: WaitingDestination): void {
     if (destination.state.kind !== 'probing')
       destination.close(known.failures, Math.max(known.waitMs, this.#scanMs), lastReplyOf(known));
   }
 
-  /** Closes a sender after a probe without a result. The database decides when its mail is retried. */
+  /** Closes a sender after a probe without a clear outcome. The database determines when the mail of the sender is retried. */
   #postpone(sender: DestinationAvailability, delayMs: number): void {
     const { unavailable } = sender;
     if (unavailable !== null)
@@ -264,7 +264,7 @@ export class DestinationWatch {
   }
 }
 
-/** Whether the entry is a sender whose mail is accepted again. */
+/** Whether the destination is that of a sender whose mail is accepted again. */
 function isReopened({ name, failures }: WaitingDestination): boolean {
   return failures === 0 && name !== domainOf(name);
 }
@@ -272,7 +272,8 @@ function isReopened({ name, failures }: WaitingDestination): boolean {
 /** Opens a queue whose destination accepts mail and has a backlog according to the database. */
 function markOpen(queue: DestinationQueue): void {
   const { state } = queue;
-  // A queue closed just now may still be open in the database. A queue closed longer ago was opened by another worker, or its closing was never written.
+  // A queue that was closed just now may still be open in the database. If it was closed longer ago, either another worker has opened it,
+  // or the write that closes it never happened.
   if (state.kind === 'closed' && performance.now() - state.sinceMs < CLOSING_MS) return;
   queue.open();
   queue.expectBacklog();

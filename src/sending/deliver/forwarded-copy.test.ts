@@ -7,7 +7,7 @@ const RECEIVED = 'Received: from mail.sender.example ([192.0.2.1])\r\n\tby mx.ac
 const filed = (results: string, front = 'Return-Path: <b@sender.example>\r\n') =>
   Buffer.from(`${front}${RECEIVED}Authentication-Results: mx.acme.example;\r\n\t${results}\r\n${REST}`);
 
-test('a message is forwarded without Return-Path, and with Delivered-To in front', () => {
+test('a forwarded message has no Return-Path, and begins with Delivered-To', () => {
   const copy = forwardedCopy(filed('spf=pass; arc=none'), 'anna@acme.example');
   assert.equal(copy.added, 'Delivered-To: anna@acme.example\r\n');
   assert.ok(copy.rest.toString().startsWith('Received: from'));
@@ -23,7 +23,7 @@ test('an existing Delivered-To of the mailbox is not repeated', () => {
   assert.notEqual(forwardedCopy(filed('spf=pass', front), 'sales@acme.example').added, '');
 });
 
-test('non-ASCII characters are preserved', () => {
+test('non-ASCII characters of a forwarded message are preserved', () => {
   const copy = forwardedCopy(filed('spf=pass'), 'änna@acme.example');
   assert.equal(Buffer.from(copy.added, 'latin1').toString(), 'Delivered-To: änna@acme.example\r\n');
 });
@@ -42,6 +42,6 @@ describe('the result of the ARC verification', () => {
 });
 
 for (const raw of ['', '\r\n', 'x', 'Return-Path: <>\r\n', 'Return-Path: <>'])
-  test(`does not throw for ${JSON.stringify(raw)}`, () => {
+  test(`forwardedCopy does not throw for ${JSON.stringify(raw)}`, () => {
     forwardedCopy(Buffer.from(raw), 'anna@acme.example');
   });

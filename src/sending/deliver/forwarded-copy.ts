@@ -1,15 +1,15 @@
-/** The copy of a message that a mailbox forwards: the filed message without this server's own fields. Pure. */
+/** The copy of a message that a mailbox forwards: the stored message without this server's own fields. Pure functions. */
 
 export interface ForwardedCopy {
   /** Fields to put in front of `rest`, each with its CRLF. */
   added: string;
-  /** The message, starting at the first field that is kept. */
+  /** The message, starting at the first field that is not removed. */
   rest: Buffer;
   /** All fields, as Latin-1, each with its CRLF. */
   header: string;
   /** The body after the empty line. */
   body: Buffer;
-  /** The value of our Authentication-Results from when the message was received, on one line. */
+  /** The value of the Authentication-Results field that this server added on receipt, on one line. */
   results: string;
   /** The verification result of the message's ARC chain. */
   chain: 'none' | 'pass' | 'fail';
@@ -19,9 +19,9 @@ const RETURN_PATH = Buffer.from('Return-Path:');
 const RESULTS = /^Authentication-Results:([^\r\n]*(?:\r\n[ \t][^\r\n]*)*)\r\n/m;
 
 /**
- * Removes Return-Path, because only the final server adds it (RFC 5321, section 4.4). Delivered-To identifies the message if it
- * comes back in a loop.
- * @param filed the filed message, with the fields of this server on top
+ * Removes Return-Path, because only the final server adds this field (RFC 5321, section 4.4). Adds Delivered-To, so that the message is
+ * recognized if it returns in a mail loop.
+ * @param filed the stored message, with the fields of this server on top
  * @param address the address of the mailbox
  */
 export function forwardedCopy(filed: Buffer, address: string): ForwardedCopy {
@@ -43,7 +43,7 @@ export function forwardedCopy(filed: Buffer, address: string): ForwardedCopy {
   };
 }
 
-/** Ignores comments and quoted values, because they are untrusted text. */
+/** The ARC result in Authentication-Results. Ignores comments and quoted values, because they are untrusted text. */
 function chainIn(results: string): ForwardedCopy['chain'] {
   const said = results.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""').replaceAll(/\([^()]*\)/g, '');
   const found = /;\s*arc=(pass|fail)\b/.exec(said)?.[1];

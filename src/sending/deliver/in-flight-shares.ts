@@ -1,11 +1,11 @@
 import type { DestinationQueue } from './destination-queue.ts';
 import type { Destinations } from './provider.ts';
 
-/** A project gets at most this multiple of the remaining capacity, so that some is left for the next project. */
+/** A project gets at most this multiple of the remaining capacity, so that some capacity is left for other projects. */
 export const SHARE_OF_REMAINING = 4;
 /**
- * The share of all slots that silent destinations may use together: servers that do not answer for minutes must not take
- * every slot, whichever projects send to them. In direct delivery this also leaves connections to the others.
+ * The share of all slots that silent destinations may use together. Servers that do not reply for minutes must not use every slot,
+ * whichever projects send to them. In direct delivery, connections for other destinations remain too.
  */
 const SILENT_SHARE = 0.4;
 
@@ -26,7 +26,7 @@ class Share {
     return (this.#of.get(projectId) ?? 0) < this.#left * SHARE_OF_REMAINING;
   }
 
-  /** @param used the slots that become used; fewer than `places` if projects share one */
+  /** @param used how many more slots become used; fewer than `places` if several projects share a slot */
   take(projectId: string, places: number, used = places): void {
     this.#left -= used;
     this.#of.set(projectId, (this.#of.get(projectId) ?? 0) + places);
@@ -39,14 +39,18 @@ export class InFlightShares {
   readonly #isShared: boolean;
   readonly #all: Share;
   readonly #silent: Share;
-  /** Slots for destinations with rows in flight: each needs a connection. Infinite if all mail goes to one server. */
+  /**
+   * Slots for destinations with rows in flight, because each of these destinations needs a connection. Infinite if all mail is sent to one
+   * server.
+   */
   readonly #connections: Share;
-  /** Destinations with rows in flight, and their combinations with projects. */
+  /** The destinations with rows in flight, and the pairs of project and destination with rows in flight. */
   readonly #begun = new Set<string>();
 
   /**
-   * @param destinations null if all mail goes to one server: round-robin is enough then
-   * @param capacity rows that may be in flight at once
+   * Counts the rows in flight of all queues.
+   * @param destinations null if all mail is sent to one server, for which round-robin alone is fair
+   * @param capacity the maximum number of rows in flight at once
    */
   constructor(destinations: Destinations | null, capacity: number, queues: Iterable<DestinationQueue>) {
     const isShared = destinations !== null;
@@ -61,7 +65,7 @@ export class InFlightShares {
     }
   }
 
-  /** Whether the queue may begin more rows of any project. */
+  /** Whether the queue may begin more rows of at least one project. */
   areFor(queue: DestinationQueue): boolean {
     return !(this.#silent.isEmpty && queue.isSilent(this.#nowMs));
   }
@@ -76,7 +80,7 @@ export class InFlightShares {
 
   /** Counts rows that are beginning. */
   take(projectId: string, queue: DestinationQueue, rows: number): void {
-    // Without shares there is nothing to count.
+    // If all mail is sent to one server, no shares apply.
     if (!this.#isShared) return;
     this.#all.take(projectId, rows);
     const key = `${projectId} ${queue.destination}`;

@@ -17,7 +17,7 @@ const MESSAGE: OutboundMessage = {
   mayCommit: () => true,
 };
 
-/** A provider for mail to outside that records the recipients. */
+/** A provider for outside mail that records the recipients. */
 function outside(isFinal: boolean): Provider & { sent: string[] } {
   const sent: string[] = [];
   return {
@@ -96,7 +96,7 @@ for (const isFinal of [false, true])
       assert.equal(last?.type === 'bounced' ? last.detail.category : null, category);
     });
 
-const MOVED = 'The MX of acme.example moved to mx.other.example; sent there';
+const MOVED = 'The MX of acme.example moved to mx.other.example, so the message is sent there';
 const AGAIN =
   'According to the last DNS response the MX of acme.example is another server. DNS is queried again before the next attempt';
 for (const [found, note, route, outcomeThen, noteThen] of [
@@ -142,7 +142,7 @@ test('mail for an address without a local mailbox is sent outside', async () => 
   assert.deepEqual([inside.capacity, inside.isFinal, inside.destinations], [7, true, null]);
 });
 
-test('no message is delivered after the lease is lost, and the mailbox gets the same bytes as an outside recipient', async () => {
+test('a message is not delivered locally after the lease is lost, and a mailbox gets the same bytes as an outside recipient', async () => {
   const delivered: Buffer[] = [];
   const handOver: HandOver = ({ data }) => {
     delivered.push(data);
@@ -156,7 +156,7 @@ test('no message is delivered after the lease is lost, and the mailbox gets the 
   assert.deepEqual(delivered, [MESSAGE.data]);
 });
 
-test('a local delivery with an unknown result throws, so that it is repeated', async () => {
+test('a local delivery with an unknown result throws, so that it is retried', async () => {
   const inside = new InsideProvider(
     outside(false),
     mailboxes(() => Promise.reject(new Error('away'))),

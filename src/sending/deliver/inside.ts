@@ -1,8 +1,11 @@
-/** Local delivery: mail from projects of this instance to its mailboxes never leaves the machine, whatever the provider (docs/mailboxes.md). */
+/**
+ * Local delivery. Mail from a project of this instance to its mailboxes never leaves the machine, whatever the provider
+ * (docs/mailboxes.md).
+ */
 import type { MaybePromise } from '../../model/maybe-promise.ts';
 import type { AttemptReply, Outcome, OutboundMessage, Provider } from './provider.ts';
 
-/** A mailbox's reply to a message, with an SMTP code (RFC 5321, section 4.2). 250 comes after the commit. */
+/** The reply of a mailbox to a message, with an SMTP code (RFC 5321, section 4.2). The reply 250 is given after the commit. */
 interface MailboxReply {
   replyCode: number;
   enhancedCode: string;
@@ -10,26 +13,32 @@ interface MailboxReply {
 }
 
 /**
- * Delivers to a mailbox. An email may be handed over again if it is unknown whether it was delivered: it is stored only once.
+ * Delivers a message to a mailbox. If it is unknown whether the message was delivered, the message may be handed over again: it is stored
+ * only once.
  * @throws if it is unknown whether the message was stored
  */
 export type HandOver = (message: OutboundMessage) => Promise<MailboxReply>;
 
-/** The mailboxes of this instance. `sending` does not depend on reception, so the composition passes them in. */
+/**
+ * The mailboxes of this instance. An interface, because `sending` must not depend on `reception`; the composition passes the implementation
+ * in.
+ */
 export interface MailboxesHere {
-  /** Returns null if mail to the address is not delivered locally. Usually returns a value, not a promise. */
+  /** Returns null if mail to the address is not delivered locally. Usually returns the value itself, not a promise. */
   find(address: string): MaybePromise<LocalDestination | MxElsewhere | null>;
 }
 
-/** A local mailbox has the address, but according to the last DNS response the domain's MX is another server. */
+/**
+ * The result for an address that has a local mailbox although, according to the last DNS response, the MX of its domain is another server.
+ */
 export interface MxElsewhere {
-  /** The reason for the timeline of the email, if mail was delivered here before. */
+  /** The reason that the email's timeline shows if mail for the address was delivered locally before. Null: it never was. */
   note: string | null;
-  /** The names of MX hosts that lead to this server, in lower case. */
+  /** The names of MX hosts that point to this server, in lower case. */
   ours: ReadonlySet<string>;
 }
 
-/** The one or more mailboxes of an address. */
+/** The mailboxes of an address, at least one. */
 export interface LocalDestination {
   /** The project that owns the mailboxes. */
   projectId: string;
@@ -37,12 +46,12 @@ export interface LocalDestination {
 }
 
 /**
- * Decides just before a service mail is sent whether its link may be delivered: `outside`: never to a local mailbox; `withdrawn`:
- * not at all.
+ * Decides, just before service mail is sent, whether its link may be delivered. `free`: to any mailbox. `outside`: never to a local
+ * mailbox. `withdrawn`: to no mailbox.
  */
 export type JudgeLink = (message: OutboundMessage) => Promise<'free' | 'outside' | 'withdrawn'>;
 
-/** A provider that delivers mail for local mailboxes and leaves the rest to another provider. */
+/** A provider that delivers mail for local mailboxes itself, and passes all other mail to another provider. */
 export class InsideProvider implements Provider {
   readonly #outside: Provider;
   readonly #mailboxes: MailboxesHere;
@@ -85,7 +94,7 @@ export class InsideProvider implements Provider {
   async sendWithin(message: OutboundMessage): Promise<Outcome | null> {
     const place = await this.#mailboxes.find(message.rcptTo);
     if (place === null || 'note' in place) return null;
-    // Attack: a link that opens an account is delivered to a mailbox here, and other people read it.
+    // Stops this attack: a link that opens an account is delivered to a local mailbox that other people can read.
     if (message.isService === true && (await this.#judgeLink(message)) !== 'free') return this.#refuseLink();
     return place.projectId === message.projectId ? this.#handOver(place, message) : null;
   }
@@ -125,10 +134,10 @@ export class InsideProvider implements Provider {
 }
 
 /**
- * The outcome of a message that went to the provider although a local mailbox has the address. If direct delivery finds that the MX leads here after
- * all, one of the two DNS responses is stale: the MX has just moved here, or it moved away and a resolver has the old record. The message
- * waits: both responses are renewed within an hour or the TTL of the record, and it is then delivered to the right server. Any other domain without a
- * route fails at once.
+ * The outcome of a message that was sent to the provider although a local mailbox has the address. If direct delivery finds that the MX
+ * points to this server after all, one of the two DNS responses is stale: either the MX has just moved to this server, or it moved away and
+ * a resolver still has the old record. The message is deferred, because both responses are renewed within an hour or the TTL of the record,
+ * and the message is then delivered to the right server. Mail to any other domain without a route fails at once.
  */
 function elsewhere(outcome: Outcome, { note, ours }: MxElsewhere, rcptTo: string): Outcome {
   if (outcome.outcome === 'abandoned') return outcome;
@@ -140,7 +149,10 @@ function elsewhere(outcome: Outcome, { note, ours }: MxElsewhere, rcptTo: string
   return { ...outcome, reply: note === null ? outcome.reply : withNote(outcome.reply, note) };
 }
 
-/** Does not spread the reply, because an SMTP reply computes its dialogue in a getter, which a copy would lose. */
+/**
+ * The reply with a note. The fields are copied one by one, because an SMTP reply computes its dialogue in a getter, which spreading would
+ * lose.
+ */
 function withNote(reply: AttemptReply, note: string): AttemptReply {
   const { replyCode, enhancedCode, text, remoteMta, tls } = reply;
   return {

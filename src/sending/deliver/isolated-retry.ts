@@ -1,11 +1,12 @@
 /**
- * The isolated retry of a poison row, which was in flight at two crashes. It runs alone, so that a third crash affects no other row:
+ * The isolated retry of a poison row: a row that was in flight at two crashes. The row is attempted alone, so that a third crash affects no
+ * other row:
  *
- *   free --a row is claimed--> waiting --nothing is in flight, or PATIENCE_MS later--> alone
- *   alone --its attempt is over, or PATIENCE_MS later--> free
+ *   free --a row is claimed--> waiting --no rows are in flight, or PATIENCE_MS later--> alone
+ *   alone --its attempt has ended, or PATIENCE_MS later--> free
  *
- * While a row waits or is alone nothing else begins. Rows that are still in flight then, because their servers are slow, do
- * not count a crash.
+ * While a row is waiting or alone, no other attempt begins. Rows that are still in flight when the state becomes `alone`, because their
+ * servers are slow, do not count a crash.
  */
 import type { Logger } from 'pino';
 import { within } from '../../concurrency/within.ts';
@@ -16,7 +17,7 @@ import type { Job } from './job.ts';
 import { logRetriedAlone } from './recipient-lines.ts';
 
 const POLL_MS = 5_000;
-/** The longest time that a poison row waits for other rows to end, and that other rows then wait for the poison row. */
+/** The longest time that a poison row waits for other rows, and that other rows then wait for the poison row. */
 const PATIENCE_MS = 3_000;
 
 export interface IsolatedRetryOptions
@@ -39,7 +40,7 @@ export class IsolatedRetry {
     this.#options = options;
   }
 
-  /** Whether nothing else may begin. */
+  /** Whether no other attempt may begin. */
   get isOccupied(): boolean {
     return this.#state.kind !== 'free';
   }
@@ -64,14 +65,14 @@ export class IsolatedRetry {
       };
   }
 
-  /** Begins the waiting row, if it is time. */
+  /** Begins the waiting row if its wait is over. */
   async beginWhenDue(): Promise<void> {
     const { logger, recorder, attempts, isStopping, onChange } = this.#options;
     const state = this.#state;
     if (state.kind !== 'waiting') return;
     if (attempts.count > 0 && performance.now() < state.dueMs) return;
     this.#state = { kind: 'alone' };
-    // Rows that wait for a slow server are not the cause of a crash from here on.
+    // Rows that wait for a slow server would not be the cause of a crash from now on, so no crash is counted for them.
     await recorder.leave(attempts.rows.filter((row) => !isPoison(row)));
     const rows = state.jobs.flatMap((job) => job.rows);
     if (isStopping()) {

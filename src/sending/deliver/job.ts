@@ -2,13 +2,13 @@ import type { ClaimedRow } from '../../queue/claim.ts';
 import type { ProjectStream } from '../../queue/fair-shares.ts';
 import type { DestinationAvailability } from './destination-state.ts';
 
-/** The recipients of one email at one destination. The message is composed and signed once for all of them. */
+/** The recipients of one email at one destination. The message is composed and signed once for all of these recipients. */
 export interface Job extends ProjectStream {
   emailId: string;
-  /** Empty if all mail goes to one server. */
+  /** Empty if all mail is sent to one server. */
   destination: string;
   rows: ClaimedRow[];
-  /** Set if the job probes whether its destination accepts mail of its sender again. */
+  /** Present if the job probes whether its destination accepts mail of its sender again. */
   probes?: DestinationAvailability;
 }
 

@@ -2,16 +2,16 @@ import type { Job } from './job.ts';
 
 /** The maximum total size of large messages in flight. A single message may exceed it if nothing else is in flight. */
 const MAX_OCTETS = 32 * 1024 * 1024;
-/** Messages up to this size and larger messages never wait for each other, because servers may accept large ones very slowly. */
+/** Messages up to this size never wait for larger messages, nor the reverse, because servers may accept large messages very slowly. */
 const SMALL_OCTETS = 64 * 1024;
 
-/** The memory that large messages take while they are in flight. */
+/** The memory that large messages occupy while they are in flight. */
 export class LargeMessages {
   #octets = 0;
 
   /**
-   * Returns a check of which jobs may begin together. The check is called for one job after the other.
-   * @param isNothingInFlight if true, the first job may begin however large it is
+   * Returns a function that decides for one job after another whether the job may begin together with the jobs admitted before.
+   * @param isNothingInFlight if true, the first job may begin whatever its size
    */
   admission(isNothingInFlight: boolean): (job: Job) => boolean {
     let octets = this.#octets;
@@ -20,7 +20,7 @@ export class LargeMessages {
     return (job) => {
       const size = largeOctetsOf(job);
       const fits = size === 0 || isFirst || (mayAddLarge && octets + size <= MAX_OCTETS);
-      // A large job that has to wait is not overtaken by smaller large ones.
+      // Smaller large jobs must not overtake a large job that has to wait.
       mayAddLarge &&= fits;
       if (fits) octets += size;
       isFirst = false;
@@ -28,7 +28,7 @@ export class LargeMessages {
     };
   }
 
-  /** Reserves memory for copies of the message. @returns a function that releases it */
+  /** Reserves memory for copies of the message. @returns a function that releases the memory */
   hold(job: Job, copies: number): () => void {
     const octets = largeOctetsOf(job) * copies;
     this.#octets += octets;
@@ -38,13 +38,13 @@ export class LargeMessages {
   }
 }
 
-/** How many copies may be in memory at a time if each recipient has its own. */
+/** The maximum number of copies in memory at a time if each recipient has a separate copy. */
 export function maxCopies(job: Job): number {
   const atOnce = Math.max(Math.floor(MAX_OCTETS / largeOctetsOf(job)), 1);
   return Math.min(job.rows.length, atOnce);
 }
 
-/** The size of a large job; 0 for a small one. */
+/** The size of the message of a large job, in octets. 0 for a small job. */
 function largeOctetsOf(job: Job): number {
   const octets = job.rows[0]?.octets ?? 0;
   return octets > SMALL_OCTETS ? octets : 0;

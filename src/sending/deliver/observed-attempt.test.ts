@@ -25,7 +25,7 @@ async function oldestSeconds(): Promise<number> {
   return parseExposition(await registry.metrics()).sum('posthorn_delivery_oldest_attempt_seconds');
 }
 
-test('the age of the oldest attempt is that of the first unfinished one, however attempts end', async () => {
+test('the age of the oldest attempt is the age of the first unfinished attempt, however attempts end', async () => {
   const logger = pino({ enabled: false });
   assert.equal(await oldestSeconds(), 0);
   const first = new ObservedAttempt(logger, row, null);

@@ -19,7 +19,7 @@ export class ObservedAttempt {
   readonly startedMs = performance.now();
   #durationMs = 0;
 
-  /** @param traceParent of the request that sent the email; null without tracing */
+  /** @param traceParent W3C traceparent of the request that sent the email; null without tracing */
   constructor(logger: Logger, row: ClaimedRow, traceParent: string | null) {
     this.#logger = logger;
     this.#row = row;
@@ -27,12 +27,12 @@ export class ObservedAttempt {
     attemptsUnderWay.add(this);
   }
 
-  /** Called when the other server has replied. */
+  /** Called when the remote server has replied. */
   answered(): void {
     this.#durationMs = performance.now() - this.startedMs;
   }
 
-  /** @param consequence null: nothing is recorded */
+  /** @param consequence null: the outcome is not recorded */
   ended(outcome: Outcome, consequence: Consequence | null): void {
     const name = nameOf(this.#row);
     const durationMs = Math.round(this.#durationMs);
@@ -89,7 +89,7 @@ export class ObservedAttempt {
   }
 }
 
-/** The events and the next attempt, as log fields. */
+/** The events of an outcome and the time of the next attempt, as log fields. */
 function following({ events, settlement, suppress }: Consequence) {
   return {
     ...describeEvents(events),

@@ -269,7 +269,7 @@ const cases: {
 
 const page = documentedLines();
 for (const { what, log, level = 'info', line } of cases) {
-  test(`logs ${what} with ids, codes and domain only, as documented`, () => {
+  test(`the log line of ${what} has only ids, codes and the domain, as documented`, () => {
     const lines: string[] = [];
     const formatters = { level: (label: string) => ({ level: label }) };
     log(

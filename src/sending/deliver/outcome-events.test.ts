@@ -16,7 +16,7 @@ const OF: AttemptOf = {
   isFinal: false,
   waitFor: null,
 };
-/** An attempt of direct delivery. */
+/** An attempt of direct delivery, which reaches the recipient's own server. */
 const FINAL: AttemptOf = { ...OF, isFinal: true };
 
 const REPLY: AttemptReply = {
@@ -28,7 +28,7 @@ const REPLY: AttemptReply = {
   dialogue: null,
 };
 
-test('an accepted message is done, and sent once for the whole email', () => {
+test('an accepted message is done, and the whole email gets one sent event', () => {
   const { settlement, events } = consequenceOf(
     { outcome: 'accepted', reply: REPLY, providerMessageId: '<a@b>' },
     OF,
@@ -73,7 +73,7 @@ test('a temporary rejection after three days is a soft bounce', () => {
   assert.deepEqual([detailOf(events[0])?.['type'], detailOf(events[0])?.['category']], ['soft', 'expired']);
 });
 
-test("acceptance by the recipient's own server is sent and delivered", () => {
+test("acceptance by the recipient's own server gives the events sent and delivered", () => {
   const { events } = consequenceOf({ outcome: 'accepted', reply: REPLY, providerMessageId: '<a@b>' }, FINAL);
   assert.deepEqual(
     events.map(({ type, recipientIndex, recipient }) => ({ type, recipientIndex, recipient })),
@@ -84,7 +84,7 @@ test("acceptance by the recipient's own server is sent and delivered", () => {
   );
 });
 
-test("a permanent rejection by the recipient's own server is a bounce, and suppresses an address that does not exist", () => {
+test("a permanent rejection by the recipient's own server is a bounce, and an address that does not exist is suppressed", () => {
   const reply = { ...REPLY, replyCode: 550, enhancedCode: '5.1.1', text: 'no such user' };
   const { events, suppress } = consequenceOf({ outcome: 'permanent', reply }, FINAL);
   assert.equal(suppress, true);
@@ -104,7 +104,7 @@ test('a policy rejection is a soft bounce and suppresses no address', () => {
   assert.deepEqual([detailOf(events[0])?.['type'], detailOf(events[0])?.['suppressed']], ['soft', false]);
 });
 
-test('an unknown user reported after the content is not suppressed', () => {
+test('an address that is reported as unknown only after the content is not suppressed', () => {
   const reply = { ...REPLY, replyCode: 550, enhancedCode: null, text: 'User unknown' };
   const suppressed = (['rcpt', 'dot'] as const).map(
     (step) => consequenceOf({ outcome: 'permanent', reply, step }, FINAL).suppress,
@@ -112,7 +112,7 @@ test('an unknown user reported after the content is not suppressed', () => {
   assert.deepEqual(suppressed, [true, false]);
 });
 
-test('an unroutable recipient has failed', () => {
+test('a recipient without a route fails', () => {
   const outcome = { outcome: 'unroutable', reason: 'no_such_domain', reply: REPLY } as const;
   const { settlement, events } = consequenceOf(outcome, FINAL);
   assert.deepEqual(settlement, { kind: 'done' });
@@ -121,7 +121,7 @@ test('an unroutable recipient has failed', () => {
 
 const DEAD = { destination: 'dst.test', delayMs: 600_000, wasTried: true };
 
-test('a recipient of an unavailable destination is parked, with the time of the next attempt', () => {
+test('a recipient at an unavailable destination is parked, with the time of the next attempt', () => {
   const outcome = { outcome: 'transient', scope: 'host', reply: REPLY } as const;
   const { settlement, events } = consequenceOf(outcome, { ...FINAL, waitFor: DEAD });
   assert.deepEqual(settlement, { kind: 'parked', destination: 'dst.test', wasTried: true });
@@ -137,7 +137,7 @@ test('a recipient that was parked for three days is a soft bounce', () => {
   assert.deepEqual([events[0]?.type, detailOf(events[0])?.['category']], ['bounced', 'expired']);
 });
 
-/** The delays after a 451 with this text, without jitter and with maximum jitter. */
+/** The delays after a reply 451 with this text: without jitter, and with maximum jitter. */
 function delaysAfter(attempt: number, text: string): number[] {
   const reply = { ...REPLY, replyCode: 451, enhancedCode: '4.7.1', text };
   return [0, 1].map((jitter) => {
@@ -158,7 +158,7 @@ const GREYLISTED: [attempt: number, text: string, seconds: [number, number]][] =
   [3, 'Greylisted, please come back in 00:10:00', [600, 660]],
 ];
 for (const [attempt, text, seconds] of GREYLISTED) {
-  test(`retries after ${seconds[0]} s if attempt ${attempt} gets "${text}"`, () => {
+  test(`the retry follows after ${seconds[0]} s if attempt ${attempt} gets "${text}"`, () => {
     assert.deepEqual(
       delaysAfter(attempt, text),
       seconds.map((each) => each * 1_000),
@@ -166,7 +166,7 @@ for (const [attempt, text, seconds] of GREYLISTED) {
   });
 }
 
-test('the event of an attempt has its dialogue', () => {
+test('the event of an attempt contains the dialogue of the attempt', () => {
   const reply: AttemptReply = { ...REPLY, dialogue: [{ atMs: 3, by: 'server', text: '450 4.2.0 later' }] };
   const { events } = consequenceOf({ outcome: 'transient', scope: 'message', reply }, FINAL);
   assert.deepEqual(detailOf(events[0])?.['dialogue'], [{ at_ms: 3, by: 'server', text: '450 4.2.0 later' }]);
@@ -195,11 +195,11 @@ for (const [localPart, timeline] of played) {
       events.map(({ type }) => type),
       timeline,
     );
-    // The sandbox does not suppress, so that the test can be repeated.
+    // The sandbox does not suppress addresses, so that a user can repeat a test with the same address.
     assert.equal(suppress, false);
   });
 }
 
-test('the sandbox accepts at the second attempt what it deferred at the first', () => {
+test('the sandbox defers a message at the first attempt and accepts it at the second', () => {
   assert.equal(play('delayed@x.test', { attempt: 2, messageId: '<a@b>' }).outcome, 'accepted');
 });

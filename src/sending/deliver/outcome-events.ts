@@ -12,30 +12,33 @@ import { TIMINGS } from './timings.ts';
 export interface AttemptOf {
   recipientIndex: number;
   address: string;
-  /** The number of the attempt, from 1. */
+  /** The number of the attempt. The first attempt is 1. */
   attempt: number;
-  /** The email's age at the end of the attempt. */
+  /** The age of the email at the end of the attempt. */
   ageMs: number;
   nowMs: number;
   /** A random number from 0 to 1. */
   jitter: number;
   /** Whether the message was sent to the recipient's own server. */
   isFinal: boolean;
-  /** Set if this attempt or an earlier one found the destination as a whole unavailable: the recipient waits for it. */
+  /**
+   * The unavailable destination for which the recipient waits, found by this attempt or an earlier one. Null: the recipient waits for no
+   * destination.
+   */
   waitFor: { destination: string; delayMs: number; wasTried: boolean } | null;
 }
 
 export interface Consequence {
   settlement: Settlement;
   events: NewEvent[];
-  /** The address belongs on the project's suppression list. */
+  /** Whether the address is added to the project's suppression list. */
   suppress: boolean;
 }
 
-/** The email is at the provider or waits for the provider. */
+/** The event of an email that is at the provider or waits for the provider. */
 export const SENDING: NewEvent = { type: 'sending', recipientIndex: null, recipient: null, detail: null };
 
-/** `abandoned` has no consequence: the lease is lost, and nothing may be written. */
+/** The consequence of an outcome. `abandoned` has none, because the lease is lost and nothing may be written. */
 export function consequenceOf(
   outcome: Exclude<Outcome, { outcome: 'abandoned' }>,
   attempt: AttemptOf,
@@ -59,7 +62,7 @@ function done(events: NewEvent[]): Consequence {
 
 function accepted(of: AttemptOf, outcome: Extract<Outcome, { outcome: 'accepted' }>): NewEvent[] {
   const { reply } = outcome;
-  // The dialogue is in the `delivered` event, if there is one.
+  // The dialogue is in the `delivered` event instead, if there is one.
   const sent: NewEvent = {
     type: 'sent',
     recipientIndex: null,
@@ -87,7 +90,7 @@ function accepted(of: AttemptOf, outcome: Extract<Outcome, { outcome: 'accepted'
   return [sent, ...delivered, ...later];
 }
 
-/** The names of commands in bounce reports. */
+/** The names of SMTP commands as bounce reports write them. */
 const COMMANDS: Readonly<Record<SmtpStep, string>> = {
   mail: 'MAIL FROM',
   rcpt: 'RCPT TO',
@@ -95,10 +98,10 @@ const COMMANDS: Readonly<Record<SmtpStep, string>> = {
   dot: 'end of DATA',
 };
 
-/** The recipient's own server rejected the message. */
+/** The consequence if the recipient's own server rejected the message. */
 function refused(of: AttemptOf, outcome: Extract<Outcome, { outcome: 'permanent' }>): Consequence {
   const { reply, step } = outcome;
-  // The same words are weaker evidence from a filter that has seen the content than in the reply to RCPT.
+  // The step is added to the text, because the same words are weaker evidence after the content than in the reply to RCPT.
   const text = step === undefined ? reply.text : `${reply.text} (in reply to ${COMMANDS[step]} command)`;
   const { type, category, suppress } = classifyReply({ ...reply, text });
   return {
@@ -111,7 +114,7 @@ function refused(of: AttemptOf, outcome: Extract<Outcome, { outcome: 'permanent'
 function putOff(of: AttemptOf, outcome: Extract<Outcome, { outcome: 'transient' }>): Consequence {
   const delayMs = nextDelayMs(of.attempt, of.ageMs, of.jitter);
   if (delayMs === null) return done([expired(of, outcome.reply)]);
-  // A retry time from a server that does not greylist is used only if it is earlier.
+  // If a server that does not greylist names a retry time, this time is used only if it is earlier.
   const actualMs = greylistDelayMs(outcome.reply, of) ?? Math.min(outcome.retryAfterMs ?? delayMs, delayMs);
   return {
     settlement: { kind: 'later', delayMs: actualMs },
@@ -121,8 +124,8 @@ function putOff(of: AttemptOf, outcome: Extract<Outcome, { outcome: 'transient' 
 }
 
 /**
- * A retry before the time that a greylisting server names is pointless. The first time, the server's delay is used as it is. A
- * server that names a few seconds again and again is retried no sooner than after the previous delay. Null: no greylisting.
+ * A retry before the time that a greylisting server names is pointless. After the first reply, the server's delay is used unchanged. A
+ * server that names a few seconds repeatedly is retried no sooner than after the previous delay. Null: the server does not greylist.
  */
 function greylistDelayMs(reply: AttemptReply, { attempt, ageMs, jitter }: AttemptOf): number | null {
   const greylist = greylisted(reply);
@@ -136,11 +139,11 @@ function parked(
   reply: AttemptReply,
   { destination, delayMs, wasTried }: NonNullable<AttemptOf['waitFor']>,
 ): Consequence {
-  // A recipient that was not tried waits as long as the destination accepts other mail.
+  // A recipient that was not attempted waits as long as the destination accepts other mail.
   if (wasTried && of.ageMs >= TIMINGS.giveUpAfterMs) return done([expired(of, reply)]);
   return {
     settlement: { kind: 'parked', destination, wasTried },
-    // An email that was not tried may have no `sending` event yet (docs/contract.md, Status of an email).
+    // An email that was not attempted may have no `sending` event yet (docs/contract.md, Status of an email).
     events: wasTried ? [deferred(of, reply, delayMs)] : [SENDING, deferred(of, reply, delayMs)],
     suppress: false,
   };
@@ -155,9 +158,9 @@ function failed(of: AttemptOf, reason: string, reply: AttemptReply): NewEvent {
   };
 }
 
-/** Why no server was contacted. */
+/** The reasons why no server was contacted. */
 const NOT_SENT = {
-  /** The message crashed the worker too often. An operator can retry it. */
+  /** Workers crashed too often with the message in flight. An operator can retry the message. */
   internal: 'the service failed to process this message',
   suppressed: 'the address is on the suppression list of the project',
   domain_not_verified: "the sender's domain is not a verified domain of the project",
@@ -166,17 +169,17 @@ const NOT_SENT = {
   /** Only for service mail. */
   link_ended: 'the link in the mail was used, was replaced or has expired',
   cancelled: 'it was cancelled before it was sent',
-  /** The message may have been sent before a backup was restored, and an operator decided to send nothing twice. */
+  /** The message may have been sent before a backup was restored, and an operator decided against sending mail twice. */
   withdrawn:
     'it was waiting when a backup was restored, and the operator did not send it again because it may have been sent before',
 } as const;
 export type NotSent = keyof typeof NOT_SENT;
 
-/** The detail of `withdrawn` for mail that was accepted for another kind of provider, when no backup was restored. */
+/** The detail of `withdrawn` for mail that was accepted for another kind of provider. No backup was restored in this case. */
 export const WITHDRAWN_KIND =
   'it was accepted for another kind of provider (sandbox or real), and the operator decided not to send it';
 
-/** @param detail replaces the standard text of the reason */
+/** @param detail text that replaces the standard text of the reason */
 export function failedUnsent(
   row: { recipientIndex: number; address: string },
   reason: NotSent,
@@ -190,7 +193,7 @@ export function failedUnsent(
   };
 }
 
-/** All retries failed: a soft bounce (docs/contract.md, Outcomes). */
+/** The event after the last retry has failed: a soft bounce (docs/contract.md, Outcomes). */
 function expired(of: AttemptOf, reply: AttemptReply): NewEvent {
   return bounced(of, { type: 'soft', category: 'expired', suppress: false }, reply);
 }
@@ -245,7 +248,7 @@ function noteOf({ note }: AttemptReply): Pick<ServerReply, 'note'> {
   return note === undefined ? {} : { note };
 }
 
-/** The server's reply with its codes, or the service's own text if there was none. */
+/** The server's reply with its codes. Without a reply, the text that Posthorn wrote itself. */
 function spoken({ replyCode, enhancedCode, text }: AttemptReply): string {
   return [replyCode, enhancedCode, text].filter((part) => part !== null).join(' ');
 }

@@ -69,7 +69,7 @@ function providerOf(destinations: Provider['destinations']): Provider {
 const DIRECT = providerOf({ capacityLeft: () => 10, hasSlot: () => true, maxConnections: 500 });
 const ONE_WAY = providerOf(null);
 
-/** A worker whose poll of the paused destinations is triggered by `poll`. */
+/** A worker that reads the paused destinations when `poll` is called. */
 async function startWorker(provider: Provider) {
   const pausedDestinations = new PausedDestinations(db.database);
   await pausedDestinations.poll();
@@ -96,7 +96,7 @@ for (const [way, provider] of [
   ['a destination behind a smart host', ONE_WAY],
 ] as const) {
   describe(way, () => {
-    test('gets no mail while it is paused, and all of it when it is resumed', async () => {
+    test('a paused destination gets no mail, and gets all of it when it is resumed', async () => {
       assert.ok(await pause());
       assert.ok(!(await pause()));
       await senders.queue(['a.example', 'a@gmx.test'], ['a.example', 'b@other.test']);
@@ -121,7 +121,7 @@ for (const [way, provider] of [
       );
     });
 
-    test('gets no more mail once a running worker has polled', async () => {
+    test('a paused destination gets no more mail once a running worker has polled', async () => {
       await using worker = await startWorker(provider);
       await pause();
       await worker.poll();
@@ -131,7 +131,7 @@ for (const [way, provider] of [
       assert.deepEqual(sent, []);
     });
 
-    test('retries paused mail for three days from the resumption', async () => {
+    test('paused mail is retried for three days from the resumption', async () => {
       answer = LATER;
       await pause();
       await senders.queue(['a.example', 'a@gmx.test', firstUuidAt(new Date(Date.now() - 5 * DAY_MS))]);
@@ -146,7 +146,7 @@ for (const [way, provider] of [
   });
 }
 
-test('a failing destination is not tried while it is paused, and its three days start over', async () => {
+test('a failing destination is not attempted while it is paused, and its three days start again when it is resumed', async () => {
   answer = AWAY;
   await closeDestination(db.database, 'gmx.test', 0, 60_000, SAID);
   await setFailingSince(db.database, 'gmx.test', '-4 days');
@@ -168,11 +168,11 @@ test('a failing destination is not tried while it is paused, and its three days 
       PATIENCE_MS,
     ),
   );
-  // The mail did not expire: it is parked again.
+  // The mail did not expire. It is parked again.
   assert.ok(await isParked('b@gmx.test'));
 });
 
-test('a failing destination is tried at once at the request of an operator', async () => {
+test('an operator can make a failing destination due for an attempt at once', async () => {
   await closeDestination(db.database, 'gmx.test', 4, 3_600_000, SAID);
   await senders.queue(['a.example', 'a@gmx.test']);
   await using worker = await startWorker(DIRECT);

@@ -43,8 +43,8 @@ export class PausedMail {
 }
 
 /**
- * Makes parked rows of due destinations due again. If all mail goes to one server, no worker claims the mail of one destination. So this
- * function is the way back for mail that an operator has resumed, or that was parked under another provider.
+ * Makes parked rows of due destinations due again. Used if all mail is sent to one server, because then no worker claims the mail of one
+ * destination. Without this function, mail that an operator has resumed, or that was parked under another provider, would stay parked.
  */
 export async function unparkDue(database: Database): Promise<void> {
   for (const { name } of await claimDueDestinations(database, { backlogs: DUE, failing: DUE })) {

@@ -1,4 +1,4 @@
-/** The bytes of an email's message, for users who inspect what is sent. */
+/** The bytes of an email's message, for users who inspect a sent message. */
 import { rowIs } from '../../db/row-is.ts';
 import type { Database } from '../../db/database.ts';
 import { AppError } from '../../model/app-error.ts';
@@ -9,15 +9,15 @@ export interface RawMessage {
   /** The whole message with CRLF line ends. */
   data: Buffer;
   /**
-   * Whether the message was composed just now, as in a worker, with the domain's current keys. Otherwise it is the message that
-   * the sandbox stored. If each recipient has a separate copy, `data` is one of these copies.
+   * True: the message was composed just now, as a worker does, with the domain's current keys. False: the sandbox stored the message. If
+   * each recipient has a separate copy, `data` is one of the copies.
    */
   isRebuilt: boolean;
 }
 
 /**
- * @returns null if the project has no such email; `unsigned` if no message was stored and the project may no longer send from
- *   the sender's domain, so that nothing would be sent
+ * @returns null if the project has no such email; `unsigned` if no message was stored and the project may no longer send from the sender's
+ * domain, so that a worker would send nothing
  */
 export async function rawMessage(
   database: Database,

@@ -1,4 +1,4 @@
-/** Log lines about recipients, other than the lines about attempts. */
+/** Log lines about recipients, except the lines about attempts. */
 import type { Logger } from 'pino';
 import type { QueueStream } from '../../model/streams.ts';
 import { encodeId } from '../../model/ids.ts';
@@ -11,7 +11,7 @@ import { destinationOf } from './destination-of.ts';
 
 export type RecipientRow = RowKey & { address: string; stream?: QueueStream };
 
-/** Identifies a recipient by the ids that users see. The log has only the domain of the address. */
+/** Identifies a recipient by the ids that users see. Only the domain of the address is logged. */
 export function nameOf({ projectId, emailId, recipientIndex, address, stream }: RecipientRow) {
   return {
     projectId: encodeId('prj', projectId),
@@ -21,12 +21,12 @@ export function nameOf({ projectId, emailId, recipientIndex, address, stream }: 
   };
 }
 
-/** The time of the next attempt, if these events contain it. */
+/** The time of the next attempt, if an event contains it. */
 export function nextAttemptAtOf(events: readonly NewEvent[]): string | undefined {
   return events.find((event) => event.type === 'deferred')?.detail.next_attempt_at;
 }
 
-/** Logs that a recipient was not tried because its destination is unavailable. */
+/** Logs that a recipient was not attempted because its destination is unavailable. */
 export function logWaiting(logger: Logger, recipient: RecipientRow, events: readonly NewEvent[]): void {
   logger.info({ ...nameOf(recipient), nextAttemptAt: nextAttemptAtOf(events) }, LOG_MESSAGES.waiting);
 }
@@ -42,14 +42,19 @@ const UNSENT = {
   link_ended: LOG_MESSAGES.notSentLinkEnded,
 };
 
-/** `expired`: the three days of retries are over. `internal`: the message failed in our code or crashed too often, and an operator should investigate. */
+/**
+ * `expired`: the retry period of three days is over. `internal`: the message failed in our own code or crashed workers too often, and an
+ * operator should investigate.
+ */
 export function logAbandoned(logger: Logger, recipient: RecipientRow, reason: 'expired' | 'internal'): void {
   const line = { ...nameOf(recipient), reason };
   if (reason === 'internal') logger.warn(line, LOG_MESSAGES.givenUp);
   else logger.info(line, LOG_MESSAGES.givenUp);
 }
 
-/** Logged before the retry, because the row was in flight at earlier crashes: if this worker crashes too, its last log line names the row. */
+/**
+ * Logged before the retry, because the row was in flight at earlier crashes. If this worker crashes too, its last log line names the row.
+ */
 export function logRetriedAlone(logger: Logger, recipient: RecipientRow & { crashes: number }): void {
   logger.warn({ ...nameOf(recipient), crashes: recipient.crashes }, LOG_MESSAGES.triedAlone);
 }

@@ -6,7 +6,10 @@ import { recordOutcomes } from '../submit/record-outcomes.ts';
 import { failedUnsent } from './outcome-events.ts';
 import { logAbandoned } from './recipient-lines.ts';
 
-/** Records on the timeline, or for the sending mailbox, that rows were abandoned because workers kept crashing with them in flight. */
+/**
+ * Records that rows were abandoned because workers kept crashing with the rows in flight: on the timeline of an email, or for the mailbox
+ * that sent.
+ */
 export function recordAbandoned(logger: Logger): OnAbandoned {
   return async (tx, rows) => {
     const changes = rows.map((row) => ({ ...row, events: [failedUnsent(row, 'internal')] }));

@@ -18,7 +18,7 @@ for (const [text, left] of [
   ['4.7.1 Send.Acme.Example is not known (Acme.example)', '4.7.1 *** is not known (***)'],
   ['4.7.1 no mail for a@one.test from you', '4.7.1 no mail for *** from you'],
 ] as const) {
-  test(`redacts "${text}" to "${left}"`, () => {
+  test(`redactReply turns "${text}" into "${left}"`, () => {
     assert.deepEqual(redactReply({ ...REPLY, text }, 'send.acme.example'), {
       ...REPLY,
       text: left,

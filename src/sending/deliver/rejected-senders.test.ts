@@ -1,4 +1,4 @@
-/** Servers that reject some senders: which mail waits, and for how long. */
+/** Servers that reject some senders: the mail that waits, and how long it waits. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import {
@@ -100,7 +100,7 @@ const SAID = {
 const BAD = 'gmx.test from bad.example';
 
 describe('a server that rejects a sender domain at MAIL', () => {
-  test('gets the mail of other senders', async () => {
+  test('a server that rejects one sender domain gets the mail of other senders', async () => {
     refused.add('bad.example');
     await using provider = await direct();
     await senders.queue(['bad.example', 'a@gmx.test']);
@@ -112,7 +112,7 @@ describe('a server that rejects a sender domain at MAIL', () => {
     assert.ok(await isDone('b@gmx.test'));
   });
 
-  test('gets no more mail of that sender, which is deferred', async () => {
+  test('a server gets no more mail of a sender that it rejects, and the mail is deferred', async () => {
     refused.add('bad.example');
     await using provider = await direct();
     await senders.queue(['bad.example', 'a@gmx.test']);
@@ -126,7 +126,7 @@ describe('a server that rejects a sender domain at MAIL', () => {
     assert.deepEqual(await typesOf('b@gmx.test'), ['deferred']);
   });
 
-  test('gets no mail of that sender from a worker that started after the rejection', async () => {
+  test('a worker that started after the rejection sends no mail of the rejected sender', async () => {
     refused.add('bad.example');
     await closeDestination(db.database, BAD, 0, 60_000, SAID);
     await using provider = await direct();
@@ -137,7 +137,7 @@ describe('a server that rejects a sender domain at MAIL', () => {
     assert.equal(attemptsOf('bad.example'), 0);
   });
 
-  test('gets all mail of that sender when it accepts the probe', async () => {
+  test('a server that accepts the probe gets all mail of the sender', async () => {
     refused.add('bad.example');
     await using provider = await direct();
     const addresses = Array.from({ length: 30 }, (_, at) => `${at}@gmx.test`);
@@ -150,7 +150,7 @@ describe('a server that rejects a sender domain at MAIL', () => {
     assert.ok((await isForgotten(BAD)) && (await isForgotten('gmx.test')));
   });
 
-  test('gets no mail at all when it rejects a second sender, until the next probe finds one that it accepts', async () => {
+  test('a server that rejects a second sender gets no mail until the next probe finds a sender that it accepts', async () => {
     refused.add('bad.example').add('worse.example');
     await using provider = await direct();
     await senders.queue(['bad.example', 'a@gmx.test'], ['worse.example', 'b@gmx.test']);
@@ -173,7 +173,7 @@ describe('a server that rejects a sender domain at MAIL', () => {
     assert.equal(attemptsOf('bad.example'), attempts);
   });
 
-  test('gets no mail of that sender only, if it accepted mail of another before it rejected a second one', async () => {
+  test('a second rejected sender does not stop other mail if the server accepted mail between the two rejections', async () => {
     refused.add('bad.example');
     await using provider = await direct();
     await senders.queue(['bad.example', 'a@gmx.test']);
@@ -191,7 +191,7 @@ describe('a server that rejects a sender domain at MAIL', () => {
     assert.ok(await isDone('d@gmx.test'));
   });
 
-  test('gets the mail of a good sender although rejected senders were parked first', async () => {
+  test('mail of an accepted sender is sent although mail of rejected senders was parked first', async () => {
     const refusedOnes = Array.from({ length: 9 }, (_, at) => `bad${at}.example`);
     for (const sender of refusedOnes) refused.add(sender);
     await using provider = await direct();
@@ -208,7 +208,7 @@ describe('a server that rejects a sender domain at MAIL', () => {
     for (const sender of refusedOnes) assert.ok(attemptsOf(sender) <= 2, 'one attempt, over two connections');
   });
 
-  test('bounces mail of that sender that waited for three days, after three days of rejections', async () => {
+  test('mail of a rejected sender that waited for three days bounces after three days of rejections', async () => {
     refused.add('bad.example');
     await using provider = await direct();
     const addresses = ['a@gmx.test', 'b@gmx.test', 'c@gmx.test'];
@@ -234,7 +234,7 @@ describe('a server that rejects a sender domain at MAIL', () => {
   });
 });
 
-test('a smart host that rejects one sender domain at MAIL still gets the mail of others', async () => {
+test('a smart host that rejects one sender domain at MAIL still gets the mail of other senders', async () => {
   refused.add('bad.example');
   await using provider = relayTo(server.port);
   await senders.queue(...Array.from({ length: 300 }, (_, at): Mail => ['bad.example', `${at}@gmx.test`]));

@@ -1,18 +1,24 @@
-/** Senders that destinations reject, as far as a worker knows: all that the database has for the destinations in the worker's memory. */
+/**
+ * Senders that destinations reject, as far as a worker knows: all rejected senders in the database of the destinations in the worker's
+ * memory.
+ */
 import { BoundedMap } from '../../concurrency/bounded-map.ts';
 import { domainOf, nameOfSender } from '../../queue/rejected-senders.ts';
 import { DestinationAvailability } from './destination-state.ts';
 
-/** Pairs of sender and destination whose last answer is cached. Without a cached answer mail of the sender may wait a minute unnecessarily. */
+/**
+ * The maximum number of cached replies, by sender and destination. Without a cached reply, mail of the sender may wait a minute
+ * unnecessarily.
+ */
 const MAX_ANSWERS = 10_000;
 
 export class RejectedSenders {
-  /** Rejected senders, by the name under which their mail is parked. */
+  /** The states of rejected senders, by the name under which their mail is parked (`nameOfSender`). */
   readonly #senders = new Map<string, DestinationAvailability>();
-  /** When the destination last accepted or rejected a message of the sender, on the clock of `performance.now`, by the name of the sender. */
+  /** When the destination last accepted or rejected a message of the sender, on the clock of `performance.now`, by `nameOfSender`. */
   readonly #answers = new BoundedMap<string, number>(MAX_ANSWERS);
 
-  /** The state of a sender, by the name under which its mail is parked. */
+  /** The state of a sender. @param name the name under which the sender's mail is parked */
   get(name: string): DestinationAvailability {
     let sender = this.#senders.get(name);
     if (sender === undefined) {
@@ -22,14 +28,14 @@ export class RejectedSenders {
     return sender;
   }
 
-  /** The state that mail of the sender to the domain must wait for; null if the mail need not wait. */
+  /** The closed state for which mail of the sender to the domain must wait. Null if the mail need not wait. */
   find(domain: string, sender: string): DestinationAvailability | null {
     if (this.#senders.size === 0) return null;
     const found = this.#senders.get(nameOfSender(domain, sender));
     return found === undefined || found.unavailable === null ? null : found;
   }
 
-  /** Called when the sender's mail is accepted again, or none of it is parked any more. */
+  /** Called when the sender's mail is accepted again, or no mail of the sender is parked any more. */
   delete(name: string): void {
     this.#senders.delete(name);
   }
@@ -41,7 +47,7 @@ export class RejectedSenders {
     );
   }
 
-  /** Drops senders of domains that were dropped. @param isKnown whether a domain is still in memory */
+  /** Drops senders of domains that are no longer in memory. @param isKnown whether a domain is still in memory */
   sweep(isKnown: (domain: string) => boolean): void {
     for (const [name, { state }] of this.#senders)
       if (state.kind !== 'probing' && !isKnown(domainOf(name))) this.#senders.delete(name);
@@ -52,7 +58,7 @@ export class RejectedSenders {
     this.#answers.set(name, performance.now());
   }
 
-  /** @param sinceMs on the clock of `performance.now` */
+  /** @param sinceMs a time on the clock of `performance.now` */
   hasAnsweredSince(name: string, sinceMs: number): boolean {
     return (this.#answers.get(name) ?? Number.NEGATIVE_INFINITY) > sinceMs;
   }

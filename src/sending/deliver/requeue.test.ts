@@ -37,13 +37,13 @@ test('an abandoned recipient is queued again once, and the other recipient is no
   );
 });
 
-test('an email that is still queued or belongs to another project does not change', async () => {
+test('requeue changes no email that is still queued or belongs to another project', async () => {
   const [queued] = await queueEmails(db.database, 1);
   assert.equal(await requeue(db.database, PROJECT, queued?.emailId ?? ''), 0);
   assert.equal(await requeue(db.database, newUuid(), await abandonedEmail()), 0);
 });
 
-test('waiting recipients of older emails are withdrawn, parked or not, with an event; newer ones stay queued', async () => {
+test('waiting recipients of older emails are withdrawn with an event, parked or not, and newer emails stay queued', async () => {
   await emptyQueue(db.database);
   const two = newEmail({ recipients: ['a@x.test', 'b@x.test'] });
   const parked = newEmail({ recipients: ['c@away.test'] });

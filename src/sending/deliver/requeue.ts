@@ -6,10 +6,10 @@ import { encodeId } from '../../model/ids.ts';
 import { MAX_CRASHES } from '../../queue/end-lease.ts';
 
 /**
- * Puts recipients that were abandoned as `internal` back on the queue. The timeline continues; the status stays `failed`,
- * because a status never moves down. Attempts count from 1 again.
+ * Queues recipients again that were abandoned as `internal`. The timeline continues. The status stays `failed`, because a status never
+ * moves back. Attempts count from 1 again.
  * @returns the number of recipients that are due again
- * @throws AppError bad-request when the body of the email was deleted
+ * @throws AppError bad-request if the body of the email was deleted
  */
 export async function requeue(database: Database, projectId: string, emailId: string): Promise<number> {
   return database.transaction().execute(async (tx) => {
@@ -22,7 +22,7 @@ export async function requeue(database: Database, projectId: string, emailId: st
       .returning(['recipientIndex'])
       .execute();
     if (abandoned.length === 0) return 0;
-    // Read while the recipients are locked, because deleting a body locks them first.
+    // Read while the recipients are locked, because a deletion of the body locks the recipients first.
     const content = await tx
       .selectFrom('emailContents')
       .select('bodiesDeletedAt')

@@ -6,7 +6,7 @@ import { TIMINGS } from './timings.ts';
 
 const MINUTE_MS = 60_000;
 
-test('the first retries come after 1, 3, 10 and 30 minutes', () => {
+test('the first retries follow after 1, 3, 10 and 30 minutes', () => {
   const delays = [1, 2, 3, 4].map((attempt) => nextDelayMs(attempt, 0, 0));
   assert.deepEqual(
     delays.map((delayMs) => (delayMs ?? 0) / MINUTE_MS),
@@ -14,7 +14,7 @@ test('the first retries come after 1, 3, 10 and 30 minutes', () => {
   );
 });
 
-/** The ages of an email at its attempts, until it is abandoned. */
+/** The ages of an email at its attempts, until the email is abandoned. */
 function attemptAges(jitters: readonly number[]): number[] {
   const ages = [0];
   for (let attempt = 1; ; attempt++) {

@@ -1,13 +1,15 @@
 import { TIMINGS } from './timings.ts';
 
-/** The shortest delay. The last attempt is made at the end of the three days, not hours earlier, but never right after the previous one. */
+/**
+ * The shortest delay. The last attempt is made at the end of the three days, not hours earlier, but never right after the previous attempt.
+ */
 const LEAST_DELAY_MS = 60_000;
 
 /**
- * The delay after the attempt that just ended, or null to abandon the email.
- * @param attempt the number of the attempt, from 1
+ * The delay after the attempt that just ended, in milliseconds. Null: the email is abandoned.
+ * @param attempt the number of the attempt; the first attempt is 1
  * @param ageMs the age of the email
- * @param jitter from 0 to 1: spreads the retries of a burst over a tenth of the delay
+ * @param jitter from 0 to 1; spreads the retries of a burst over a tenth of the delay
  */
 export function nextDelayMs(attempt: number, ageMs: number, jitter: number): number | null {
   const { retryDelaysMs, giveUpAfterMs } = TIMINGS;

@@ -1,4 +1,4 @@
-/** A member of a ring. Rings are members too, so that they can be nested. */
+/** A member of a ring. A ring is itself a member, so that rings can be nested. */
 export interface RingMember {
   readonly isEmpty: boolean;
 }
@@ -7,7 +7,7 @@ export interface RingMember {
 export class Ring<Each extends RingMember> {
   readonly #members = new Map<string, Each>();
   #round: object | null = null;
-  /** Members not yet tried in this round. A member that was served is tried again, after the others. */
+  /** Members not yet tried in this round. A served member is tried again after all others. */
   #rest: Iterator<[string, Each]> = [].values();
 
   get isEmpty(): boolean {
@@ -18,15 +18,16 @@ export class Ring<Each extends RingMember> {
     return this.#members.get(key);
   }
 
-  /** Adds a new member at the end. A member with an existing key replaces the old one in its position. */
+  /** Adds a new member at the end. If the key exists, `member` replaces the old member in its position. */
   put(key: string, member: Each): void {
     this.#members.set(key, member);
   }
 
   /**
-   * Serves the first member that takes rows. Members that take none are not tried again in this round.
-   * @param take returns how many rows the member takes
-   * @returns the rows taken; 0 if no member takes any more in this round
+   * Serves the first member that takes rows. Members that take no rows are not tried again in this round.
+   * @param round identifies the round; a new object starts a new round
+   * @param take serves a member and returns the number of rows that it takes
+   * @returns the number of rows taken; 0 if no member takes more rows in this round
    */
   serveNext(round: object, take: (member: Each) => number): number {
     if (this.#round !== round) {

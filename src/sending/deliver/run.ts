@@ -10,7 +10,7 @@ import { sendNow } from './send-now.ts';
 /** The parts of the core that the operations need. */
 export interface DeliveryParts {
   database: Database;
-  /** Notifies workers that there is work. */
+  /** Wakes workers, because there is new work. */
   wake: () => void;
 }
 

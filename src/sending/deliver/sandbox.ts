@@ -1,6 +1,6 @@
 /**
- * The default provider: delivers nothing outside, stores the messages, and simulates the outcome that the recipient's
- * local part names (docs/contract.md, Sandbox). A `+label` is ignored.
+ * The default provider. Sends nothing outside, stores the messages, and simulates the outcome that the local part of the recipient names
+ * (docs/contract.md, Sandbox). A `+label` in the local part is ignored.
  */
 import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
@@ -59,7 +59,7 @@ const clicked: Play = (recipient) => ({
   detail: { recipient, url: 'https://example.com/', ...PERSON },
 });
 
-/** The stages after `sent`, by local part. */
+/** The simulated stages after `sent`, by local part. */
 const LATER: ReadonlyMap<string, readonly Play[]> = new Map([
   ['bounced', [bounced('hard', 'unknown_user', 550, '5.1.1', 'no such user')]],
   ['soft-bounced', [bounced('soft', 'mailbox_full', 452, '4.2.2', 'mailbox full')]],
@@ -83,7 +83,7 @@ function reply(replyCode: number, enhancedCode: string, text: string): AttemptRe
 export function play(address: string, message: Pick<OutboundMessage, 'attempt' | 'messageId'>): Outcome {
   const local = (address.slice(0, address.lastIndexOf('@')).split('+')[0] ?? '').toLowerCase();
   if (local === 'failed')
-    return { outcome: 'permanent', reply: reply(550, '5.7.1', 'refused by the sandbox') };
+    return { outcome: 'permanent', reply: reply(550, '5.7.1', 'rejected by the sandbox') };
   if (local === 'delayed' && message.attempt === 1) {
     return {
       outcome: 'transient',
@@ -127,7 +127,8 @@ export function createSandbox(database: Database): Provider {
     isFinal: false,
     destinations: null,
     async send(message) {
-      // Attack: someone with a copy of the database reads the link in a mail.
+      // Messages with a link that opens an account are not stored, to stop this attack: a person with a copy of the database reads the
+      // link.
       if (message.isSealed !== true) await kept.add(message);
       return message.mayCommit() ? play(message.rcptTo, message) : { outcome: 'abandoned' };
     },

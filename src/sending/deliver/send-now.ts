@@ -45,7 +45,10 @@ export async function sendNow(database: Database, projectId: string, emailId: st
   );
 }
 
-/** @returns false if the email does not exist @throws AppError bad-request if it exists */
+/**
+ * Throws the error for an email that is not waiting. @returns false if the email does not exist @throws AppError bad-request if the email
+ * exists
+ */
 async function isThere(tx: DatabaseTransaction, projectId: string, emailId: string): Promise<false> {
   const email = await tx
     .selectFrom('emails')
@@ -54,5 +57,5 @@ async function isThere(tx: DatabaseTransaction, projectId: string, emailId: stri
     .where('id', '=', emailId)
     .executeTakeFirst();
   if (email === undefined) return false;
-  throw new AppError('bad-request', 'This email is not scheduled: it was sent or is being sent.');
+  throw new AppError('bad-request', 'This email is not scheduled. It was sent or is being sent.');
 }

@@ -24,7 +24,7 @@ export const COMPOSED_CONTENT = columnsOf({
   text: 'text?',
   /** Null: no tracking. */
   tracking: shaped<Tracking | null>('json?'),
-  /** The scheduled send time; null: at once. */
+  /** The scheduled send time. Null: send at once. */
   scheduledAt: 'timestamptz?',
 });
 export type ComposedContent = RowOf<typeof COMPOSED_CONTENT>;
@@ -35,19 +35,19 @@ export const SUBMITTED_CONTENT = columnsOf({
   kind: shaped<SubmissionKind>('text'),
   /** The address of the mailbox, or another address from which the mailbox may send. */
   fromAddress: 'text',
-  /** Null: reports return to the mailbox. Empty: no reports. */
+  /** Null: reports are sent to the mailbox. Empty: no reports are sent. */
   reversePath: 'text?',
   /** The domain whose keys sign the message, in A-labels. */
   fromDomain: 'text',
   messageId: 'text',
   /** The digest of the message's bytes. */
   digest: 'bytea',
-  /** `hashBody` of the message's body; null if unknown. */
+  /** `hashBody` of the message's body. Null if unknown. */
   bodyHash: 'bytea?',
   isUtf8: 'bool',
   envelopeId: 'text?',
   returns: shaped<'full' | 'headers' | null>('text?'),
-  /** The delivery reports that the sender requested, by recipient index; null: none. */
+  /** The delivery reports that the sender requested, by recipient index. Null: no reports. */
   asked: shaped<Readonly<Record<number, Pick<DsnRequest, 'notify' | 'originalRecipient'>>> | null>('json?'),
 });
 export type SubmittedContent = RowOf<typeof SUBMITTED_CONTENT>;

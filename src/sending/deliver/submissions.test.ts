@@ -100,7 +100,7 @@ function recipients() {
     .execute();
 }
 
-test('a submitted message is sent unchanged, signed, with the return path of its mailbox', async () => {
+test('a submitted message is sent unchanged with a signature and the return path of its mailbox', async () => {
   const octets = Buffer.from(MESSAGE, 'latin1');
   const body = octets.subarray(octets.indexOf('\r\n\r\n') + 4);
   const hashed = submission(
@@ -157,7 +157,7 @@ test('a forwarded message is sent as received, with an ARC seal of its verificat
   }
 });
 
-test('the reverse-path of a submission is kept, even if it is null', async () => {
+test('the reverse-path of a submission is sent unchanged, even if it is null', async () => {
   await insertSubmissions(db.database, [
     submission({ reversePath: '' }),
     submission({ reversePath: 'srs=1@send.acme.test' }),
@@ -167,7 +167,7 @@ test('the reverse-path of a submission is kept, even if it is null', async () =>
   assert.deepEqual(to.sent.map(({ mailFrom }) => mailFrom).sort(), ['', 'srs=1@send.acme.test']);
 });
 
-test('the outcome of each recipient is recorded with the reply, and requested notices become due', async () => {
+test('the outcome and the reply of each recipient are recorded, and requested notices become due', async () => {
   const all = NOTIFY.success | NOTIFY.failure;
   const of = (address: string, notify: number) => ({ address, notify, originalRecipient: null });
   await insertSubmissions(db.database, [
@@ -220,7 +220,7 @@ test('the outcome of each recipient is recorded with the reply, and requested no
   assert.deepEqual(events, []);
 });
 
-test('mail that a server in transit accepted is relayed, and mail that it deferred waits with its reply', async () => {
+test('mail that a server in transit accepted is recorded as relayed, and mail that it deferred waits', async () => {
   await insertSubmissions(db.database, [
     submission({ recipients: [recipientOf('a@dst.test'), recipientOf('later@dst.test')] }),
   ]);
@@ -240,7 +240,7 @@ test('mail that a server in transit accepted is relayed, and mail that it deferr
   assert.equal((second?.detail as { response?: string } | undefined)?.response, '451 4.7.1 Try later');
 });
 
-test('if the next server supports DSN, it gets the requested notifications and sends the reports', async () => {
+test('if the next server supports DSN, it gets the notification requests and sends the reports itself', async () => {
   const of = (address: string, notify: number, originalRecipient: string | null = null) => ({
     address,
     notify,
@@ -286,7 +286,7 @@ test('if the next server supports DSN, it gets the requested notifications and s
     const due = await sql<{ kind: string; address: string }>`
       select s.kind, r.address from submission_recipients r join submissions s on s.id = r.submission_id
       where r.notice_due order by 1, 2`.execute(db.database);
-    // RFC 3461, section 5.2.2: if the next server cannot report, we send the success notice.
+    // If the next server does not support DSN, Posthorn sends the success notice (RFC 3461, section 5.2.2).
     const ours = dsn ? [] : [{ kind: 'submitted', address: 'success@dst.test' }];
     assert.deepEqual(
       due.rows.filter(({ kind }) => kind === 'submitted'),
@@ -295,7 +295,7 @@ test('if the next server supports DSN, it gets the requested notifications and s
   }
 });
 
-test('outcomes simulated by the sandbox apply to mailbox mail, and a complaint counts against the mailbox', async () => {
+test('simulated outcomes of the sandbox apply to mailbox mail, and a complaint counts against the mailbox', async () => {
   const names = ['anybody', 'bounced', 'complained', 'opened'];
   const sent = submission({ recipients: names.map((name) => recipientOf(`${name}@dst.test`)) });
   await insertSubmissions(db.database, [sent]);
@@ -333,7 +333,7 @@ test('the suppression list does not apply to mailbox mail', async () => {
   );
 });
 
-test('mail from an unverified domain is delivered within the project only, and unsigned mail is never sent outside', async () => {
+test('unsigned mail from an unverified domain is delivered within the project and never sent outside', async () => {
   const outside = provider(() => TAKEN);
   const deliveredHere: string[] = [];
   const mailboxOf = (owner: string) => ({
@@ -411,7 +411,7 @@ test('queued mail of a locked mailbox fails with a notice to its sender, and for
   assert.deepEqual(rows.rows, [{ outcome: 'failed', reason: 'locked', noticeDue: true }]);
 });
 
-test('after five dead workers a message is abandoned, and its sender gets a notice', async () => {
+test('a message is abandoned after five worker crashes, and its sender gets a notice', async () => {
   await insertSubmissions(db.database, [submission()]);
   const onAbandoned = recordAbandoned(pino({ enabled: false }));
   for (let crash = 0; crash < 5; crash++) {
@@ -431,7 +431,7 @@ test('after five dead workers a message is abandoned, and its sender gets a noti
   assert.equal(await hasWork(db.database), false);
 });
 
-test('mail withdrawn after a restore fails, and its sender gets a notice', async () => {
+test('mail that is withdrawn after a restore fails, and its sender gets a notice', async () => {
   await insertSubmissions(db.database, [submission()]);
   assert.equal((await withdrawOlder(db.database, new Date(Date.now() + 60_000))).withdrawn, 1);
   const [row] = await recipients();

@@ -62,7 +62,7 @@ export class WaitingJobs {
     return line === undefined ? undefined : this.#take(line, 0, 1)[0];
   }
 
-  /** Removes the latest jobs of the longest lines, so that at most `keep` rows are left. A job that is alone in its line is removed last. */
+  /** Removes the latest jobs of the longest lines, so that at most `keep` rows are left. The only job of a line is removed last. */
   takeBeyond(keep: number): Job[] {
     const jobs: Job[] = [];
     const level = fairLevel(
@@ -77,13 +77,13 @@ export class WaitingJobs {
       });
       if (at !== -1) jobs.push(...this.#take(line, at, line.jobs.length - at));
     }
-    // With more lines than rows to keep, some lines keep none.
+    // If there are more lines than rows to retain, some lines retain no rows.
     for (const line of [...this.#lines.values()].toReversed())
       if (this.#rows > keep) jobs.push(...this.#take(line, 0, line.jobs.length));
     return jobs;
   }
 
-  /** Removes the jobs that match. */
+  /** Removes the jobs for which `isSuch` is true. */
   takeOut(isSuch: (job: Job) => boolean): Job[] {
     const jobs: Job[] = [];
     for (const line of Array.from(this.#lines.values()))
@@ -103,7 +103,7 @@ export class WaitingJobs {
   }
 }
 
-/** How many rows each line may keep, at least 1, so that all together keep at most `limit`. */
+/** The number of rows that each line may retain, at least 1, so that all lines together retain at most `limit` rows. */
 function fairLevel(counts: readonly number[], limit: number): number {
   let left = limit;
   let lines = counts.length;

@@ -16,12 +16,15 @@ import { recordEvents } from '../events/record-events.ts';
 import { recordOutcomes } from '../submit/record-outcomes.ts';
 import { failedUnsent, WITHDRAWN_KIND } from './outcome-events.ts';
 
-/** Recipients per transaction. */
+/** The number of recipients per transaction. */
 const BATCH_ROWS = 500;
 
 const WAITING = columnsOf({ all: 'float8', older: 'float8' });
 
-/** Counts waiting recipients of unscheduled emails, and how many of their emails were accepted before a time. */
+/**
+ * Counts waiting recipients whose email is not scheduled for a later time: all of them (`all`), and those accepted and due before a time
+ * (`older`).
+ */
 export async function countWaiting(
   database: Database,
   before: Date | null,
@@ -35,16 +38,16 @@ export async function countWaiting(
 }
 
 export interface WithdrawOptions {
-  /** Stops after about this time. Default: no limit. */
+  /** Stops after about this time, in milliseconds. Default: no limit. */
   forMs?: number;
   /** Called in the first transaction that withdraws recipients. */
   onFirst?(tx: DatabaseTransaction): Promise<void>;
 }
 
 /**
- * Removes the remaining recipients of unscheduled emails and mailbox mail accepted before a time from the queue, and records it on their timelines
- * (`failed`, reason `withdrawn`) or for the mailbox. A worker that has one of them in flight then writes no outcome.
- * @returns the number of recipients, and whether none are left
+ * Removes from the queue the recipients of emails and mailbox mail that were accepted and due before a time. Records the removal on their
+ * timelines (`failed`, reason `withdrawn`) or for the mailbox. A worker that has a removed row in flight writes no outcome.
+ * @returns the number of removed recipients, and whether none are left
  */
 export function withdrawOlder(
   database: Database,
@@ -54,7 +57,7 @@ export function withdrawOlder(
   return withdrawAll(database, { which: isFrom(than) }, options);
 }
 
-/** Withdraws recipients that were accepted for a kind of provider and are not in flight, including scheduled ones. */
+/** Withdraws recipients that were accepted for a kind of provider and are not claimed, including recipients of scheduled emails. */
 export function withdrawOfKind(
   database: Database,
   kind: ProviderKind,
@@ -67,7 +70,7 @@ export function withdrawOfKind(
 interface Withdrawing {
   /** The condition on rows of the queue. */
   which: RawBuilder<unknown>;
-  /** The text for the timelines. Default: that a backup was restored. */
+  /** The text for the timelines. Default: a text that mentions the restored backup. */
   detail?: string;
 }
 
@@ -77,8 +80,8 @@ async function withdrawAll(
   { forMs = Number.POSITIVE_INFINITY, onFirst = async () => {} }: WithdrawOptions,
 ): Promise<{ withdrawn: number; isDone: boolean }> {
   const endMs = performance.now() + forMs;
-  // Each batch continues after the previous one, so that rows that stay in the queue are not read again. At the end the scan starts over, for rows that a
-  // worker released in the meantime.
+  // Each batch continues after the previous batch, so that rows that stay in the queue are not read again. At the end the scan starts
+  // again, for rows that a worker released in the meantime.
   let after = BEFORE_ALL;
   for (let withdrawn = 0; ; ) {
     const rows = await withdrawSome(database, what, after, withdrawn === 0 ? onFirst : async () => {});
@@ -89,7 +92,7 @@ async function withdrawAll(
   }
 }
 
-/** The condition for rows that may have been sent before the time: they existed and were due. */
+/** Condition: the row may have been sent before the time, because it existed and was due. */
 function isFrom(before: Date): RawBuilder<boolean> {
   return sql<boolean>`(email_id < ${firstUuidAt(before)} and (scheduled_at is null or scheduled_at < ${before}))`;
 }

@@ -1,13 +1,13 @@
-/** Events in metrics and log lines. */
+/** Counts events in metrics and describes them in log lines. */
 import { bounces, outcomes } from '../../observe/instruments.ts';
 import type { NewEvent } from './record-events.ts';
 
-/** The detail of the bounce, if one of the events is a bounce. */
+/** The detail of the bounce event, if there is one. */
 export function bounceIn(events: readonly NewEvent[]): NewEvent<'bounced'>['detail'] | undefined {
   return events.find((event) => event.type === 'bounced')?.detail;
 }
 
-/** Counts recorded events. The first steps of an email are left out, because they say nothing about a recipient. */
+/** Counts recorded events. `queued` and `sending` are left out, because they say nothing about a recipient. */
 export function countEvents(events: readonly NewEvent[]): void {
   for (const { type, detail } of events) {
     if (type === 'queued' || type === 'sending') continue;
@@ -16,7 +16,9 @@ export function countEvents(events: readonly NewEvent[]): void {
   }
 }
 
-/** Events as log fields: `sent,delivered`, and the type of a bounce. Undefined fields if there are none. */
+/**
+ * Events as log fields: their types, such as `sent,delivered`, and the type of a bounce. A field is undefined if there is no such event.
+ */
 export function describeEvents(events: readonly NewEvent[]) {
   const bounce = bounceIn(events);
   return {

@@ -41,7 +41,7 @@ const timelines = fc.array(
   { minLength: 1, maxLength: 12 },
 );
 
-test('the stored status follows from the events alone, even if they are written concurrently', async () => {
+test('the stored status follows from the events alone, even if events are written concurrently', async () => {
   await fc.assert(
     fc.asyncProperty(timelines, async (events) => {
       const emailId = await newStoredEmail();
@@ -59,7 +59,7 @@ test('the stored status follows from the events alone, even if they are written 
   );
 });
 
-test('queued, sending and sent are on the timeline once, in order', async () => {
+test('queued, sending and sent are on the timeline once each, in order', async () => {
   const emailId = await newStoredEmail();
   for (const type of ['sending', 'sending', 'sent', 'sending', 'sent'] as const)
     await record(emailId, [event(type, 0)]);
@@ -77,7 +77,7 @@ test('every click is on the timeline', async () => {
   assert.equal(detail?.events.filter(({ type }) => type === 'clicked').length, 2);
 });
 
-test('an event with the wrong project changes nothing', async () => {
+test('an event with the wrong project has no effect', async () => {
   const emailId = await newStoredEmail();
   await record(emailId, [event('bounced', 0)], newUuid());
   const detail = await getEmail(db.database, PROJECT, emailId);

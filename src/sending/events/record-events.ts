@@ -1,11 +1,11 @@
 /**
- * The only writer of status and timeline. Recording is part of a statement, so that it is committed or rolled back with the
- * change that caused it: the statement locks the email's row, updates its progress, and appends the events together with
- * their deliveries to subscribed webhooks.
+ * The only writer of the status and the timeline of emails. Recording is part of a larger statement, so that the events are committed or
+ * rolled back with the change that caused them. The statement locks the email's row, updates its progress, and appends the events together
+ * with their deliveries to subscribed webhooks.
  *
- * The status follows the order of `model/email-status.ts`: the highest stage if it is above `delivered`, otherwise the
- * lowest. It is computed from the locked row alone, so two workers that finish two recipients at once cannot overwrite
- * each other with stale data. `record-events.test.ts` compares it with the rule as a pure function.
+ * The status follows the order of `model/email-status.ts`: the highest stage if it is above `delivered`, otherwise the lowest stage. The
+ * status is computed from the locked row alone, so that two workers that finish two recipients at once cannot overwrite each other's result
+ * with stale data. `record-events.test.ts` compares the status with the same rule as a pure function.
  */
 import { type RawBuilder, sql } from 'kysely';
 import { uuidArray } from '../../db/arrays.ts';
@@ -22,9 +22,9 @@ export interface EmailKey {
   emailId: string;
 }
 
-/** An event for the timeline, and the recipient it concerns. */
+/** An event for the timeline, and the recipient that the event concerns. */
 export type NewEvent<T extends TimelineType = TimelineType> = EventFact<T> & {
-  /** Index of the recipient; null if the event concerns the whole email. */
+  /** The index of the recipient. Null if the event concerns the whole email. */
   recipientIndex: number | null;
   /** The recipient's address. */
   recipient: string | null;
@@ -36,15 +36,15 @@ export interface EmailEvents extends EmailKey {
 
 /** The changes of a batch to one email. */
 interface Change extends EmailKey {
-  /** The highest stage among its events that concern the whole email, or 0. */
+  /** The highest stage among the events that concern the whole email, or 0. */
   lift: number;
-  /** The highest stage of each recipient among its events, or 0. Trailing zeros are left out. */
+  /** For each recipient, the highest stage among its events, or 0. Trailing zeros are left out. */
   marks: number[];
   events: NewEvent[];
 }
 
 const DELIVERED = sql.lit(rankOf('delivered'));
-/** Above every stage: an event of a recipient is appended whatever stage the email has reached. */
+/** A rank above every stage, so that an event of a recipient is appended whatever stage the email has reached. */
 const ALWAYS = 32_767;
 /** The recipient index of an event that concerns the whole email. */
 const NO_RECIPIENT = -1;
@@ -68,10 +68,10 @@ const EVENTS = rowsOf<EmailKey & NewEvent>('v', {
 });
 
 /**
- * Common table expressions that append events and update the status. Emails that do not exist are ignored. `queued`,
- * `sending` and `sent` happen once per email: a second one is dropped.
- * @param gate a CTE with project_id, email_id and recipient_index: only its emails are updated, and events of a recipient are
- * appended only for its recipients
+ * Common table expressions that append events and update the status. Emails that do not exist are ignored. `queued`, `sending` and `sent`
+ * occur once per email, so repeated events of these types are dropped.
+ * @param gate a CTE with project_id, email_id and recipient_index: only emails in the CTE are updated, and events of a recipient are
+ * appended only for recipients in the CTE
  */
 export function recordingEvents(changes: readonly EmailEvents[], gate: Cte | null): RawBuilder<unknown> {
   const emails = fold(changes);
@@ -130,7 +130,7 @@ export async function recordEvents(tx: DatabaseTransaction, changes: readonly Em
   await sql`with ${recordingEvents(changes, null)} select`.execute(tx);
 }
 
-/** One change per email. Events of the whole email occur once. */
+/** Combines the changes of each email into one. An event of the whole email occurs only once in the result. */
 function fold(changes: readonly EmailEvents[]): Change[] {
   const byEmail = new Map<string, Change>();
   for (const { projectId, emailId, events } of changes) {
@@ -162,7 +162,7 @@ const QUEUED = rowsOf<EmailKey>('q', {
   id: ['uuid', () => newUuid()],
 });
 
-/** The CTEs that write the `queued` events and webhook deliveries of emails that the same statement inserts. */
+/** The CTEs that write the `queued` events, and their webhook deliveries, of emails that the same statement inserts. */
 export function recordingQueued(
   emails: readonly (EmailKey & { emitsEvents: boolean })[],
 ): RawBuilder<unknown> {

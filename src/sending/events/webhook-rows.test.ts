@@ -15,7 +15,7 @@ before(async () => {
 });
 after(() => db[Symbol.asyncDispose]());
 
-test('each webhook that subscribes gets the event in the same commit, even two with the same URL', async () => {
+test('each subscribed webhook gets the event in the same commit, even if two webhooks have the same URL', async () => {
   const first = await newWebhook(db.database, sealer);
   const { projectId } = first;
   const second = await newWebhook(db.database, sealer, { projectId });
@@ -48,7 +48,7 @@ test('each webhook that subscribes gets the event in the same commit, even two w
   assert.deepEqual(await types(elsewhere), []);
 });
 
-test('an event that is rolled back leaves no delivery', async () => {
+test('an event that is rolled back leaves no webhook delivery', async () => {
   const webhook = await newWebhook(db.database, sealer);
   const { projectId } = webhook;
   const [email] = await acceptEmails(db.database, projectId, 1);

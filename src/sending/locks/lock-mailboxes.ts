@@ -1,4 +1,4 @@
-/** Locks mailboxes for sending, and notifies their owners in the Inbox. */
+/** Locks mailboxes for sending, and notifies their owners by a message in the Inbox. */
 import { storeInRow } from '../../blobs/blobs.ts';
 import { columnsOf, type RowOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
@@ -30,8 +30,8 @@ const LOCKED = columnsOf({ ...MAILBOX_KEY.kinds, localPart: 'text', domain: 'tex
 type Locked = RowOf<typeof LOCKED>;
 
 /**
- * Writes the locks and their messages to the owners in one transaction.
- * @param locking in the order of their keys
+ * Writes the locks and the messages to the owners in one transaction.
+ * @param locking mailboxes in the order of their keys
  * @returns the mailboxes that were not locked before
  */
 export async function lockForSending(database: Database, locking: readonly Locking[]): Promise<Locking[]> {
@@ -87,15 +87,15 @@ function messageFor(
       'Your mailbox cannot send mail until an administrator unlocks it. You still receive mail.',
       '',
       `Why: ${WHY[reason](record)}`,
-      'Other mail servers would soon reject all mail from your domain because of that. Mail that was still waiting is not sent: it is returned to you.',
+      'Other mail servers would soon reject all mail from your domain because of that. Mail that was still waiting is not sent but returned to you.',
       '',
       'What to do:',
-      '- If you did not send that mail, someone else knows your password. Change it, and delete app passwords that you do not recognise.',
+      '- If you did not send that mail, someone else knows your password. Change it, and delete app passwords that you do not recognize.',
       '- If you did, check the addresses: write only to people who want to hear from you, and remove addresses that bounced.',
       '- Then ask your administrator to unlock the mailbox with: posthorn mailbox unlock',
       '',
     ].join('\n'),
-    // RFC 3834, section 5: prevents vacation replies to this message.
+    // This field prevents vacation replies to this message (RFC 3834, section 5).
     headers: [['Auto-Submitted', 'auto-generated']],
     messageId: `<${newUuid()}@${domain}>`,
     date: clock.now(),

@@ -126,7 +126,7 @@ for (const [what, sent, expected] of CASES)
     assert.deepEqual(await subjectsIn(mailbox), expected ? ['Your mailbox is locked for sending'] : []);
   });
 
-test('one of several workers locks the mailbox, notifies the owner, and logs it without an address', async () => {
+test('one of several workers locks a mailbox, notifies the owner, and logs the lock without an address', async () => {
   const mailbox = await newMailbox(db.database, { quotaMb: 0 });
   const other = await newMailbox(db.database);
   await send(mailbox, { refused: 30 });
@@ -146,7 +146,7 @@ test('one of several workers locks the mailbox, notifies the owner, and logs it 
   });
 });
 
-test('after an unlock, earlier rejections do not count, and later ones do', async () => {
+test('after an unlock, earlier rejections do not count and later rejections do', async () => {
   const mailbox = await newMailbox(db.database);
   const { projectId, mailboxId } = mailbox;
   assert.equal(await unlockSending(db.database, projectId, mailboxId), false);
@@ -163,7 +163,7 @@ test('after an unlock, earlier rejections do not count, and later ones do', asyn
   assert.equal((await subjectsIn(mailbox)).length, 2);
 });
 
-test('a mailbox that was deleted in the meantime does not prevent others from being locked', async () => {
+test('a mailbox that was deleted in the meantime does not prevent other mailboxes from being locked', async () => {
   const [deleted, mailbox] = [await newMailbox(db.database), await newMailbox(db.database)];
   for (const one of [deleted, mailbox]) await send(one, { refused: 30 });
   await sql`delete from mailboxes where id = ${deleted.mailboxId}`.execute(db.database);

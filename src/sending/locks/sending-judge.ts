@@ -1,6 +1,6 @@
 /**
- * Checks mailboxes with rejected mail or complaints, and locks those that would ruin the reputation of their domain
- * (docs/mail-apps.md, When sending is locked). Every worker checks, and correctness does not depend on a worker's memory.
+ * Checks mailboxes with rejected mail or complaints, and locks mailboxes that would ruin the reputation of their domain (docs/mail-apps.md,
+ * When sending is locked). Every worker runs the checks, and their correctness does not depend on a worker's memory.
  */
 import type { Logger } from 'pino';
 import { type Database, isDatabaseAway } from '../../db/database.ts';
@@ -18,13 +18,13 @@ export interface SendingJudgeOptions {
   logger: Logger;
 }
 
-/** Mailboxes whose mail is counted per statement. */
+/** The number of mailboxes whose mail is counted per statement. */
 const SLICE = 50;
 
 export class SendingJudge implements AsyncDisposable {
   readonly #options: SendingJudgeOptions;
   #nextMs = 0;
-  /** Mail rejected before this time has been checked. */
+  /** All mail rejected before this time has been checked. Null before the first check. */
   #seenMs: number | null = null;
   #scanning: Promise<void> | null = null;
   #isStopped = false;

@@ -1,4 +1,4 @@
-/** Counts the outcomes of mail by mailbox, from the rows of the recipients, for mailboxes with rejections. */
+/** Counts the outcomes of mail by mailbox, from the rows of recipients, for mailboxes with rejections. */
 import { columnsOf, type RowOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import { rowsOf } from '../../db/rows.ts';
@@ -9,10 +9,10 @@ import { MAILBOX_KEY, type MailboxKey } from '../../store/lock-mailboxes.ts';
 import { SENDING_RECORD, INCRIMINATING } from './thresholds.ts';
 
 const WEEK_MS = 7 * DAY_MS;
-/** Rows that one check reads, newest first. */
+/** The maximum number of rows that one check reads, newest first. */
 const MAX_ROWS = 20_000;
 
-/** Mailboxes with rejected mail or complaints since a time that are not locked yet. */
+/** Mailboxes that have rejected mail or complaints since a time and are not locked yet. */
 export async function findRejected(database: Database, since: Date): Promise<MailboxKey[]> {
   const { rows } = await MAILBOX_KEY.sql`
     select distinct s.project_id, s.mailbox_id
@@ -38,7 +38,7 @@ const KEYS = rowsOf<MailboxKey>('k', {
 
 const RECORD = columnsOf({ ...MAILBOX_KEY.kinds, ...SENDING_RECORD.kinds });
 
-/** Counts mail of the last week that was sent after the mailbox was last unlocked. Automatic mail such as forwards does not count. */
+/** Counts the mail of the last week that a mailbox sent after its last unlock. Automatic mail, such as forwards, does not count. */
 export async function readRecords(
   database: Database,
   mailboxes: readonly MailboxKey[],

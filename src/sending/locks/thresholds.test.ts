@@ -22,6 +22,6 @@ const CASES: [what: string, record: Partial<SendingRecord>, verdict: 'refused' |
 
 describe('the lock of a mailbox', () => {
   for (const [what, record, verdict] of CASES)
-    it(`${verdict === null ? 'is not set' : `is set for ${verdict}`}: ${what}`, () =>
+    it(`the lock of a mailbox ${verdict === null ? 'is not set' : `is set for ${verdict}`}: ${what}`, () =>
       assert.equal(judgeSending({ ...NOTHING, ...record }), verdict));
 });

@@ -1,4 +1,4 @@
-/** Composes a DSN about a sent message: its outcome in words for the owner of the mailbox, and in the format of RFC 3464 for programs. */
+/** Composes a DSN about a sent message: the outcome in words for the owner of the mailbox, and in the format of RFC 3464 for programs. */
 import { namedMailbox } from '../../mailboxes/named-mailbox.ts';
 import { composeDsn } from '../../rfc/dsn/compose-dsn.ts';
 import { formatDate } from '../../rfc/message/format-date.ts';
@@ -8,37 +8,39 @@ import type { RetryEnd } from './retry-end.ts';
 import { type RecipientInNotice, describeRecipient, type NotifiedRecipient } from './notified-recipient.ts';
 
 export interface Notice {
-  /** uuid for the Message-ID of the notice. */
+  /** A UUID for the Message-ID of the notice. */
   id: string;
-  /** The name of this host. */
+  /** The host name of this server. */
   hostname: string;
   /** The mailbox that gets the notice. */
   mailbox: { localPart: string; domain: string };
   submission: {
     messageId: string;
     envelopeId: string | null;
-    /** The RET parameter; null if not given. */
+    /** The RET parameter of the submission. Null if the client sent none. */
     returns: 'full' | 'headers' | null;
     octets: number;
     createdAt: Date;
   };
-  /** At least one recipient. All have failed, all are delayed, or all were successful. */
+  /** At least one recipient. Either all recipients have failed, all are delayed, or all were successful. */
   recipients: readonly NotifiedRecipient[];
-  /** The original message: at least the first `quotedOctets` octets. */
+  /** The original message, or at least its first `quotedOctets` octets. */
   original: Buffer;
   now: Date;
 }
 
-/** Larger messages are not returned in full: they would fill the Inbox with copies of Sent. Postfix has the same limit. */
+/**
+ * Larger messages are not returned in full, because they would fill the Inbox with copies of the Sent folder. Postfix has the same limit.
+ */
 const MAX_WHOLE = 50_000;
 const MAX_HEADER = 65_536;
 
-/** How much of the original message `composeNotice` needs. */
+/** The number of octets of the original message that `composeNotice` needs. */
 export function quotedOctets(octets: number): number {
   return octets <= MAX_WHOLE ? octets : Math.min(octets, MAX_HEADER);
 }
 
-/** A pure function: the same input gives the same bytes. */
+/** Composes a notice. A pure function: the same input gives the same bytes. */
 export function composeNotice(notice: Notice): Buffer {
   const { id, hostname, mailbox, submission, original, now } = notice;
   const recipients = notice.recipients.map((recipient) => describeRecipient(recipient, hostname));
@@ -59,14 +61,14 @@ export function composeNotice(notice: Notice): Buffer {
       recipients: recipients.map(({ status }) => status),
     },
     original,
-    // RFC 3461, section 4.3: RET applies only to failures.
+    // RET applies only to failures (RFC 3461, section 4.3).
     isWhole: hasFailed && submission.returns !== 'headers' && submission.octets <= MAX_WHOLE,
   });
-  // RFC 5321, section 4.4: final delivery adds this field. RFC 3461, section 6.1: it is empty for a DSN.
+  // Final delivery adds Return-Path (RFC 5321, section 4.4), which is empty for a DSN (RFC 3461, section 6.1).
   return Buffer.concat([Buffer.from('Return-Path: <>\r\n'), report]);
 }
 
-/** A subject with thousands of characters would hide the text of the notice. */
+/** The maximum length of a quoted subject. A subject with thousands of characters would hide the text of the notice. */
 const MAX_SUBJECT = 200;
 
 function subjectOf(original: Buffer): string {
@@ -75,10 +77,10 @@ function subjectOf(original: Buffer): string {
   return clean(subject, MAX_SUBJECT);
 }
 
-/** Attack: with bidirectional overrides a text can look like another text. */
+/** Characters that are removed to stop this attack: with bidirectional overrides, one text looks like another text. */
 const NOT_TEXT = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu;
 
-/** Shows untrusted text on one line. */
+/** Shows untrusted text safely, on one line. */
 function clean(text: string, max: number): string {
   const line = text.slice(0, max).replace(NOT_TEXT, ' ').trim();
   return text.length > max ? `${line}…` : line;
@@ -109,10 +111,10 @@ const MAX_WORDS = 1_000;
 
 const WAITS: Readonly<Record<Extract<RetryEnd, { waitsFor: string }>['waitsFor'], string>> = {
   sandbox:
-    'It was accepted while this server was a sandbox, so it is not sent. An operator of the server can release or withdraw it.',
-  real: 'It was accepted for real delivery, but this server is a sandbox now, so it waits.',
-  provider: 'This server is not sending mail at the moment, so it waits.',
-  destination: 'An operator of the server has paused mail to this domain, so it waits.',
+    'The message was accepted while this server was a sandbox, so it is not sent. An operator of the server can release or withdraw it.',
+  real: 'The message was accepted for real delivery, but this server is a sandbox now, so the message waits.',
+  provider: 'This server is not sending mail at the moment, so the message waits.',
+  destination: 'An operator of the server has paused mail to this domain, so the message waits.',
 };
 
 function textOf(recipients: readonly RecipientInNotice[], subject: string, { submission }: Notice): string {
@@ -133,17 +135,17 @@ function recipientLines({ status, reason, isReported, retryEnd }: RecipientInNot
     lines.push(
       `  ${REASONS[reason].what}`,
       `  What to do: ${REASONS[reason].toDo}`,
-      // The name that operators can search for in logs and metrics.
+      // The category name, which operators can search for in logs and metrics.
       `  Category: ${reason}`,
     );
   else if (retryEnd !== null)
     lines.push(
       'until' in retryEnd
-        ? `  It will be retried until ${formatDate(retryEnd.until)}.`
-        : `  ${WAITS[retryEnd.waitsFor]} The time for retries does not count down while it waits.`,
+        ? `  The message will be retried until ${formatDate(retryEnd.until)}.`
+        : `  ${WAITS[retryEnd.waitsFor]} Waiting does not count toward the retry time.`,
     );
-  else if (action === 'delivered') lines.push('  It is in the mailbox.');
-  else lines.push('  The next mail server accepted it, but does not report whether it arrived.');
+  else if (action === 'delivered') lines.push('  The message is in the mailbox.');
+  else lines.push('  The next mail server accepted the message, but does not report its delivery.');
   const source =
     remoteMta === null
       ? 'What happened'

@@ -1,4 +1,4 @@
-/** Files notices in the Inbox of the mailbox that sent the mail. */
+/** Stores notices in the Inbox of the mailbox that sent the mail. */
 import { type RawBuilder, sql } from 'kysely';
 import { storeInRow } from '../../blobs/blobs.ts';
 import { columnsOf, type RowOf } from '../../db/columns.ts';
@@ -13,7 +13,7 @@ import { type DueSubmission, IS_ENDED, SUBMISSION_REF, WAITS } from './find-noti
 
 export type NoticeAbout = 'failure' | 'success' | 'delay';
 
-/** A notice, and the recipients that it reports on. */
+/** A notice, and the recipients that the notice reports on. */
 export interface ComposedNotice {
   about: NoticeAbout;
   of: DueSubmission;
@@ -30,15 +30,15 @@ const NOTIFIED = rowsOf<NotifiedSubmission>('t', {
   recipient_index: ['int2', ({ recipientIndex }) => recipientIndex],
 });
 
-/** For each state of recipients: their condition, and the update once a notice has reported on them. */
+/** For each state of recipients: the condition on the recipient's row, and the update after a notice has reported on the recipient. */
 const DONE = {
   ended: { which: IS_ENDED, set: sql`notice_due = false` },
   waiting: { which: WAITS, set: sql`delay_told_at = now()` },
 } satisfies Record<string, { which: RawBuilder<unknown>; set: RawBuilder<unknown> }>;
 
 /**
- * Stores the messages and marks their recipients as reported, in one transaction. A notice is left for the next pass if another process has
- * locked one of its recipients in the meantime.
+ * Stores the messages and marks their recipients as reported, in one transaction. If another process has locked a recipient of a notice in
+ * the meantime, this notice is left for the next pass.
  * @returns the result of each notice, in order; null if the notice was left
  */
 export async function fileNotices(
@@ -90,7 +90,10 @@ function nameOf({ submissionId, recipientIndex }: NotifiedSubmission): string {
   return `${submissionId} ${recipientIndex}`;
 }
 
-/** Locks the recipients. @returns their names by `nameOf`, without those that another process has locked or reported on */
+/**
+ * Locks the recipients. @returns the names of the locked recipients, by `nameOf`, without recipients that another process has locked or
+ * reported on
+ */
 async function holdRecipients(
   tx: DatabaseTransaction,
   recipients: readonly NotifiedSubmission[],
@@ -117,7 +120,7 @@ function messageFor({ of, message }: ComposedNotice): NewMessage | null {
     internalDate: clock.now(),
     authentication: null,
     spam: null,
-    // Without the notice the owner would send again and again, or believe that the message arrived.
+    // Stored even in a full mailbox, because without the notice the owner would send repeatedly, or believe that the message arrived.
     mayExceedQuota: true,
   };
 }

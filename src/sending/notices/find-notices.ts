@@ -20,7 +20,7 @@ const SUBMISSION = columnsOf({
   /** Null: the mailbox is deleted. */
   localPart: 'text?',
   domain: 'text?',
-  /** Whether reports return to the mailbox. */
+  /** Whether reports are sent to the mailbox itself. */
   isOwn: 'bool',
   messageId: 'text',
   envelopeId: 'text?',
@@ -30,7 +30,7 @@ const SUBMISSION = columnsOf({
   createdAt: 'timestamptz',
 });
 
-/** Recipients of one submission that its sender must be notified about. */
+/** A submission, and the recipients that its sender must be notified about. */
 export interface DueSubmission extends RowOf<typeof SUBMISSION> {
   recipients: DueRecipient[];
 }
@@ -39,25 +39,26 @@ interface DueRecipient extends NotifiedRecipient {
   recipientIndex: number;
 }
 
-/** Recipients per notice. */
+/** The maximum number of recipients per notice. */
 const MAX_RECIPIENTS = 100;
-/** Projects per pass, and submissions per project. */
+/** The maximum number of projects per pass, and of submissions per project. */
 const MAX_PROJECTS = 20;
 const MAX_SUBMISSIONS = 10;
-/** Rows read per project. */
+/** The maximum number of rows read per project. */
 const MAX_ROWS = 1_000;
 
 export interface NoticeScan {
   due: DueSubmission[];
-  /** The next pass begins after this project; `NIL_UUID` if the last project was reached. */
+  /** The project after which the next pass begins. `NIL_UUID` if the pass reached the last project. */
   next: string;
 }
 
 const ENDED = columnsOf({ projectId: 'uuid', submissionId: 'uuid?' });
 
 /**
- * Finds submissions with finished recipients: a few of each of several projects, so that no project waits for the many submissions of another.
- * @param after uuid of the project that was served last
+ * Finds submissions with finished recipients: a few submissions of each of several projects, so that no project waits for the many
+ * submissions of another.
+ * @param after UUID of the project that was served last
  */
 export async function findEnded(database: Database, after: string): Promise<NoticeScan> {
   const gathered = new Date(clock.nowMs() - TIMINGS.gatherMs);
@@ -95,7 +96,7 @@ export async function findEnded(database: Database, after: string): Promise<Noti
   return { due: await readDue(database, found, IS_ENDED), next };
 }
 
-/** Finds delayed submissions whose sender must be notified, oldest first in each project. */
+/** Finds delayed submissions whose sender must be notified. The oldest submissions of each project come first. */
 export async function findDelayed(database: Database): Promise<DueSubmission[]> {
   const before = firstUuidAt(new Date(clock.nowMs() - TIMINGS.delayMs));
   const { rows } = await SUBMISSION_REF.sql`
@@ -112,7 +113,7 @@ export async function findDelayed(database: Database): Promise<DueSubmission[]> 
   return readDue(database, rows, WAITS);
 }
 
-/** Conditions on `r`. Each is the predicate of a partial index. */
+/** Conditions on the row `r` of a recipient. Each condition is the predicate of a partial index. */
 export const IS_ENDED = sql`r.notice_due`;
 export const WAITS = sql`r.outcome is null and r.delay_told_at is null and r.notify & ${sql.lit(NOTIFY.delay)} <> 0`;
 

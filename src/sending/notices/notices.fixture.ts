@@ -1,4 +1,7 @@
-/** A database with mail sent by mailboxes, and readers for the notices to their owners. The tests of a file share the database. */
+/**
+ * A database with mail sent by mailboxes, and readers for the notices to the owners of the mailboxes. The tests of a file share the
+ * database.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,7 +36,7 @@ interface ReadMessage {
   recipients: ReturnType<typeof readDeliveryStatus>['recipients'];
 }
 
-/** The resources are opened and closed by hooks of the test file that creates the world. */
+/** The resources of the notice tests. Hooks of the test file open and close the resources. */
 export class NoticesWorld {
   declare db: TestDatabase;
   declare blobs: Blobs;
@@ -66,7 +69,7 @@ export class NoticesWorld {
     return new Notices({ database: this.db.database, blobs: from, hostname: 'mail.example', logger });
   }
 
-  /** Submits a message from the mailbox in `fields`, or from a new one. */
+  /** Submits a message from the mailbox in `fields`, or from a new mailbox. */
   async submit(
     fields: Partial<NewSubmission> = {},
     raw = RAW,

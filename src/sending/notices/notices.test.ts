@@ -37,7 +37,7 @@ const TAKEN: RecipientDetail = {
   tls: true,
 };
 
-/** Records the outcome of a recipient, as a worker does. */
+/** Records the outcome of a recipient as a worker does. */
 async function end(
   { projectId, submissionId }: { projectId: string; submissionId: string },
   recipientIndex: number,
@@ -93,7 +93,7 @@ test('a failure notice names the server, the reason and the remedy, and returns 
   assert.equal((await world.inboxOf(sent)).length, 1);
 });
 
-test('a large message, or one sent with RET=HDRS, is returned without its body', async () => {
+test('a large message, or a message sent with RET=HDRS, is returned without its body', async () => {
   const [headersOnly, large] = await Promise.all([
     world.submit({ returns: 'headers' }),
     world.submit({ returns: 'full' }, `${RAW}${'It is long.\r\n'.repeat(5_000)}`),
@@ -108,7 +108,7 @@ test('a large message, or one sent with RET=HDRS, is returned without its body',
   }
 });
 
-test('recipients that fail within a short time share a notice, without waiting for one that is still retried', async () => {
+test('recipients that fail within a short time share a notice, which does not wait for a recipient that is still retried', async () => {
   const sent = await world.submit({
     recipients: ['a', 'b', 'c'].map((name) => recipientOf(`${name}@dst.test`)),
   });
@@ -123,7 +123,7 @@ test('recipients that fail within a short time share a notice, without waiting f
   );
 });
 
-test('a requested success notice names the recipients, without the message', async () => {
+test('a requested success notice names the recipients and does not contain the message', async () => {
   const sent = await world.submit({ recipients: [recipientOf('b@dst.test'), recipientOf('c@dst.test')] });
   await end(sent, 0, 'delivered', TAKEN);
   await end(sent, 1, 'delivered', { ...TAKEN, remote_mta: 'mail.example' });
@@ -173,7 +173,7 @@ test('a notice is delivered even if the mailbox is full', async () => {
   assert.equal((await world.inboxOf(sent)).length, 1);
 });
 
-test('no notice is sent for forwarded mail or to a deleted mailbox, and neither is polled again', async () => {
+test('no notice is sent for forwarded mail or to a deleted mailbox, and later passes skip these recipients', async () => {
   const old = { submissionId: uuidOf(TIMINGS.delayMs + 60_000) };
   const forwarded = await world.submit({ kind: 'forward', ...old });
   const deleted = await world.submit();
@@ -189,7 +189,7 @@ test('no notice is sent for forwarded mail or to a deleted mailbox, and neither 
   );
 });
 
-test('a notice is filed even if the bytes of the message cannot be read, and delays no other notice', async () => {
+test('a notice is stored even if the bytes of the message cannot be read, and no other notice is delayed', async () => {
   const unreadable = await world.submit();
   const readable = await world.submit();
   for (const one of [unreadable, readable]) await end(one, 0, 'failed', UNKNOWN);
@@ -209,7 +209,7 @@ test('a notice is filed even if the bytes of the message cannot be read, and del
   assert.ok(world.logged.some((line) => line.includes('EIO')));
 });
 
-test('a notice is filed once, even if several workers poll at the same time', async () => {
+test('a notice is stored once, even if several workers poll at the same time', async () => {
   const sent = await Promise.all(Array.from({ length: 8 }, () => world.submit()));
   for (const one of sent) await end(one, 0, 'failed', UNKNOWN);
   const workers = Array.from({ length: 3 }, () => world.newNotices());
@@ -228,7 +228,7 @@ test('no project is skipped if more projects have notices than one pass handles'
   assert.equal(noticeCount, 23);
 });
 
-test('many failures of one project do not delay the notices of another', async () => {
+test('many failures of one project do not delay the notices of another project', async () => {
   const many = await newMailbox(world.db.database);
   await Promise.all(
     Array.from({ length: 15 }, async () => end(await world.submit(many), 0, 'failed', UNKNOWN)),

@@ -1,6 +1,7 @@
 /**
- * Notifies owners of mailboxes about the outcome of their mail (docs/mail-apps.md, Delivery reports): recipients that
- * failed or are delayed for hours, and, if the sender requested it, recipients that got the mail. Every worker process scans; each recipient is reported once.
+ * Notifies owners of mailboxes about the outcome of their mail (docs/mail-apps.md, Delivery reports): about recipients that failed or are
+ * delayed for hours, and about recipients that got the mail if the sender requested it. Every worker process scans for outcomes. Each
+ * recipient is reported once.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -17,14 +18,14 @@ import { type DueSubmission, findDelayed, findEnded } from './find-notices.ts';
 
 export interface NoticesOptions {
   database: Database;
-  /** Has the bytes of sent messages. */
+  /** The storage of the bytes of sent messages. */
   blobs: Pick<Blobs, 'open'>;
-  /** The name of this installation. */
+  /** The host name of this installation. */
   hostname: string;
   logger: Logger;
 }
 
-/** Notices per transaction. */
+/** The maximum number of notices per transaction. */
 const MAX_NOTICES = 50;
 
 export class Notices implements AsyncDisposable {
@@ -39,7 +40,7 @@ export class Notices implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Starts a pass, unless one is running. Never throws. */
+  /** Starts a pass unless a pass is running. Never throws. */
   tick(): void {
     if (this.#isStopped) return;
     this.#scanning ??= this.#scanAll()
@@ -56,7 +57,7 @@ export class Notices implements AsyncDisposable {
     while (!this.#isStopped && (await this.scan()) > 0) await setImmediate();
   }
 
-  /** Files some of the due notices. @returns the number of notices */
+  /** Stores some of the due notices. @returns the number of stored notices */
   async scan(): Promise<number> {
     const { database } = this.#options;
     let { due, next } = await findEnded(database, this.#after);
@@ -83,7 +84,7 @@ export class Notices implements AsyncDisposable {
       const notices: ComposedNotice[] = [];
       for (const of of due.slice(at, at + MAX_NOTICES)) {
         notices.push({ about, of, message: await this.#make(of) });
-        // The event loop is shared by many projects.
+        // Yield, because many projects share the event loop.
         await setImmediate();
       }
       const results = await fileNotices(this.#options.database, notices, state);
@@ -114,7 +115,10 @@ export class Notices implements AsyncDisposable {
     return { bytes, facts: await this.#facts.read(bytes) };
   }
 
-  /** Reads the part of the message that the notice quotes. Empty if object storage fails: the notice is sent anyway, and others do not wait for it. */
+  /**
+   * Reads the part of the message that the notice quotes. Empty if object storage fails: the notice is sent anyway, and other notices do
+   * not wait.
+   */
   async #read({ projectId, digest, octets }: DueSubmission): Promise<Buffer> {
     const { blobs, logger } = this.#options;
     const blob = await blobs.open(projectId, digest);
@@ -130,7 +134,7 @@ export class Notices implements AsyncDisposable {
     const line = {
       projectId: encodeId('prj', of.projectId),
       mailboxId: encodeId('mbx', of.mailboxId),
-      // The same field as in the log lines of delivery attempts.
+      // The same field name as in the log lines of delivery attempts.
       emailId: encodeId('sub', of.submissionId),
       about,
       recipients: of.recipients.length,

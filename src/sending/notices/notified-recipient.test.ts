@@ -90,7 +90,7 @@ describe('a failed recipient is reported with', () => {
     });
 });
 
-it('without a contacted server there is no time of the attempt and no SMTP diagnostic', () => {
+it('the report of a failure without a contacted server has no time of the attempt and no SMTP diagnostic', () => {
   const { status } = describeRecipient(
     failed({ reason: 'internal', detail: 'the service failed' }),
     HOSTNAME,

@@ -1,22 +1,22 @@
-/** The outcome of a message for one recipient, for people and for programs. */
+/** The outcome of a message for one recipient, in words for people and in fields for programs. */
 import type { EventDetail } from '../../contract/events.ts';
 import type { RecipientStatus } from '../../rfc/dsn/format-status.ts';
 import { classifyReply } from '../replies/classify-reply.ts';
 import type { RetryEnd } from './retry-end.ts';
 import { isReasonName, REASONS, type ReasonName } from './reasons.ts';
 
-/** A recipient of a submission, from its row. */
+/** A recipient of a submission, as stored in its row. */
 export interface NotifiedRecipient {
   address: string;
   /** The address of the ORCPT parameter. */
   originalRecipient: string | null;
-  /** `delayed`: delivery is not finished. */
+  /** `delayed`: delivery is not finished yet. */
   outcome: 'delivered' | 'relayed' | 'failed' | 'delayed';
-  /** The detail of the last event, as in timelines. */
+  /** The detail of the last event, as on timelines. */
   detail: RecipientDetail | null;
-  /** Null while delivery is not finished. */
+  /** When delivery finished. Null while it is not finished. */
   endedAt: Date | null;
-  /** Set for delayed recipients; otherwise null. */
+  /** Present for delayed recipients. Otherwise null. */
   retryEnd: RetryEnd | null;
 }
 
@@ -24,28 +24,28 @@ export type RecipientDetail = EventDetail<'bounced' | 'failed' | 'deferred' | 'd
 
 export interface RecipientInNotice {
   status: RecipientStatus;
-  /** Set for failed recipients. */
+  /** Present for failed recipients. Otherwise null. */
   reason: ReasonName | null;
-  /** The outcome comes from a report after a server had accepted the message. */
+  /** Whether the outcome is from a report that arrived after a server had accepted the message. */
   isReported: boolean;
-  /** Set for delayed recipients. */
+  /** Present for delayed recipients. Otherwise null. */
   retryEnd: RetryEnd | null;
 }
 
 interface DetailFields {
   replyCode: number | null;
   enhancedCode: string | null;
-  /** The full reply of a server, or the service's own text. */
+  /** The full reply of a server, or the text that Posthorn wrote itself. */
   text: string | null;
   remoteMta: string | null;
 }
 
-/** The diagnostic type of texts that are not a server's reply. */
+/** The diagnostic type of texts that are no server's reply. */
 const OWN_DIAGNOSTIC = 'X-Posthorn';
 const ENHANCED_CODE = /^([245])\.\d{1,3}\.\d{1,3}$/;
 const CLASSES = { delivered: '2', relayed: '2', failed: '45', delayed: '4' } as const;
 
-/** @param hostname the name of this host: mail that it delivers is in a local mailbox */
+/** @param hostname the host name of this server; mail that this server delivers is in a local mailbox */
 export function describeRecipient(recipient: NotifiedRecipient, hostname: string): RecipientInNotice {
   const { address, originalRecipient, outcome, detail, endedAt, retryEnd } = recipient;
   const fields = detailFieldsOf(detail);
@@ -60,7 +60,7 @@ export function describeRecipient(recipient: NotifiedRecipient, hostname: string
     status: {
       finalRecipient: address,
       originalRecipient,
-      // RFC 3461, section 5.2.2: another server has the message and was not asked to report on it.
+      // Another server has the message and was not asked to report on it (RFC 3461, section 5.2.2).
       action: outcome === 'delivered' && !isHere ? 'relayed' : outcome,
       status: isFitting ? (fields.enhancedCode ?? '') : statusOf(outcome, reason),
       remoteMta: isHere ? null : fields.remoteMta,
@@ -68,7 +68,7 @@ export function describeRecipient(recipient: NotifiedRecipient, hostname: string
         fields.text === null
           ? null
           : { type: fields.replyCode === null ? OWN_DIAGNOSTIC : 'smtp', text: fields.text },
-      // Without a remote server there may have been no attempt.
+      // Without a remote server, there may have been no attempt.
       lastAttempt: fields.remoteMta === null ? null : endedAt,
       willRetryUntil: retryEnd !== null && 'until' in retryEnd ? retryEnd.until : null,
     },
@@ -93,7 +93,7 @@ function reasonOf(
 ): ReasonName {
   if (detail !== null && 'category' in detail) return detail.category;
   if (detail !== null && 'reason' in detail && isReasonName(detail.reason)) return detail.reason;
-  // A server in transit rejected the message.
+  // A server in transit rejected the message, so its reply gives the category.
   return classifyReply({ replyCode, enhancedCode, text: text ?? '' }).category;
 }
 

@@ -1,4 +1,4 @@
-/** Why a message did not arrive, and what its sender can do, in words for people (docs/mail-apps.md, Delivery reports). */
+/** The reasons why a message did not arrive, and what its sender can do, in words for people (docs/mail-apps.md, Delivery reports). */
 import type { BounceCategory } from '../../model/bounce.ts';
 
 export interface NoticeReason {
@@ -6,44 +6,44 @@ export interface NoticeReason {
   what: string;
   /** What to do, in one or two sentences. */
   toDo: string;
-  /** The enhanced status code for this reason, if the server gave none (RFC 3463). */
+  /** The enhanced status code for this reason (RFC 3463), used if the server gave none. */
   status: string;
 }
 
-/** Reasons of failures without a server's rejection. */
+/** Reasons of failures that no server's rejection caused. */
 type OwnReason = 'no_such_domain' | 'no_route' | 'domain_not_verified' | 'locked' | 'internal' | 'withdrawn';
 
-const SEND_AGAIN = 'Send it again later.';
+const SEND_AGAIN = 'Send the message again later.';
 
 export const REASONS = {
   unknown_user: {
     what: 'The mailbox does not exist or is disabled.',
-    toDo: 'Check the address for mistakes, or ask the recipient in another way for the right one.',
+    toDo: 'Check the address for mistakes, or ask the recipient in another way for the right address.',
     status: '5.1.1',
   },
   mailbox_full: {
     what: "The recipient's mailbox is full.",
-    toDo: 'Send it again in a few days, or contact the recipient in another way.',
+    toDo: 'Send the message again in a few days, or contact the recipient in another way.',
     status: '5.2.2',
   },
   message_too_large: {
     what: "The message is larger than the recipient's server allows.",
-    toDo: 'Send it without its largest attachments, or with links to them.',
+    toDo: 'Send the message without its largest attachments, or with links to the files.',
     status: '5.3.4',
   },
   content: {
     what: "The recipient's server rejected the content of the message: it may look like spam or a virus, or have a type of attachment that is not allowed.",
-    toDo: 'Send it again without attachments and links, and with different wording.',
+    toDo: 'Send the message again without attachments and links, and with different wording.',
     status: '5.6.0',
   },
   policy: {
     what: "A rule of the recipient or of the recipient's server does not allow the message.",
-    toDo: 'Ask the recipient in another way to allow your address. The reply of the server may say which rule it is.',
+    toDo: 'Ask the recipient in another way to allow your address. The reply of the server may name the rule.',
     status: '5.7.1',
   },
   reputation: {
     what: "The recipient's server does not accept mail from the server that sends yours.",
-    toDo: 'Show this message to your administrator: the cause may be a blocklist, or too much mail at once.',
+    toDo: 'Show this message to your administrator. The cause may be a blocklist, or too much mail at once.',
     status: '5.7.1',
   },
   auth: {
@@ -67,12 +67,12 @@ export const REASONS = {
     status: '4.4.7',
   },
   suppressed: {
-    what: 'A mail service in between no longer sends to this address, because earlier mail to it failed.',
+    what: 'A mail service on the route no longer sends to this address, because earlier mail to it failed.',
     toDo: "Show this message to your administrator: the address must be removed from that service's suppression list.",
     status: '5.7.1',
   },
   other: {
-    what: "The recipient's server rejected the message and did not clearly say why.",
+    what: "The recipient's server rejected the message and gave no clear reason.",
     toDo: 'Read its reply below. If that does not help, contact the recipient in another way.',
     status: '5.0.0',
   },

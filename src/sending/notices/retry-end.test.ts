@@ -1,4 +1,4 @@
-/** The end of the retries in delay notices, which the queue determines. */
+/** The end of the retries in delay notices, which the state of the queue determines. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
@@ -14,19 +14,19 @@ const world = new NoticesWorld();
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** The end of the retries according to the only delay notice: in the text, and in its Will-Retry-Until field. */
+/** The end of the retries according to the only delay notice: in its text, and in its field Will-Retry-Until. */
 async function retriedUntil(sent: MailboxKey): Promise<{ text: string; words: number; field: number }> {
   await world.notices.scan();
   const [notice, ...others] = await world.inboxOf(sent);
   assert.equal(notice?.field('subject'), 'Delayed: Lunch?');
   assert.equal(others.length, 0);
   const [text = '', status = ''] = notice?.texts ?? [];
-  const [, words = ''] = /It will be retried until (.*)\.$/m.exec(text) ?? [];
+  const [, words = ''] = /The message will be retried until (.*)\.$/m.exec(text) ?? [];
   const [, field = ''] = /^Will-Retry-Until: (.*)$/m.exec(status) ?? [];
   return { text, words: Date.parse(words), field: Date.parse(field) };
 }
 
-/** Compares to the minute, because dates of messages have whole seconds and the test itself takes time. */
+/** Compares times to the minute, because dates in messages have whole seconds and the test itself takes time. */
 function assertNear(actualMs: number, expectedMs: number): void {
   assert.ok(Math.abs(actualMs - expectedMs) < 60_000, `${new Date(actualMs)} is not ${new Date(expectedMs)}`);
 }
@@ -57,7 +57,7 @@ const WAITS_THAT_ENDED: Record<string, (sent: { submissionId: string }) => Promi
 };
 
 for (const [when, wait] of Object.entries(WAITS_THAT_ENDED))
-  test(`a delay notice counts the three days from the time when ${when}`, async () => {
+  test(`a delay notice counts the three days from when ${when}`, async () => {
     const sent = await world.submit({
       submissionId: uuidOf(2 * DAY_MS),
       recipients: [recipientOf('b@DST.test')],
@@ -99,6 +99,6 @@ for (const [why, { begin, says }] of Object.entries(WAITS))
     const { text, words, field } = await retriedUntil(sent);
     assert.deepEqual([words, field], [Number.NaN, Number.NaN]);
     assert.match(text, says);
-    assert.match(text, /The time for retries does not count down while it waits\./);
+    assert.match(text, /Waiting does not count toward the retry time\./);
     assert.doesNotMatch(text, /will be retried/);
   });

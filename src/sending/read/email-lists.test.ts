@@ -13,7 +13,7 @@ import { EmailLists } from './email-lists.ts';
 
 const CONNECTIONS = 4;
 const [BUSY, OTHER] = [newUuid(), newUuid()];
-/** Longer than the locks of these tests last on a busy machine. */
+/** Longer than these tests hold their locks on a busy machine. */
 const LOCK_TIMEOUT_MS = 30_000;
 
 let stack: AsyncDisposableStack;
@@ -37,7 +37,7 @@ function open(timeoutMs: number): void {
   lists = new EmailLists(new FairReads(pool, CONNECTIONS, { readTimeoutMs: timeoutMs }));
 }
 
-/** Blocks lists with the filter `to` until the returned function is called. */
+/** Blocks lists that filter by `to`, until the returned function is called. */
 async function lockRecipients(): Promise<() => Promise<void>> {
   const locked = Promise.withResolvers<void>();
   const unlock = Promise.withResolvers<void>();
@@ -62,7 +62,7 @@ async function waitingStatements(): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-test('blocked lists of one project leave connections to other projects', async () => {
+test('blocked lists of one project leave connections for other projects', async () => {
   open(30_000);
   const unlock = await lockRecipients();
   const hanging = Array.from({ length: 20 }, () => lists.list(BUSY, { limit: 50, to: 'b@dst.test' }));
@@ -73,7 +73,7 @@ test('blocked lists of one project leave connections to other projects', async (
   for (const { data } of await Promise.all(hanging)) assert.equal(data.length, 1);
 });
 
-test('a list that times out is unavailable, suggests a narrower filter, and ends in the database too', async () => {
+test('a list that times out is unavailable, suggests a narrower filter, and is cancelled in PostgreSQL too', async () => {
   open(300);
   const unlock = await lockRecipients();
   const hanging = await Promise.allSettled(
@@ -91,7 +91,7 @@ test('a list that times out is unavailable, suggests a narrower filter, and ends
   assert.equal((await lists.list(BUSY, { limit: 50, to: 'b@dst.test' })).data.length, 1);
 });
 
-test('at most 100 lists of one project wait, further ones are rejected, and those of other projects are not', async () => {
+test('at most 100 lists of one project wait, further lists are rejected, and lists of other projects are served', async () => {
   open(30_000);
   const unlock = await lockRecipients();
   const started = Array.from({ length: 110 }, () => lists.list(BUSY, { limit: 50, to: 'b@dst.test' }));

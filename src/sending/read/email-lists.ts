@@ -11,8 +11,8 @@ export class EmailLists {
   }
 
   /**
-   * Statements of different projects run round-robin.
-   * @throws AppError validation-failed for an invalid cursor or address; unavailable when a statement takes too long
+   * Lists a project's emails. Statements of different projects run round-robin.
+   * @throws AppError validation-failed for an invalid cursor or address; unavailable if a statement takes too long
    */
   list(projectId: string, query: ListEmailsQuery): Promise<EmailList> {
     const seconds = this.#reads.timeoutMs / 1_000;

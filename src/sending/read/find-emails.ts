@@ -1,9 +1,9 @@
 /**
  * Finds the emails that match the filters of a list, newest first.
  *
- * Each statement is written so that PostgreSQL has only one plan: scan an index in the order of the ids, and fetch each email
- * by its key. Left to itself, the planner relies on statistics over all projects, and was wrong by a factor of
- * 200 for a project with many matches (docs/decisions/0029-a-list-walks-one-index.md).
+ * Each statement is written so that PostgreSQL has only one plan: scan an index in the order of the ids, and fetch each email by its key.
+ * Otherwise the planner would rely on statistics over all projects, which were wrong by a factor of 200 for a project with many matches
+ * (docs/decisions/0029-a-list-walks-one-index.md).
  */
 import { type RawBuilder, sql } from 'kysely';
 import { columnsOf, type RowOf } from '../../db/columns.ts';
@@ -13,18 +13,24 @@ import { timeOf } from '../../model/ids.ts';
 import { EVERYTHING, type Filter } from './list-filters.ts';
 
 /**
- * Page sizes, plus one row that shows whether another page follows. Each size is a separate prepared statement. Most clients
- * ask for 50.
+ * Page sizes plus one row, which shows whether another page follows. Each size is a separate prepared statement. Most clients request 50
+ * emails.
  */
 const ROWS = [51, 201];
-/** How many emails one statement examines when several filters are combined: few at first, since they may already fill the page. */
+/**
+ * The number of emails that one statement examines if several filters are combined. Small at first, because few emails may already fill the
+ * page.
+ */
 const STEPS = [1_000, 8_000, 32_000];
-/** A step ends at an id. Up to this many emails may be added to its range between the two statements without displacing others. */
+/**
+ * A step ends at an id. The number of emails that may be inserted into the range of a step between its two statements without displacing
+ * other emails.
+ */
 const SPARE = 4_000;
-/** Fetching one email by its key takes as long as reading this many in sequence. */
+/** Fetching one email by its key takes as long as reading this many emails in sequence. */
 const LOOK_IN_READS = 8;
 
-/** A range of ids: from `from` up to but not including `before`. */
+/** A range of ids that begins at `from` and ends before `before`. */
 export interface Range {
   before: string;
   from: string;
@@ -41,7 +47,7 @@ export const LISTED_EMAIL = columnsOf({
   scheduledAt: 'timestamptz?',
 });
 export type ListedEmail = RowOf<typeof LISTED_EMAIL>;
-/** The columns of `LISTED_EMAIL`, of a row `e` of `emails`. */
+/** The columns of `LISTED_EMAIL`, for a row `e` of `emails`. */
 export const LISTED_COLUMNS = 'e.id, e.status, e.subject, e.sender, e.to_list, e.tags, e.scheduled_at';
 const COLUMNS = sql.raw(LISTED_COLUMNS);
 
@@ -64,8 +70,8 @@ export async function findEmails(
 }
 
 /**
- * Scans the filter that the fewest emails match, or all emails if that is not much more. Each step may choose another
- * filter, and other queries run between the steps.
+ * Scans the filter with the fewest matching emails, or all emails if their number is not much larger. Each step may choose another filter,
+ * and other queries run between the steps.
  */
 async function findStepwise(
   read: Read,
@@ -98,20 +104,20 @@ async function findStepwise(
   }
 }
 
-/** The filter whose step reaches back furthest. A null end means that the remaining matches of the filter fit into one step. */
+/** The filter whose step reaches furthest back. A null end means that the remaining matches of the filter fit into one step. */
 function rarestOf(filters: readonly Filter[], ends: readonly (string | null)[]) {
   const end = ends.includes(null) ? null : (ends.toSorted()[0] ?? null);
   return { end, filter: filters[ends.indexOf(end)] ?? EVERYTHING };
 }
 
-/** How far back a step reaches, in milliseconds. */
+/** How far back in time a step reaches, in milliseconds. */
 function lengthOf(before: string, end: string | null): number {
   return end === null ? Infinity : Math.min(timeOf(before).getTime(), Date.now()) - timeOf(end).getTime();
 }
 
 const STEP_ENDS = columnsOf({ ends: 'uuid?[]' });
 
-/** Returns for each filter the id at which a step of this size ends; null if fewer matches are left. */
+/** For each filter, the id at which a step of `size` ends. Null if fewer matches are left. */
 async function stepEnds(
   database: Database,
   projectId: string,
@@ -127,7 +133,7 @@ async function stepEnds(
   return rows[0]?.ends ?? [];
 }
 
-/** The newest emails of the scanned ids that match the filters. */
+/** The newest emails that match all filters, among the emails of the scanned index entries. */
 async function findAlong(
   database: Database,
   ids: RawBuilder<unknown>,
@@ -135,7 +141,7 @@ async function findAlong(
   filters: readonly Filter[],
   rows: number,
 ): Promise<ListedEmail[]> {
-  // `offset 0` forces a lookup by key for each email. In a plain join the planner may prefer a scan of the whole table.
+  // `offset 0` forces a lookup by key for each email. With a plain join, the planner may prefer a scan of the whole table.
   const found = await LISTED_EMAIL.sql`
     select ${COLUMNS}
     from (${ids}) w
@@ -147,7 +153,7 @@ async function findAlong(
   return found.rows;
 }
 
-/** The newest emails of the range that match the filters. @param size the maximum number of emails in the range */
+/** The newest emails in the range that match the filters. @param size the maximum number of emails in the range */
 async function findThroughAll(
   database: Database,
   projectId: string,

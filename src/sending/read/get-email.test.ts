@@ -12,7 +12,7 @@ before(async () => {
 });
 after(() => db[Symbol.asyncDispose]());
 
-test('the status matches the timeline, even while events are being written', async () => {
+test('the returned status matches the returned timeline, even while events are being written', async () => {
   for (let round = 0; round < 40; round++) {
     const email = await queueEmailWith(db.database, ['sending', 'sent']);
     const events = [newEvent('delivered', 0, 'b@dst.test')];

@@ -7,8 +7,8 @@ import { EMAIL_STAGES } from '../../model/email-status.ts';
 import { encodeId, messageIdOf, timeOf } from '../../model/ids.ts';
 
 /**
- * Returns null if the project has no such email. The content is the content that was sent. One statement reads
- * everything, so that status and timeline agree.
+ * Returns null if the project has no such email. The returned content is the content that was sent. One statement reads everything, so that
+ * the status and the timeline agree.
  */
 export async function getEmail(
   database: Database,
@@ -78,7 +78,7 @@ export async function getEmail(
   };
 }
 
-/** @param address normalised */
+/** @param address a normalized address */
 function domainOf(address: string): string {
   return address.slice(address.lastIndexOf('@') + 1);
 }

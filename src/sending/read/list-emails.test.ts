@@ -14,7 +14,7 @@ import { listEmails } from './list-emails.ts';
 const EMAILS = 12_000;
 const RARE = new Set([3, 2_000, 2_001, 11_900]);
 
-/** The fields of an email that filters use. */
+/** The fields of an email that filters compare. */
 interface KnownEmail {
   id: string;
   status: EmailStage;
@@ -95,7 +95,7 @@ const queries = fc.record({
   limit: fc.constantFrom(1, 49, 50, 51, 200),
 });
 
-test('pages contain each email that passes all filters once, newest first', async () => {
+test('the pages of a list contain each matching email once, newest first', async () => {
   await fc.assert(
     fc.asyncProperty(queries, async (query) => {
       const filters = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined));
@@ -103,7 +103,7 @@ test('pages contain each email that passes all filters once, newest first', asyn
         ...filters,
         ...(query.from?.startsWith('Rare') && { from: 'rare@src.test' }),
       });
-      // Reads several pages at most.
+      // Reads at most five pages.
       const most = Math.min(expected.length, 5 * query.limit);
       const found: string[] = [];
       let cursor: string | null = null;
@@ -120,9 +120,9 @@ test('pages contain each email that passes all filters once, newest first', asyn
   );
 });
 
-test('emails accepted between two statements of a list do not displace others from it', async () => {
+test('emails accepted between two statements of a list do not displace other emails from it', async () => {
   const projectId = newUuid();
-  // Many match each filter, and one matches both: the second to last of the newest thousand.
+  // Many emails match one of the filters, and one email matches both: the second to last of the newest thousand.
   const emails = Array.from({ length: 2_100 }, (_, at) =>
     newEmail({
       projectId,
@@ -149,7 +149,7 @@ test('emails accepted between two statements of a list do not displace others fr
   );
 });
 
-/** The number of rows that the session has read. */
+/** The number of rows that the session has read so far. */
 async function rowsRead(database: Database): Promise<number> {
   const { rows } = await sql<{ read: number }>`
     select sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::int as read
@@ -179,7 +179,7 @@ const many: Partial<ListEmailsQuery>[] = [
 for (const [hits, queries] of Object.entries({ few, many })) {
   for (const query of queries) {
     const filters = Object.entries(query).map(([name, value]) => `${name} ${value}`);
-    test(`reads few of ${EMAILS} emails if ${hits} match: ${filters.join(', ') || 'no filter'}`, async () => {
+    test(`a list reads few of ${EMAILS} emails if ${hits} match: ${filters.join(', ') || 'no filter'}`, async () => {
       const read = await db.database.transaction().execute(async (tx) => {
         const before = await rowsRead(tx);
         const { data } = await list(query, tx);
@@ -189,7 +189,7 @@ for (const [hits, queries] of Object.entries({ few, many })) {
         );
         return (await rowsRead(tx)) - before;
       });
-      // With several filters, the list reads up to a thousand ids per filter and of all emails, and fetches those emails.
+      // With several filters, the list reads up to a thousand ids per filter and of all emails, and then fetches these emails.
       const most = filters.length < 2 ? 200 : 1_000 * (filters.length + 2);
       assert.ok(read < most, `${read} rows were read`);
     });

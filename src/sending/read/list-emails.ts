@@ -8,10 +8,10 @@ import { findEmails, type Range } from './find-emails.ts';
 import { filtersOf } from './list-filters.ts';
 
 const DEFAULT_LIMIT = 50;
-/** The largest id. */
+/** The largest UUID. */
 const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-/** The end of a page (docs/contract.md, Cursor). The time is the one in the id, and only the id decides where the page ends. */
+/** The end of a page (docs/contract.md, Cursor). The time is the time in the id. Only the id decides where the page ends. */
 export const EMAILS_END = cursorOf('emails', { createdAt: 'text', id: 'uuid' });
 
 export function encodeEmailsEnd(id: string): string {
@@ -19,7 +19,7 @@ export function encodeEmailsEnd(id: string): string {
 }
 
 /**
- * Every page costs the same, and emails accepted in the meantime do not shift later pages.
+ * Lists one page. Every page costs the same, and emails accepted in the meantime do not shift later pages.
  * @throws AppError validation-failed for an invalid cursor or address
  */
 export async function listEmails(read: Read, projectId: string, query: ListEmailsQuery): Promise<EmailList> {
@@ -42,7 +42,7 @@ export async function listEmails(read: Read, projectId: string, query: ListEmail
   };
 }
 
-/** Always returns both bounds, so that the statement is the same with and without them. */
+/** Returns both bounds even if the query has none, so that the prepared statement is always the same. */
 function rangeOf({ cursor, since, until }: ListEmailsQuery): Range {
   const ends = [LAST_UUID];
   if (cursor !== undefined) ends.push(EMAILS_END.decode(cursor).id);

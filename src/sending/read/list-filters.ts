@@ -1,6 +1,6 @@
 /**
- * The filters of the list of emails. Each works in two ways: an index returns the emails that match, newest first, and a
- * condition tests whether one email matches.
+ * The filters of the list of emails. Each filter works in two ways: an index returns the matching emails, newest first, and a condition
+ * tests whether one email matches.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { ListEmailsQuery } from '../../contract/emails.ts';
@@ -10,10 +10,10 @@ import { rankOf } from '../../model/email-status.ts';
 import { parseMailbox } from '../../rfc/address/index.ts';
 
 export interface Filter {
-  /** The table of the index, and its column with email ids. */
+  /** The table of the index. */
   table: RawBuilder<unknown>;
   id: RawBuilder<unknown>;
-  /** The condition on a row of the table. One index covers it together with the project and the id. */
+  /** The condition on a row of the table. One index contains the project, the compared column and the id. */
   where: RawBuilder<boolean>;
   /** The condition on a row `e` of `emails`. */
   check: RawBuilder<boolean>;
@@ -61,7 +61,7 @@ export function hasStatus(status: LogStatus): RawBuilder<boolean> {
   return sql<boolean>`e.status = ${rankOf(status)}::int2`;
 }
 
-/** Addresses are normalised before they are compared. */
+/** Addresses are normalized before they are compared. */
 function addressOf(text: string, field: 'from' | 'to'): string {
   const mailbox = parseMailbox(text);
   if ('error' in mailbox) throw validationError({ [field]: mailbox.error });

@@ -5,7 +5,7 @@ import { declare } from '../../contract/operation.ts';
 export const EMAIL_OPERATIONS = {
   listEmails: declare({
     summary: 'List emails, newest first',
-    description: 'Pages are stable: emails accepted meanwhile do not shift later pages.',
+    description: 'Pages are stable: emails accepted in the meantime do not shift later pages.',
     query: ListEmailsQuery,
     success: { status: 200, description: 'A page of emails.', body: EmailList },
     doors: {

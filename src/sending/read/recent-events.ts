@@ -1,12 +1,15 @@
-/** The latest events of the newest emails of a project, for live views. */
+/** The latest events of a project's newest emails, for live views. */
 import { type RawBuilder, sql } from 'kysely';
 import { storedEvent } from '../../contract/stored-event.ts';
 import { columnsOf, type RowOf, shaped } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 
-/** How many of the newest emails are searched for events. No index has the events in their order, because such an index would slow down every insert. */
+/**
+ * The number of newest emails that are searched for events. No index has the events in their order, because such an index would slow down
+ * every insert.
+ */
 const WATCHED_EMAILS = 1_000;
-/** Events per response. No one can read more. */
+/** The maximum number of events per response. More events would be too many to read. */
 const MAX_EVENTS = 2_000;
 
 const EVENT = columnsOf({
@@ -17,10 +20,10 @@ const EVENT = columnsOf({
   detail: shaped<object | null>('json?'),
 });
 
-/** A timeline event with uuids. */
+/** A timeline event whose ids are UUIDs. */
 export type RecentEvent = ReturnType<typeof storedEvent<RowOf<typeof EVENT>>>;
 
-/** The newest events after the one with this uuid, oldest first. */
+/** The newest events after the event with the given UUID, oldest first. */
 export async function recentEvents(
   database: Database,
   projectId: string,

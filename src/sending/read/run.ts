@@ -6,10 +6,10 @@ import type { EmailLists } from './email-lists.ts';
 import type { EMAIL_OPERATIONS } from './operations.ts';
 import type { SingleEmails } from './single-emails.ts';
 
-/** Emails of this length or more count as large. Serialising and encoding a megabyte of JSON takes 4 ms. */
+/** An email of at least this length counts as large. Serializing and encoding a megabyte of JSON takes 4 ms. */
 const LARGE_LENGTH = 65_536;
 
-/** Only one large email is serialised per turn of the event loop: several would block all other requests. */
+/** Only one large email is serialized per tick of the event loop, because several would block all other requests. */
 const lock = new Semaphore(1);
 
 /** The parts of the core that the operations need. */

@@ -11,7 +11,7 @@ import { SingleEmails } from './single-emails.ts';
 
 const CONNECTIONS = 2;
 
-test('a project that fetches many emails does not delay the requests of another', async () => {
+test('a project that fetches many emails does not delay requests of other projects', async () => {
   await using stack = new AsyncDisposableStack();
   const db = stack.use(await testDatabase());
   const pool = stack.adopt(openDatabase(db.url, { poolSize: CONNECTIONS }), (opened) => opened.destroy());
@@ -23,7 +23,7 @@ test('a project that fetches many emails does not delay the requests of another'
     assert.equal((await emails.get(projectId, emailId))?.subject, subject);
     fetched.push(name);
   };
-  // Opens the connections of the pool.
+  // These first requests open the connections of the pool.
   await Promise.all([fetch(busy, 'busy'), fetch(other, 'other')]);
   fetched.length = 0;
   const all = Array.from({ length: 100 }, () => fetch(busy, 'busy'));

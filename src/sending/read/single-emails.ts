@@ -12,11 +12,11 @@ export class SingleEmails {
 
   /**
    * Returns null if the project has no such email. Projects are served round-robin.
-   * @throws AppError unavailable when the read takes too long
+   * @throws AppError unavailable if the read takes too long
    */
   get(projectId: string, emailId: string): Promise<EmailDetail | null> {
     return this.#reads.run(projectId, (database) => getEmail(database, projectId, emailId), {
-      tooLong: 'Too many emails of this project are being fetched at the moment. Fetch fewer at once.',
+      tooLong: 'Too many emails of this project are being fetched. Fetch fewer emails at once.',
     });
   }
 }

@@ -29,7 +29,7 @@ describe('classifyReply', () => {
     });
   }
 
-  it('distinguishes dead addresses from live ones in other wordings', () => {
+  it('distinguishes dead addresses from live addresses in other wordings', () => {
     for (const type of ['hard', 'soft'] as const) {
       for (const wording of BOUNCE_WORDINGS[type]) {
         const classified = classifyReply(read(wording));
@@ -41,7 +41,7 @@ describe('classifyReply', () => {
 
   const none = { text: '', replyCode: null, enhancedCode: null };
 
-  it('uses a specific code if there is no text', () => {
+  it('classifies a reply without text by its specific code', () => {
     assert.deepEqual(classifyReply({ ...none, replyCode: 550, enhancedCode: '5.1.1' }), {
       type: 'hard',
       category: 'unknown_user',
@@ -56,7 +56,7 @@ describe('classifyReply', () => {
     }
   });
 
-  it('classifies 551 with a new address as a user who moved, however its sentences are joined', () => {
+  it('classifies 551 with a new address as a user who moved, however the sentences of the reply are joined', () => {
     for (const text of [
       'No longer here',
       'bob no longer works here',
@@ -95,7 +95,7 @@ describe('classifyReply', () => {
     assert.equal(classifyReply({ replyCode: 450, enhancedCode: null, text: 'no such user' }).type, 'soft');
   });
 
-  it('finds no cause in the standard texts around reported replies', () => {
+  it('finds no cause in the standard texts that reports put around replies', () => {
     const texts = [
       "I'm sorry to have to inform you that your message could not be delivered to one or more recipients. It's attached below. For further assistance, please send mail to postmaster.",
       'A message that you sent could not be delivered to one or more of its recipients. This is a permanent error. The following address(es) failed:',
@@ -118,7 +118,7 @@ describe('classifyReply', () => {
     ),
   ];
 
-  it('needs every word of its vocabulary for at least one sample', () => {
+  it('has only vocabulary words that at least one sample needs', () => {
     const lower = samples.map(([{ text }]) => text.toLowerCase().replace(/\s+/g, ' '));
     const before = samples.map(([reply]) => JSON.stringify(classifyReply(reply)));
     const lists = [...[CAUSES, THINGS, WRONGS].flatMap((kinds) => Object.values(kinds)), EXISTS, NOT, TAKES];
@@ -163,7 +163,7 @@ describe('classifyReply', () => {
     '. Check the address, and try again',
   );
 
-  it('recognises an unknown user, whatever text surrounds the sentence', () => {
+  it('recognizes an unknown user, whatever text surrounds the sentence', () => {
     const codes = fc.constantFrom<[number, string | null]>(
       [550, null],
       [550, '5.1.1'],
@@ -201,7 +201,7 @@ describe('classifyReply', () => {
     );
   });
 
-  it('never suppresses the recipient if the sender is unknown', () => {
+  it('never suppresses the recipient if the sender is reported as unknown', () => {
     const sender = fc.constantFrom('sender', 'sender address', 'your address', 'return path', 'HELO name');
     const wrong = fc.constantFrom('unknown', 'does not exist', 'not found', 'invalid', 'rejected');
     fc.assert(

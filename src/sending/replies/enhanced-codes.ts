@@ -9,8 +9,8 @@ const soft = (category: Classification['category']): Classification => ({
 });
 
 /**
- * The classification of an enhanced code by itself, by subject and detail (RFC 3463 and the registry of RFC 5248; codes of
- * three digits are Microsoft's). Codes that say little are left out: x.0.0, x.1.0, x.5.0, x.7.1 and others.
+ * The classification of an enhanced code by itself, by subject and detail (RFC 3463 and the registry of RFC 5248; codes with three digits
+ * are Microsoft's). Unspecific codes are left out: x.0.0, x.1.0, x.5.0, x.7.1 and others.
  */
 export const ENHANCED_CODES: Readonly<Record<string, Classification>> = {
   '1.1': UNKNOWN_USER,

@@ -1,18 +1,18 @@
-/** A word of a list, found in a text. */
+/** A word of a list and its position in a text. */
 export interface WordMatch {
   readonly word: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** Parses a list of words separated by commas. `*` at either end stands for the rest of a word. */
+/** Parses a list of words separated by commas. A `*` at the beginning or end of a word matches any rest of the word. */
 export function words(text: string): string[] {
   return text.split(',').map((word) => word.trim());
 }
 
 /**
- * Finds whole words of the list in a text in lower case, in order. Takes time proportional to the length of the text times
- * the length of the list.
+ * Finds the whole words of a list in a lower-case text, in order. Takes time proportional to the length of the text times the length of the
+ * list.
  */
 export function findWords(text: string, list: readonly string[]): WordMatch[] {
   const found: WordMatch[] = [];
@@ -30,7 +30,7 @@ export function findWords(text: string, list: readonly string[]): WordMatch[] {
   return found.sort((a, b) => a.start - b.start || b.end - a.end);
 }
 
-/** Scripts without spaces between words. */
+/** Scripts that have no spaces between words. */
 const UNSPACED = /^[\u3040-\u9fff\uac00-\ud7af]/;
 const LETTER = /[\p{L}\p{N}]/u;
 

@@ -11,7 +11,7 @@ import {
   WRONGS,
 } from './vocabulary.ts';
 
-/** A statement in a text: a cause named directly, or a fault of a thing. */
+/** A statement in a text: a directly named cause, or a fault of a thing. */
 export type ReplyFinding =
   | Cause
   | 'noDomain'
@@ -30,7 +30,7 @@ export type ReplyFinding =
   | 'blocked'
   | 'denied';
 
-/** The meaning of each fault by thing, as `thing finding`; `-` is a fault without a thing. Other combinations mean nothing. */
+/** The meaning of each fault, by thing, as `thing finding`. `-` is a fault without a thing. All other combinations have no meaning. */
 const MEANING: Readonly<Record<Wrong, ReadonlyMap<string, ReplyFinding>>> = {
   missing: table(
     'recipient unknownUser, domain noDomain, sender sender, client listed, message content, group policy, permission denied, - absent',
@@ -59,24 +59,24 @@ function table(text: string): ReadonlyMap<string, ReplyFinding> {
   return new Map(text.split(', ').map((pair) => pair.split(' ') as [string, ReplyFinding]));
 }
 
-/** One word, or two that belong together. */
+/** One word, or two words that belong together. */
 interface Mention<Kind> {
   readonly kind: Kind;
-  /** The words as written in the vocabulary. */
+  /** The words as the vocabulary spells them. */
   readonly words: readonly string[];
   readonly start: number;
   readonly end: number;
   readonly clause: number;
 }
 
-/** The maximum distance in characters within a clause between a thing and its fault, and between a "not" and its verb. */
+/** The maximum distances in characters within a clause: between a thing and its fault, and between a negation and its verb. */
 const REACH = 60;
 const NOT_REACH = 30;
 
 /**
- * The findings in a text, each with the words of the vocabulary that led to it.
+ * The findings in a text. Each finding has the vocabulary words that caused it.
  *
- * @param text normalised by `normalizeReply`
+ * @param text a text from `normalizeReply`
  */
 export function findingsIn(text: string): ReadonlyMap<ReplyFinding, ReadonlySet<string>> {
   const found = new Map<ReplyFinding, Set<string>>();
@@ -87,7 +87,7 @@ export function findingsIn(text: string): ReadonlyMap<ReplyFinding, ReadonlySet<
   const things = withOwners(text, longest(mentions<Thing>(text, THINGS)));
   const signs = mentions<Thing>(text, SIGNS);
   for (const wrong of [...longest(mentions<Wrong>(text, WRONGS)), ...denials(text, things)]) {
-    // "Too many unknown users" is about a client that tries many addresses, not about this one.
+    // "Too many unknown users" refers to a client that tries many addresses, not to this recipient.
     if (TOO_MANY.test(text.slice(Math.max(wrong.start - 12, 0), wrong.start))) continue;
     const thing = nearest(wrong, things) ?? nearest(wrong, signs);
     add(MEANING[wrong.kind].get(thing?.kind ?? '-'), [...wrong.words, ...(thing?.words ?? [])]);
@@ -98,7 +98,7 @@ export function findingsIn(text: string): ReadonlyMap<ReplyFinding, ReadonlySet<
 
 const TOO_MANY = /\btoo many $/;
 
-/** The signs of `normalizeReply`. They count only if no word names a thing. */
+/** The signs of `normalizeReply`. A sign counts as a thing only if no word names a thing. */
 const SIGNS = { recipient: ['@'], client: ['#'], domain: ['~'] };
 
 function nearest(wrong: Mention<Wrong>, things: readonly Mention<Thing>[]): Mention<Thing> | null {
@@ -106,20 +106,20 @@ function nearest(wrong: Mention<Wrong>, things: readonly Mention<Thing>[]): Ment
   let least = REACH + 1;
   for (const thing of things) {
     const gap = Math.max(wrong.start - thing.end, thing.start - wrong.end);
-    // "Not listed in the directory of the server".
+    // A service needs to be nearer, because of texts such as "not listed in the directory of the server".
     const far = gap + (thing.kind === 'service' ? REACH / 2 : 0);
     if (thing.clause !== wrong.clause || far >= least) continue;
     best = thing;
     least = far;
   }
   if (best?.kind !== 'domain') return best;
-  // If the words before a domain mention the sender, the domain is the sender's.
+  // If the words before a domain mention the sender, the domain belongs to the sender.
   const isSender = ({ kind, start, end, clause }: Mention<Thing>): boolean =>
     kind === 'sender' && clause === wrong.clause && start < wrong.start && wrong.start - end <= REACH;
   return things.find(isSender) ?? best;
 }
 
-/** "Sender address" and "your mail domain" belong to the sender. */
+/** "Sender address" and "your mail domain" refer to the sender, not to the recipient. */
 function withOwners(text: string, things: readonly Mention<Thing>[]): Mention<Thing>[] {
   return things.map((thing, index) => {
     if (thing.kind !== 'recipient' && thing.kind !== 'domain') return thing;
@@ -132,7 +132,7 @@ function withOwners(text: string, things: readonly Mention<Thing>[]): Mention<Th
   });
 }
 
-/** "Does not exist", "could not find any", "no mailbox here", "is not a user", "user not in the directory". */
+/** Negated words, such as "does not exist", "could not find any", "no mailbox here", "is not a user" or "user not in the directory". */
 function denials(text: string, things: readonly Mention<Thing>[]): Mention<Wrong>[] {
   const verbs = mentions<Wrong>(text, { missing: EXISTS, closedToMail: TAKES });
   return mentions<'missing'>(text, { missing: NOT }).flatMap((not): Mention<Wrong>[] => {
@@ -152,11 +152,11 @@ function denials(text: string, things: readonly Mention<Thing>[]): Mention<Wrong
   });
 }
 
-/** Continuations of "user not" that do not say whether the user exists. */
+/** Continuations of "user not" that do not show whether the user exists. */
 const OTHERWISE =
   /^(?: (?:currently|been|be|being|able|to|yet|a))* (?:allow|permit|authori|accept|activ|enabl|avail|deliver|receiv|respond|want|wish|agree|subscri|member|verif|been$|$)/;
 
-/** The words of the lists in the text, in order; of several at the same position the longest first. */
+/** The listed words in the text, in order. If several words begin at the same position, the longest word is first. */
 function mentions<Kind extends string>(
   text: string,
   lists: Readonly<Partial<Record<Kind, readonly string[]>>>,
@@ -172,7 +172,7 @@ function mentions<Kind extends string>(
     });
 }
 
-/** Drops mentions inside longer ones: "host name" is not a "name". */
+/** Drops mentions inside longer mentions: the "name" in "host name" is not a mention. */
 function longest<Kind>(sorted: readonly Mention<Kind>[]): Mention<Kind>[] {
   let reached = -1;
   return sorted.filter(({ end }) => {

@@ -5,7 +5,7 @@ import { greylisted } from './greylisted.ts';
 
 const MINUTE = 60_000;
 
-/** The wait in milliseconds; null if it is not greylisting. */
+/** The expected wait in milliseconds. Null: the reply is not greylisting. */
 const REPLIES: readonly [replyCode: number, text: string, retryAfterMs: number | null][] = [
   [
     450,
@@ -40,13 +40,13 @@ const REPLIES: readonly [replyCode: number, text: string, retryAfterMs: number |
 
 describe('greylisted', () => {
   for (const [replyCode, text, retryAfterMs] of REPLIES) {
-    it(`reads ${replyCode} ${text}`, () => {
+    it(`returns the wait for ${replyCode} ${text}`, () => {
       const found = greylisted({ replyCode, enhancedCode: null, text });
       assert.deepEqual(found, retryAfterMs === null ? null : { retryAfterMs });
     });
   }
 
-  it('keeps the wait between 10 seconds and 6 hours for any text', () => {
+  it('returns a wait between 10 seconds and 6 hours for any text', () => {
     const pieces = fc.constantFrom('greylisted', ' in ', '5', '0', ':', '99999', ' minutes', 'h', '\n', '😀');
     fc.assert(
       fc.property(fc.array(pieces, { maxLength: 20 }), (words) => {

@@ -6,10 +6,10 @@ const MIN_WAIT_MS = 10_000;
 const MAX_WAIT_MS = 6 * 3_600_000;
 
 const GREYLISTING = /gr[ea]y[- ]?list/;
-/** The wording of Exchange, qmail add-ons, Exim recipes, Postgrey and milters without the word "greylisting". */
+/** The wordings of Exchange, qmail add-ons, Exim recipes, Postgrey and milters that do not contain "greylisting". */
 const WAIT_REQUEST =
   /(?:try|retry|come back|resend|send)(?: your message| this message| it| delivery)?(?: again)?(?: later)?[,.:]? ?(?:in|after|within)? ?(?:at least |about |approximately )?\d|please wait|first (?:contact|attempt|time) (?:from|by|seen)|not yet (?:authorized|known|whitelisted)|too (?:early|soon)/;
-/** Requests to retry later for another reason, which waiting a few minutes does not fix. */
+/** Requests to retry later for another reason that a wait of a few minutes does not remove. */
 const OTHER_CAUSE =
   /quota|mailbox (?:is )?full|over ?quota|storage|too many (?:connections|messages|recipients)|rate limit|disk|load/;
 
@@ -18,9 +18,8 @@ const CLOCK = /(?<!\d)(\d{1,2}):(\d{2})(?::(\d{2}))?(?!\d)/;
 const BARE_SECONDS = /(?:retry(?:[- ]?after)?|wait|delay|in|for)[ :=]{1,3}(\d{1,5})(?![\d.])/;
 
 /**
- * Detects greylisting (RFC 6647) in a temporary rejection, and how long the server asks to wait: 5 minutes if it does
- * not say; at least 10 seconds and at most 6 hours whatever it says. Null for anything else, and for every permanent
- * rejection. Never throws.
+ * Detects greylisting (RFC 6647) in a temporary rejection, and how long the server asks to wait: 5 minutes if the text names no time, and
+ * always between 10 seconds and 6 hours. Null for all other replies, including every permanent rejection. Never throws.
  */
 export function greylisted(reply: ReportedReply): { retryAfterMs: number } | null {
   if (reply.replyCode === null || reply.replyCode < 400 || reply.replyCode >= 500) return null;
@@ -37,7 +36,7 @@ function readWait(text: string): number | null {
   const clock = CLOCK.exec(text);
   if (clock !== null) {
     const [first, second, third] = clock.slice(1).map(Number) as [number, number, number];
-    // 04:59 is minutes and seconds, 00:04:59 has hours.
+    // `04:59` is minutes and seconds; `00:04:59` has hours too.
     return clock[3] === undefined
       ? (first * 60 + second) * 1_000
       : ((first * 60 + second) * 60 + third) * 1_000;

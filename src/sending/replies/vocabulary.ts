@@ -1,8 +1,8 @@
 import { words } from './find-words.ts';
 
-/** The words with which servers name what they reject, and what is wrong with it. Each word has a test sample that needs it. */
+/** The words with which servers name the thing that they reject, and its fault. Each word has a test sample that needs the word. */
 
-/** What a rejection may be about. */
+/** The things that a rejection may be about. */
 export type Thing =
   | 'recipient'
   | 'sender'
@@ -16,7 +16,7 @@ export type Thing =
   | 'service'
   | 'other';
 
-/** What may be wrong with a `Thing`. */
+/** The faults that a `Thing` may have. */
 export type Wrong =
   | 'missing'
   | 'not'
@@ -34,7 +34,7 @@ export type Wrong =
   | 'required'
   | 'unavailable';
 
-/** Causes that one word or phrase names by itself, regardless of the context. */
+/** Causes that a single word or phrase names, regardless of the context. */
 export type Cause =
   | 'unknownUser'
   | 'program'
@@ -70,7 +70,7 @@ export const THINGS: Readonly<Record<Thing, readonly string[]>> = {
   permission: words('permission*, rights, authentication'),
   group: words('group, groupe, gruppe'),
   service: words('service*, server'),
-  /** Catches these words, so that a fault in them is not taken for a fault of the recipient. */
+  /** Things that are not listed above, so that their faults are not taken for faults of the recipient. */
   other: words('system storage, file, queue, command*, parameter*, argument*, sequence, certificate'),
 };
 
@@ -81,9 +81,9 @@ export const WRONGS: Readonly<Record<Wrong, readonly string[]>> = {
     nicht gefunden, desconocid*, sconosciut*, non esiste, não existe, onbekend*, bestaat niet, nie istnieje, не существует, не найден, нет такого,
     存在しません, 見つかりません, 不存在, 없습니다`,
   ),
-  /** Found by `NOT` alone: "user not on this server". */
+  /** Found through `NOT` alone, as in "user not on this server". */
   not: [],
-  /** Found by `NOT` followed by `TAKES`. */
+  /** Found through `NOT` followed by a word of `TAKES`. */
   closedToMail: [],
   withoutMail: words(
     'null mx, no mail accepted, answer with no data, unrouteable, unroutable, points to local host',
@@ -110,17 +110,17 @@ export const WRONGS: Readonly<Record<Wrong, readonly string[]>> = {
   unavailable: words('unavailable, not available'),
 };
 
-/** Negations. They are followed by a word of one of the two lists below. */
+/** Negations. A word of `EXISTS` or `TAKES` follows. */
 export const NOT: readonly string[] = words("no, not, *n't, doesnt, isnt, cannot, unable, never, none");
-/** With a negation: the address or domain does not exist. */
+/** With a negation, these words mean that the address or domain does not exist. */
 export const EXISTS: readonly string[] = words(
   'exist*, found, find, known, valid, recogni*, listed, registered, match*, locate*, verify, be verified, resolv*, local, record, lookup',
 );
-/** With a negation: the domain accepts no mail. */
+/** With a negation, these words mean that the domain accepts no mail. */
 export const TAKES: readonly string[] = words('accept*, receiv*, smtp service');
 
 export const CAUSES: Readonly<Record<Cause, readonly string[]>> = {
-  // Microsoft 365, for an address that it does not know.
+  // The text of Microsoft 365 for an unknown address.
   unknownUser: words('address rejected: access denied'),
   program: words('procmail, maildrop, pipe, command died, mailer error, remote protocol error'),
   suppressed: words('suppression list, suppressed'),

@@ -1,6 +1,6 @@
 /**
- * Checks a mail with a link that opens an account at the time it is sent. Attack: between the request and the delivery, which may be retried for
- * days, someone creates a mailbox with the address here and opens the account of another person.
+ * Checks a mail with a link that opens an account, at the time when the mail is sent. Stops this attack: between the request and the
+ * delivery, which may be retried for days, another person creates a local mailbox with the address and opens the account.
  */
 import { hasSecondFactor, readFactors } from '../../accounts/factors/factors.ts';
 import { USERS } from '../../accounts/factors/user-realm.ts';
@@ -8,12 +8,15 @@ import { isUserUnverified } from '../../accounts/verification.ts';
 import type { Database } from '../../db/database.ts';
 import { findLocal } from '../../mailboxes/local-addresses.ts';
 
-/** `free`: may be delivered anywhere. `outside`: never to a local mailbox. `withdrawn`: not at all, because its link has just been disabled. */
+/**
+ * `free`: may be delivered to any mailbox. `outside`: never to a local mailbox. `withdrawn`: to no mailbox, because the link has just been
+ * disabled.
+ */
 export type LinkVerdict = 'free' | 'outside' | 'withdrawn';
 
 /**
- * Whether the account needs a second factor to use a link mailed to a local mailbox: the account is verified and has a second factor. For an
- * unverified account a mailed link would remove the factor, so the factor gives no protection.
+ * Whether the account needs a second factor to use a link that was mailed to a local mailbox. True only for a verified account with a
+ * second factor. In an unverified account a mailed link removes the second factor, so the factor gives no protection.
  */
 export async function needsSecondFactor(
   database: Parameters<typeof isUserUnverified>[0],
@@ -24,7 +27,7 @@ export async function needsSecondFactor(
 }
 
 /**
- * @param submissionId uuid of a service mail
+ * @param submissionId UUID of a service mail
  * @param address the address of the mail's recipient
  */
 export async function judgeAccountLink(
@@ -46,7 +49,7 @@ export async function judgeAccountLink(
   return 'withdrawn';
 }
 
-/** Disables the mailed link. The link that the inviter hands over in person still works. */
+/** Disables the mailed link. The copy of the link that the inviter can hand over in person still works. */
 async function withdrawMailedToken(
   database: Database,
   { id, purpose }: { id: string; purpose: 'welcome' | 'reset' | 'invitation' },

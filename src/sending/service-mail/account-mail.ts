@@ -17,9 +17,12 @@ import type { ServiceMail } from './service-mail.ts';
 export interface AccountMailOptions {
   database: Database;
   mail: ServiceMail;
-  /** The base URL of links, without a trailing slash, never taken from a request. Called for each link. */
+  /**
+   * Returns the base URL of links, without a trailing slash. Called for each link. The URL is never taken from a request, which an attacker
+   * could forge.
+   */
   baseUrl(): string;
-  /** Called when mail was queued. */
+  /** Called after mail was queued. */
   onQueued(): void;
   logger: { error(fields: object, message: string): void };
 }
@@ -35,9 +38,9 @@ export class AccountMail implements AsyncDisposable {
   }
 
   /**
-   * Sends a password reset link to the address. A local address gets no link unless the user must also prove a second factor; the mail
-   * then names whom to ask. Attack: the caller learns from the response or its timing which addresses have an account or a mailbox here; so
-   * this resolves before the database is queried.
+   * Sends a password reset link to the address. A local address gets no link unless the user must also prove a second factor; without one,
+   * the mail names the person to ask. Resolves before the database is queried, to stop this attack: the caller learns from the response or
+   * its timing which addresses have an account or a local mailbox.
    * @returns 0, or the seconds for which no more mail is sent to the address or for the network
    */
   async requestReset({ email, address }: { email: string; address: string }): Promise<number> {
@@ -49,22 +52,22 @@ export class AccountMail implements AsyncDisposable {
   }
 
   /**
-   * Counts the mail of an invitation before the invitation is created. Attack: the owner of an organisation, who chose its name, sends
-   * unlimited mail to anyone in the name of the installation.
-   * @returns like `requestReset`
+   * Counts the mail of an invitation before the invitation is created. Stops this attack: the owner of an organization, who chose its name,
+   * sends unlimited mail to any address in the name of the installation.
+   * @returns the same as `requestReset`
    */
   async takeInvitation(organizationId: string, email: string): Promise<number> {
     const read = readUserEmail(email);
     return read === null ? 0 : this.#take(invitationGuesses(guessedName(read.key), organizationId));
   }
 
-  /** Runs in the background, because an invitation is valid even if its mail fails. @param linkId uuid of its link */
+  /** Sends an invitation in the background, because the invitation is valid even if its mail fails. @param linkId UUID of the link */
   sendInvitation(linkId: string): void {
     this.#begin('invitation', () => this.#sendInvitation(linkId));
   }
 
   /**
-   * Notifies a user in the background. Attack: someone with a stolen owner account switches off second factors unnoticed.
+   * Notifies a user in the background. Stops this attack: a person with a stolen owner account switches off second factors unnoticed.
    * @param by the name of the user who switched off the second factor
    */
   notifySecondFactorOff(userId: string, by: string): void {
@@ -160,18 +163,21 @@ export class AccountMail implements AsyncDisposable {
 }
 
 const MAX_SUBJECT = 200;
-/** The advisory lock of the transaction that mails a link. Creating a mailbox takes the lock in shared mode (`end_mailed_links` in SQL). */
+/**
+ * The advisory lock of a transaction that mails a link. The creation of a mailbox takes the lock in shared mode (`end_mailed_links` in
+ * SQL).
+ */
 const MAILING_LOCK = 7_340_086;
 
 /**
- * Makes sure that one link is mailed at a time, and none while a mailbox is being created: either the link is mailed before the mailbox exists and
- * ends with its creation (`end_mailed_links` in SQL), or the mailbox is found.
+ * Ensures that only one link is mailed at a time, and none while a mailbox is being created. So either the link is mailed before the
+ * mailbox exists, and the creation of the mailbox ends the link (`end_mailed_links` in SQL), or the transaction finds the mailbox.
  */
 async function lockMailing(tx: DatabaseTransaction): Promise<void> {
   await sql`select pg_advisory_xact_lock(${sql.lit(MAILING_LOCK)})`.execute(tx);
 }
 
-/** Records which mail has the link, so that the link is checked again when the mail is sent. */
+/** Records which mail contains the link, so that the link is checked again when the mail is sent. */
 async function noteMail(tx: DatabaseTransaction, linkId: string, submissionId: string): Promise<void> {
   await tx.updateTable('signInLinks').set({ submissionId }).where('id', '=', linkId).execute();
 }
@@ -195,7 +201,7 @@ function resetWithoutLinkText(name: string): string {
 A password reset was requested for your account.
 
 This email has no link. Your mailbox is on the same server as your account, and a link sent there could be used by other people who
-can read the mailbox. Ask another owner of your organisation, or an operator of the server, for a link.
+can read the mailbox. Ask another owner of your organization, or an operator of the server, for a link.
 
 If your account has an authenticator app or a passkey, links are sent by email.
 

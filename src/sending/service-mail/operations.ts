@@ -6,7 +6,7 @@ export const SERVICE_MAIL_OPERATIONS = {
   createInvitation: declare({
     summary: 'Invite a member',
     description:
-      'The link works once, within seven days. Only owners can invite owners. An address with a mailbox on this server gets no email: give the link to the person yourself. If people with a lower role or from another organisation can read that mailbox, an owner or an operator must confirm the invitation.',
+      'The link works once, within seven days. Only owners can invite owners. An address with a mailbox on this server gets no email: give the link to the person yourself. If people with a lower role or from another organization can read that mailbox, an owner or an operator must confirm the invitation.',
     body: CreateInvitation,
     success: { status: 201, description: 'The invitation, with its link.', body: CreatedInvitation },
     errors: ['already-exists'],
@@ -15,16 +15,19 @@ export const SERVICE_MAIL_OPERATIONS = {
     },
   }),
   resetMemberSecondFactor: declare({
-    summary: 'Switch off the second factor of a member',
+    summary: 'Turn off the second factor of a member',
     description:
-      'Removes the authenticator app, all passkeys and the recovery codes. The member is notified by email. Only an operator can do this for a user who also belongs to another organisation or is an operator.',
-    success: { status: 204, description: 'The password alone is enough again.' },
+      'Removes the authenticator app, all passkeys and the recovery codes. The member is notified by email. Only an operator can do this for a user who also belongs to another organization or is an operator.',
+    success: {
+      status: 204,
+      description: 'The second factor is turned off. The password alone is now enough to sign in.',
+    },
     doors: {
       dashboard: {
         route: 'DELETE /organizations/{organization}/users/{id}/second-factor',
         role: 'owner',
         confirms: true,
-        resource: { name: 'user in this organisation', prefix: 'usr' },
+        resource: { name: 'user in this organization', prefix: 'usr' },
       },
     },
   }),

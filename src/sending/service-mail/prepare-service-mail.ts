@@ -1,4 +1,4 @@
-/** Prepares the sender of service mail at start-up. */
+/** Prepares the sender of service mail when a process starts. */
 import type { Database } from '../../db/database.ts';
 import type { Sealer } from '../../db/seal.ts';
 import { ensureServiceDomain, recordServiceMailDomain } from '../../domains/service-domain.ts';
@@ -10,7 +10,7 @@ import { senderOf } from './service-mail.ts';
 interface PrepareServiceMailOptions {
   database: Database;
   sealer: Sealer;
-  /** POSTHORN_MAIL_FROM. */
+  /** The value of POSTHORN_MAIL_FROM. Null if it is not set. */
   from: string | null;
   hostedDomain: string;
   /** See `maySend`. */
@@ -19,8 +19,8 @@ interface PrepareServiceMailOptions {
 }
 
 /**
- * Reserves the sender and gives the installation keys for the sender's domain, which is logged. A domain that is not verified yet is only logged,
- * because it is checked again for each message.
+ * Reserves the sender, and gives the installation keys for the sender's domain, which is logged. An unverified domain is only logged,
+ * because the domain is checked again for each message.
  */
 export async function prepareServiceMail(options: PrepareServiceMailOptions): Promise<void> {
   const { database, sealer, from, hostedDomain, trustsManualVerification, logger } = options;

@@ -38,7 +38,7 @@ async function start(database: Database, from: string | null, hostedDomain = HOS
 
 const isReserved = (database: Database, domain = HOSTED) => isServiceSender(database, domain, 'noreply');
 
-test('a new installation leaves noreply@ to projects, even after it has sent service mail', async () => {
+test('a new installation does not reserve noreply@, even after it has sent service mail', async () => {
   await start(shared, null);
   await inviteBob(shared, USER);
   const sealer = await checkSecret(shared, 'a secret for these tests');
@@ -50,7 +50,7 @@ test('a new installation leaves noreply@ to projects, even after it has sent ser
   assert.equal(await isServiceSender(shared, HOSTED, 'posthorn'), true);
 });
 
-test('a former hosted domain in the settings reserves noreply@ there at the first start without POSTHORN_MAIL_FROM', async () => {
+test('noreply@ of a former hosted domain is reserved at the first start without POSTHORN_MAIL_FROM', async () => {
   await using older = await testDatabase();
   const { database } = older;
   await database.insertInto('settings').values({ name: 'former_sender_domains', value: HOSTED }).execute();
@@ -58,7 +58,7 @@ test('a former hosted domain in the settings reserves noreply@ there at the firs
   assert.equal(await isReserved(database), false);
   await start(database, null);
   assert.equal(await isReserved(database), true);
-  // A different hosted domain never had that sender.
+  // A different hosted domain never had the former sender.
   await start(database, null, 'other.example');
   assert.deepEqual([await isReserved(database), await isReserved(database, 'other.example')], [true, false]);
 });

@@ -1,18 +1,21 @@
-/** Reserves the address from which the service sent mail before it used `posthorn@` the hosted domain, once, if it ever sent mail from there. */
+/**
+ * Reserves, once, the address from which the installation sent mail before the sender became `posthorn@` of the hosted domain. Only if it
+ * sent such mail.
+ */
 import type { Database } from '../../db/database.ts';
 import { recordSender } from '../../mailboxes/reserved-addresses.ts';
 import { parseMailbox } from '../../rfc/address/index.ts';
 
 /**
- * The hosted domains of that time, separated by spaces. Written by versions before the baseline if the audit log showed service mail from before
- * the change.
+ * The former hosted domains, separated by spaces. Versions before the baseline wrote this setting if the audit log showed service mail from
+ * before the change of the sender.
  */
 const SETTING = 'former_sender_domains';
 const FORMER_LOCAL_PART = 'noreply';
 
 /**
- * Call at a start without POSTHORN_MAIL_FROM. If the variable is set, service mail in the audit log may have been sent from its address instead. A new
- * installation does not have the setting, and nothing is reserved.
+ * Called at a start without POSTHORN_MAIL_FROM. If the variable is set, service mail in the audit log may have been sent from the address
+ * in the variable. A new installation does not have the setting, so nothing is reserved.
  */
 export async function reserveFormerSender(database: Database): Promise<void> {
   await database.transaction().execute(async (tx) => {

@@ -32,7 +32,7 @@ export const run: Run<typeof SERVICE_MAIL_OPERATIONS, ServiceMailParts> = {
     if (retryAfterSeconds > 0)
       throw new AppError(
         'rate-limited',
-        'Some invitations were sent already. Hand on the link of the last one, or try again later.',
+        'Several invitations were already sent to this address. Pass on the link of the last one, or try again later.',
         { retryAfterSeconds },
       );
     const local = await findLocal(database, email);

@@ -1,4 +1,4 @@
-/** Service mail with links at rest: encrypted, deleted with its link, and in no backup. */
+/** Stored service mail with links: it is encrypted, deleted with its link, and in no backup. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -101,7 +101,7 @@ async function newInvitation(domain = `${newUuid().slice(-12)}.test`): Promise<M
   return { ...(await mailedTo(email)), copied: token };
 }
 
-/** The latest mail to an address that has a link. */
+/** The latest mail with a link to an address. */
 async function mailedTo(address: string): Promise<Mailed> {
   const { rows } = await sql<{ submissionId: string; linkId: string }>`
     select l.submission_id, l.id as link_id from sign_in_links l join submission_recipients r using (submission_id)
@@ -143,7 +143,10 @@ async function everything(database: Database): Promise<string> {
   return texts.join('\n');
 }
 
-/** Searches for parts of the token too, because a line of quoted-printable may end within it. Binary columns are hexadecimal. */
+/**
+ * Whether the text contains the token. Searches for parts of the token too, because a quoted-printable line may end within it. Binary
+ * columns are hexadecimal.
+ */
 function showsToken(text: string, { token }: Mailed): boolean {
   const parts = [token.slice(0, 12), token.slice(-12)];
   return parts.some((part) => text.includes(part) || text.includes(Buffer.from(part).toString('hex')));
@@ -179,7 +182,7 @@ async function outcomeOf({ submissionId }: Mailed, { database }: { database: Dat
   return rows[0];
 }
 
-test('no table contains the link of a mail in plain text, not even the messages of the sandbox', async () => {
+test('no table contains the link of a mail in plain text, not even the stored messages of the sandbox', async () => {
   const mails = [await newReset(), await newInvitation()];
   await deliver(createSandbox(db.database));
   const all = await everything(db.database);
@@ -190,7 +193,7 @@ test('no table contains the link of a mail in plain text, not even the messages 
   }
 });
 
-test('an encrypted mail is sent complete, signed, and with its link', async () => {
+test('an encrypted mail is sent complete, signed and with its link', async () => {
   const mail = await newReset();
   const provider = recordingProvider();
   await deliver(provider);
@@ -294,7 +297,7 @@ test('the copied link of an invitation works after its mail is deleted', async (
   assert.notEqual(await findLink(db.database, mail.copied), null);
 });
 
-test('an encrypted body can only be opened with its own submission', async () => {
+test('an encrypted body can be opened only for its own submission', async () => {
   const [one, other] = [await newReset(), await newReset()];
   await sql`
     update service_bodies b set sealed = o.sealed from service_bodies o
@@ -304,7 +307,7 @@ test('an encrypted body can only be opened with its own submission', async () =>
   await assert.rejects(bodyOf(one.submissionId), /was sealed for another context/);
 });
 
-test('a backup has no mail with links, and after a restore such mail fails with its reason', async () => {
+test('a backup contains no mail with links, and after a restore such mail fails with the reason link_ended', async () => {
   const mail = await newReset();
   const file = join(folder, 'all.tar.zst');
   const objects = new ObjectFiles(join(folder, 'blobs'));

@@ -1,6 +1,7 @@
 /**
- * Bodies of service mail with a link that opens an account. Attack: someone with a copy of the database or a backup opens the account during the
- * lifetime of the link. So such a body is sealed with POSTHORN_SECRET, left out of backups, and deleted as soon as its link ends.
+ * Bodies of service mail with a link that opens an account. To stop the attack that a person with a copy of the database or a backup opens
+ * the account during the lifetime of the link, such a body is sealed with POSTHORN_SECRET, left out of backups, and deleted as soon as its
+ * link ends.
  */
 import { sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
@@ -16,7 +17,7 @@ export class ServiceBodies {
   }
 
   /**
-   * @param submissionId uuid of a service mail
+   * @param submissionId UUID of a service mail
    * @returns the message with CRLF line ends; null if the mail has no link, or the link has ended
    * @throws Error if the body was sealed with another secret or modified
    */
@@ -26,7 +27,7 @@ export class ServiceBodies {
       .innerJoin('signInLinks as l', 'l.id', 'b.linkId')
       .select('b.sealed')
       .where('b.submissionId', '=', submissionId)
-      // A background job deletes expired links after a while.
+      // Expired links are checked here, because a background job deletes them only after a while.
       .where('l.expiresAt', '>', sql<Date>`now()`)
       .executeTakeFirst();
     return row === undefined ? null : this.#sealer.open(row.sealed, contextOf(submissionId));
@@ -34,7 +35,7 @@ export class ServiceBodies {
 }
 
 /**
- * Stores the body of a mail, in the transaction that queues the mail. It is deleted with the link, and when the mailed token of the
+ * Stores the body of a mail, in the transaction that queues the mail. The body is deleted with the link, and when the mailed token of the
  * link changes (`delete_service_bodies` in SQL).
  * @param body the message with CRLF line ends
  */

@@ -61,7 +61,7 @@ test('service mail belongs to the installation, even if its sender is on the dom
   assert.deepEqual(rows, [{ projectId: HOSTED_PROJECT_ID }]);
 });
 
-test('the sender is reserved when a start names it, and permanently once mail was sent from it', async () => {
+test('a sender is reserved while POSTHORN_MAIL_FROM names it, and permanently once mail was sent from it', async () => {
   await verifiedDomain('reserved.example');
   const isReserved = () => isServiceSender(database, 'reserved.example', 'hello');
   await start('Hello+x@reserved.example');
@@ -76,7 +76,7 @@ test('the sender is reserved when a start names it, and permanently once mail wa
   assert.equal(await isServiceSender(database, HOSTED, 'posthorn'), true);
 });
 
-test('service mail has a live token in its Message-ID', async () => {
+test('the Message-ID of service mail contains a live token', async () => {
   const sent = await send(`posthorn@${HOSTED}`);
   const { messageId } = await database
     .selectFrom('submissions')
@@ -87,7 +87,7 @@ test('service mail has a live token in its Message-ID', async () => {
   assert.equal(tokens.isLive(messageId, clock.nowMs()), true);
 });
 
-test('a start copies the claim of a project to the installation once, with a warning, and both sign with its key', async () => {
+test('the first start copies the domain claim of a project to the installation with a warning, and both sign with its key', async () => {
   const claim = await verifiedDomain('copied.example');
   const warnings: string[] = [];
   await start('noreply@copied.example', warnings);
@@ -105,14 +105,14 @@ test('a start copies the claim of a project to the installation once, with a war
   }
 });
 
-test("other projects cannot sign with the keys of the installation's domain", async () => {
+test('other projects cannot sign with the keys of the domain of the installation', async () => {
   await verifiedDomain('signed.example');
   await start('noreply@signed.example');
   const keyring = new DkimKeyring(database, sealer, HOSTED);
   assert.deepEqual(await keyring.keysFor(await newProject(database), 'signed.example'), []);
 });
 
-test('a claim is in use while the service sends from its domain', async () => {
+test('a domain claim is in use while service mail is sent from its domain', async () => {
   const claim = await verifiedDomain('used.example');
   const isUsed = () => database.transaction().execute((tx) => isInServiceUse(tx, claim));
   assert.equal(await isUsed(), false);
@@ -122,7 +122,7 @@ test('a claim is in use while the service sends from its domain', async () => {
   assert.equal(await isUsed(), false);
 });
 
-test('a domain added by an operator sends service mail after verification, with its own key, and no project can use it', async () => {
+test('a domain added by an operator sends service mail once it is verified, with its own key, and no project can use it', async () => {
   const from = 'noreply@own.example';
   const mailAccess = { hostname: 'mx.example', webHost: 'mx.example', services: [] };
   await addServiceDomain({ database, sealer, hostedDomain: HOSTED, mailAccess }, 'own.example');
@@ -140,7 +140,7 @@ test('a domain added by an operator sends service mail after verification, with 
   assert.deepEqual(await keyring.keysFor(await newProject(database), 'own.example'), []);
 });
 
-test('while the domain is unverified, a password reset request gets the usual response, and the missing mail is logged', async () => {
+test('while the sender domain is unverified, a password reset gets the usual response, and the missing mail is logged', async () => {
   const from = 'noreply@waiting.example';
   const mailAccess = { hostname: 'mx.example', webHost: 'mx.example', services: [] };
   await addServiceDomain({ database, sealer, hostedDomain: HOSTED, mailAccess }, 'waiting.example');

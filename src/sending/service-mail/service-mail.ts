@@ -1,6 +1,6 @@
 /**
- * Mail that the installation itself sends: links and notices for users who sign in. It is queued like all other mail but belongs to no project: it
- * is in no project's log, plan or export, it is not tracked, and suppression lists do not apply.
+ * Mail that the installation itself sends: links and notices for users who sign in. Service mail is queued like all other mail but belongs
+ * to no project. It is in no project's log, plan or export, it is not tracked, and suppression lists do not apply.
  */
 import { storeInRow } from '../../blobs/blobs.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
@@ -20,12 +20,12 @@ export interface ServiceMessage {
   to: string;
   subject: string;
   text: string;
-  /** uuid of the link in the text that opens an account: the message is stored sealed until the link ends. Absent: no link. */
+  /** UUID of the link in the text that opens an account. The message is stored sealed until the link ends. Absent: the text has no link. */
   linkId?: string;
 }
 
 export interface ServiceMailOptions {
-  /** POSTHORN_MAIL_FROM; null: `posthorn@` of the hosted domain. */
+  /** The value of POSTHORN_MAIL_FROM. Null: the sender is `posthorn@` of the hosted domain. */
   from: string | null;
   hostedDomain: string;
   /** Decrypts the keys of a domain claim that is copied to the installation. */
@@ -46,8 +46,8 @@ export class ServiceMail {
   }
 
   /**
-   * Queues a message, in the transaction of the change that causes it.
-   * @returns uuid of its submission
+   * Queues a message, in the transaction of the change that causes the message.
+   * @returns UUID of the submission
    * @throws Error if the domain of POSTHORN_MAIL_FROM is not verified
    */
   async send(
@@ -58,7 +58,8 @@ export class ServiceMail {
     const to = mailbox(recipient);
     await this.#checkDomain(tx, from.domain);
     await recordSender(tx, from);
-    // Attack: mail within a project is delivered locally. As a project's own mail, links that set other users' passwords would reach its mailboxes.
+    // Service mail must not belong to a project: mail within a project is delivered locally, so links that set other users' passwords would
+    // reach its mailboxes.
     const projectId = HOSTED_PROJECT_ID;
     const submissionId = newUuid();
     const messageId = this.#tokens.messageIdFor(submissionId, from.domain);
@@ -70,7 +71,7 @@ export class ServiceMail {
       subject,
       text,
       html: null,
-      // RFC 3834, section 5: prevents vacation replies to this message.
+      // This field prevents vacation replies to this message (RFC 3834, section 5).
       headers: [
         ['Auto-Submitted', 'auto-generated'],
         ['X-Auto-Response-Suppress', 'All'],
@@ -104,7 +105,7 @@ export class ServiceMail {
     return submissionId;
   }
 
-  /** @throws Error if the installation has no verified keys for the domain, and no project has verified it */
+  /** @throws Error if the installation has no verified keys for the domain, and no project has verified the domain */
   async #checkDomain(tx: Database | DatabaseTransaction, domain: string): Promise<void> {
     const { hostedDomain, sealer, trustsManualVerification } = this.#options;
     if (domain === hostedDomain) return;
@@ -120,7 +121,7 @@ export class ServiceMail {
   }
 }
 
-/** The sender of service mail. */
+/** The sender address of service mail. */
 export function senderOf({
   from,
   hostedDomain,

@@ -18,7 +18,7 @@ test('the Message-ID of service mail is live for seven days, as long as the long
     [0, true],
     [7 * DAY_MS, true],
     [7 * DAY_MS + 1, false],
-    // The clock of the machine that created it may be ahead of ours.
+    // The clock of the machine that created the Message-ID may be ahead of ours.
     [-60_000, true],
     [-2 * 3_600_000, false],
   ] as const)
@@ -29,7 +29,7 @@ test('a Message-ID has a timestamp and is valid in a header', () => {
   assert.match(messageIdOfAge(0), /^<svc\.[0-9a-f]{32}\.[0-9a-f]{32}@hosted\.example>$/);
 });
 
-test('a token of another secret, or with any character changed, is not live', () => {
+test('a token is not live if another secret made it or any character was changed', () => {
   assert.equal(tokens.isLive(messageIdOfAge(0, OTHERS), NOW), false);
   const genuine = messageIdOfAge(0);
   for (let at = 0; at < genuine.indexOf('@'); at++) {
@@ -38,7 +38,7 @@ test('a token of another secret, or with any character changed, is not live', ()
   }
 });
 
-test('a Message-ID keeps its token when a server in transit changes its case or domain', () => {
+test('a token stays live when a server in transit changes the case or domain of the Message-ID', () => {
   const genuine = messageIdOfAge(0);
   assert.equal(tokens.isLive(genuine.toUpperCase(), NOW), true);
   assert.equal(tokens.isLive(genuine.replace('hosted.example', 'relay.example'), NOW), true);

@@ -1,7 +1,7 @@
 /**
- * Accepts messages that need a check under a lock: a limit of the mailbox or of its project's plan, or space for a copy in Sent.
- * The rows of mailbox and project are locked until the commit, so that the counts of a transaction stay correct: concurrent messages,
- * even in several processes, never exceed the limit. Other messages use `insert-submissions.ts`.
+ * Accepts messages that need a check under a lock: of a limit of the mailbox or of its project's plan, or of the space for a copy in Sent.
+ * The rows of the mailbox and the project are locked until the commit, so that the counts of a transaction stay correct and concurrent
+ * messages, even in several processes, never exceed a limit. Other messages use `insert-submissions.ts`.
  */
 import { sql } from 'kysely';
 import { dayOf, deletedSubmissionsOf } from '../../accounts/usage.ts';
@@ -22,9 +22,9 @@ import {
   type NewSubmission,
 } from './insert-submissions.ts';
 
-/** Further work in the transaction that writes a message, done together with it or not at all. */
+/** Further work in the transaction that writes a message. The work is committed together with the message or not at all. */
 export interface SubmissionHandOver {
-  /** Called under the locks of the project and the mailbox. False: the message was withdrawn in the meantime, and nothing is written. */
+  /** Called under the locks of the project and the mailbox. False: the message was withdrawn in the meantime, so nothing is written. */
   hold(tx: DatabaseTransaction): Promise<boolean>;
   /** Called when the message is written, or was written before. @returns a function to call after the commit */
   done(tx: DatabaseTransaction): Promise<() => void>;
@@ -39,7 +39,7 @@ export interface Accepting {
 
 export type Admission =
   | { outcome: 'accepted' }
-  /** The key of the message belongs to an earlier message. */
+  /** The idempotency key of the message belongs to an earlier message. */
   | { outcome: 'replay' }
   /** The sender has withdrawn the message. */
   | { outcome: 'withdrawn' }
@@ -47,14 +47,14 @@ export type Admission =
   | { outcome: 'dailyLimit'; limit: number; freeAt: Date }
   /** This message alone has more recipients than the mailbox may write to in a day. */
   | { outcome: 'overDailyLimit'; limit: number }
-  /** `limit` is in messages per month for all mailboxes of the project together. */
+  /** The plan's limit is reached. `limit` is in messages per month, for all mailboxes of the project together. */
   | { outcome: 'planLimit'; limit: number; freeAt: Date }
   | { outcome: 'mailboxFull' | 'gone' };
 
 const ACCEPTED: Admission = { outcome: 'accepted' };
 const WITHDRAWN: Admission = { outcome: 'withdrawn' };
 
-/** Whether a limit would reject a message now. The result may differ when the message is submitted. */
+/** Whether a limit would reject a message now. The result may differ later, when the message is submitted. */
 export async function judgeLimits(database: Database, submission: NewSubmission): Promise<Admission> {
   const batch = [{ submission, copy: null, handOver: null }];
   const admissions = await database
@@ -64,7 +64,10 @@ export async function judgeLimits(database: Database, submission: NewSubmission)
   return admissions[0] ?? ACCEPTED;
 }
 
-/** Writes the messages of a batch that are within the limits, in one transaction. @returns an admission for each message, in order */
+/**
+ * Writes the messages of a batch that are within the limits, in one transaction. @returns an admission for each message, in the order of
+ * the batch
+ */
 export async function acceptSubmissions(
   database: Database,
   store: Pick<Store, 'appendIn'>,
@@ -103,7 +106,7 @@ export async function acceptSubmissions(
       tx,
       accepted.map(({ submission }) => submission),
     );
-    // If the limit has just been set, a message with the same key may have been accepted without the lock, and has the key.
+    // If the limit has just been set, an earlier message may have claimed the same key without the lock.
     for (const [n, { at }] of accepted.entries())
       if (areWritten[n] !== true) admissions[at] = { outcome: 'replay' };
     const alsoCommitted = [committed];
@@ -117,21 +120,22 @@ export async function acceptSubmissions(
       },
     };
   });
-  // The accepted messages are committed, so this must not fail: without a result, `freeAt` stays a day from now, when the whole limit is free.
+  // The accepted messages are committed, so an error here must not fail the call. After an error, `freeAt` stays a day from now, when the
+  // whole limit is free.
   await fillInFreeAt(database, batch, written.admissions).catch(() => {});
   return written;
 }
 
-/** A limit, and how much of it is left. */
+/** A limit, and its unused part. */
 interface SendingLimit {
   limit: number;
   left: number;
 }
 
 interface Left {
-  /** Recipients by mailbox; null: no limit. Deleted mailboxes are not in the map. */
+  /** The limit of recipients, by mailbox. Null: no limit. Deleted mailboxes are not in the map. */
   ofDay: Map<string, SendingLimit | null>;
-  /** Messages by project and month. Projects without a limit are not in the map. */
+  /** The limit of messages, by project and month. Projects without a limit are not in the map. */
   ofMonth: Map<string, SendingLimit>;
 }
 
@@ -139,7 +143,7 @@ function mailboxOf({ projectId, mailboxId }: NewSubmission): string {
   return `${projectId} ${mailboxId}`;
 }
 
-/** Messages belong to the month in their id, like emails. */
+/** The month of a message is the month in its id, as for emails. */
 function monthKey({ projectId, submissionId }: NewSubmission): string {
   return `${projectId} ${monthOf(timeOf(submissionId)).start.toISOString()}`;
 }
@@ -165,7 +169,7 @@ const MONTHS = rowsOf<{ submission: NewSubmission; limit: number; at: number }>(
   most: ['int4', ({ limit }) => limit],
 });
 
-/** The first uuid of the last 24 hours: submissions from there on count. */
+/** The first UUID of the last 24 hours. Submissions with this id or a later id count towards the daily limit. */
 function dayBefore({ submissionId }: NewSubmission): string {
   return firstUuidAt(new Date(timeOf(submissionId).getTime() - DAY_MS));
 }
@@ -173,7 +177,7 @@ function dayBefore({ submissionId }: NewSubmission): string {
 const LOCKED_MAILBOX = columnsOf({ projectId: 'uuid', id: 'uuid', dailySendLimit: 'int4?' });
 const USED_IN_DAY = columnsOf({ projectId: 'uuid', mailboxId: 'uuid', limit: 'int4', used: 'int4' });
 
-/** Locks projects before mailboxes, each in the order of their keys, so that two transactions never deadlock. */
+/** Locks projects before mailboxes, and each kind in the order of its keys, so that two transactions never deadlock. */
 async function lockAndCount(tx: DatabaseTransaction, batch: readonly Accepting[]): Promise<Left> {
   const submissions = batch.map(({ submission }) => submission);
   const monthly = await lockProjects(tx, submissions);
@@ -189,7 +193,7 @@ async function lockAndCount(tx: DatabaseTransaction, batch: readonly Accepting[]
     const limit = limitOf.get(key) ?? null;
     return limit === null ? [] : [{ submission, limit }];
   });
-  // Separate statements, so that they see rows that were committed while this transaction waited for the locks.
+  // Separate statements, so that they find rows that were committed while this transaction waited for the locks.
   const ofDay = new Map<string, SendingLimit | null>([...limitOf.keys()].map((key) => [key, null]));
   if (daily.length > 0) {
     const { rows } = await USED_IN_DAY.sql`
@@ -228,7 +232,7 @@ async function lockProjects(
   );
 }
 
-/** Includes plans that limit storage, because filing a copy in Sent locks those projects too. */
+/** Includes plans that limit storage, because storing a copy in Sent locks projects with such a plan too. */
 const LIMITED_PLANS = PLANS.filter((plan) => {
   const { mailboxEmailsPerMonth, storageBytes } = PLAN_LIMITS[plan];
   return mailboxEmailsPerMonth !== null || storageBytes !== null;
@@ -258,7 +262,7 @@ async function countMonths(
   return new Map(months.map(({ key, limit }, at) => [key, { limit, left: limit - (rows[at]?.used ?? 0) }]));
 }
 
-/** Claims the key and the message's share of the limits, or nothing. */
+/** Claims both the idempotency key and the message's share of the limits, or neither. */
 function admit(submission: NewSubmission, { ofDay, ofMonth }: Left, usedKeys: Set<string>): Admission {
   const { projectId, key, recipients, submissionId } = submission;
   const name = key === null ? null : nameOf({ projectId, ...key });
@@ -270,7 +274,7 @@ function admit(submission: NewSubmission, { ofDay, ofMonth }: Left, usedKeys: Se
     return { outcome: 'planLimit', limit: month.limit, freeAt: monthOf(timeOf(submissionId)).end };
   if (day !== null && recipients.length > day.limit) return { outcome: 'overDailyLimit', limit: day.limit };
   if (day !== null && recipients.length > day.left)
-    // `fillInFreeAt` replaces `freeAt` once the rest of the batch is written.
+    // `fillInFreeAt` replaces `freeAt` after the rest of the batch is written.
     return {
       outcome: 'dailyLimit',
       limit: day.limit,
@@ -294,8 +298,8 @@ const OVER = rowsOf<{ submission: NewSubmission; limit: number; at: number }>('o
 const FREE_AGAIN = columnsOf({ at: 'int4', id: 'text' });
 
 /**
- * Fills in `freeAt` of messages over the daily limit: the time when enough of the mailbox's recipients are a day old. Attack: a client over
- * the limit retries again and again. So the day of a mailbox is read once for all its messages, and while no lock is held.
+ * Fills in `freeAt` of messages over the daily limit: the time when enough of the mailbox's recipients are a day old. The day of a mailbox
+ * is read once for all its messages and while no lock is held, because a client over the limit may attack by retrying endlessly.
  */
 async function fillInFreeAt(
   database: Database,

@@ -20,13 +20,16 @@ const SHOWN_AS: Readonly<Record<string, string>> = {
   'resent-sender': 'Resent-Sender',
 };
 
-/** An obsolete syntax for names: `ada@acme.test (Ada)`. The length is limited like that of other names, because each is searched for addresses. */
+/**
+ * An obsolete syntax for names: `ada@acme.test (Ada)`. The length of such a name is limited as for other names, because every name is
+ * searched for addresses.
+ */
 const WITH_COMMENT = /^(\S+)[ \t]+\(([^()<>@,;:"\\]{0,998})\)$/;
 const ADDRESS_IN_NAME = /[^\s<>()[\],;:"\\@]*@[^\s<>()[\],;:"\\@]*\.[^\s<>()[\],;:"\\@]*/gu;
-/** Controls, line ends and bidirectional overrides: with these a name can look like another one. */
+/** Control characters, line ends and bidirectional overrides, with which a name can look like another name. */
 const NOT_SHOWN = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u202a-\u202e\u2066-\u2069]/u;
 
-/** Returns the author of the single From field, if every sender address belongs to the mailbox. */
+/** Returns the author in the single From field if every sender address belongs to the mailbox. Otherwise returns the rejection. */
 export function checkIdentities(
   message: Buffer,
   fields: readonly StrictField[],
@@ -53,7 +56,7 @@ export function checkIdentities(
 function readSender(message: Buffer, field: StrictField, own: OwnAddresses): MailboxAddress | RejectedMail {
   const name = SHOWN_AS[field.name] as string;
   const value = strictValue(message, field);
-  if (value === null) return rejectedMail('senderNotAllowed', `${name} is not UTF-8.`);
+  if (value === null) return rejectedMail('senderNotAllowed', `${name} is not UTF-8. Encode it as UTF-8.`);
   const [, address = value, comment = null] = WITH_COMMENT.exec(value) ?? [];
   const mailbox = parseMailbox(address);
   if ('error' in mailbox)
@@ -68,16 +71,19 @@ function readSender(message: Buffer, field: StrictField, own: OwnAddresses): Mai
     );
   const shown = decodeEncodedWords(mailbox.displayName ?? comment ?? '');
   if (NOT_SHOWN.test(shown))
-    return rejectedMail('senderNotAllowed', `The name in ${name} has an invisible character.`);
+    return rejectedMail(
+      'senderNotAllowed',
+      `The name in ${name} has an invisible character. Remove that character.`,
+    );
   if (namesAnother(shown, own))
     return rejectedMail(
       'senderNotAllowed',
-      `The name in ${name} contains an address that is not the sender's: this mailbox ${mayWrite(own)}.`,
+      `The name in ${name} contains an address that is not the sender's. This mailbox ${mayWrite(own)}.`,
     );
   return { ...mailbox, displayName: mailbox.displayName ?? comment };
 }
 
-/** Attack: many mail clients show only the name, and people mistake an address in it for the sender's. */
+/** Stops this attack: many mail clients show only the name, and users mistake an address in the name for the sender's address. */
 function namesAnother(shown: string, own: OwnAddresses): boolean {
   for (const [found] of shown.normalize('NFKC').matchAll(ADDRESS_IN_NAME)) {
     const mailbox = parseMailbox(found.replace(/^['.]+|['.]+$/g, ''));

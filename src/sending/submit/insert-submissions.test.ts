@@ -76,7 +76,7 @@ test('a submission, its recipients, its bytes and its queue rows are written in 
   assert.equal(storedBlobs.length, 1);
 });
 
-test('mailbox mail has its own fair share beside API mail', async () => {
+test('mailbox mail gets a separate fair share beside API mail', async () => {
   await insertEmails(
     db.database,
     Array.from({ length: 5 }, () => newEmail()),
@@ -93,7 +93,7 @@ test('mailbox mail has its own fair share beside API mail', async () => {
   ]);
 });
 
-test('a key is claimed once: by the first submission of a batch, and by the first transaction to commit', async () => {
+test('an idempotency key is claimed by the first submission of a batch, and by the first transaction to commit', async () => {
   const twins = [keyed(1), keyed(1), keyed(2), newSubmission()];
   assert.deepEqual(await insertSubmissions(db.database, twins), [true, false, true, true]);
   assert.deepEqual(await insertSubmissions(db.database, [keyed(1), keyed(1, newUuid())]), [false, true]);
@@ -114,7 +114,7 @@ test('a key is claimed once: by the first submission of a batch, and by the firs
   assert.deepEqual(await findByKeys(db.database, [key, free]), new Map([[nameOf(key), first?.submissionId]]));
 });
 
-test('a key is free again after a day', async () => {
+test('an idempotency key can be used again after a day', async () => {
   await insertSubmissions(db.database, [keyed(7), keyed(8)]);
   await sql`update submission_keys set created_at = now() - interval '25 hours' where fingerprint = ${Buffer.alloc(32, 7)}`.execute(
     db.database,

@@ -1,4 +1,4 @@
-/** Writes the rows of mailbox mail in one statement: key, message, recipients, queue and bytes. */
+/** Writes the rows of mailbox mail in one statement: idempotency key, message, recipients, queue rows and bytes. */
 import { sql } from 'kysely';
 import { type StoredBlob, keepingBlobs } from '../../blobs/stored-blob.ts';
 import { columnsOf, type RowOf } from '../../db/columns.ts';
@@ -10,23 +10,25 @@ import { IS_SANDBOX } from '../../queue/provider-kind.ts';
 import { PRIORITY_BOOST_S } from './priority-boosts.ts';
 
 export interface NewSubmissionRecipient {
-  /** The normalised forward-path. */
+  /** The normalized forward-path. */
   address: string;
   /** Bits of `NOTIFY`. */
   notify: number;
-  /** The ORCPT parameter as given (RFC 3461, section 4.2). */
+  /** The ORCPT parameter as the client sent it (RFC 3461, section 4.2). */
   originalRecipient: string | null;
 }
 
 export interface NewSubmission {
   projectId: string;
-  /** UUIDv7 with the time of acceptance. In the queue it is the `emailId`. */
+  /** UUIDv7 with the time of acceptance. The queue stores this id as `emailId`. */
   submissionId: string;
   mailboxId: string;
   kind: SubmissionKind;
-  /** Null: reports return to the mailbox. Empty: no reports. Otherwise as given, without brackets. */
+  /**
+   * Null: reports are sent to the mailbox. Empty: no reports are sent. Otherwise the reverse-path as the client sent it, without brackets.
+   */
   reversePath: string | null;
-  /** The normalised address of the From field. */
+  /** The normalized address in the From field. */
   fromAddress: string;
   /** The domain whose keys sign the message, in A-labels. */
   fromDomain: string;
@@ -34,34 +36,34 @@ export interface NewSubmission {
   messageId: string;
   /** The outgoing message without the signature, with CRLF line ends. */
   blob: StoredBlob;
-  /** The bytes are stored separately and sealed: only the digest and the size of `blob` are written. Default: false. */
+  /** Whether the bytes are stored separately and sealed. Then only the digest and the size of `blob` are written. Default: false. */
   isSealed?: boolean;
-  /** `hashBody` of the message's body (src/rfc/dkim). Default: each attempt computes it. */
+  /** `hashBody` of the message's body (src/rfc/dkim). Default: each attempt computes the hash. */
   bodyHash?: Buffer;
-  /** The message needs SMTPUTF8 (RFC 6531). */
+  /** Whether the message needs SMTPUTF8 (RFC 6531). */
   isUtf8: boolean;
-  /** ENVID and RET (RFC 3461, sections 4.3 and 4.4). */
+  /** The parameters ENVID (`envelopeId`) and RET (`returns`) of RFC 3461, sections 4.3 and 4.4. */
   envelopeId: string | null;
   returns: 'full' | 'headers' | null;
-  /** Without duplicate addresses. */
+  /** The recipients, without duplicate addresses. */
   recipients: readonly NewSubmissionRecipient[];
-  /** The message is sent before waiting mail of other mailboxes of the project. Default: false. */
+  /** Whether the message is sent before waiting mail of other mailboxes of the project (priority-boosts.ts). Default: false. */
   hasHeadStart?: boolean;
-  /** The same message within a day is not sent twice. Null: no check. */
+  /** The idempotency key: a message with the same key within a day is not sent again. Null: no check. */
   key: SubmissionKey | null;
 }
 
 const SUBMISSION_KEY = columnsOf({
-  /** The uuid of the mailbox or API key that signed in. */
+  /** The UUID of the mailbox or API key that signed in. */
   login: 'uuid',
   /** SHA-256 of the message and its envelope. */
   fingerprint: 'bytea',
 });
 type SubmissionKey = RowOf<typeof SUBMISSION_KEY>;
 
-/** How long a key is remembered. */
+/** How long an idempotency key is stored. */
 const IDEMPOTENCY_WINDOW = sql.raw("interval '24 hours'");
-/** Keys deleted per statement. */
+/** The number of keys deleted per statement. */
 const FORGOTTEN_KEYS = 10_000;
 
 const KEYS = rowsOf<NewSubmission & { key: SubmissionKey }>('k', {
@@ -120,8 +122,8 @@ const AHEAD = rowsOf<string>('a', { id: ['uuid', (id) => id] });
 const WON_KEY = columnsOf({ submissionId: 'uuid' });
 
 /**
- * Writes a batch, in the caller's transaction or in its own.
- * @returns for each message whether it was written. If not, its key belongs to an earlier message, which is committed by now
+ * Writes a batch, in the caller's transaction or in a new one.
+ * @returns for each message, whether it was written. If not, its idempotency key belongs to an earlier message, which is committed by now
  */
 export async function insertSubmissions(
   database: Database | DatabaseTransaction,
@@ -168,7 +170,7 @@ export async function insertSubmissions(
   return batch.map(({ submissionId }) => written.has(submissionId));
 }
 
-/** Keeps only the first submission of each key, because one statement cannot write a row twice. */
+/** Leaves out all but the first submission of each key, because one statement cannot write a row twice. */
 function firstOfTwins(batch: readonly NewSubmission[]): NewSubmission[] {
   const seen = new Set<string>();
   return batch.filter(({ projectId, key }) => {
@@ -195,7 +197,7 @@ const KEY_QUERIES = rowsOf<KeyOfLogin>('w', {
   fingerprint: ['bytea', ({ fingerprint }) => fingerprint],
 });
 
-/** The submissions that keys belong to, by `nameOf`. Unused and expired keys are not in the map. */
+/** The submissions that the keys belong to, by `nameOf`. Unused and expired keys are not in the map. */
 export async function findByKeys(
   database: Database | DatabaseTransaction,
   keys: readonly KeyOfLogin[],
@@ -209,8 +211,8 @@ export async function findByKeys(
 }
 
 /**
- * Frees the keys of submissions that failed for every recipient. No one has received such mail, and its sender got a notice that may advise to
- * send it again: that message must not count as a repetition.
+ * Frees the keys of submissions that failed for every recipient. No recipient has received such mail, and the sender got a notice that may
+ * advise sending it again. The message that is sent again must not count as a repetition.
  * @returns the names of the freed keys, by `nameOf`
  */
 export async function freeFailedKeys(
@@ -230,7 +232,7 @@ export async function freeFailedKeys(
   return rows.map(nameOf);
 }
 
-/** Deletes expired keys, except those that another transaction is claiming. */
+/** Deletes expired keys, except keys that another transaction is claiming. */
 export async function forgetSubmissionKeys(database: Database): Promise<void> {
   for (let deleted = FORGOTTEN_KEYS; deleted === FORGOTTEN_KEYS; ) {
     const { numAffectedRows = 0n } = await sql`

@@ -42,7 +42,7 @@ function sent(message: string | Buffer, preparing: Partial<Preparing> = {}): str
   return text.slice(received.length);
 }
 
-test('rejects a reserved alias of the mailbox in every field that names a sender', () => {
+test('a reserved alias of the mailbox is rejected in every field that names a sender', () => {
   const own = [...OWN, { address: 'news@acme.test', domain: 'acme.test', key: 'news', isReserved: true }];
   for (const head of [
     'From: news@acme.test\r\n',
@@ -57,7 +57,7 @@ test('rejects a reserved alias of the mailbox in every field that names a sender
   }
 });
 
-suite('rejects a message with a forged sender', () => {
+suite('a message with a forged sender is rejected', () => {
   const b64 = (text: string): string => `=?utf-8?b?${Buffer.from(text).toString('base64')}?=`;
   const FORGED: Record<string, string> = {
     'another address': 'From: ceo@bank.test\r\n',
@@ -139,16 +139,16 @@ suite('rejects a message with a forged sender', () => {
     });
 });
 
-test('a rejected sender address is answered with the allowed addresses', () => {
+test('the error for a rejected sender address names the allowed addresses', () => {
   const refused = prepare(`From: Ada <ada@bank.test>\r\n${REST}`);
   assert.ok(refused.outcome === 'refused');
   assert.equal(
     refused.text,
-    'From is ada@bank.test, and this mailbox may write from ada@acme.test, sales@shop.test, and their tagged forms (name+tag).',
+    'From is ada@bank.test, and this mailbox can send from ada@acme.test, sales@shop.test, and their tagged forms (name+tag).',
   );
 });
 
-suite('sends a valid message unchanged', () => {
+suite('a valid message is sent unchanged', () => {
   const RIGHT: Record<string, string> = {
     'a bare address': 'From: ada@acme.test\r\n',
     'a tagged form': 'From: ada+lists@acme.test\r\n',
@@ -167,7 +167,7 @@ suite('sends a valid message unchanged', () => {
   for (const [name, head] of Object.entries(RIGHT))
     test(name, () => assert.equal(sent(head + REST), Buffer.from(head + REST).toString('latin1')));
 
-  test('any other fields and any body', () => {
+  test('a message with any other fields and any body', () => {
     fc.assert(
       fc.property(
         fc.array(fc.stringMatching(/^X-[A-Z]{1,5}: [ -~]{0,60}$/), { maxLength: 5 }),
@@ -185,7 +185,7 @@ suite('sends a valid message unchanged', () => {
   });
 });
 
-test('missing fields are added after the existing ones', () => {
+test('missing fields are added after the existing fields', () => {
   const text = sent('Subject: x\r\nFrom: ada@acme.test\r\n\r\nHello\r\n', {
     displayName: 'Jörg "J" Müller',
     replyTo: 'Help <help@acme.test>',
@@ -196,13 +196,13 @@ test('missing fields are added after the existing ones', () => {
   );
 });
 
-test('an existing display name and Reply-To are kept', () => {
+test('an existing display name and Reply-To are not replaced', () => {
   const message = `From: Ada <ada@acme.test>\r\nReply-To: me@elsewhere.test\r\n${REST}`;
   assert.equal(sent(message, { displayName: 'Other', replyTo: 'help@acme.test' }), message);
 });
 
 test('an empty Message-ID is replaced', () => {
-  // 900 characters of three octets each are too long for an index.
+  // 900 characters of three octets each are too long for a database index.
   for (const id of ['', `<${'\u6c34'.repeat(900)}@x>`]) {
     const text = sent(`From: ada@acme.test\r\nDate: x\r\nMessage-ID: ${id}\r\n\r\n`);
     assert.match(text, /^From: ada@acme\.test\r\nDate: x\r\nMessage-ID: <[0-9a-z]{26}@acme\.test>\r\n\r\n$/);
@@ -234,13 +234,13 @@ test('hidden recipients and fields reserved for this server are removed', () => 
   assert.doesNotMatch(copy, /Return-Path|Authentication-Results|X-Posthorn/i);
 });
 
-test('no copy is made if there are no hidden recipients', () => {
+test('no separate copy is made if there are no hidden recipients', () => {
   const prepared = prepare(`From: ada@acme.test\r\n${REST}`, { isKept: true });
   assert.ok(prepared.outcome === 'prepared');
   assert.equal(prepared.copy, null);
 });
 
-test('all lines end with CRLF, including the last one', () => {
+test('all lines end with CRLF, including the last line', () => {
   const text = sent('From: ada@acme.test\nMessage-ID: <1@x>\rDate: x\r\n\rone\r\rtwo\n\nthree');
   assert.equal(
     text,
@@ -253,7 +253,7 @@ test('a message in a mail loop is rejected', () => {
   assert.equal(refused.outcome === 'refused' && refused.refusal, 'loop');
 });
 
-suite('limits the decoded size of a file', () => {
+suite('the decoded size of a file is limited', () => {
   const LIMIT = 3_000;
   const multipart = (...parts: string[]): string =>
     `From: ada@acme.test\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n${parts.map((part) => `--b\r\n${part}\r\n`).join('')}--b--\r\n`;
@@ -303,7 +303,7 @@ suite('limits the decoded size of a file', () => {
     ],
   ];
   for (const [name, message, isTaken] of outcomes)
-    test(`${isTaken ? 'accepts' : 'rejects'}: ${name}`, () => {
+    test(`a file is ${isTaken ? 'accepted' : 'rejected'}: ${name}`, () => {
       const prepared = prepare(message, { fileBytes: LIMIT });
       assert.equal(
         prepared.outcome === 'refused' ? prepared.refusal : 'taken',
@@ -336,12 +336,12 @@ suite('a long header made to be slow is parsed in linear time', () => {
       const started = process.cpuUsage();
       prepare(`${header}\r\n\r\nHello\r\n`);
       const { user, system } = process.cpuUsage(started);
-      // This takes a few milliseconds; quadratic time would take 180 to 3,000 ms.
+      // Linear time takes a few milliseconds; quadratic time would take 180 to 3,000 ms.
       assert.ok(user + system < 100_000, `${(user + system) / 1_000} ms`);
     });
 });
 
-test('never throws, whatever the input', () => {
+test('prepareMessage never throws, whatever the input', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 400 }), anyText({ maxLength: 80 }), (octets, value) => {
       prepare(Buffer.from(octets));
@@ -351,7 +351,7 @@ test('never throws, whatever the input', () => {
   );
 });
 
-test('a large message is prepared in a thread with the same result as in this one', async () => {
+test('a large message is prepared in another thread with the same result as in this thread', async () => {
   await using preparer = new Preparer();
   const large = Buffer.from(`From: ada@acme.test\r\nBcc: c@x.test\r\n${REST}${'a line\n'.repeat(20_000)}`);
   const here = prepare(large, { isKept: true });

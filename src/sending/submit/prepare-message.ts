@@ -1,6 +1,6 @@
 /**
- * Prepares a message of a mail app for sending: checks and completes it, and removes private fields. Apart from line ends the body stays
- * byte for byte the same, so that S/MIME and OpenPGP signatures stay valid.
+ * Prepares a message of a mail app for sending: checks and completes the message, and removes private fields. Apart from line ends, the
+ * body stays the same byte for byte, so that S/MIME and OpenPGP signatures stay valid.
  */
 import { hash } from 'node:crypto';
 import type { OwnAddresses } from '../../mailboxes/own-addresses.ts';
@@ -19,15 +19,15 @@ import { type RejectedMail, rejectedMail } from './submitted-mail.ts';
 export interface Preparing {
   submissionId: string;
   own: OwnAddresses;
-  /** The mailbox's display name, for a From field without one. */
+  /** The mailbox's display name, for a From field without a name. */
   displayName: string | null;
-  /** The mailbox's Reply-To, for messages without one. */
+  /** The mailbox's Reply-To, for messages without this field. */
   replyTo: string | null;
-  /** The largest part that the plan allows, in octets. */
+  /** The size of the largest file that the plan allows, in octets. */
   fileBytes: number;
   /** The value of the Received field (RFC 5321, section 4.4), without the date. */
   received: string;
-  /** Whether a copy is filed in Sent. */
+  /** Whether a copy is stored in Sent. */
   isKept: boolean;
 }
 
@@ -36,28 +36,31 @@ export interface PreparedMessage {
   data: Buffer;
   /** SHA-256 of `data`. */
   digest: Buffer;
-  /** The hash of the body, for signatures. */
+  /** The hash of the body, for DKIM signatures. */
   bodyHash: Buffer;
-  /** The copy for Sent with the Bcc fields. Null if there are none, so that the copy is `data`, or if no copy is filed. */
+  /** The copy for Sent, with the Bcc fields. Null if the message has no Bcc fields, so that `data` is the copy, or if no copy is stored. */
   copy: Buffer | null;
   from: Pick<MailboxAddress, 'address' | 'domain' | 'unicode'>;
   messageId: string;
-  /** SHA-256 of the original message. Null if that had no Message-ID, so that a repetition cannot be recognised. */
+  /** SHA-256 of the original message. Null if the original had no Message-ID, because then a repetition cannot be recognized. */
   fingerprint: Buffer | null;
-  /** The header contains non-ASCII characters. */
+  /** Whether the header contains non-ASCII characters. */
   isHeaderUtf8: boolean;
 }
 
 /** Fields that only this server may add. */
 const DROPPED: ReadonlySet<string> = new Set(['return-path', 'authentication-results']);
-/** The dropped fields, and fields with hidden recipients. */
+/** The dropped fields, and the fields with hidden recipients. */
 const NOT_SENT: ReadonlySet<string> = new Set([...DROPPED, 'bcc', 'resent-bcc']);
 const OUR_OWN = 'x-posthorn-';
-/** The maximum number of Received fields. Each server that handles a message adds one (RFC 5321, section 6.3). */
+/**
+ * The maximum number of Received fields, to stop mail loops. Each server that handles a message adds one such field (RFC 5321, section
+ * 6.3).
+ */
 const MAX_RECEIVED = 50;
 const MB = 1024 * 1024;
 
-/** Never throws. Takes time proportional to the size of the message. */
+/** Prepares a message. Never throws. Takes time proportional to the size of the message. */
 export function prepareMessage(raw: Buffer, preparing: Preparing): PreparedMessage | RejectedMail {
   const message = withCrlf(raw);
   const header = readStrictHeader(message);
@@ -73,7 +76,7 @@ export function prepareMessage(raw: Buffer, preparing: Preparing): PreparedMessa
     if (size > preparing.fileBytes)
       return rejectedMail(
         'fileTooLarge',
-        `A file in the message has ${inMb(size)} MB: the plan of the project allows ${inMb(preparing.fileBytes)} MB for each.`,
+        `A file in the message has ${inMb(size)} MB. The plan of the project allows ${inMb(preparing.fileBytes)} MB per file.`,
       );
   }
   const { mailbox, field } = author;
@@ -115,7 +118,7 @@ export function prepareMessage(raw: Buffer, preparing: Preparing): PreparedMessa
   };
 }
 
-/** @param messageId the id to add; null if the message has one */
+/** @param messageId the Message-ID to add; null if the message has one */
 function missingFields(
   fields: readonly StrictField[],
   { submissionId, replyTo }: Preparing,
@@ -138,7 +141,7 @@ function replyToField(text: string): string {
   return 'error' in mailbox ? '' : addressField('Reply-To', [mailbox]);
 }
 
-/** Rounded up, so that a file that is one byte too large is not shown as equal to the limit. */
+/** Rounded up, so that the size of a file that is one byte too large does not look equal to the limit. */
 function inMb(octets: number): number {
   return Math.ceil((octets / MB) * 10) / 10;
 }

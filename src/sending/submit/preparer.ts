@@ -9,12 +9,15 @@ import { TIMINGS } from './timings.ts';
 
 type PreparerResult = PreparedMessage | RejectedMail;
 
-/** Messages up to this size take less than a millisecond. */
+/** A message up to this size is prepared in less than a millisecond. */
 const SMALL_OCTETS = 65_536;
-/** Large messages of one project that may wait. They are kept in memory. */
+/** The maximum number of large messages of one project that wait. The waiting messages are in memory. */
 const MAX_WAITING = 50;
 
-/** Prepares messages: small ones at once, large ones in a thread, one at a time and round-robin between projects. */
+/**
+ * Prepares messages. Small messages are prepared at once. Large messages are prepared in another thread, one at a time and round-robin
+ * between projects.
+ */
 export class Preparer implements AsyncDisposable {
   readonly #slots = new FairSlots({
     slots: 1,
@@ -43,7 +46,9 @@ export class Preparer implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#closing.abort(new AppError('unavailable', 'The service stops.', { retryAfterSeconds: 5 }));
+    this.#closing.abort(
+      new AppError('unavailable', 'The service is stopping. Try again later.', { retryAfterSeconds: 5 }),
+    );
     await this.#thread[Symbol.asyncDispose]();
   }
 
@@ -54,13 +59,15 @@ export class Preparer implements AsyncDisposable {
       return [{ raw, preparing }, [raw.buffer]];
     });
     if (answer === null)
-      // An internal error or overload: a retry may succeed.
-      throw new AppError('unavailable', 'The message could not be read in time.', { retryAfterSeconds: 60 });
+      // An internal error or an overload, so a retry may succeed.
+      throw new AppError('unavailable', 'The message could not be read in time. Try again later.', {
+        retryAfterSeconds: 60,
+      });
     return answer.outcome === 'refused' ? answer : withBuffers(answer);
   }
 }
 
-/** Sending a Buffer to another thread turns it into a Uint8Array. */
+/** Restores Buffers, because a Buffer that is sent to another thread arrives as a Uint8Array. */
 function withBuffers(prepared: PreparedMessage): PreparedMessage {
   const { data, digest, bodyHash, copy, fingerprint } = prepared;
   return {

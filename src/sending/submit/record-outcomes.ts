@@ -1,6 +1,6 @@
 /**
- * Records the outcome of mailbox mail for each recipient: in the statement that removes the recipient from the queue or defers it, and again
- * when a server that accepted the message later reports that it failed.
+ * Records the outcome of mailbox mail for each recipient: in the statement that removes the recipient from the queue or defers it, and
+ * again if a server that accepted the message later reports that the message failed.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Cte } from '../../db/cte.ts';
@@ -16,7 +16,9 @@ interface Change {
   /** Null while delivery is not finished. */
   outcome: 'delivered' | 'relayed' | 'failed' | null;
   detail: object | null;
-  /** The recipient complained, which does not change the outcome; or a report by mail says that the message bounced. */
+  /**
+   * `complained`: the recipient complained, which does not change the outcome. `bounced`: a report by mail says that the message bounced.
+   */
   reported: 'bounced' | 'complained' | null;
   isPassedOn: boolean;
 }
@@ -37,13 +39,13 @@ const CHANGES = rowsOf<Change>('c', {
 
 type RecipientEvents = EmailEvents & {
   recipientIndex: number;
-  /** The next server sends the success notice that the sender requested. */
+  /** Whether the next server sends the success notice that the sender requested. */
   isPassedOn?: boolean | undefined;
-  /** Set when the event came by mail. Anyone who ever got mail from the mailbox could have forged it. */
+  /** Present if the event is from a report by mail. Any person who ever got mail from the mailbox could have forged the report. */
   byMail?: {
-    /** The earlier outcome. */
+    /** The outcome before the report. */
     was: 'delivered' | 'relayed';
-    /** Whether the outcome is evidence against the sender (src/sending/locks). */
+    /** Whether the event is evidence against the sender (src/sending/locks). */
     isIncriminating: boolean;
   };
 };
@@ -52,7 +54,8 @@ type RecipientEvents = EmailEvents & {
  * The CTE that updates recipients of submissions from events: their last detail, their outcome, and whether the sender gets a notice.
  * Emails are ignored.
  * @param changes the events of each recipient
- * @param gate a CTE with project_id, email_id and recipient_index: only these recipients are updated. Null: all of `changes`
+ * @param gate a CTE with project_id, email_id and recipient_index: only recipients in the CTE are updated; null: all of `changes` are
+ * updated
  */
 export function recordingOutcomes(
   changes: readonly RecipientEvents[],
@@ -75,7 +78,7 @@ export function recordingOutcomes(
     )`;
 }
 
-/** Like `recordingOutcomes`, in the caller's transaction. */
+/** Like `recordingOutcomes`, but executed in the caller's transaction. */
 export async function recordOutcomes(
   tx: DatabaseTransaction,
   changes: readonly RecipientEvents[],
@@ -84,8 +87,8 @@ export async function recordOutcomes(
 }
 
 /**
- * Records reports that arrive after a server accepted the message: that it failed after all, or that the recipient complained. Recipients
- * that are not `delivered` or `relayed`, and repeated reports, are ignored.
+ * Records reports that arrive after a server accepted the message: that the message failed after all, or that the recipient complained.
+ * Repeated reports, and reports about recipients that are not `delivered` or `relayed`, are ignored.
  */
 export async function recordReported(
   database: Database | DatabaseTransaction,
@@ -137,7 +140,7 @@ function changeOf({
   ];
 }
 
-/** The outcome according to the last event that has one. */
+/** The outcome of the last event that has an outcome. */
 function outcomeOf(events: readonly NewEvent[]): Pick<Change, 'outcome' | 'detail'> | null {
   let result: Pick<Change, 'outcome' | 'detail'> | null = null;
   for (const { type, detail } of events) {
@@ -150,7 +153,7 @@ function outcomeOf(events: readonly NewEvent[]): Pick<Change, 'outcome' | 'detai
   return result;
 }
 
-/** The detail without the SMTP dialogue, which is long and not needed in notices. Mailbox mail never adds to the suppression list. */
+/** The detail without the SMTP dialogue, which is long and which notices do not need. Mailbox mail never adds to the suppression list. */
 function noticeDetailOf(detail: object | null): object | null {
   if (detail === null) return null;
   const { dialogue: _, ...rest } = detail as { dialogue?: unknown };

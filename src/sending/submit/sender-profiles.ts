@@ -9,7 +9,7 @@ import { PLAN_LIMITS, type PlanLimits } from '../../model/plans.ts';
 import type { SubmittingMailbox } from './submitted-mail.ts';
 
 export interface SenderProfile {
-  /** The mailbox's own address comes first. */
+  /** The addresses of the mailbox. Its main address comes first. */
   own: OwnAddresses;
   displayName: string | null;
   replyTo: string | null;
@@ -20,7 +20,7 @@ export interface SenderProfile {
   limits: Readonly<PlanLimits>;
 }
 
-/** How long changes to a mailbox may take to have an effect. */
+/** The maximum time until changes to a mailbox take effect, in milliseconds. */
 const TTL_MS = 2_000;
 const MAX_ENTRIES = 10_000;
 
@@ -38,7 +38,7 @@ export class SenderProfiles {
     });
   }
 
-  /** Returns null if the mailbox is deleted. Returns a value instead of a promise when the profile is cached. */
+  /** Returns null if the mailbox is deleted. Returns a value instead of a promise if the profile is cached. */
   find(mailbox: SubmittingMailbox): MaybePromise<SenderProfile | null> {
     return this.#profiles.get(`${mailbox.projectId} ${mailbox.mailboxId}`, () => this.#load(mailbox));
   }

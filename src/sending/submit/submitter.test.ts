@@ -29,7 +29,7 @@ let store: Store;
 let submitter: Submitter;
 let blobs: Blobs;
 let queued = 0;
-/** The addresses of mailboxes of the project. */
+/** The addresses that are local mailboxes of the project. */
 const inside = new Set<string>();
 
 function newSubmitter(): Submitter {
@@ -88,7 +88,7 @@ async function newSender(
 
 let serial = 0;
 
-/** A mail from the address of `sender`. @param to the recipients; by default one */
+/** A mail from the address of `sender`. @param to the recipients; default: one recipient */
 function mailFrom(
   { address }: Sender,
   fields: Partial<SubmittedMail> = {},
@@ -186,7 +186,7 @@ test('an accepted submission is queued with all its parameters', async () => {
 });
 
 suite('the sender of a submission', () => {
-  test('can be the address of the mailbox, its tagged forms, its aliases, or null; others are rejected at MAIL', async () => {
+  test('a sender may be the address, a tagged form or an alias of the mailbox, or null; other senders are rejected at MAIL', async () => {
     const sender = await newSender();
     const { projectId, mailboxId } = sender;
     await newAlias(db.database, 'sales', [{ projectId, mailboxId }]);
@@ -201,11 +201,11 @@ suite('the sender of a submission', () => {
     ]) {
       const refused = await submitter.checkSender(sender, path);
       assert.equal(refused?.refusal, 'senderNotAllowed', path);
-      assert.match(refused.text, new RegExp(`may write from ${sender.address}, sales@${sender.domain}`));
+      assert.match(refused.text, new RegExp(`can send from ${sender.address}, sales@${sender.domain}`));
     }
   });
 
-  test('cannot be a reserved address, and the reply says so; an ordinary alias is allowed', async () => {
+  test('a reserved address is rejected as sender with a reply that says so, and an ordinary alias is allowed', async () => {
     const sender = await newSender();
     const own = parseMailbox(sender.address);
     assert.ok(!('error' in own));
@@ -221,11 +221,11 @@ suite('the sender of a submission', () => {
     assert.equal((await other.submit(sender, mailFrom(alias))).outcome, 'accepted');
     assert.match(
       (await refusalOf(other.submit(sender, mailFrom(sender)))).text,
-      new RegExp(`may write from sales@${sender.domain}`),
+      new RegExp(`can send from sales@${sender.domain}`),
     );
   });
 
-  test('is checked in the envelope and in the header of the message', async () => {
+  test('the sender is checked in the envelope and in the header of the message', async () => {
     const sender = await newSender();
     const forged = await refusalOf(submit(sender, { reversePath: 'ceo@bank.test' }));
     assert.equal(forged.refusal, 'senderNotAllowed');
@@ -234,13 +234,13 @@ suite('the sender of a submission', () => {
     assert.deepEqual(await submissionsOf(sender), []);
   });
 
-  test('can be null, as in a read receipt, and stays null', async () => {
+  test('a null sender, as in a read receipt, is accepted and stays null', async () => {
     const sender = await newSender();
     await idOf(submit(sender, { reversePath: '' }));
     assert.equal((await submissionsOf(sender))[0]?.reversePath, '');
   });
 
-  test('can only write to mailboxes of the project if its domain is unverified', async () => {
+  test('a mailbox whose domain is unverified can write only to mailboxes of the project', async () => {
     const sender = await newSender({ isVerified: false });
     const friend = `bob@${sender.domain}`;
     inside.add(`${sender.projectId} ${friend}`);
@@ -260,7 +260,7 @@ suite('the sender of a submission', () => {
     }
   });
 
-  test('is rejected while the mailbox is locked for sending', async () => {
+  test('mail of a mailbox that is locked for sending is rejected', async () => {
     const sender = await newSender();
     await sql`insert into sending_locks (project_id, mailbox_id, locked_at, reason, counts_from) values (${sender.projectId}, ${sender.mailboxId}, now(), 'refused', now())`.execute(
       db.database,
@@ -272,7 +272,7 @@ suite('the sender of a submission', () => {
     await idOf(newSubmitter().submit(sender, mailFrom(sender)));
   });
 
-  test('is rejected if the mailbox is deleted', async () => {
+  test('mail of a deleted mailbox is rejected', async () => {
     const deleted = { projectId: newUuid(), mailboxId: newUuid(), address: 'a@b.test', domain: 'b.test' };
     assert.equal((await submitter.checkSender(deleted, 'a@b.test'))?.refusal, 'locked');
     assert.equal((await refusalOf(submit(deleted))).refusal, 'locked');
@@ -298,7 +298,7 @@ test('invalid, too many, or no recipients are rejected', async () => {
   await idOf(submit(sender, {}, many.slice(1)));
 });
 
-test('SMTPUTF8 is used for a non-ASCII recipient, and for a non-ASCII header if the client requested it', async () => {
+test('SMTPUTF8 is used for a non-ASCII recipient, and for a non-ASCII header if the client requested SMTPUTF8', async () => {
   const sender = await newSender();
   const utf8 = Buffer.from(`From: Jörg <${sender.address}>\r\n\r\nHello\r\n`);
   await idOf(submit(sender, { isUtf8: true }));
@@ -312,7 +312,7 @@ test('SMTPUTF8 is used for a non-ASCII recipient, and for a non-ASCII header if 
 });
 
 suite('a repeated submission', () => {
-  test('gets the reply of the first one, and is not sent again', async () => {
+  test('a repeated submission gets the reply of the first submission, and is not sent again', async () => {
     const sender = await newSender();
     const mail = mailFrom(sender, {}, ['b@dst.test', 'c@dst.test']);
     const twin = { ...mail, recipients: mail.recipients.toReversed() };
@@ -329,7 +329,7 @@ suite('a repeated submission', () => {
     assert.equal((await submissionsOf(sender)).length, 1);
   });
 
-  test('with other recipients, another mailbox, other bytes, or without a Message-ID is sent', async () => {
+  test('a submission with other recipients, another mailbox, other bytes or no Message-ID is no repetition, and is sent', async () => {
     const sender = await newSender();
     const other = await newSender();
     const mail = mailFrom(sender);
@@ -348,7 +348,7 @@ suite('a repeated submission', () => {
     assert.equal((await submissionsOf(other)).length, 1);
   });
 
-  test('does not count towards a limit, even if the limit is reached', async () => {
+  test('a repeated submission does not count towards a limit, even if the limit is reached', async () => {
     const sender = await newSender({ daily: 1 });
     const mail = mailFrom(sender);
     const id = await idOf(submitter.submit(sender, mail));
@@ -360,7 +360,7 @@ suite('a repeated submission', () => {
     ['without a daily limit', {}],
     ['with a daily limit', { daily: 9 }],
   ] as const)
-    test(`is sent if the first one failed for all recipients, ${where}`, async () => {
+    test(`a repeated submission is sent if the first submission failed for all recipients, ${where}`, async () => {
       const sender = await newSender(fields);
       const mail = mailFrom(sender, {}, ['b@dst.test', 'c@dst.test']);
       const id = await idOf(submitter.submit(sender, mail));
@@ -383,7 +383,7 @@ suite('a repeated submission', () => {
 });
 
 suite('limits', () => {
-  test('per day count recipients, and concurrent messages cannot exceed them', async () => {
+  test('daily limits count recipients, and concurrent messages cannot exceed a limit', async () => {
     const sender = await newSender({ daily: 20 });
     const others = [submitter, newSubmitter()];
     const results = await Promise.all(
@@ -400,12 +400,12 @@ suite('limits', () => {
     assert.ok(results.every((result) => result.outcome === 'accepted' || result.refusal === 'dailyLimit'));
   });
 
-  test('per day allow more mail when enough recipients are a day old', async () => {
+  test('a daily limit allows more mail when enough recipients are a day old', async () => {
     const sender = await newSender({ daily: 5 });
     const ids = [];
     for (const to of [['a@x.test'], ['b@x.test', 'c@x.test'], ['d@x.test']])
       ids.push(await idOf(submit(sender, {}, to)));
-    // These were sent 20, 10 and 1 hours ago.
+    // The three messages were sent 20, 10 and 1 hours ago.
     const sentAt = [20, 10, 1].map((hours) => new Date(Date.now() - hours * 3_600_000));
     for (const [at, id] of ids.entries())
       await sql`update submissions set id = ${firstUuidAt(sentAt[at] as Date)}::uuid where id = ${id}`.execute(
@@ -415,7 +415,7 @@ suite('limits', () => {
       refusalOf(submit(sender, {}, ['e@x.test', 'f@x.test'])),
       refusalOf(submit(sender, {}, ['e@x.test', 'f@x.test', 'g@x.test', 'h@x.test'])),
     ]);
-    // The reply rounds up, so that a retry at that minute is accepted.
+    // The reply rounds the time up to a minute, so that a retry at this minute is accepted.
     const dayAfter = (sent: Date | undefined): string =>
       new Date(Math.ceil(Number(sent) / 60_000) * 60_000 + 24 * 3_600_000)
         .toISOString()
@@ -438,7 +438,7 @@ suite('limits', () => {
     await idOf(submit(sender));
   });
 
-  test('of a plan count the messages of all mailboxes of the project in a month, including deleted messages', async () => {
+  test('the limit of a plan counts the messages of all mailboxes of the project in a month, including deleted messages', async () => {
     const sender = await newSender({ plan: 'free' });
     const other = await newSender({ projectId: sender.projectId });
     const limit = PLAN_LIMITS.free.mailboxEmailsPerMonth ?? 0;
@@ -458,7 +458,7 @@ suite('limits', () => {
     assert.match(refused.text, /the 300 messages .* from \d{4}-\d\d-01 00:00 UTC on/);
   });
 
-  test('on the size of a file are set by the plan', async () => {
+  test('the plan sets the limit on the size of a file', async () => {
     const sender = await newSender({ plan: 'free' });
     const message = (octets: number): Buffer =>
       Buffer.concat([
@@ -469,7 +469,7 @@ suite('limits', () => {
     await idOf(submit(sender, { raw: message(fileBytes - 2) }));
     const refused = await refusalOf(submit(sender, { raw: message(fileBytes) }));
     assert.equal(refused.refusal, 'fileTooLarge');
-    assert.match(refused.text, /20\.1 MB: the plan of the project allows 20 MB/);
+    assert.match(refused.text, /20\.1 MB\. The plan of the project allows 20 MB/);
     const [row] = await submissionsOf(sender);
     const bytes = await (await blobs.open(sender.projectId, row?.digest ?? Buffer.alloc(0)))?.read();
     assert.equal(bytes?.length, row?.octets);
@@ -483,7 +483,7 @@ suite('a copy in Sent', () => {
     return store.page({ ...sender, folderId: sent?.id ?? '' }, null, 10);
   }
 
-  test('is stored in the same transaction, marked as read, with the hidden recipients', async () => {
+  test('the copy in Sent is stored in the same transaction, marked as read, and has the hidden recipients', async () => {
     const sender = await newSender({ saveSent: true });
     const raw = Buffer.from(
       `From: ${sender.address}\r\nBcc: c@dst.test\r\nMessage-ID: <s@app.test>\r\nSubject: Kept\r\n\r\nHello\r\n`,
@@ -501,7 +501,7 @@ suite('a copy in Sent', () => {
     assert.doesNotMatch(bytes?.toString() ?? '', /Bcc/);
   });
 
-  test('that exceeds the quota prevents the mail from being sent', async () => {
+  test('if the copy in Sent would exceed the quota, the mail is not sent', async () => {
     const sender = await newSender({ saveSent: true, quotaMb: 1 });
     const raw = Buffer.concat([Buffer.from(`From: ${sender.address}\r\n\r\n`), Buffer.alloc(1_100_000, 'a')]);
     assert.equal((await refusalOf(submit(sender, { raw }))).refusal, 'mailboxFull');
@@ -511,7 +511,7 @@ suite('a copy in Sent', () => {
   });
 });
 
-test("mail of a mailbox that sends little overtakes a colleague's queued mail, unless that mail is an hour older", async () => {
+test('mail of a mailbox that sends little overtakes queued mail of other mailboxes that is less than an hour older', async () => {
   await emptyQueue(db.database);
   const many = await newSender();
   const few = await newSender({ projectId: many.projectId });
@@ -520,12 +520,12 @@ test("mail of a mailbox that sends little overtakes a colleague's queued mail, u
   await idOf(submit(few, {}, ['few@dst.test']));
   const lease = await Lease.begin(db.database, newUuid(), 'turns');
   const claimed = await claimRows(db.database, lease.leaseId, 101);
-  // The colleague's first message had the same boost and is claimed too.
+  // The first message of the other mailbox had the same boost and is claimed too.
   assert.ok(claimed.some(({ address }) => address === 'few@dst.test'));
   await passTime(db.database, '1 hour');
   await idOf(submit(few, {}, ['late@dst.test']));
   const next = await claimRows(db.database, lease.leaseId, 100);
-  // The timer of the lease would keep the process alive.
+  // The timer of the lease would prevent the process from ending.
   lease.stop();
   assert.ok(next.every(({ address }) => address !== 'late@dst.test'));
 });

@@ -1,4 +1,7 @@
-/** Accepts mail that mail apps send for mailboxes: checks, prepares and writes it. The reply comes only after the commit (docs/mail-apps.md, Sending). */
+/**
+ * Accepts mail that mail apps send for mailboxes: checks, prepares and writes the mail. The reply is sent only after the commit
+ * (docs/mail-apps.md, Sending).
+ */
 import { hash } from 'node:crypto';
 import type { Blobs } from '../../blobs/blobs.ts';
 import type { Database } from '../../db/database.ts';
@@ -51,19 +54,22 @@ export interface SubmitterOptions {
   domains: Pick<SendingDomains, 'find'>;
   store: Pick<Store, 'appendIn' | 'ensureFolders'>;
   facts: Pick<FactsReader, 'read'>;
-  /** Whether mail of the project to the address is delivered locally to a mailbox of the same project. */
+  /** Whether mail of the project to the address is delivered locally, to a mailbox of the same project. */
   isOfProject(projectId: string, address: string): MaybePromise<boolean>;
-  /** The name of this host in Received fields. */
+  /** The host name of this server, for Received fields. */
   hostname: string;
   /** Called after each commit that queued recipients. */
   onQueued(): void;
 }
 
-/** Recipients of one message: the number that every server must accept (RFC 5321, section 4.5.3.1.8). */
+/** The maximum number of recipients of one message. Every server must accept at least this number (RFC 5321, section 4.5.3.1.8). */
 const MAX_RECIPIENTS = 100;
 const MAX_BATCH = 200;
 const MAX_BATCH_BYTES = 2 * 1024 * 1024;
-/** Messages that may wait for a commit. With more, the database cannot keep up, and each would wait longer than mail apps do. */
+/**
+ * The maximum number of messages that wait for a commit. With more, the database cannot keep up, and each message would wait longer than
+ * mail apps do.
+ */
 const MAX_WAITING = 2_000;
 const MINUTE_MS = 60_000;
 
@@ -73,7 +79,9 @@ export class Submitter implements AsyncDisposable {
   readonly #preparer = new Preparer();
   readonly #headStarts = new PriorityBoosts();
   readonly #commit: GroupCommit<NewSubmission, boolean>;
-  /** Separate from `#commit`: a batch here waits for the locks of its mailboxes, and other mail must not wait for these locks. */
+  /**
+   * Separate from `#commit`, because messages with limits wait for the locks of their mailboxes, and other mail must not wait behind them.
+   */
   readonly #limitedCommit: GroupCommit<Accepting, Admission>;
 
   constructor(options: SubmitterOptions) {
@@ -100,7 +108,9 @@ export class Submitter implements AsyncDisposable {
     });
   }
 
-  /** Checks the sender at MAIL. @param reversePath without brackets; empty: no reports, as for a read receipt (RFC 8098, section 3) */
+  /**
+   * Checks the sender at MAIL. @param reversePath the path without brackets; empty: no reports, as for a read receipt (RFC 8098, section 3)
+   */
   async checkSender(mailbox: SubmittingMailbox, reversePath: string): Promise<RejectedMail | null> {
     const profile = await this.#find(mailbox);
     const fault = 'outcome' in profile ? profile : checkReversePath(profile, reversePath);
@@ -109,8 +119,8 @@ export class Submitter implements AsyncDisposable {
   }
 
   /**
-   * Checks a recipient at RCPT: the syntax, and whether the mailbox may write to the address at all.
-   * @param fromDomain the domain of From, if known; otherwise any domain of the mailbox is enough
+   * Checks a recipient at RCPT: the syntax of the address, and whether the mailbox may write to the address at all.
+   * @param fromDomain the domain of From, if known; otherwise the check passes if any domain of the mailbox may write to the address
    */
   async checkRecipient(
     mailbox: SubmittingMailbox,
@@ -140,7 +150,7 @@ export class Submitter implements AsyncDisposable {
 
   /**
    * Like `submit`, with further work in the same transaction.
-   * @returns null if the message was withdrawn, and nothing is sent
+   * @returns null if the message was withdrawn, so that nothing is sent
    */
   async submitWith(
     mailbox: SubmittingMailbox,
@@ -152,7 +162,7 @@ export class Submitter implements AsyncDisposable {
     return result;
   }
 
-  /** Checks, before a message is written, whether a limit would now reject a message to these recipients. */
+  /** Checks, before a message is written, whether a limit would reject a message to these recipients now. */
   async checkLimits(mailbox: SubmittingMailbox, addresses: readonly string[]): Promise<RejectedMail | null> {
     const { projectId, mailboxId } = mailbox;
     const recipients = readRecipients({
@@ -198,7 +208,7 @@ export class Submitter implements AsyncDisposable {
       if (outside !== null) return outside;
     }
     if (this.#commit.pending + this.#limitedCommit.pending >= MAX_WAITING)
-      throw unavailable('Too many messages are waiting to be stored at the moment.');
+      throw unavailable('Too many messages are waiting to be stored. Try again in a few seconds.');
     const { projectId, mailboxId } = mailbox;
     const blob = await this.#options.blobs.keep(projectId, prepared.data, prepared.digest);
     const submission: NewSubmission = {
@@ -233,7 +243,7 @@ export class Submitter implements AsyncDisposable {
       if (admission.outcome !== 'replay') return REFUSALS[admission.outcome](admission as never);
       const first = await this.#findFirst(submission);
       if (first !== null) return { outcome: 'accepted', id: first, isReplay: true };
-      // The earlier message failed for every recipient, or its key has just expired.
+      // Try again: the earlier message failed for every recipient, or its key has just expired.
     }
   }
 
@@ -254,7 +264,8 @@ export class Submitter implements AsyncDisposable {
     submissionId: string,
   ) {
     const { own, displayName, replyTo, saveSent: isKept, limits } = profile;
-    // The client's address and name are left out, because they reveal a person's location. The from clause (RFC 5321, section 4.4) is left out too.
+    // The client's address and name are left out, because they reveal a person's location. So the from clause (RFC 5321, section 4.4) is
+    // left out.
     const smtp = `${isUtf8 ? 'UTF8SMTP' : 'ESMTP'}${isTls ? 'S' : ''}A`;
     const received = `by ${this.#options.hostname} (Posthorn) with ${isFromPage ? 'HTTP' : smtp} id ${encodeId('sub', submissionId)}`;
     return this.#preparer.prepare(projectId, raw, {
@@ -275,7 +286,7 @@ export class Submitter implements AsyncDisposable {
     return { outcome: (await this.#commit.add(accepting.submission)) ? 'accepted' : 'replay' };
   }
 
-  /** The id of the earlier message with the same key; null: the key is free. */
+  /** The id of the earlier message with the same key. Null: the key is unused. */
   async #findFirst({ projectId, key }: NewSubmission): Promise<string | null> {
     if (key === null) return null;
     const { database } = this.#options;
@@ -285,7 +296,7 @@ export class Submitter implements AsyncDisposable {
     return found.get(nameOf({ projectId, ...key })) ?? null;
   }
 
-  /** The copy for Sent. It shares the blob of the message, unless it has Bcc fields. */
+  /** The copy for Sent. The copy shares the blob of the message, unless the copy has Bcc fields. */
   async #copyOf(
     { projectId, mailboxId, blob }: NewSubmission,
     { data, copy }: PreparedMessage,
@@ -315,7 +326,7 @@ export class Submitter implements AsyncDisposable {
       if (!(await this.#options.isOfProject(projectId, address)))
         return rejectedMail(
           'domainNotVerified',
-          `${domain} is not a verified domain of the project, so it can only send to the project's mailboxes, and ${address} is not one. Publish MX and TXT at ${MAIL_FROM_LABEL}.${domain} (MAIL FROM, SPF) and TXT below _domainkey.${domain} (DKIM); "posthorn domain show" and GET /v1/domains list their values.`,
+          `${domain} is not a verified domain of the project, so it can only send to the project's mailboxes, and ${address} is not one. Publish MX and TXT at ${MAIL_FROM_LABEL}.${domain} (MAIL FROM, SPF) and TXT under _domainkey.${domain} (DKIM); "posthorn domain show" and GET /v1/domains list their values.`,
         );
     return null;
   }
@@ -328,7 +339,7 @@ function count(result: SubmitResult): void {
   });
 }
 
-/** Results of the metric, grouped by what an operator would do about them. */
+/** The values of the label `result` of the metric, grouped by the operator's reaction. */
 const RESULTS = {
   senderNotAllowed: 'refused',
   badAddress: 'refused',
@@ -364,27 +375,27 @@ const REFUSALS: {
   dailyLimit: ({ limit, freeAt }) =>
     rejectedMail(
       'dailyLimit',
-      `The mailbox may write to ${limit} recipients in 24 hours, and has reached that limit. This message can be sent from ${when(freeAt)} on.`,
+      `The mailbox can send to ${limit} recipients in 24 hours, and has reached that limit. Send this message after ${when(freeAt)}.`,
     ),
   overDailyLimit: ({ limit }) =>
     rejectedMail(
       'overDailyLimit',
-      `The mailbox may write to ${limit} recipients in 24 hours, and this message alone has more. Send it to fewer recipients.`,
+      `The mailbox can send to ${limit} recipients in 24 hours, and this message alone has more. Send it to fewer recipients.`,
     ),
   planLimit: ({ limit, freeAt }) =>
     rejectedMail(
       'planLimit',
-      `The mailboxes of the project have sent the ${limit} messages that its plan allows in a month. More can be sent from ${when(freeAt)} on, or with another plan.`,
+      `The mailboxes of the project have sent the ${limit} messages that its plan allows in a month. Send more after ${when(freeAt)}, or change the plan.`,
     ),
 };
 
-/** Rounded up to the next minute: a sender who retries at that minute must not be rejected again. */
+/** Rounded up to the next minute, so that a retry at this minute is not rejected again. */
 function when(time: Date): string {
   const minute = new Date(Math.ceil(time.getTime() / MINUTE_MS) * MINUTE_MS);
   return `${minute.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** A submission with only the fields that limits need: they count messages and recipients. */
+/** The fields of a submission that the check of limits does not need. It counts only messages and recipients. */
 const NOTHING_WRITTEN: Omit<NewSubmission, 'projectId' | 'mailboxId' | 'submissionId' | 'recipients'> = {
   kind: 'submitted',
   reversePath: null,
@@ -406,9 +417,9 @@ function badAddress(error: string): RejectedMail {
   return rejectedMail('badAddress', `The recipient is ${error}.`);
 }
 
-/** Parses a path, the content of angle brackets, which itself may contain no brackets and no name. */
+/** Parses a path: the content of angle brackets, which itself may contain neither brackets nor a name. */
 function readPath(path: string): MailboxAddress | { error: string } {
-  return path.endsWith('>') ? { error: 'not an address: write local@domain alone' } : parseMailbox(path);
+  return path.endsWith('>') ? { error: 'not an address: write only local@domain' } : parseMailbox(path);
 }
 
 function checkReversePath({ own }: SenderProfile, reversePath: string): RejectedMail | null {
@@ -417,11 +428,11 @@ function checkReversePath({ own }: SenderProfile, reversePath: string): Rejected
   if (!('error' in sender) && mayWriteFrom(sender, own)) return null;
   return rejectedMail(
     'senderNotAllowed',
-    `MAIL FROM is not an address that this mailbox may send from: it ${mayWrite(own)}.`,
+    `MAIL FROM is not an address that this mailbox can send from. The mailbox ${mayWrite(own)}.`,
   );
 }
 
-/** Recipients without duplicates. The NOTIFY bits of repeated recipients are combined. */
+/** The recipients without duplicates. The NOTIFY bits of repeated recipients are combined. */
 function readRecipients({
   recipients,
 }: Pick<SubmittedMail, 'recipients'>): NewSubmissionRecipient[] | RejectedMail {
@@ -437,11 +448,11 @@ function readRecipients({
   }
   if (byAddress.size === 0) return rejectedMail('badAddress', 'The message has no recipient.');
   if (byAddress.size > MAX_RECIPIENTS)
-    return rejectedMail('tooManyRecipients', `A message may have ${MAX_RECIPIENTS} recipients.`);
+    return rejectedMail('tooManyRecipients', `A message can have at most ${MAX_RECIPIENTS} recipients.`);
   return [...byAddress.values()];
 }
 
-/** Whether the message needs SMTPUTF8. A client may request it for a message that servers without the extension can accept too. */
+/** Whether the message needs SMTPUTF8. A client may request SMTPUTF8 for a message that servers without the extension can accept too. */
 function needsUtf8(
   mail: SubmittedMail,
   prepared: PreparedMessage,
@@ -454,7 +465,7 @@ function needsUtf8(
   );
 }
 
-/** Covers the message and its envelope, so that the same message to other recipients is sent. */
+/** Covers the message and its envelope, so that the same message to other recipients is not a repetition. */
 function fingerprintOf(
   message: Buffer,
   mail: SubmittedMail,

@@ -4,7 +4,7 @@ import { type Preparing, prepareMessage } from './prepare-message.ts';
 
 parentPort?.on('message', ({ raw, preparing }: { raw: Uint8Array<ArrayBuffer>; preparing: Preparing }) => {
   const prepared = prepareMessage(Buffer.from(raw.buffer), preparing);
-  // Large parts are transferred instead of copied. Each of them has its own ArrayBuffer.
+  // Large buffers are transferred instead of copied. Each buffer has its own ArrayBuffer.
   const handed =
     prepared.outcome === 'prepared' ? [prepared.data, prepared.copy].filter((bytes) => bytes !== null) : [];
   parentPort?.postMessage(

@@ -9,24 +9,27 @@ import { shown, SUPPRESSION } from './suppression-rows.ts';
 
 interface Page {
   limit: number;
-  /** `next_cursor` of the previous page; null: the first page. */
+  /** `next_cursor` of the previous page. Null: the first page. */
   cursor: string | null;
   /** Null: all reasons. */
   reason: SuppressionReason | null;
-  /** Conditions on `suppressions s`. */
+  /** Conditions on the row `s` of `suppressions`. */
   filters: readonly RawBuilder<boolean>[];
 }
 
 const PLACED = columnsOf({
   ...SUPPRESSION.kinds,
-  /** The time of creation in microseconds; a JavaScript Date has only milliseconds. */
+  /** The time of creation in microseconds, because a JavaScript Date has only milliseconds. */
   at: 'text',
   addressKey: 'text',
 });
 
 const PAGE_END = cursorOf('suppressions', { at: 'micros', addressKey: 'text' });
 
-/** Newest first. Each reason is read from the index, up to the size of the page. @throws AppError validation-failed for an invalid cursor */
+/**
+ * Reads one page, newest first. The entries of each reason are read from the index, up to the page size. @throws AppError validation-failed
+ * for an invalid cursor
+ */
 export async function readPage(
   database: Database,
   projectId: string,

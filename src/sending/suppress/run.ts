@@ -20,7 +20,7 @@ export const run: Run<typeof SUPPRESSION_OPERATIONS, SuppressionParts> = {
   getSuppression: ({ suppressions }, { projectId, address }) => suppressions.find(projectId, address),
   explainSuppression: async ({ suppressionSearch }, { projectId, query }) => {
     const found = await suppressionSearch.explain(projectId, query.address);
-    if (found === null) throw new AppError('not-found', 'The address is not on the list.');
+    if (found === null) throw new AppError('not-found', 'The address is not on the suppression list.');
     return found;
   },
   removeSuppression: async ({ suppressions }, { projectId, address }) =>

@@ -48,7 +48,7 @@ async function expire(projectId: string): Promise<void> {
     where project_id = ${projectId}`.execute(db.database);
 }
 
-test('an address on the list is suppressed in its project only, in any case', async () => {
+test('an address on the list is suppressed only in its project, in upper and lower case', async () => {
   const projectId = newUuid();
   await put(entry({ projectId, address: 'Ann.Lee@dst.test' }));
   assert.equal(await isSuppressed(projectId, 'ann.lee@dst.test'), true);
@@ -66,7 +66,7 @@ const PAIRS: [first: SuppressionReason, second: SuppressionReason, result: Suppr
   ['manual', 'unsubscribe', 'unsubscribe'],
 ];
 for (const [first, second, result] of PAIRS) {
-  test(`after ${first} and ${second} the entry has the reason ${result} and the time of the first`, async () => {
+  test(`after ${first} and then ${second}, the entry has the reason ${result} and the time of ${first}`, async () => {
     const projectId = newUuid();
     await put(entry({ projectId, reason: first, detail: { diagnostic: first } }));
     const [before] = await stored(projectId);
@@ -101,7 +101,7 @@ for (const [title, first, second, result] of EXPIRIES) {
   });
 }
 
-test('an expired entry suppresses nothing, and a new entry replaces it completely', async () => {
+test('an expired entry suppresses no address, and a new entry replaces it completely', async () => {
   const projectId = newUuid();
   await put(entry({ projectId, reason: 'complaint', expiresAt: inHours(1) }));
   await expire(projectId);
@@ -114,7 +114,7 @@ test('an expired entry suppresses nothing, and a new entry replaces it completel
   assert.equal(await isSuppressed(projectId, 'a@dst.test'), true);
 });
 
-test('the same address twice in a batch is one entry with the stronger reason', async () => {
+test('two entries for one address in a batch become one entry with the stronger reason', async () => {
   const projectId = newUuid();
   await put(
     entry({ projectId, reason: 'complaint' }),
@@ -131,7 +131,7 @@ test('the same address twice in a batch is one entry with the stronger reason', 
   );
 });
 
-test('with a gate, only entries caused by the rows of the gate are added', async () => {
+test('with a gate, only entries that rows of the gate caused are added', async () => {
   const projectId = newUuid();
   const emailId = newUuid();
   const rows = [
@@ -152,11 +152,11 @@ test('with a gate, only entries caused by the rows of the gate are added', async
   );
 });
 
-test('an empty batch is a valid statement', async () => {
+test('suppressing an empty batch is a valid statement', async () => {
   await put();
 });
 
-test('concurrent transactions with the same addresses, in any order, all succeed', async () => {
+test('concurrent transactions that suppress the same addresses in any order all succeed', async () => {
   const projectId = newUuid();
   const addresses = Array.from({ length: 20 }, (_, at) => `${at}@dst.test`);
   await Promise.all(
@@ -172,7 +172,7 @@ test('concurrent transactions with the same addresses, in any order, all succeed
   assert.deepEqual([rows.length, new Set(rows.map((row) => row.reason))], [20, new Set(['complaint'])]);
 });
 
-test('clearing removes expired entries only', async () => {
+test('clearExpiredSuppressions removes expired entries only', async () => {
   const [expired, standing] = [newUuid(), newUuid()];
   await put(entry({ projectId: expired, expiresAt: inHours(1) }));
   await expire(expired);

@@ -1,6 +1,6 @@
 /**
- * The suppression list in SQL: a CTE that adds addresses, so that they are committed or rolled back with their cause, and the
- * condition that finds a recipient on the list.
+ * The suppression list in SQL: a CTE that adds addresses, so that they are committed or rolled back together with their cause, and the
+ * condition that finds the entry of a recipient.
  */
 import { type RawBuilder, sql } from 'kysely';
 import { columnsOf } from '../../db/columns.ts';
@@ -10,7 +10,7 @@ import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { rowsOf } from '../../db/rows.ts';
 import { SUPPRESSION_REASONS, type SuppressionReason } from '../../model/suppression-reasons.ts';
 
-/** The cause in words, for people. */
+/** The cause of an entry in words, for people. */
 export type SuppressionDetail =
   | Pick<EventDetail<'bounced'>, 'diagnostic'>
   | Omit<EventDetail<'complained'>, 'recipient'>
@@ -18,13 +18,13 @@ export type SuppressionDetail =
 
 export interface NewSuppression {
   projectId: string;
-  /** Normalised by `parseMailbox`. */
+  /** An address that `parseMailbox` normalized. */
   address: string;
   reason: SuppressionReason;
   detail: SuppressionDetail | null;
-  /** The recipient that caused the entry; null for manual entries. */
+  /** The recipient that caused the entry. Null for manual entries. */
   cause: { emailId: string; recipientIndex: number } | null;
-  /** Null: never. */
+  /** Null: the entry never expires. */
   expiresAt: Date | null;
 }
 
@@ -41,7 +41,7 @@ const SUPPRESSIONS = rowsOf<NewSuppression>('v', {
   expires_at: ['timestamptz', (row) => row.expiresAt],
 });
 
-/** The rank of a reason: higher is stronger. */
+/** The rank of a reason. A higher rank is a stronger reason. */
 function strengthOf(reason: string): RawBuilder<number> {
   return sql`array_position(${sql.lit(`{${SUPPRESSION_REASONS.join(',')}}`)}::text[], ${sql.raw(reason)})`;
 }
@@ -54,9 +54,9 @@ function stronger(column: string): RawBuilder<unknown> {
 }
 
 /**
- * Adds addresses to the list. An existing entry is strengthened, never weakened: it gets the stronger reason with its
- * detail and the later expiry, and keeps its time of creation. An expired entry is ignored.
- * @param gate a CTE with project_id, email_id and recipient_index: only entries caused by its rows are added
+ * Adds addresses to the list. An existing entry is strengthened, never weakened: it gets the stronger reason with the detail of this reason
+ * and the later expiry, and its time of creation does not change. An expired entry counts as absent.
+ * @param gate a CTE with project_id, email_id and recipient_index: only entries that a row of the CTE caused are added
  */
 export function suppressing(rows: readonly NewSuppression[], gate: Cte | null): RawBuilder<unknown> {
   const gated =
@@ -92,7 +92,7 @@ const COUNTED = columnsOf({ added: 'int4', changed: 'int4' });
 
 /**
  * Adds addresses to the list in the caller's transaction.
- * @returns the number of new entries, and of new or changed entries
+ * @returns the number of new entries, and the number of new or changed entries
  */
 export async function suppress(
   tx: DatabaseTransaction,
@@ -108,7 +108,8 @@ export async function suppress(
 
 /**
  * The join condition for the entry of a recipient.
- * @param suppression the alias of `suppressions` @param recipient an alias with project_id and address
+ * @param suppression the alias of `suppressions`
+ * @param recipient the alias of a table with project_id and address
  */
 export function suppresses(suppression: string, recipient: string): RawBuilder<boolean> {
   const [s, r] = [sql.raw(suppression), sql.raw(recipient)];
@@ -124,7 +125,7 @@ const RECIPIENTS = rowsOf<{ projectId: string; address: string; index: number }>
 
 const LISTED = columnsOf({ i: 'int4' });
 
-/** The recipients that are on the list of their project. */
+/** The recipients whose address is on the list of their project. */
 export async function findSuppressed<Recipient extends { projectId: string; address: string }>(
   database: Database,
   recipients: readonly Recipient[],
@@ -139,7 +140,7 @@ export async function findSuppressed<Recipient extends { projectId: string; addr
   return new Set(recipients.filter((_, index) => indexes.has(index)));
 }
 
-/** Deletes expired entries. They are already ignored; this keeps the table small. */
+/** Deletes expired entries, to limit the size of the table. Expired entries are ignored even before they are deleted. */
 export async function clearExpiredSuppressions(database: Database): Promise<void> {
   await sql`delete from suppressions where expires_at <= now()`.execute(database);
 }

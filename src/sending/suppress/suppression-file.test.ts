@@ -16,7 +16,7 @@ function read(text: string) {
 }
 const entriesOf = (text: string) => read(text).entries.map(({ address, reason }) => [address, reason]);
 
-test('reads addresses, one per line, in any notation', () => {
+test('a file with one address per line is read, in any notation of addresses', () => {
   const text =
     'ann@dst.test\r\n\r\n"Lee, Bo" <bo@dst.test>\n"a b"@dst.test\n cid@dst.test , 550 no such user; really\n';
   assert.deepEqual(
@@ -46,11 +46,11 @@ const LISTS: readonly [of: string, text: string, entries: string[][]][] = [
   ],
 ];
 for (const [of, text, entries] of LISTS)
-  test(`reads the list of ${of} by its column names`, () => {
+  test(`the list of ${of} is read by its column names`, () => {
     assert.deepEqual([entriesOf(text), read(text).refused], [entries, []]);
   });
 
-test('reports invalid lines and reads the others', () => {
+test('invalid lines are reported, and the other lines are read', () => {
   const { entries, refused, lines } = read(
     'address,expires_at\na@x.test,2001-01-01\nno-address,\nb@x.test,2127-01-31\n',
   );
@@ -94,7 +94,7 @@ test('an export can be imported', () => {
   );
 });
 
-test('reads any file in bounded time', () => {
+test('any file is read in bounded time', () => {
   for (const piece of ['"', '"\n', '"a\n', ' ', '@', "'", 'a@', ',"'])
     for (const first of ['', 'address\n']) {
       const usedMs = processorClock();

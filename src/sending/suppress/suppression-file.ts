@@ -1,4 +1,4 @@
-/** Suppression lists as files: exports of this service, and files of other systems. */
+/** Reads and writes suppression lists as files: exports of Posthorn, and files of other systems. */
 import { MAX_ADDRESS_LENGTH } from '../../contract/schema.ts';
 import type { Suppression } from '../../contract/suppressions.ts';
 import * as clock from '../../model/clock.ts';
@@ -17,10 +17,10 @@ export const SUPPRESSION_COLUMNS = [
 
 /** An entry to add to the list. */
 export interface SuppressionEntry {
-  /** Normalised by `parseMailbox`. */
+  /** An address that `parseMailbox` normalized. */
   address: string;
   reason: SuppressionReason;
-  /** Null: never. */
+  /** Null: the entry never expires. */
   expiresAt: Date | null;
 }
 
@@ -34,17 +34,17 @@ export function suppressionLine(entry: Suppression): string {
   );
 }
 
-/** The server's reply, or the whole detail as JSON. */
+/** The server's reply. If there is none, the whole detail as JSON. */
 function wordsOf(detail: object): string {
   return 'diagnostic' in detail && typeof detail.diagnostic === 'string'
     ? detail.diagnostic
     : JSON.stringify(detail);
 }
 
-/** How to read the parts of a file, according to its first line. */
+/** How to read the parts of a file, determined from the first line of the file. */
 interface Head {
   separators: string;
-  /** Column indexes from 0; -1 if the file has no such column or no column names. */
+  /** The column indexes from 0. -1 if the file has no such column or no column names. */
   address: number;
   reason: number;
   expires: number;
@@ -55,14 +55,14 @@ interface ReadOptions {
   head: Head;
   /** Whether the part begins with the first line of the file. */
   isFirst: boolean;
-  /** Whether the part is the last one. */
+  /** Whether the part is the last part of the file. */
   isEnd: boolean;
-  /** The reason for lines without one. */
+  /** The reason for lines that name no reason. */
   reason: SuppressionReason;
 }
 
 interface RefusedLine {
-  /** Line number within the part, from 0. */
+  /** The line number within the part, from 0. */
   line: number;
   text: string;
   error: string;
@@ -71,12 +71,12 @@ interface RefusedLine {
 interface ReadPiece {
   entries: SuppressionEntry[];
   refused: RefusedLine[];
-  /** How much was read, in characters and in lines. */
+  /** How much of the text was read: the number of characters (`read`) and of lines (`lines`). */
   read: number;
   lines: number;
 }
 
-/** Lines per part. */
+/** The maximum number of lines per part. */
 const MAX_RECORDS = 1_000;
 const MAX_SHOWN = 200;
 const REASON_WORDS: readonly (readonly [part: string, reason: SuppressionReason])[] = [
@@ -91,7 +91,7 @@ const ADDRESS = /^(?:e-?mail[ _-]?)?(?:address|recipient)$|^e-?mail$/i;
 const REASON = /reason$|^type$/i;
 const EXPIRES = /^expires(?:_at)?$/i;
 
-/** Reads the column names from the first line of a text, if the line has any. */
+/** Reads the column names from the first line of a text, if this line contains column names. */
 export function headOf(text: string): Head {
   const firstLine = text.split(/[\r\n]/, 1)[0] ?? '';
   for (const separators of [',', ';', '\t']) {
@@ -141,7 +141,7 @@ function entryOf(
   return { address: mailbox.address, reason: reasonIn(said) ?? reason, expiresAt };
 }
 
-/** The address in a line of a file without column names: the whole line, or the first cell with an @. */
+/** The address in a line of a file without column names: the whole line, or the first cell that contains an @. */
 function addressIn(text: string, cells: readonly string[]) {
   const whole = parsed(text);
   if (!('error' in whole)) return whole;
@@ -155,10 +155,13 @@ function parsed(text: string): { address: string } | { error: string } {
     : parseMailbox(text.trim());
 }
 
-/** Recognises the reasons of this and other services: `HardBounce`, `SpamComplaint`, `Unsubscribed`, `ManualSuppression`. Null: unknown. */
+/**
+ * Recognizes the reasons of Posthorn and other services, such as `HardBounce`, `SpamComplaint`, `Unsubscribed` and `ManualSuppression`.
+ * Null: unknown.
+ */
 function reasonIn(text: string): SuppressionReason | null {
   const word = text.trim().toLowerCase();
-  // Longer texts are server replies, which may contain any of these words.
+  // A longer text is a server's reply, which may contain any of the words.
   if (!/^[a-z_ -]{1,40}$/.test(word)) return null;
   return REASON_WORDS.find(([part]) => word.includes(part))?.[1] ?? null;
 }

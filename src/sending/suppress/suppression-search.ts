@@ -10,7 +10,7 @@ import { readPage } from './read-page.ts';
 import { Suppressions } from './suppressions.ts';
 
 const LIMITS = { tooLong: 'The search took too long. Filter by reason to shorten it.' };
-/** Rows of an export per query. */
+/** The number of rows that one query of an export reads. */
 const EXPORTED = 500;
 
 type Filters = Pick<SearchSuppressionsQuery, 'q' | 'reason'>;
@@ -22,7 +22,7 @@ export class SuppressionSearch {
     this.#reads = reads;
   }
 
-  /** Newest first. @throws AppError validation-failed for an invalid cursor; unavailable */
+  /** Searches a list, newest entries first. @throws AppError validation-failed for an invalid cursor; unavailable */
   search(
     projectId: string,
     { limit, cursor, q = '', reason }: SearchSuppressionsQuery,
@@ -59,7 +59,7 @@ export class SuppressionSearch {
   /**
    * Exports all entries that match the filters, newest first, through `exportingPages`.
    * @param isWelcome called before each page; an error that it throws ends the export
-   * @throws AppError like `search`
+   * @throws AppError the same as `search`
    */
   async exporting(
     projectId: string,

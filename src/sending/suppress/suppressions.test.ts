@@ -52,7 +52,7 @@ test('adding a weaker reason returns the existing entry', async () => {
   );
 });
 
-test('a list of addresses is added completely or not at all, and counts neither duplicates nor existing entries', async () => {
+test('a list of addresses is added completely or not at all, and duplicates and existing entries are not counted as added', async () => {
   const projectId = newUuid();
   await add(projectId, 'b@dst.test');
   const addresses = ['c@dst.test', 'B@dst.test', 'Ann <a@dst.test>', 'C@DST.test'];
@@ -74,7 +74,7 @@ test('a list of addresses is added completely or not at all, and counts neither 
   assert.equal(await suppressions.find(projectId, 'd@dst.test'), null);
 });
 
-test('a project sees only its own list', async () => {
+test('a project reads and changes only its own list', async () => {
   const [one, two] = [newUuid(), newUuid()];
   await add(one, 'a@dst.test');
   assert.equal(await suppressions.find(two, 'a@dst.test'), null);
@@ -82,9 +82,9 @@ test('a project sees only its own list', async () => {
   assert.deepEqual([await list(two), await list(one)], [[], ['a@dst.test']]);
 });
 
-test('pages contain each entry once, newest first, while entries are added and removed', async () => {
+test('pages contain each entry once, newest first, while other entries are added and removed', async () => {
   const projectId = newUuid();
-  // Entries of one request have the same time.
+  // Entries of one request have the same time of creation.
   await suppressions.add(projectId, { addresses: ['b@dst.test', 'a@dst.test', 'c@dst.test'] });
   await suppressions.add(projectId, { addresses: ['e@dst.test', 'd@dst.test'], reason: 'complaint' });
   const page = (cursor: string | null) =>
@@ -103,7 +103,7 @@ test('pages contain each entry once, newest first, while entries are added and r
   assert.equal(second.next_cursor, null);
 });
 
-test('the list can be filtered by address, reason, time, and a combination', async () => {
+test('the list can be filtered by address, reason, time, or a combination of these', async () => {
   const projectId = newUuid();
   await add(projectId, 'old@dst.test');
   const since = new Date(Date.now() + 60_000);
@@ -130,7 +130,7 @@ test('an expired entry is ignored', async () => {
   assert.deepEqual(await suppressions.remove(projectId, ['a@dst.test']), []);
 });
 
-test('invalid addresses, cursors and expiry times are rejected with an error for their field', async () => {
+test('an invalid address, cursor or expiry time is rejected with an error that names its field', async () => {
   const projectId = newUuid();
   const refused = (field: string) => (error: { errors?: object }) => field in (error.errors ?? {});
   await assert.rejects(add(projectId, 'nobody'), refused('addresses'));

@@ -21,7 +21,7 @@ import { shown, SUPPRESSION, type SuppressionRow } from './suppression-rows.ts';
 
 const REMOVED = columnsOf({ address: 'text', reason: SUPPRESSION.kinds.reason, expiresAt: 'timestamptz?' });
 
-/** Expired entries are ignored. */
+/** The suppression list of a project. Expired entries count as absent. */
 export class Suppressions {
   readonly #database: Database;
 
@@ -29,7 +29,7 @@ export class Suppressions {
     this.#database = database;
   }
 
-  /** Newest first. @throws AppError validation-failed for an invalid cursor */
+  /** Lists entries, newest first. @throws AppError validation-failed for an invalid cursor */
   async list(projectId: string, query: ListSuppressionsQuery): Promise<SuppressionList> {
     const { limit, cursor = null, address, reason, since } = query;
     const filters: RawBuilder<boolean>[] = [];
@@ -51,8 +51,7 @@ export class Suppressions {
   }
 
   /**
-   * Adds addresses to the list, all or none, and returns their entries. An existing entry is strengthened, never
-   * weakened.
+   * Adds either all addresses to the list or none, and returns their entries. An existing entry is strengthened, never weakened.
    * @throws AppError validation-failed
    */
   async add(
@@ -70,7 +69,7 @@ export class Suppressions {
     const names = entries.map(({ address }) => address);
     return this.#database.transaction().execute(async (tx) => {
       const added = await put(tx, projectId, entries);
-      // The rows are locked, changed or not.
+      // Existing entries are locked even if they are not changed, so this query finds all of them.
       return { data: (await isActive(tx, projectId, names)).map(shown), added };
     });
   }
@@ -90,7 +89,7 @@ export class Suppressions {
     return { ...piece, added, known: entries.length - added };
   }
 
-  /** Removes addresses from the list, so that they get mail again. @returns the addresses that were on the list */
+  /** Removes addresses from the list, so that they get mail again. @returns the removed addresses */
   async remove(projectId: string, addresses: readonly string[]): Promise<string[]> {
     const keys = addresses.map(normalOf).filter((address) => address !== null);
     return this.#database.transaction().execute(async (tx) => {
@@ -117,7 +116,7 @@ export class Suppressions {
   }
 }
 
-/** Adds entries and an audit log entry, which names a single address or the number of addresses. */
+/** Adds entries and one audit log entry, which names a single address or the number of addresses. */
 async function put(
   tx: DatabaseTransaction,
   projectId: string,
@@ -149,7 +148,7 @@ async function put(
   return added;
 }
 
-/** The entries in the order of the addresses, without duplicates. */
+/** The entries of the addresses, in the order of the addresses and without duplicates. */
 async function isActive(
   database: Database | DatabaseTransaction,
   projectId: string,
@@ -171,7 +170,7 @@ function audited({ reason, expiresAt }: Pick<SuppressionRow, 'reason' | 'expires
   return { reason, expires_at: expiresAt?.toISOString() ?? null };
 }
 
-/** The normalised address; null if the text is not an address. */
+/** The normalized address. Null if the text is not an address. */
 function normalOf(text: string): string | null {
   const mailbox = parseMailbox(text);
   return 'error' in mailbox ? null : mailbox.address;

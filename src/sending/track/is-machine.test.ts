@@ -114,15 +114,15 @@ describe("a request counts as a machine's if it comes from", () => {
 describe('a browser that loads a page ahead of its reader', () => {
   const userAgent = PEOPLE[0]?.[1] ?? '';
   for (const purpose of ['prefetch', 'prefetch;prerender', 'prefetch;anonymous-client-ip', 'preview']) {
-    it(`is a machine with the purpose ${purpose}`, () =>
+    it(`a browser request with the purpose ${purpose} is a machine`, () =>
       assert.equal(isMachine({ userAgent, purposes: [purpose] }), true));
   }
 
-  it('is not a machine with any other purpose', () =>
+  it('a browser request with any other purpose is not a machine', () =>
     assert.equal(isMachine({ userAgent, purposes: ['', 'other'] }), false));
 });
 
-it('checks a user agent of maximum length in bounded time', () => {
+it('isMachine checks a user agent of maximum length in bounded time', () => {
   const longest = fc
     .constantFrom('b', 'bot', 'WhatsApp', '+http', 'Mozilla/5.0 ', ' ', 'cu')
     .map((text) => text.repeat(16_384 / text.length));

@@ -29,7 +29,7 @@ const unsubscribeUrl = links.unsubscribe(BASE, of);
 const ONE_CLICK = { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
 
 describe("the recipient's copy of an email", () => {
-  it('has its own pixel before the end of the body if opens are tracked', () => {
+  it('has a separate pixel before the end of the body if opens are tracked', () => {
     const { html } = copy({ html: '<body>x</body>' }, { opens: true });
     const url = /^<body>x<img src="([^"]+)" width="1" height="1" alt=""[^>]*><\/body>$/.exec(html ?? '')?.[1];
     assert.deepEqual(links.verifyPixel(url?.split('/').at(-1) ?? ''), of);
@@ -41,7 +41,7 @@ describe("the recipient's copy of an email", () => {
     assert.deepEqual(links.verifyClick(token, target), { of, url: 'https://a.example/?b=1&c=2' });
   });
 
-  it('has different links than the copy of another recipient', () => {
+  it('has different links from the copy of another recipient', () => {
     const email = { html: '<a href="https://a.example/">x</a>' };
     const all = { opens: true, clicks: true };
     assert.notEqual(copy(email, all, 0).html, copy(email, all, 1).html);
@@ -72,7 +72,7 @@ describe("the recipient's copy of an email", () => {
     assert.ok(changed.endsWith('<a href="https://a.example/">x</a>'));
   });
 
-  it('has the unsubscribe link in place of the placeholder, and does not track it', () => {
+  it('has the unsubscribe link in place of the placeholder, and the link is not tracked', () => {
     const { html, text } = copy(
       { html: '<a href="{{unsubscribe_url}}">x</a>', text: 'Leave: {{ unsubscribe_url }}' },
       { unsubscribe: true, clicks: true },
@@ -124,7 +124,7 @@ describe("the recipient's copy of an email", () => {
     });
   }
 
-  it('keeps the placeholder if no unsubscribe link is requested', () => {
+  it('leaves the placeholder unchanged if no unsubscribe link is requested', () => {
     assert.equal(copy({ html: '{{unsubscribe_url}}' }, { clicks: true }).html, '{{unsubscribe_url}}');
   });
 });

@@ -1,4 +1,4 @@
-/** Makes the copy of a tracked email for one recipient, with its own pixel, links and header fields (docs/tracking.md). */
+/** Makes the copy of a tracked email for one recipient, with a separate pixel, links and header fields (docs/tracking.md). */
 import type { Tracking } from '../../model/tracking.ts';
 import { changeHtml } from '../../rfc/message/html-links.ts';
 import { htmlToText } from '../../rfc/message/html-to-text.ts';
@@ -12,10 +12,10 @@ export interface TrackedContent {
   headers: Record<string, string> | null;
 }
 
-/** Links rewritten per email. Attack: a text of nothing but links blocks the worker. */
+/** The maximum number of links rewritten per email. Stops this attack: a text that consists of links blocks the worker. */
 const MAX_LINKS = 1_000;
 
-/** A pure function, so that each attempt sends the same message. */
+/** Makes the copy. A pure function, so that each attempt sends the same message. */
 export function recipientsCopy(
   content: TrackedContent,
   { opens, clicks, unsubscribe, base_url: baseUrl }: Tracking,
@@ -47,7 +47,7 @@ function fillAll({ html, text, headers }: TrackedContent, url: string): TrackedC
   };
 }
 
-/** Without `display: none`, because some mail clients do not load hidden images. */
+/** The pixel has no `display: none`, because some mail clients do not load hidden images. */
 function pixel(url: string): string {
   return `<img src="${url}" width="1" height="1" alt="" style="border:0;width:1px;height:1px">`;
 }

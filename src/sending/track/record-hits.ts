@@ -1,6 +1,6 @@
 /**
- * Records opens and clicks of tracked messages, in the caller's transaction. The emails are locked before their timelines
- * are read, so that only one of two simultaneous requests counts as the first.
+ * Records opens and clicks of tracked messages, in the caller's transaction. The emails are locked before their timelines are read, so that
+ * of two simultaneous requests only one counts as the first.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { EventDetail, EventFact } from '../../contract/events.ts';
@@ -16,14 +16,17 @@ import type { TrackedRecipient } from './tracking-links.ts';
 /** A request for the pixel or for a link of a message. */
 export type TrackingHit = {
   of: TrackedRecipient;
-  /** Null: unknown. */
+  /** Null: the address is unknown. */
   ip: string | null;
   /** Printable ASCII. */
   userAgent: string | null;
   isMachine: boolean;
 } & ({ kind: 'open' } | { kind: 'click'; url: string });
 
-/** `refused`: the recipient does not exist or was erased, or the email was not sent yet. `repeated`: the timeline has enough of these events. */
+/**
+ * `refused`: the recipient does not exist or was erased, or the email was not sent yet. `repeated`: the timeline already has enough events
+ * of this kind.
+ */
 export type HitResult = 'recorded' | 'repeated' | 'refused';
 
 /** The timeline event of a hit. */
@@ -32,17 +35,17 @@ export const EVENT_OF = { open: 'opened', click: 'clicked' } as const satisfies 
   TimelineType
 >;
 
-/** Clicks recorded per recipient. Attack: a script follows a link endlessly. */
+/** The maximum number of clicks recorded per recipient. Stops this attack: a script follows a link endlessly. */
 const MAX_CLICKS = 100;
 
 const IS_MACHINE: keyof EventDetail<'opened'> = 'is_machine';
 
 const SEEN = columnsOf({ ...ADDRESSED_ROW.kinds, opens: 'int4', opensByPersons: 'int4', clicks: 'int4' });
-/** The opens and clicks of a recipient on the timeline. */
+/** The numbers of opens and clicks of a recipient on the timeline. */
 type Seen = RowOf<typeof SEEN>;
 const SENT = columnsOf({ projectId: 'uuid', emailId: 'uuid' });
 
-/** One result per hit, in order. */
+/** Records the hits. @returns one result per hit, in order */
 export async function recordHits(
   tx: DatabaseTransaction,
   hits: readonly TrackingHit[],
@@ -66,7 +69,7 @@ export async function recordHits(
   return results;
 }
 
-/** Locks the emails of the hits, and returns those whose sending has begun. */
+/** Locks the emails of the hits. @returns the keys of the emails whose sending has begun */
 async function lockSent(tx: DatabaseTransaction, hits: readonly TrackingHit[]): Promise<Set<string>> {
   const { rows } = await SENT.sql`
     select project_id, id as email_id
@@ -78,7 +81,7 @@ async function lockSent(tx: DatabaseTransaction, hits: readonly TrackingHit[]): 
   return new Set(rows.map(emailKey));
 }
 
-/** Recipients from links, as table `w`. */
+/** Recipients from links, as the table `w`. */
 export const RECIPIENTS = rowsOf<TrackedRecipient>('w', {
   project_id: ['uuid', (of) => of.projectId],
   email_id: ['uuid', (of) => of.emailId],
@@ -114,7 +117,7 @@ const EMAILS = rowsOf<TrackedRecipient>('h', {
   id: ['uuid', (of) => of.emailId],
 });
 
-/** The emails of the hits without duplicates, as table `h` of project_id and id. */
+/** The emails of the hits without duplicates, as the table `h` with project_id and id. */
 function emailsOf(hits: readonly TrackingHit[]): RawBuilder<unknown> {
   const emails = [...new Map(hits.map(({ of }) => [emailKey(of), of])).values()];
   return EMAILS.from(emails);
@@ -125,7 +128,7 @@ function isNew(seen: Seen, hit: TrackingHit): boolean {
   return seen.opens === 0 || (seen.opensByPersons === 0 && !hit.isMachine);
 }
 
-/** Counts a hit for the following hits of the same batch. */
+/** Counts a hit, so that later hits of the same batch take it into account. */
 function count(seen: Seen, hit: TrackingHit): void {
   if (hit.kind === 'click') seen.clicks += 1;
   else seen.opens += 1;

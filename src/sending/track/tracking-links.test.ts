@@ -20,13 +20,13 @@ const unsubscribe = parts(links.unsubscribe(BASE, of))[0];
 const [click, target] = parts(links.click(BASE, of, 'https://acme.example/a?b=c&d=ü#e'));
 
 describe('tracking links', () => {
-  it('identify the recipient', () => {
+  it('tracking links identify the recipient', () => {
     assert.deepEqual(links.verifyPixel(pixel), of);
     assert.deepEqual(links.verifyUnsubscribe(unsubscribe), of);
     assert.deepEqual(links.verifyClick(click, target), { of, url: 'https://acme.example/a?b=c&d=%C3%BC#e' });
   });
 
-  it('verify for every recipient and every target', () => {
+  it('tracking links verify for every recipient and every target', () => {
     fc.assert(
       fc.property(
         fc.uuid(),
@@ -42,7 +42,7 @@ describe('tracking links', () => {
     );
   });
 
-  it('are valid for one kind only', () => {
+  it('a tracking link is valid for one kind only', () => {
     assert.equal(links.verifyPixel(unsubscribe), null);
     assert.equal(links.verifyPixel(click), null);
     assert.equal(links.verifyUnsubscribe(pixel), null);
@@ -50,19 +50,19 @@ describe('tracking links', () => {
     assert.equal(links.verifyClick(unsubscribe, ''), null);
   });
 
-  it('are invalid with another target', () => {
+  it('a click link is invalid with another target', () => {
     const elsewhere = Buffer.from('https://evil.example/').toString('base64url');
     assert.equal(links.verifyClick(click, elsewhere), null);
     assert.equal(links.verifyClick(click, ''), null);
     assert.equal(links.verifyClick(click, 'x'.repeat(100_000)), null);
   });
 
-  it('made with another secret are invalid', () => {
+  it('tracking links made with another secret are invalid', () => {
     const others = new TrackingLinks(createSecretKey(Buffer.alloc(32, 2)));
     assert.equal(others.verifyPixel(pixel), null);
   });
 
-  it('are invalid after any change', () => {
+  it('a tracking link is invalid after any change', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 47 }), fc.integer({ min: 1, max: 255 }), (at, change) => {
         const bytes = Buffer.from(pixel, 'base64url');
@@ -72,7 +72,7 @@ describe('tracking links', () => {
     );
   });
 
-  it('never throw, whatever the token', () => {
+  it('verification never throws, whatever the token', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (token, encoded) => {
         assert.equal(links.verifyPixel(token), null);
@@ -90,12 +90,12 @@ describe('tracking links', () => {
     'https://',
     '{{url}}',
     `https://acme.example/${'x'.repeat(1_300)}`,
-    // Longer than any DNS name, and expensive to convert to A-labels.
+    // Longer than any DNS name, and slow to convert to A-labels.
     `https://${'é'.repeat(254)}/`,
     `http:\\/\t${'%c3%a9'.repeat(50)}#x`,
     `https:${'x'.repeat(254)}?a`,
   ]) {
-    it(`are not created for ${href.slice(0, 40)}`, () => {
+    it(`tracking links are not created for ${href.slice(0, 40)}`, () => {
       assert.equal(links.click(BASE, of, href), null);
     });
   }

@@ -1,13 +1,13 @@
 /**
- * The links in tracked messages. Each belongs to one recipient, and a click link contains its target.
+ * The links in tracked messages. Each link belongs to one recipient, and a click link contains its target.
  *
  *   <base>/t/o/<token>            the pixel
  *   <base>/t/c/<token>/<target>   a link; the target is its URL in base64url
  *   <base>/t/u/<token>            unsubscribing (RFC 8058)
  *
- * The token is base64url of 48 bytes: the uuids of project and email, the number of the recipient, and 15 bytes of
- * HMAC-SHA-256 over these, the kind and the target. So no one can forge a link that leads elsewhere, turn one kind into
- * another, or guess the link of another recipient; and a click is answered without the database.
+ * The token is base64url of 48 bytes: the uuids of project and email, the index of the recipient, and 15 bytes of HMAC-SHA-256 over these
+ * values, the kind and the target. So it is impossible to forge a link with another target, to turn one kind of link into another, or to
+ * guess the link of another recipient. A click is redirected without a database query.
  */
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 
@@ -16,43 +16,49 @@ export const TRACKING_KEY = 'tracking';
 
 /** The recipient that a link belongs to. */
 export interface TrackedRecipient {
-  /** uuid */
+  /** UUID of the project. */
   projectId: string;
-  /** uuid */
+  /** UUID of the email. */
   emailId: string;
   /** Index of the recipient in the envelope. */
   recipientIndex: number;
 }
 
-/** Open, click or unsubscribe. */
+/** The kind of link: open, click or unsubscribe. */
 type Kind = 'o' | 'c' | 'u';
 
 const ID_BYTES = 33;
 const MAC_BYTES = 15;
 const TOKEN = /^[A-Za-z0-9_-]{64}$/;
-/** Outlook and some filters truncate URLs over 2,000 characters. With base URL and token the link stays below that. */
+/**
+ * The maximum length of a target. Outlook and some filters truncate URLs over 2,000 characters. With base URL and token, the link stays
+ * shorter.
+ */
 const MAX_TARGET = 1_300;
-/** The longest name in DNS. Attack: converting 1,300 characters to A-labels takes milliseconds, and an email may contain many links. */
+/**
+ * The length of the longest name in DNS. Stops this attack: converting 1,300 characters to A-labels takes milliseconds, and an email may
+ * contain many links.
+ */
 const MAX_AUTHORITY = 253;
-/** Browsers accept any number of slashes or backslashes before the authority. */
+/** Matches the authority of a URL. Browsers accept any number of slashes or backslashes before it. */
 const AUTHORITY = /^[^:]*:[/\\\s]*([^/\\?#]*)/;
 
 export class TrackingLinks {
   readonly #key: KeyObject;
 
-  /** @param key a secret key used for nothing else: `sealer.deriveKey(TRACKING_KEY)` */
+  /** @param key a secret key that is used for nothing else: `sealer.deriveKey(TRACKING_KEY)` */
   constructor(key: KeyObject) {
     this.#key = key;
   }
 
-  /** @param baseUrl without a trailing slash, as in the other methods */
+  /** @param baseUrl the base URL without a trailing slash, as for all methods */
   pixel(baseUrl: string, of: TrackedRecipient): string {
     return `${baseUrl}/t/o/${this.#mint('o', of, '')}`;
   }
 
   /**
-   * Returns null for URLs that are not tracked: schemes other than http and https, and URLs that are too long.
-   * @param href as a browser resolves it, without a base
+   * Returns null for URLs that are not tracked: URLs with other schemes than http and https, and URLs that are too long.
+   * @param href a URL that is resolved as browsers do, without a base URL
    */
   click(baseUrl: string, of: TrackedRecipient, href: string): string | null {
     const target = targetOf(href);
@@ -64,12 +70,12 @@ export class TrackingLinks {
     return `${baseUrl}/t/u/${this.#mint('u', of, '')}`;
   }
 
-  /** The recipient of a pixel; null for a token that this service did not create for a pixel. */
+  /** The recipient of a pixel. Null if Posthorn did not create the token for a pixel. */
   verifyPixel(token: string): TrackedRecipient | null {
     return this.#verify('o', token, '');
   }
 
-  /** The recipient of a link, and its target: an http or https URL in ASCII. */
+  /** The recipient of a click link, and its target: an http or https URL in ASCII. Null if Posthorn did not create the link. */
   verifyClick(token: string, target: string): { of: TrackedRecipient; url: string } | null {
     if (target.length > MAX_TARGET * 2) return null;
     const url = Buffer.from(target, 'base64url').toString();
@@ -111,7 +117,7 @@ export class TrackingLinks {
   }
 }
 
-/** The URL as a browser would request it, in ASCII; null if it is not tracked. */
+/** The URL in ASCII, as a browser would request it. Null if the URL is not tracked. */
 function targetOf(href: string): string | null {
   const [, authority = ''] = AUTHORITY.exec(href) ?? [];
   if (href.length > MAX_TARGET || authority.length > MAX_AUTHORITY) return null;

@@ -32,7 +32,7 @@ beforeEach(() => {
   recorder = recorderOf(db);
 });
 
-/** A recorder as in another process, without knowledge of the writes of others. */
+/** A recorder as in another process, which has not cached the writes of other recorders. */
 function recorderOf({ database }: Pick<TestDatabase, 'database'>): TrackingRecorder {
   return new TrackingRecorder({
     database,
@@ -79,7 +79,7 @@ async function timeline(emailId: string) {
 const typesOf = async (emailId: string) => (await timeline(emailId)).types;
 
 describe('an open', () => {
-  test('by an erased recipient is not recorded, and those by other recipients are', async () => {
+  test('an open by an erased recipient is not recorded, and opens by other recipients are recorded', async () => {
     const emailId = await email();
     await db.database
       .updateTable('emailRecipients')
@@ -93,7 +93,7 @@ describe('an open', () => {
     assert.equal(await recorder.record(open(emailId, { of })), 'recorded');
   });
 
-  test('is on the timeline, raises the status and wakes the workers', async () => {
+  test('an open is on the timeline, raises the status and wakes the workers', async () => {
     const emailId = await email();
     assert.equal(await recorder.record(open(emailId)), 'recorded');
     assert.deepEqual(await timeline(emailId), {
@@ -104,7 +104,7 @@ describe('an open', () => {
     assert.equal(wakes, 1);
   });
 
-  test('that is repeated changes nothing, in this process or another one', async () => {
+  test('a repeated open changes nothing, in this process or in another process', async () => {
     const emailId = await email();
     await recorder.record(open(emailId));
     assert.equal(await recorder.record(open(emailId)), 'repeated');
@@ -114,7 +114,7 @@ describe('an open', () => {
     assert.equal(wakes, 1);
   });
 
-  test('by a person is recorded once after those by machines', async () => {
+  test('an open by a person is recorded once after opens by machines', async () => {
     const emailId = await email();
     const results = [];
     for (const isMachine of [true, true, false, false, true])
@@ -127,7 +127,7 @@ describe('an open', () => {
     );
   });
 
-  test('is recorded for each recipient', async () => {
+  test('an open is recorded for each recipient', async () => {
     const emailId = await email();
     const second = { projectId: PROJECT, emailId, recipientIndex: 1 };
     await recorder.record(open(emailId));
@@ -139,7 +139,7 @@ describe('an open', () => {
     );
   });
 
-  test('that is reported many times at once is recorded once, even over several processes', async () => {
+  test('an open that is reported many times at once is recorded once, even over several processes', async () => {
     const emailId = await email();
     const recorders = [recorder, recorderOf(db), recorderOf(db)];
     const hits = Array.from({ length: 20 }, (_, at) => open(emailId, { isMachine: at < 10 }));
@@ -150,7 +150,7 @@ describe('an open', () => {
     assert.ok(details.length <= 2);
   });
 
-  test('is recognised as repeated without the database once it is recorded', async () => {
+  test('a recorded open is recognized as repeated without a database query', async () => {
     const emailId = await email();
     const own = openDatabase(db.url);
     const ownRecorder = recorderOf({ database: own });
@@ -161,7 +161,7 @@ describe('an open', () => {
 });
 
 describe('a click', () => {
-  test('needs no open before it', async () => {
+  test('a click needs no earlier open', async () => {
     const emailId = await email();
     assert.equal(await recorder.record(click(emailId)), 'recorded');
     assert.deepEqual(await timeline(emailId), {
@@ -179,7 +179,7 @@ describe('a click', () => {
     });
   });
 
-  test('is recorded each time, up to 100 times per recipient', async () => {
+  test('each click is recorded, up to 100 times per recipient', async () => {
     const emailId = await email();
     const results = await Promise.all(Array.from({ length: MANY }, () => recorder.record(click(emailId))));
     assert.equal(results.filter((result) => result === 'recorded').length, 100);
@@ -189,7 +189,7 @@ describe('a click', () => {
     assert.equal((await typesOf(emailId)).length, 101);
   });
 
-  test('does not replace a later open', async () => {
+  test('a click does not replace a later open', async () => {
     const emailId = await email();
     await recorder.record(click(emailId));
     assert.equal(await recorder.record(open(emailId)), 'recorded');
@@ -199,7 +199,7 @@ describe('a click', () => {
 });
 
 describe('nothing is recorded of', () => {
-  test('an email that was not sent yet, but an email in flight counts', async () => {
+  test('a hit on an email that was not sent yet is not recorded, and a hit on an email in flight is recorded', async () => {
     const queued = newEmail();
     await insertEmails(db.database, [queued]);
     assert.equal(await recorder.record(open(queued.emailId)), 'refused');
@@ -209,7 +209,7 @@ describe('nothing is recorded of', () => {
     assert.equal(await recorder.record(open(sending)), 'recorded');
   });
 
-  test('an email of another project, even in a batch with a valid hit', async () => {
+  test('a hit on an email of another project is not recorded, even in a batch with a valid hit', async () => {
     const emailId = await email();
     const stranger = { projectId: newUuid(), emailId, recipientIndex: 0 };
     const results = await Promise.all([
@@ -221,7 +221,7 @@ describe('nothing is recorded of', () => {
     assert.deepEqual(await typesOf(emailId), ['clicked']);
   });
 
-  test('a recipient that the email does not have', async () => {
+  test('a hit of a recipient that the email does not have is not recorded', async () => {
     const emailId = await email();
     for (const recipientIndex of [2, 49, 255]) {
       const of = { projectId: PROJECT, emailId, recipientIndex };
@@ -232,13 +232,13 @@ describe('nothing is recorded of', () => {
   });
 });
 
-test('an open does not hide a bounce that came before', async () => {
+test('an open does not hide an earlier bounce', async () => {
   const emailId = await email(['sending', 'sent', 'bounced']);
   assert.equal(await recorder.record(open(emailId)), 'recorded');
   assert.equal((await timeline(emailId)).status, 'bounced');
 });
 
-test('each event is delivered to the webhooks that subscribe to it', async () => {
+test('each event is delivered to the webhooks that subscribe to its type', async () => {
   const emailId = await email();
   const sealer = await checkSecret(db.database, SECRET);
   const { webhookId } = await newWebhook(db.database, sealer, {
@@ -260,7 +260,7 @@ test('each event is delivered to the webhooks that subscribe to it', async () =>
   );
 });
 
-/** Creates the row of the project, because webhooks refer to it while emails do not. */
+/** Inserts the row of the project. Webhooks need the row because of their foreign key; emails do not. */
 async function projectRow(): Promise<string> {
   await sql`
     with organization as (insert into organizations values (${newUuid()}, 'one', now()) returning id)
@@ -283,7 +283,7 @@ test('hits on many emails at once, in any order, do not deadlock', async () => {
 });
 
 describe('a hit is lost', () => {
-  test('while the database is unavailable', async () => {
+  test('a hit is lost while the database is unavailable', async () => {
     const emailId = await email();
     const away = openDatabase('postgres://localhost:1/none');
     const awayRecorder = recorderOf({ database: away });
@@ -297,7 +297,7 @@ describe('a hit is lost', () => {
     assert.equal(await recorder.record(open(emailId)), 'recorded');
   });
 
-  test('when too many others wait for a lock, but no others are lost', async () => {
+  test('a hit is lost if too many other hits wait for a lock, and no other hits are lost', async () => {
     const emailId = await email();
     let results: Promise<string[]> | undefined;
     await db.database.transaction().execute(async (tx) => {

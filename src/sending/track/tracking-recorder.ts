@@ -1,6 +1,6 @@
 /**
- * Records opens and clicks of tracked messages. Recipients wait for the response, and a message to many is opened by many
- * at once: so requests share a commit, and repeated hits that change nothing never reach the database.
+ * Records opens and clicks of tracked messages. Recipients wait for the response, and a message to many recipients is opened by many of
+ * them at once. So requests share a commit, and a repeated hit that changes nothing never reaches the database.
  */
 import type { Database } from '../../db/database.ts';
 import { GroupCommit } from '../../db/group-commit.ts';
@@ -10,21 +10,21 @@ import { EVENT_OF, type HitResult, recipientKey, recordHits, type TrackingHit } 
 
 export interface TrackingRecorderOptions {
   database: Database;
-  /** Called when events were written, to wake the code that waits for them. */
+  /** Called after events were written, to wake the code that processes events. */
   onEvents(): void;
 }
 
-/** Concurrent commits. Few, because accepting needs connections too. */
+/** The maximum number of concurrent commits. Small, because accepting emails needs connections too. */
 const FLIGHTS = 2;
 const MAX_BATCH = 200;
-/** Hits that may wait, about 2 KB each. */
+/** The maximum number of waiting hits. Each takes about 2 KB of memory. */
 const MAX_WAITING = 2_000;
-/** Entries of `#settled`, about 200 bytes each. */
+/** The maximum number of entries of `#settled`. Each takes about 200 bytes. */
 const MAX_SETTLED = 10_000;
 
 export class TrackingRecorder {
   readonly #commit: GroupCommit<TrackingHit, HitResult>;
-  /** Hits that no longer change anything, least recently repeated first. */
+  /** Hits that change nothing any more, least recently repeated first. */
   readonly #settled = new BoundedMap<string, true>(MAX_SETTLED);
 
   constructor({ database, onEvents }: TrackingRecorderOptions) {

@@ -3,10 +3,13 @@
 const NAME = 'unsubscribe_url';
 const PLACEHOLDER = /\{\{ ?unsubscribe_url ?\}\}/;
 const ALL = new RegExp(PLACEHOLDER, 'g');
-/** In a header field the link is always put in angle brackets (RFC 2369, section 2), with or without brackets from the caller. */
+/** In a header field the link is always put in angle brackets (RFC 2369, section 2), whether or not the caller wrote them. */
 const IN_FIELD = new RegExp(`<${PLACEHOLDER.source}>|${PLACEHOLDER.source}`, 'g');
 
-/** Placeholders filled in per part. Attack: a text of nothing but placeholders grows to many times its size. */
+/**
+ * The maximum number of placeholders filled in per part. Stops this attack: a text that consists of placeholders grows to many times its
+ * size.
+ */
 const MAX_FILLED = 100;
 
 const FIELD = 'list-unsubscribe';
@@ -25,7 +28,7 @@ export function hasUnsubscribePlaceholder({ html, text, headers }: PlaceholderCo
   return holds(html) || holds(text) || holds(Object.entries(headers ?? {}).find(isField)?.[1]);
 }
 
-/** Placeholders after the hundredth are not replaced. */
+/** Replaces the placeholders with the link, except placeholders after the hundredth. */
 export function fillPlaceholder(text: string, url: string): string {
   if (!text.includes(NAME)) return text;
   let filled = 0;
@@ -33,8 +36,8 @@ export function fillPlaceholder(text: string, url: string): string {
 }
 
 /**
- * Adds the fields of RFC 8058 to the caller's header fields. A `List-Unsubscribe` from the caller without the placeholder
- * leads elsewhere and is left unchanged.
+ * Adds the fields of RFC 8058 to the caller's header fields. A `List-Unsubscribe` of the caller without the placeholder has a target of its
+ * own and is left unchanged.
  */
 export function unsubscribeHeaders(headers: Headers | null, url: string): Record<string, string> {
   const own = Object.entries(headers ?? {});

@@ -18,13 +18,13 @@ after(() => db[Symbol.asyncDispose]());
 const email = newEmail();
 const of = { projectId: PROJECT, emailId: email.emailId, recipientIndex: 0 };
 
-test('while the database is unavailable no one is unsubscribed', async () => {
+test('while the database is unavailable, an unsubscribe request is lost', async () => {
   const away = openDatabase('postgres://localhost:1/none');
   assert.equal(await new Unsubscriber(away).unsubscribe(of), 'lost');
   await away.destroy();
 });
 
-test('while the database is blocked, at most 1,000 requests wait for it and the others fail at once', async () => {
+test('while the database is blocked, at most 1,000 unsubscribe requests wait, and further requests fail at once', async () => {
   await insertEmails(db.database, [email]);
   const unsubscriber = new Unsubscriber(db.database);
   let results: Promise<(boolean | 'lost')[]> | undefined;

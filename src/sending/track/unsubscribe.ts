@@ -8,7 +8,7 @@ import { RECIPIENTS, recipientKey } from './record-hits.ts';
 import type { TrackedRecipient } from './tracking-links.ts';
 
 const MAX_BATCH = 200;
-/** Requests that may wait. With more, the next one would wait longer than mail apps do. */
+/** The maximum number of waiting requests. With more, each further request would wait longer than mail apps do. */
 const MAX_WAITING = 1_000;
 
 export class Unsubscriber {
@@ -16,7 +16,7 @@ export class Unsubscriber {
 
   constructor(database: Database) {
     this.#commit = new GroupCommit({
-      // Attack: a flood of requests uses up the database connections that accepting needs.
+      // A single flight stops this attack: a flood of requests uses up the database connections that accepting emails needs.
       flights: 1,
       maxItems: MAX_BATCH,
       flush: (recipients) => database.transaction().execute((tx) => unsubscribe(tx, recipients)),
@@ -24,8 +24,8 @@ export class Unsubscriber {
   }
 
   /**
-   * Resolves after the commit to whether the recipient exists. An existing entry is kept. `lost`: the database is
-   * unreachable or overloaded.
+   * Resolves after the commit to whether the recipient exists. An existing suppression is not changed. `lost`: the database is unreachable
+   * or overloaded.
    */
   unsubscribe(recipient: TrackedRecipient): Promise<boolean | 'lost'> {
     return this.#commit.tryAdd(recipient, MAX_WAITING);

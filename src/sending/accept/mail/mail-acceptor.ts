@@ -11,13 +11,13 @@ import type { ReadMail } from './read-mail.ts';
 
 /** The sender, identified by an API key. */
 export interface MailSender extends Sender {
-  /** uuid */
+  /** UUID of the API key. */
   keyId: string;
 }
 
-/** RFC 5321, section 4.5.3.1.8: the minimum that every server must accept. */
+/** RFC 5321, section 4.5.3.1.8: every server must accept at least this number of recipients. */
 const MAX_RECIPIENTS = 100;
-/** The prefix of keys derived from messages. A key in an API request cannot contain this character. */
+/** The prefix of idempotency keys derived from messages. A key in an API request cannot contain this character. */
 const OF_A_MESSAGE = '\u0001';
 
 export interface MailAcceptorOptions {
@@ -33,8 +33,9 @@ export class MailAcceptor {
   }
 
   /**
-   * Resolves after the commit. The same message to the same recipients within a day gets the same response and is not sent again.
-   * @param recipients the envelope recipients in any spelling: the mail is sent to them, whatever addresses the header has
+   * Resolves after the commit. If the same message to the same recipients is submitted again within a day, the response is the same and the
+   * message is not sent again.
+   * @param recipients the recipients of the SMTP envelope, in any spelling; the message is sent to them, not to the addresses in its header
    * @throws AppError as `Acceptor.accept`
    */
   async accept(sender: MailSender, recipients: readonly string[], raw: Buffer): Promise<Accepted> {
@@ -48,7 +49,7 @@ export class MailAcceptor {
       'sha256',
       Buffer.concat([
         same,
-        // An idempotency key from the caller applies to the whole project, as in the API.
+        // As in the API, an idempotency key that the caller sends is shared by the whole project.
         Buffer.from([...(isStored ? [] : [sender.keyId]), ...envelope.recipients.toSorted()].join('\0')),
       ]),
       'buffer',
@@ -68,9 +69,13 @@ function envelopeOf(
 ): Exclude<ExaminedEmail['envelope'], { errors: unknown }> {
   const envelope = checkEnvelope({ ...send, to: [...recipients], cc: [], bcc: [] }, MAX_RECIPIENTS);
   if (senderAddress !== null && senderAddress !== envelope.from.address)
-    throw new AppError('validation-failed', 'The Sender field names another address than From.', {
-      errors: { sender: 'must be the address of From; leave it out' },
-    });
+    throw new AppError(
+      'validation-failed',
+      'The Sender field and the From field have different addresses. Omit Sender.',
+      {
+        errors: { sender: 'must be the address of From; omit it' },
+      },
+    );
   return envelope;
 }
 

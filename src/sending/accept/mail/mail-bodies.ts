@@ -1,4 +1,6 @@
-/** Reads the text and the HTML of a message submitted by an application. Anything else is rejected: only mailboxes send attachments. */
+/**
+ * Reads the text and HTML of a message that an application submits. Other parts are rejected, because only mailboxes may send attachments.
+ */
 import { MAX_CONTENT_BYTES } from '../../../contract/emails.ts';
 import { decodeText, type Entity, fieldValue, readParameterizedValue } from '../../../rfc/mime/index.ts';
 
@@ -8,7 +10,10 @@ interface Bodies {
   text: string;
 }
 
-/** Multipart types whose parts are read. Other types cannot be taken apart: a signature is useless without the content it signs. */
+/**
+ * Multipart types whose parts are read. Parts of other types cannot be separated: a signature, for example, is useless without the signed
+ * content.
+ */
 const CONTAINERS = new Set(['multipart/alternative', 'multipart/mixed', 'multipart/related']);
 const FIELDS = new Map<string, keyof Bodies>([
   ['text/plain', 'text'],
@@ -28,10 +33,10 @@ export function readMailBodies(
   const bodies: Bodies = { html: '', text: '' };
   for (const [field, leaf] of found) {
     if (!ENCODINGS.has(leaf.transferEncoding))
-      return { errors: { [field]: 'its Content-Transfer-Encoding is unknown' } };
+      return { errors: { [field]: 'has an unknown Content-Transfer-Encoding' } };
     const text = decodeText(raw, leaf, leaf.end - leaf.bodyStart).toWellFormed();
     if (Buffer.byteLength(text) > MAX_CONTENT_BYTES)
-      return { errors: { [field]: `longer than ${MAX_CONTENT_BYTES / MIB} MB` } };
+      return { errors: { [field]: `must have at most ${MAX_CONTENT_BYTES / MIB} MB` } };
     if (text.includes('\0')) return { errors: { [field]: 'must not contain a NUL' } };
     bodies[field] = text;
   }
@@ -41,7 +46,7 @@ export function readMailBodies(
 /** @returns an error message, or null */
 function collect(entity: Entity, found: Map<keyof Bodies, Entity>): string | null {
   const { type, parts, truncated, parameters, fields } = entity;
-  if (truncated) return 'the message has more parts than can be read';
+  if (truncated) return 'the message has too many MIME parts';
   if (type.startsWith('multipart/')) {
     if (!CONTAINERS.has(type)) return `a message of the type ${type} is not supported`;
     if (parts.length === 0) return `the ${type} has no parts`;

@@ -10,7 +10,7 @@ const MAIL: Reading<MailReading> = {
   }),
 };
 
-/** Reads messages submitted by applications: small ones at once, large ones in a thread. */
+/** Reads messages that applications submit. Small messages are read at once, large messages in another thread. */
 export class MailReader extends WorkerReader<MailReading> {
   constructor() {
     super('mail', MAIL, { thread: new URL('./thread.ts', import.meta.url) });

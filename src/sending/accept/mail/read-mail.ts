@@ -1,6 +1,7 @@
 /**
- * Converts a message that an application submits by SMTP into the equivalent API request (docs/contract.md, sendEmail). The message is composed anew:
- * the outgoing one has exactly one From, the one that was checked, even if the original has fields that are repeated, folded or encoded.
+ * Converts a message that an application submits by SMTP into the equivalent API request (docs/contract.md, sendEmail). The outgoing
+ * message is composed anew. It has exactly one From field, with the address that was checked, even if fields of the original are repeated,
+ * folded or encoded.
  */
 import { hash } from 'node:crypto';
 import {
@@ -19,17 +20,17 @@ import { fingerprint } from '../fingerprint.ts';
 import { readMailBodies } from './mail-bodies.ts';
 import { formatMailbox, parseMailbox, readAddressList } from '../../../rfc/address/index.ts';
 
-/** The errors in a message. Each key is a header field, or `attachments`. */
+/** The errors in a message, by the name of a header field or `attachments`. */
 type MailErrors = Readonly<Record<string, string>>;
 
-/** Plain values: they pass between threads. */
+/** The result of reading a message. Contains only plain values, because it passes between threads. */
 export interface ReadMail {
-  /** `to` and `cc` come from the header, but the recipients come from the envelope. */
+  /** The request. `to` and `cc` are taken from the header; the envelope determines the recipients. */
   send: Omit<SendEmail, 'bcc'>;
-  /** The address of the Sender field; null if there is none. */
+  /** The address of the Sender field. Null: the message has no Sender field. */
   senderAddress: string | null;
   idempotencyKey: string | null;
-  /** The original Message-ID; null if there is none. */
+  /** The Message-ID of the original message. Null: the message has no Message-ID. */
   messageId: string | null;
   /** SHA-256 of the message. */
   digest: Uint8Array;
@@ -39,11 +40,11 @@ export interface ReadMail {
 
 export type MailReading = ReadMail | { errors: MailErrors };
 
-/** The size of the largest valid message: both parts as quoted-printable that consists of escapes alone, and the header. */
+/** The size of the largest valid message: both body parts in quoted-printable with every octet escaped, and the header. */
 export const MAX_MAIL_OCTETS = 6 * MAX_CONTENT_BYTES + 1024 * 1024;
 
 const MAX_KEY_LENGTH = 200;
-/** Fields that the service writes anew, and trace fields. */
+/** Trace fields, and fields that Posthorn writes anew. */
 const LEFT_OUT = new Set([
   'from',
   'to',
@@ -65,7 +66,7 @@ const OUR_PREFIX = 'x-posthorn-';
 const TAG = 'x-posthorn-tag';
 const STREAM = 'x-posthorn-stream';
 
-/** Never throws. Takes time proportional to the size of the message. */
+/** Reads a message. Never throws. Takes time proportional to the size of the message. */
 export function readMail(raw: Buffer): MailReading {
   const errors: Record<string, string> = {};
   const message = readEntity(raw);
@@ -96,18 +97,19 @@ export function readMail(raw: Buffer): MailReading {
   };
   const [to, cc] = [all('to'), all('cc')];
   const subject = text('subject') ?? '';
-  if (subject.length > MAX_SUBJECT_LENGTH) errors['subject'] = `longer than ${MAX_SUBJECT_LENGTH} characters`;
+  if (subject.length > MAX_SUBJECT_LENGTH)
+    errors['subject'] = `must have at most ${MAX_SUBJECT_LENGTH} characters`;
   const bodies = readMailBodies(raw, message);
   if ('errors' in bodies) Object.assign(errors, bodies.errors);
   const tags = tagsOf(fields);
   if (tags.length > MAX_TAGS || tags.some((tag) => tag.length > MAX_TAG_LENGTH))
-    errors['X-Posthorn-Tag'] = `at most ${MAX_TAGS} tags of ${MAX_TAG_LENGTH} characters`;
+    errors['X-Posthorn-Tag'] = `must have at most ${MAX_TAGS} tags of at most ${MAX_TAG_LENGTH} characters`;
   const asked = text(STREAM)?.toLowerCase();
   const stream = STREAMS.find((known) => known === asked);
   if (asked !== undefined && stream === undefined) errors['X-Posthorn-Stream'] = STREAMS.join(' or ');
   const idempotencyKey = text('idempotency-key');
   if (idempotencyKey !== null && !isKey(idempotencyKey))
-    errors['Idempotency-Key'] = `1 to ${MAX_KEY_LENGTH} printable ASCII characters`;
+    errors['Idempotency-Key'] = `must have 1 to ${MAX_KEY_LENGTH} printable ASCII characters`;
   const messageId = value('message-id');
   const headers = otherFields(raw, message, errors);
   if (
@@ -147,7 +149,7 @@ function isKey(key: string): boolean {
   return key.length <= MAX_KEY_LENGTH && /^[\x20-\x7e]+$/.test(key);
 }
 
-/** The tags of all tag fields. Each field can have several tags, separated by commas. */
+/** The tags of all tag fields. A field can have several tags, separated by commas. */
 function tagsOf(fields: readonly HeaderField[]): string[] {
   return fields
     .filter(({ name }) => name === TAG)
@@ -156,7 +158,7 @@ function tagsOf(fields: readonly HeaderField[]): string[] {
     .filter((tag) => tag !== '');
 }
 
-/** The custom fields of the application, with their names as it wrote them. */
+/** The custom header fields of the application. Their names keep the spelling of the original. */
 function otherFields(
   raw: Buffer,
   { fields, start, bodyStart }: { fields: readonly HeaderField[]; start: number; bodyStart: number },
@@ -168,21 +170,21 @@ function otherFields(
   for (const { name, value } of fields) {
     const shown = written.get(name) ?? name;
     if (name === TAG || name === STREAM) continue;
-    if (name.startsWith(OUR_PREFIX)) errors[shown] = 'no such field of Posthorn';
+    if (name.startsWith(OUR_PREFIX)) errors[shown] = 'is not a header field that Posthorn defines; omit it';
     if (LEFT_OUT.has(name) || LEFT_OUT_PREFIXES.some((prefix) => name.startsWith(prefix))) continue;
     if (seen.has(name)) errors[shown] = 'the message has this field more than once';
     seen.add(name);
     const text = decoded(value);
-    if (text.length > MAX_HEADER_LENGTH) errors[shown] = `longer than ${MAX_HEADER_LENGTH} characters`;
+    if (text.length > MAX_HEADER_LENGTH) errors[shown] = `must have at most ${MAX_HEADER_LENGTH} characters`;
     others.push([shown, text]);
   }
-  if (others.length > MAX_HEADERS) errors['headers'] = `more than ${MAX_HEADERS} fields`;
+  if (others.length > MAX_HEADERS) errors['headers'] = `must have at most ${MAX_HEADERS} fields`;
   return Object.fromEntries(others);
 }
 
 const FIELD_NAMES = /^([!-9;-~]{1,200})[ \t]{0,8}:/gm;
 
-/** The field names as written, by their names in lower case. */
+/** The field names as spelled in the header, by their names in lower case. */
 function namesIn(header: string): Map<string, string> {
   const names = new Map<string, string>();
   for (const [, name = ''] of header.matchAll(FIELD_NAMES)) names.set(name.toLowerCase(), name);
@@ -190,22 +192,22 @@ function namesIn(header: string): Map<string, string> {
 }
 
 /**
- * The single mailbox of a field, read by the parser that sender checks use. Attack: one parser reads a field as one address, and another
- * parser as two. So a field that our parser rejects is an error, and the outgoing field is written from the parsed result.
+ * The single mailbox of a field, read by the same parser as for sender checks. Stops this attack: one parser reads one address in a field
+ * where another parser reads two. A field that our parser rejects is an error, and the outgoing field is written from the parsed result.
  */
 function mailboxOf(value: string): { text: string; address: string } | { error: string } {
   const parsed = parseMailbox(value);
   if ('error' in parsed) return parsed;
   const text = formatMailbox({ ...parsed, displayName: nameOf(parsed.displayName) });
   const again = parseMailbox(text);
-  // An encoded name may contain characters that are not allowed in a name.
+  // Parse the result again, because an encoded name may contain characters that are not allowed in a name.
   if ('error' in again) return again;
   return again.address === parsed.address
     ? { text, address: again.address }
-    : { error: 'not an address: its name cannot be written' };
+    : { error: 'not an address: the display name is not valid' };
 }
 
-/** All addresses in the fields of a name. Group names are dropped, their members are kept. */
+/** All addresses in the fields of a name. Group names are dropped; group members are included. */
 function addressesOf(
   fields: readonly HeaderField[],
   name: string,
@@ -215,7 +217,8 @@ function addressesOf(
     .map((field) => field.value)
     .join(', ');
   const listed = readAddressList(value, MAX_LISTED_ADDRESSES + 1);
-  if (listed.length > MAX_LISTED_ADDRESSES) return { error: `more than ${MAX_LISTED_ADDRESSES} addresses` };
+  if (listed.length > MAX_LISTED_ADDRESSES)
+    return { error: `must have at most ${MAX_LISTED_ADDRESSES} addresses` };
   const addresses: string[] = [];
   for (const { name: given, localPart, domain } of listed) {
     if (domain === null) continue;

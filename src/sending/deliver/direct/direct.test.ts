@@ -10,7 +10,7 @@ const ONE_HOST = {
   'mx0.example.net': { A: ['127.0.0.1'] },
 };
 
-/** Outcome, reply code and scope. */
+/** The outcome, the reply code and the scope as text. */
 function summary(outcome: Outcome): string {
   if (!('reply' in outcome)) return outcome.outcome;
   const scope = outcome.outcome === 'transient' ? ` ${outcome.scope}` : '';
@@ -22,13 +22,13 @@ function remoteMta(outcome: Outcome): string | null {
   return outcome.reply.remoteMta;
 }
 
-/** A port without a listener on 127.0.0.1 and with a server on 127.0.0.2. */
+/** A server on 127.0.0.2, at a port that has no listener on 127.0.0.1. */
 async function serverOnSecondHost(): Promise<SmtpTestServer> {
   return await startSmtpServer({ host: '127.0.0.2' });
 }
 
 describe('a destination', () => {
-  test('that does not exist is unroutable, without a connection', async () => {
+  test('a destination whose domain does not exist is unroutable, and no connection is opened', async () => {
     await using server = await startSmtpServer();
     await using direct = await directTo(server.port, {});
     const outcome = await direct.send(outboundMessage());
@@ -46,20 +46,20 @@ describe('a destination', () => {
     assert.equal(server.connections, 0);
   });
 
-  test('whose hosts have no addresses is unroutable', async () => {
+  test('a destination whose hosts have no addresses is unroutable', async () => {
     await using direct = await directTo(25, { 'example.net': { MX: ['1 a.example', '2 b.example'] } });
     const outcome = await direct.send(outboundMessage());
     assert.ok(outcome.outcome === 'unroutable');
     assert.deepEqual([outcome.reason, outcome.bestHosts], ['no_route', ['a.example']]);
   });
 
-  test('whose best MX is this server is unroutable, and the outcome names the MX', async () => {
+  test('a destination whose best MX is this server is unroutable, and the outcome names the MX', async () => {
     await using direct = await directTo(25, { 'example.net': { MX: ['1 client.example', '2 b.example'] } });
     const outcome = await direct.send(outboundMessage());
     assert.deepEqual(outcome.outcome === 'unroutable' && outcome.bestHosts, ['client.example']);
   });
 
-  test('with a host that cannot be resolved is deferred', async () => {
+  test('mail to a destination with a host that cannot be resolved is deferred', async () => {
     await using direct = await directTo(25, {
       'example.net': { MX: ['1 a.example', '2 b.example'] },
       'a.example': { fault: 'servfail' },
@@ -67,7 +67,7 @@ describe('a destination', () => {
     assert.equal(summary(await direct.send(outboundMessage())), 'transient null host');
   });
 
-  test('whose DNS does not respond is deferred, and is looked up again', async () => {
+  test('mail to a destination whose DNS does not respond is deferred, and the next attempt queries DNS again', async () => {
     await using server = await startSmtpServer();
     await using direct = await directTo(server.port, { 'example.net': { fault: 'servfail' } });
     assert.equal(summary(await direct.send(outboundMessage())), 'transient null host');
@@ -75,14 +75,14 @@ describe('a destination', () => {
     assert.equal(summary(await direct.send(outboundMessage())), 'accepted 250');
   });
 
-  test('that is an address literal is that address', async () => {
+  test('a destination that is an address literal is reached at this address', async () => {
     await using server = await startSmtpServer();
     await using direct = await directTo(server.port, {});
     const outcome = await direct.send(outboundMessage({ rcptTo: 'ann@[127.0.0.1]' }));
     assert.deepEqual([summary(outcome), remoteMta(outcome)], ['accepted 250', '127.0.0.1']);
   });
 
-  test('whose host only has IPv6 addresses is reached over IPv6', async () => {
+  test('a destination whose host only has IPv6 addresses is reached over IPv6', async () => {
     await using server = await startSmtpServer({ host: '::1' });
     await using direct = await directTo(server.port, {
       'example.net': { MX: ['10 mx.example.net'] },
@@ -91,13 +91,13 @@ describe('a destination', () => {
     assert.equal(summary(await direct.send(outboundMessage())), 'accepted 250');
   });
 
-  test('without MX records is its own host', async () => {
+  test('a destination without MX records is reached at the address of its domain', async () => {
     await using server = await startSmtpServer();
     await using direct = await directTo(server.port, { 'example.net': { A: ['127.0.0.1'] } });
     assert.equal(remoteMta(await direct.send(outboundMessage())), 'example.net');
   });
 
-  test('on this machine is unroutable in production', async () => {
+  test('a destination on this machine is unroutable in production', async () => {
     await using server = await startSmtpServer();
     await using direct = await directTo(server.port, ONE_HOST, { environment: 'production' });
     const outcome = await direct.send(outboundMessage());
@@ -107,7 +107,7 @@ describe('a destination', () => {
 });
 
 describe('the next host', () => {
-  test('is used if the best host is unreachable, and is preferred for a while', async () => {
+  test('the next host is used if the best host is unreachable, and is then preferred for a while', async () => {
     await using server = await serverOnSecondHost();
     await using direct = await directTo(server.port, TWO_HOSTS, { timings: { idleMs: 10, sweepMs: 5 } });
     const first = await direct.send(outboundMessage());
@@ -120,21 +120,21 @@ describe('the next host', () => {
     assert.deepEqual([connecting(of1), connecting(of2)], [2, 1]);
   });
 
-  test('is the next address of the same host if it has several', async () => {
+  test('the next address of the same host is used before the next host', async () => {
     await using server = await serverOnSecondHost();
     const zone = { 'example.net': { A: ['127.0.0.1', '127.0.0.2'] } };
     await using direct = await directTo(server.port, zone);
     assert.equal(summary(await direct.send(outboundMessage())), 'accepted 250');
   });
 
-  test('is used if the best host has no address', async () => {
+  test('the next host is used if the best host has no address', async () => {
     await using server = await startSmtpServer();
     const zone = { ...ONE_HOST, 'example.net': { MX: ['5 away.example.net', '10 mx0.example.net'] } };
     await using direct = await directTo(server.port, zone);
     assert.equal(remoteMta(await direct.send(outboundMessage())), 'mx0.example.net');
   });
 
-  test('is not tried after five failed connections, and comes first at the next attempt', async () => {
+  test('the next host is not tried after five failed connections, and is tried first at the next attempt', async () => {
     await using server = await startSmtpServer({ host: '127.0.0.9' });
     const hosts = Array.from({ length: 6 }, (_, at) => `mx${at}.example.net`);
     const addresses = Object.fromEntries(hosts.map((host, at) => [host, { A: [`127.0.0.${at + 4}`] }]));
@@ -145,7 +145,7 @@ describe('the next host', () => {
     assert.equal(remoteMta(await direct.send(outboundMessage())), 'mx5.example.net');
   });
 
-  test('is not used because the best host refuses further connections', async () => {
+  test('the next host is not used if the best host only refuses further connections', async () => {
     await using best = await startSmtpServer({
       reply: (stage, _argument, { connection }) =>
         stage === 'connect' && connection > 1 ? '421 4.7.0 too many connections' : undefined,
@@ -163,7 +163,7 @@ describe('a host that greets with the name of this server', () => {
   const GREETING = '220 Client.Example ESMTP';
   const greets = (stage: string) => (stage === 'connect' ? GREETING : undefined);
 
-  test('is this server: mail for its domains is unroutable, and no message is sent to it', async () => {
+  test('a host that greets with the name of this server is treated as this server: its mail is unroutable and not sent', async () => {
     await using server = await startSmtpServer({ reply: greets });
     await using direct = await directTo(server.port, ONE_HOST);
     const outcome = await direct.send(outboundMessage());
@@ -174,21 +174,21 @@ describe('a host that greets with the name of this server', () => {
     assert.deepEqual(server.messages, []);
   });
 
-  test('is this server at an address literal too', async () => {
+  test('a host at an address literal that greets with the name of this server is treated as this server', async () => {
     await using server = await startSmtpServer({ reply: greets });
     await using direct = await directTo(server.port, {});
     const outcome = await direct.send(outboundMessage({ rcptTo: 'ann@[127.0.0.1]' }));
     assert.equal(outcome.outcome, 'unroutable');
   });
 
-  test('defers mail if a better host is unavailable', async () => {
+  test('mail is deferred if a better host than this server is unavailable', async () => {
     await using server = await startSmtpServer({ host: '127.0.0.2', reply: greets });
     await using direct = await directTo(server.port, TWO_HOSTS);
     assert.equal(summary(await direct.send(outboundMessage())), 'transient null host');
     assert.deepEqual(server.messages, []);
   });
 
-  test('is not assumed to be this server when both are called localhost', async () => {
+  test('a host is not treated as this server if both are called localhost', async () => {
     await using server = await startSmtpServer({
       reply: (stage) => (stage === 'connect' ? '220 localhost ESMTP' : undefined),
     });
@@ -198,7 +198,7 @@ describe('a host that greets with the name of this server', () => {
 });
 
 describe('connections', () => {
-  test('are reused, and the dialogue of the message says so', async () => {
+  test('connections are reused, and the dialogue of the message records the reuse', async () => {
     await using server = await startSmtpServer();
     await using direct = await directTo(server.port, ONE_HOST);
     await direct.send(outboundMessage());
@@ -208,7 +208,7 @@ describe('connections', () => {
     assert.equal(outcome.reply.dialogue?.[0]?.text, 'connection reused, opened 0 s ago');
   });
 
-  test('are shared by destinations with the same hosts', async () => {
+  test('destinations with the same hosts share connections', async () => {
     await using server = await startSmtpServer();
     const zone = {
       ...ONE_HOST,
@@ -221,7 +221,7 @@ describe('connections', () => {
     assert.equal(server.connections, 1);
   });
 
-  test('carry no more messages than the shaping rule allows', async () => {
+  test('a connection is used for no more messages than the shaping rule allows', async () => {
     await using server = await startSmtpServer();
     const rule = { name: 'x', maxConnections: 1, maxMessagesPerConnection: 3, maxMessagesPerSecond: null };
     await using direct = await directTo(server.port, ONE_HOST, { shaping: { ruleFor: () => rule } });
@@ -232,7 +232,7 @@ describe('connections', () => {
     assert.deepEqual(perConnection, [3, 3, 1]);
   });
 
-  test('are no more than the shaping rule allows', async () => {
+  test('no more connections are opened than the shaping rule allows', async () => {
     let open = 0;
     await using server = await startSmtpServer({
       reply: (stage) => {
@@ -254,12 +254,12 @@ test('messages are sent no faster than the shaping rule allows', async () => {
   await using direct = await directTo(server.port, ONE_HOST, { shaping: { ruleFor: () => rule } });
   const startedAtMs = performance.now();
   await Promise.all(Array.from({ length: 30 }, () => direct.send(outboundMessage())));
-  // The first 20 are sent at once.
+  // The first 20 messages are sent at once.
   assert.ok(performance.now() - startedAtMs >= 450);
 });
 
 describe('capacity left', () => {
-  test('is ten for an unknown destination, minus the messages that wait for its route', async () => {
+  test('the capacity of an unknown destination is ten, minus the messages that wait for its route', async () => {
     await using server = await startSmtpServer();
     await using direct = await directTo(server.port, ONE_HOST);
     assert.equal(direct.destinations.capacityLeft('example.net'), 10);
@@ -269,7 +269,7 @@ describe('capacity left', () => {
     assert.equal(direct.destinations.capacityLeft('example.net'), 10);
   });
 
-  test('grows while replies are quick', async () => {
+  test('the capacity grows while replies are quick', async () => {
     await using server = await startSmtpServer();
     await using direct = await directTo(server.port, ONE_HOST);
     const seen: number[] = [];
@@ -281,7 +281,7 @@ describe('capacity left', () => {
     assert.deepEqual(seen, [10, 20, 40, 80, 100]);
   });
 
-  test('is halved when the server asks for less', async () => {
+  test('the capacity is halved when the server limits the rate', async () => {
     await using server = await startSmtpServer({
       reply: (stage) => (stage === 'rcpt' ? '451 4.7.28 too fast' : undefined),
     });
@@ -290,7 +290,7 @@ describe('capacity left', () => {
     assert.equal(direct.destinations.capacityLeft('example.net'), 5);
   });
 
-  test('is halved when the server closes at MAIL for a sender that it accepted before, but not for another one', async () => {
+  test('the capacity is halved if the server closes at MAIL for a sender that it accepted before, but not for a new sender', async () => {
     let acceptedDomain = 'good.example';
     await using server = await startSmtpServer({
       reply: (stage, sender) =>
@@ -307,7 +307,7 @@ describe('capacity left', () => {
     assert.equal(left(), 5);
   });
 
-  test('is not halved by greylisting', async () => {
+  test('greylisting does not halve the capacity', async () => {
     await using server = await startSmtpServer({
       reply: (stage) =>
         stage === 'rcpt' ? '451 4.7.1 Greylisted, please try again in 300 seconds' : undefined,
@@ -344,7 +344,7 @@ describe('the scope of a rejection', () => {
   }
 });
 
-test('does not write the final dot when the lease is gone', async () => {
+test('the final dot is not written if the lease has ended', async () => {
   await using server = await startSmtpServer();
   await using direct = await directTo(server.port, ONE_HOST);
   assert.equal(summary(await direct.send(outboundMessage({ mayCommit: () => false }))), 'abandoned');
@@ -352,7 +352,7 @@ test('does not write the final dot when the lease is gone', async () => {
 });
 
 describe('closing', () => {
-  test('quits idle connections', async () => {
+  test('closing sends QUIT on idle connections', async () => {
     await using server = await startSmtpServer();
     await using direct = await directTo(server.port, ONE_HOST);
     await direct.send(outboundMessage());
@@ -361,7 +361,7 @@ describe('closing', () => {
     assert.deepEqual(server.violations, []);
   });
 
-  test('does not wait for DNS responses', { timeout: 2_000 }, async () => {
+  test('closing does not wait for DNS responses', { timeout: 2_000 }, async () => {
     const direct = await directTo(
       25,
       { 'example.net': { MX: ['10 mx.example.net'] }, 'mx.example.net': { fault: 'silent' } },
@@ -373,7 +373,7 @@ describe('closing', () => {
     assert.equal(summary(await sending), 'transient null host');
   });
 
-  test('defers later messages, and those that still wait for DNS', async () => {
+  test('closing defers later messages and messages that still wait for DNS', async () => {
     await using server = await startSmtpServer();
     await using direct = await directTo(server.port, ONE_HOST);
     const waiting = direct.send(outboundMessage());

@@ -1,4 +1,4 @@
-/** A provider that delivers to the recipients' own servers. */
+/** A provider that delivers directly to the recipients' mail servers. */
 import { hash } from 'node:crypto';
 import { LoadingCache } from '../../../db/loading-cache.ts';
 import { BoundedMap } from '../../../concurrency/bounded-map.ts';
@@ -23,32 +23,32 @@ import type { TlsResults } from './tls-results.ts';
 import { TroubledHosts } from './troubled-hosts.ts';
 
 export interface DirectOptions {
-  /** This server's domain: the name in EHLO, and in MX records that point to this server. */
+  /** This server's domain name. Used in EHLO, and to recognize MX records that point to this server. */
   heloName: string;
   resolver: Pick<DnsResolver, 'mx' | 'a' | 'aaaa'>;
-  /** The port of the recipients' servers. */
+  /** The SMTP port of the recipients' servers. */
   mxPort: number;
-  /** In development, connections to this machine and to private networks are allowed. */
+  /** Connections to this machine and to private networks are allowed only in development. */
   environment: 'development' | 'production';
   shaping: Pick<Shaping, 'ruleFor'>;
   stsPolicies: Pick<StsPolicies, 'find'>;
   tlsResults: Pick<TlsResults, 'record'>;
-  /** This worker's share of each site's limits. */
+  /** Returns this worker's share of the limits of each site. */
   share: () => WorkerShare;
   /** Defaults: `TIMINGS`. */
   timings?: Partial<Timings>;
-  /** Default: Node's certificates. */
+  /** Default: the certificates that Node trusts. */
   ca?: TrustedCertificates;
   /** A random number from 0 up to but not including 1. */
   random?: () => number;
 }
 
-/** The maximum number of messages in flight. Most wait for a server, are being composed, or have their outcome written. */
+/** The maximum number of messages in flight. Most of them wait for a server, are being composed, or have their outcome written. */
 const CAPACITY = 1_000;
 const MAX_CONNECTIONS = 500;
-/** Messages in flight for a destination whose site is not known yet. */
+/** The maximum number of messages in flight for a destination whose site is not known yet. */
 const CAPACITY_OF_UNKNOWN = 10;
-/** Destinations whose route and site are cached for `capacityLeft`. */
+/** The maximum number of destinations whose route and site are cached for `capacityLeft`. */
 const MAX_DESTINATIONS = 10_000;
 const ROUTE_TTL_MS = 5 * 60_000;
 const MAX_SITES = 10_000;
@@ -62,7 +62,7 @@ export class Direct implements Provider, Destinations {
   readonly #routes = new LoadingCache<SiteRoute>({
     ttlMs: ROUTE_TTL_MS,
     maxEntries: MAX_DESTINATIONS,
-    // Failures are not cached: each try queries again, and tries are rare.
+    // Failures are not cached: each attempt queries DNS again, and attempts at such a destination are rare.
     mayCache: ({ outcome }) => outcome === 'site',
     nowMs: () => performance.now(),
   });
@@ -70,9 +70,9 @@ export class Direct implements Provider, Destinations {
   readonly #budget = new SmtpConnectionBudget(MAX_CONNECTIONS);
   /** Sites used recently. */
   readonly #sites = new Map<string, DestinationSite>();
-  /** The latest site of each destination. */
+  /** The site that each destination used last. */
   readonly #latest = new BoundedMap<string, DestinationSite>(MAX_DESTINATIONS);
-  /** Messages per destination that wait for its route. */
+  /** The number of messages that wait for the route of their destination, by destination. */
   readonly #unrouted = new Map<string, number>();
   #isClosed = false;
 
@@ -99,7 +99,7 @@ export class Direct implements Provider, Destinations {
     return this.#latest.get(destination)?.hasSlot ?? true;
   }
 
-  /** Called when shares have changed. */
+  /** Called after shares have changed. */
   adapt(): void {
     for (const site of this.#sites.values()) site.adapt();
   }
@@ -134,7 +134,7 @@ export class Direct implements Provider, Destinations {
     if (route.outcome !== 'site') return refusal(route);
     const outcome = await this.#siteOf(destination, route).send(message, destination);
     if (outcome.outcome === 'transient' && outcome.scope === 'host') {
-      // The domain may have moved to another server, so the next try queries DNS again.
+      // The domain may have moved to another server, so the next attempt queries DNS again.
       this.#routes.forget(destination);
       for (const host of route.hosts.groups.flat()) this.#sessions.book.forget(host);
     }

@@ -1,4 +1,7 @@
-/** The outcome of faults when a destination has several hosts, one fault of each kind. The tests in smtp/ cover the complete table cell by cell. */
+/**
+ * The outcome of faults when a destination has several hosts, with one fault of each kind. The tests in smtp/ cover every cell of the fault
+ * table.
+ */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { directTo, TWO_HOSTS } from '../../../../test/support/direct-to.ts';
@@ -11,7 +14,7 @@ import type { Outcome } from '../provider.ts';
 const DELIVERED = 'accepted over TLS by mx0.example.net';
 const ELSEWHERE = 'accepted over TLS by mx1.example.net';
 
-/** The outcome if all hosts have the fault, and if only the best one has it. */
+/** The outcome if all hosts have the fault (`all`), and if only the best host has it (`best`). */
 const MEANINGS: Readonly<Record<string, { all: string; best: string }>> = {
   'next host': { all: 'transient host', best: ELSEWHERE },
   HELO: { all: 'accepted by mx0.example.net', best: 'accepted by mx0.example.net' },
@@ -55,7 +58,7 @@ async function outcomeOf({ stage, fault }: FaultCell, who: 'all' | 'best'): Prom
   return outcome;
 }
 
-/** One cell for each outcome, and all cells at MAIL: there, a server that hangs up has seen nothing of the message. */
+/** One cell for each outcome, and all cells at MAIL, where a server that hangs up has received no part of the message. */
 const table = readFaultTable();
 const cells = new Set([
   ...new Map(table.map((cell) => [cell.word, cell])).values(),

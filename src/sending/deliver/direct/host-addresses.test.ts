@@ -92,16 +92,16 @@ for (const [literal, address] of [
   ['[8.8.8.8]', '8.8.8.8'],
   ['[ipv6:2600::1]', '2600::1'],
 ] as const) {
-  test(`the address of ${literal} is ${address}`, async () => {
+  test(`the address literal ${literal} has the address ${address}`, async () => {
     assert.deepEqual(await lookUp({}, {}, literal), { outcome: 'found', addresses: [address] });
   });
 }
 
-test('an address literal that is not public has no address', async () => {
+test('an address literal that is not public has no usable address', async () => {
   assert.equal((await lookUp({}, {}, '[127.0.0.1]')).outcome, 'none');
 });
 
-test('found addresses are cached, missing ones are queried again', async () => {
+test('an address in DNS is cached, and a missing address is queried again', async () => {
   await using dns = await startDnsServer({});
   const book = bookOf(dns, {});
   assert.equal((await book.of(HOST)).outcome, 'none');

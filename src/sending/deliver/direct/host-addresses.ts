@@ -1,4 +1,4 @@
-/** Resolves the name of a mail host to the addresses to connect to. */
+/** Resolves the name of a mail host to the IP addresses to connect to. */
 import { networkInterfaces } from 'node:os';
 import { LoadingCache } from '../../../db/loading-cache.ts';
 import type { MaybePromise } from '../../../model/maybe-promise.ts';
@@ -13,7 +13,7 @@ const MAX_ADDRESSES = 4;
 export type HostAddresses =
   /** `addresses` is never empty. IPv4 and IPv6 alternate. */
   | { outcome: 'found'; addresses: readonly string[] }
-  /** The host has no address, or none to which connections are allowed. */
+  /** The host has no address, or no address to which connections are allowed. */
   | { outcome: 'none'; text: string }
   | { outcome: 'failed'; text: string };
 
@@ -21,7 +21,7 @@ export interface HostAddressBookOptions {
   resolver: Pick<DnsResolver, 'a' | 'aaaa'>;
   /** Whether connections to this machine and to private networks are allowed. */
   allowPrivate: boolean;
-  /** Whether the network can reach IPv6 addresses. Default: whether this machine has a public one. */
+  /** Whether the network can reach IPv6 addresses. Default: whether this machine has a public IPv6 address. */
   hasIpv6?: () => boolean;
 }
 
@@ -38,7 +38,7 @@ export class HostAddressBook {
     this.#options = options;
   }
 
-  /** @param host a name, or an address literal */
+  /** @param host a host name, or an address literal */
   of(host: string): MaybePromise<HostAddresses> {
     const literal = /^\[(?:ipv6:)?(.*)\]$/i.exec(host)?.[1];
     if (literal !== undefined) return this.#judge(host, [literal]);
@@ -54,7 +54,7 @@ export class HostAddressBook {
     const { resolver, hasIpv6 = hasPublicIpv6 } = this.#options;
     const ipv6Query = hasIpv6() ? resolver.aaaa(host) : null;
     const ipv4 = await resolver.a(host);
-    // Without IPv6 connectivity, IPv6 addresses are queried only if there is no IPv4 address.
+    // Without IPv6 connectivity, IPv6 addresses are queried only if the host has no IPv4 address.
     const ipv6 = await (ipv6Query ?? (ipv4.outcome === 'found' ? NOTHING : resolver.aaaa(host)));
     const addresses = interleave(recordsOf(ipv4), recordsOf(ipv6));
     if (addresses.length > 0) return this.#judge(host, addresses);
@@ -64,7 +64,7 @@ export class HostAddressBook {
       : { outcome: 'none', text: `The host ${host} has no address` };
   }
 
-  /** The error text has no addresses: addresses in the operator's network would reveal the layout of that network. */
+  /** The error text contains no addresses, because addresses in the operator's network would reveal the layout of this network. */
   #judge(host: string, addresses: readonly string[]): HostAddresses {
     const { allowPrivate } = this.#options;
     const policy = { allowLoopback: allowPrivate, allowPrivate };
@@ -81,7 +81,7 @@ function recordsOf(answer: DnsAnswer<string>): readonly string[] {
   return answer.outcome === 'found' ? answer.records : [];
 }
 
-/** IPv4 first, because receivers demand more of IPv6 clients (a PTR record, a separate reputation). */
+/** IPv4 comes first, because receivers demand more of IPv6 clients (a PTR record, a separate reputation). */
 function interleave(ipv4: readonly string[], ipv6: readonly string[]): string[] {
   const pairs = Array.from({ length: Math.max(ipv4.length, ipv6.length) }, (_, at) => [ipv4[at], ipv6[at]]);
   return pairs.flat().filter((address) => address !== undefined);

@@ -82,7 +82,7 @@ describe('no route exists', () => {
   }
 });
 
-test('an error of the DNS server is a failure, not an empty route', async () => {
+test('an error of the DNS server is a failed route, not a missing route', async () => {
   const route = await routeTo('example.net', { 'example.net': { fault: 'servfail' } });
   assert.equal(route.outcome, 'failed');
 });

@@ -4,26 +4,30 @@ import { mxMatches, type StsPolicy } from '../../../rfc/mta-sts/mta-sts.ts';
 import type { SiteHosts } from './site-sessions.ts';
 import type { StsPolicies } from './sts-policies.ts';
 
-/** Longer lists are cut to the hosts with the highest preference. */
+/** The maximum number of hosts. A longer list is cut to the most preferred hosts. */
 const MAX_HOSTS = 10;
 
 /** The MX hosts of a domain. */
 export type DomainRoute =
-  /** Groups of hosts in the order in which they are tried; the hosts of a group are equal. Neither list is ever empty. */
+  /**
+   * Groups of hosts in the order in which they are tried. The hosts of a group are equally preferred. There is at least one group, and no
+   * group is empty.
+   */
   | { outcome: 'hosts'; groups: readonly (readonly string[])[] }
   | {
       outcome: 'unroutable';
       reason: 'no_such_domain' | 'no_route';
       text: string;
-      /** For `no_route`: the hosts with the best preference, including this server; or empty. */
+      /** For `no_route`: the most preferred hosts, if this server is among them; otherwise empty. */
       bestHosts?: readonly string[];
     }
-  /** DNS did not answer. */
+  /** The DNS query failed. */
   | { outcome: 'failed'; text: string };
 
 /**
- * @param destination A-labels in lower case, or an address literal, which is its own host
- * @param ownName this server's name: hosts that are not preferred to this server are left out, to prevent mail loops
+ * Finds the hosts of a destination.
+ * @param destination a domain in A-labels and lower case, or an address literal, which is its own host
+ * @param ownName the name of this server; to prevent mail loops, hosts that are not preferred to this server are left out
  */
 export async function findRoute(
   destination: string,
@@ -53,7 +57,7 @@ export async function findRoute(
   }
   const named = answer.records.filter(({ exchange }) => exchange !== '');
   if (named.length === 0) {
-    // A null MX (RFC 7505), or records that name no host.
+    // A null MX (RFC 7505), or MX records that name no host.
     return noRoute(
       answer.records.length > 0
         ? `The domain ${destination} accepts no mail (null MX)`
@@ -76,7 +80,7 @@ export async function findRoute(
 function groupByPreference(
   records: readonly { priority: number; exchange: string }[],
 ): readonly (readonly string[])[] {
-  // Also sorted by name, so that domains with the same hosts have the same groups.
+  // Also sorted by name, so that domains with the same hosts have equal groups.
   const sorted = records.toSorted(
     (one, other) => one.priority - other.priority || (one.exchange < other.exchange ? -1 : 1),
   );
@@ -94,7 +98,7 @@ function noRoute(text: string, bestHosts: readonly string[]): DomainRoute {
 export type SiteRoute =
   | {
       outcome: 'site';
-      /** Domains with the same hosts in the same order share a site. A domain with a policy has its own site. */
+      /** Identifies the site. Domains with the same hosts in the same order share a site; a domain with a policy has its own site. */
       key: string;
       hosts: SiteHosts;
       /** The MTA-STS policy, in mode `enforce` or `testing`. */
@@ -102,7 +106,7 @@ export type SiteRoute =
     }
   | Exclude<DomainRoute, { outcome: 'hosts' }>;
 
-/** The route of a destination, restricted by the MTA-STS policy of its domain. @param ownName as for `findRoute` */
+/** The route of a destination, restricted by the MTA-STS policy of its domain. @param ownName see `findRoute` */
 export async function findSite(
   destination: string,
   { resolver, stsPolicies }: { resolver: Pick<DnsResolver, 'mx'>; stsPolicies: Pick<StsPolicies, 'find'> },
@@ -110,7 +114,7 @@ export async function findSite(
 ): Promise<SiteRoute> {
   const [route, found] = await Promise.all([
     findRoute(destination, resolver, ownName),
-    // RFC 8461, section 3.1: only domains have policies.
+    // Only domains have MTA-STS policies, not address literals (RFC 8461, section 3.1).
     destination.startsWith('[') ? null : stsPolicies.find(destination),
   ]);
   if (route.outcome !== 'hosts') return route;
@@ -118,7 +122,7 @@ export async function findSite(
   const isEnforced = policy?.mode === 'enforce';
   const groups = isEnforced ? allowedBy(policy, route.groups) : route.groups;
   if (groups.length === 0) {
-    // RFC 8461, section 5.1: the message waits, because the policy or the MX records may be corrected.
+    // The message is deferred, because the policy or the MX records may be corrected (RFC 8461, section 5.1).
     return { outcome: 'failed', text: `The MTA-STS policy of ${destination} allows none of its MX hosts` };
   }
   const hosts: SiteHosts = { names: groups.flat(), groups, tls: isEnforced ? 'verified' : 'opportunistic' };
@@ -126,7 +130,7 @@ export async function findSite(
   return { outcome: 'site', key, hosts, policy };
 }
 
-/** RFC 8461, section 5.1: a host that does not match the policy gets no mail. */
+/** Mail is not sent to a host that does not match the policy (RFC 8461, section 5.1). */
 function allowedBy(policy: StsPolicy, groups: SiteHosts['groups']): SiteHosts['groups'] {
   return groups
     .map((group) => group.filter((host) => mxMatches(policy, host)))

@@ -6,7 +6,7 @@ import { runs } from '../../../../test/support/property-runs.ts';
 import { StartupError } from '../../../model/startup-error.ts';
 import { parseShapingFile } from './shaping-file.ts';
 
-test('a file has a default and rules, each with its own limits', () => {
+test('a shaping file has a default and rules, each with its own limits', () => {
   const text = `
 default: { max_connections: 5 }
 rules:
@@ -34,7 +34,7 @@ rules:
   });
 });
 
-test('a file without any settings is valid', () => {
+test('a shaping file without any settings is valid', () => {
   for (const text of ['', '# nothing\n', '---\n', '{}', 'default: {}\nrules: []\n']) {
     assert.deepEqual(parseShapingFile(text, 'x.yaml'), { default: {}, rules: [] }, text);
   }
@@ -93,7 +93,7 @@ const BROKEN: readonly [text: string, message: string | RegExp][] = [
   ['? \n  - name: a\n\n  - name: a', /^x\.yaml:1: .*name: a.*: is not a known field$/],
 ];
 
-test('an error names the line and the field', () => {
+test('the error for an invalid file names the line and the field', () => {
   for (const [text, message] of BROKEN) {
     assert.throws(
       () => parseShapingFile(text, 'x.yaml'),
@@ -108,7 +108,7 @@ test('an error names the line and the field', () => {
   }
 });
 
-test('any text is either a table within its limits or a one-line error', () => {
+test('any text parses to a table within the limits or gives a one-line error', () => {
   const piece = fc.oneof(
     fc.constantFrom('default:', 'rules:', '  - name: a', '    mx: [a.test]', '    domains: [b.test]', '- x'),
     fc.constantFrom(

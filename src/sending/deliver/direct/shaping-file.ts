@@ -5,13 +5,13 @@ import { type Document, LineCounter, parseDocument } from 'yaml';
 import { StartupError } from '../../../model/startup-error.ts';
 import { parseDomain } from '../../../rfc/address/domain.ts';
 
-/** How a site may be used. Connections and messages per second are for all workers together. */
+/** The limits for sending to a site. Connections and messages per second are the sum over all workers. */
 export interface ShapingRule {
   maxConnections: number;
   maxMessagesPerConnection: number;
-  /** May be a fraction; null: no limit. */
+  /** May be a fraction. Null: no limit. */
   maxMessagesPerSecond: number | null;
-  /** The name of the rule in the table; null for the default. */
+  /** The name of the rule in the table. Null for the default. */
   name: string | null;
 }
 
@@ -23,13 +23,13 @@ export interface FileRule {
   mx: readonly string[];
   /** The rule applies to addresses at these domains. */
   domains: readonly string[];
-  /** Missing limits are taken from the rule that would apply without this one. */
+  /** A missing limit is taken from the rule that would apply without this rule. */
   limits: Partial<ShapingLimits>;
 }
 
 export interface ShapingFile {
   default: Partial<ShapingLimits>;
-  /** No two rules have the same host or domain. */
+  /** No host or domain is in two rules. */
   rules: readonly FileRule[];
 }
 
@@ -68,6 +68,7 @@ const validator = Compile(Schema);
 type Path = readonly (string | number)[];
 
 /**
+ * Parses the text of a shaping file.
  * @param path the name of the file in error messages
  * @throws StartupError if the file is invalid: `shaping.yaml:12: rules[1].mx[0]: ...`
  */
@@ -114,7 +115,7 @@ class FileReader {
       const line = error.linePos?.[0].line ?? 1;
       throw new StartupError(`${this.#path}:${line}: ${error.message.split('\n')[0]}`);
     }
-    // An empty file has no rules.
+    // An empty file is valid and has no rules.
     const content: unknown = this.#toJs() ?? {};
     if (validator.Check(content)) return content;
     const [first] = validator.Errors(content);
@@ -146,12 +147,12 @@ class FileReader {
       '',
     );
     const start = `${this.#path}:${this.#lineOf(path)}: `;
-    // In YAML a list can be the name of a field. As text it has several lines.
+    // In YAML a list can be the name of a field. Such a name has several lines as text.
     const name = field === '' ? 'the file' : field.replaceAll(/\s+/g, ' ');
     return new StartupError(`${start}${name}: ${why}`);
   }
 
-  /** The line of the field, or of the nearest enclosing field that exists. */
+  /** The line of the field. If the field does not exist, the line of the nearest enclosing field. */
   #lineOf(path: Path): number {
     for (let length = path.length; length > 0; length--) {
       const node = this.#document.getIn(path.slice(0, length), true);

@@ -32,7 +32,7 @@ beforeEach(() => {
   errors = [];
 });
 
-/** @param text the operator's file; null: no file */
+/** @param text the text of the operator's file; null: no file */
 async function open(text: string | null): Promise<Shaping & Disposable> {
   if (text !== null) await writeFile(path, text);
   const shaping = await Shaping.open({
@@ -46,12 +46,12 @@ async function open(text: string | null): Promise<Shaping & Disposable> {
   return Object.assign(shaping, { [Symbol.dispose]: () => shaping.close() });
 }
 
-/** A rule for hosts at or below a name. */
+/** The text of a rule for hosts at or below `mx`. */
 function ruleText(name: string, mx: string, limits: string): string {
   return `  - name: ${name}\n    mx: [${mx}]\n    ${limits}\n`;
 }
 
-test('a destination without a rule has the default', async () => {
+test('the default limits apply to a destination without a rule', async () => {
   using shaping = await open(null);
   assert.deepEqual(shaping.ruleFor('dst.test', ['mx.dst.test']), DEFAULT);
   assert.deepEqual(shaping.ruleFor('dst.test', []), DEFAULT);
@@ -105,12 +105,12 @@ test('the built-in rules match the hosts of large providers, and set every limit
   }
 });
 
-test('the first host, by preference, that has a rule decides', async () => {
+test('the rule of the most preferred host that has a rule applies', async () => {
   using shaping = await open(null);
   assert.equal(shaping.ruleFor('dst.test', ['mx.dst.test', 'mx.wp.pl', 'mx.qq.com']).name, 'wp');
 });
 
-test('the longest matching host name wins, and a rule for the domain of the address wins over hosts', async () => {
+test('the longest matching host name wins, and a rule for the domain of the address wins over rules for hosts', async () => {
   const rules = [
     ruleText('all', 'example', 'max_connections: 1'),
     ruleText('one', 'mx.host.example', 'max_connections: 2'),
@@ -125,7 +125,7 @@ test('the longest matching host name wins, and a rule for the domain of the addr
   assert.equal(connections('sub.dst.test', 'mx.test'), 20);
 });
 
-test('a rule of the operator wins over the built-in one, which provides the missing limits', async () => {
+test('a rule of the operator wins over a built-in rule, which provides the missing limits', async () => {
   using shaping = await open(
     `rules:\n${ruleText('slow-yahoo', 'yahoodns.net', 'max_messages_per_second: 1')}`,
   );
@@ -143,7 +143,7 @@ test("the operator's default applies to destinations without a rule", async () =
   assert.equal(shaping.ruleFor('gmail.com', ['gmail-smtp-in.l.google.com']).maxConnections, 20);
 });
 
-test('a file that is missing or invalid at the start is an error that names the file and line', async () => {
+test('a missing or invalid file at startup is an error that names the file and the line', async () => {
   const message = (expected: string) => (error: unknown) => {
     assert.ok(error instanceof StartupError);
     assert.equal(error.message, expected);
@@ -175,9 +175,9 @@ test('the file is reloaded when it is written in place and when another file rep
   assert.deepEqual(errors, []);
 });
 
-test('a broken file leaves the rules unchanged, and is logged once', async () => {
+test('an invalid change of the file leaves the rules unchanged and is logged once', async () => {
   using shaping = await open('default:\n  max_connections: 1\n');
-  // The file is replaced, because it would be empty for a moment if written in place, and an empty file is valid.
+  // The file is replaced by renaming. While a file is written in place, it is empty for a moment, and an empty file is valid.
   await writeFile(`${path}.next`, 'default:\n  max_connections: 0\n');
   await rename(`${path}.next`, path);
   assert.ok(await eventually(() => errors.length > 0, PATIENCE_MS));
@@ -192,7 +192,7 @@ test('a broken file leaves the rules unchanged, and is logged once', async () =>
   ]);
 });
 
-test('rules of repeated destinations come from a cache of limited size', async () => {
+test('the rules of repeated destinations are cached, and the cache has a size limit', async () => {
   using shaping = await open(null);
   const hosts = ['mx.dst.test'];
   assert.equal(shaping.ruleFor('dst.test', hosts), shaping.ruleFor('dst.test', [...hosts]));

@@ -15,10 +15,10 @@ import {
 } from './shaping-file.ts';
 
 export interface ShapingOptions {
-  /** Absolute path of the operator's file; null: only the built-in table. */
+  /** The absolute path of the operator's file. Null: only the built-in table is used. */
   file: string | null;
   logger: Pick<Logger, 'info' | 'error'>;
-  /** How often the file is checked for changes. Default 1 second. */
+  /** How often the file is checked for changes. Default: 1 second. */
   pollMs?: number;
 }
 
@@ -30,12 +30,12 @@ const MAX_REMEMBERED = 10_000;
 export class Shaping {
   readonly #logger: ShapingOptions['logger'];
   readonly #builtIn: RuleIndex;
-  /** The operator's rules, which take precedence. */
+  /** The operator's rules, which take precedence over the built-in rules. */
   #own: RuleIndex;
   readonly #timer: NodeJS.Timeout | null;
-  /** The version of the operator's file at the last check. */
+  /** The version of the operator's file at the last check, as `versionOf` returns it. */
   #seen: string;
-  /** The version that was loaded last, valid or not. */
+  /** The content of the operator's file that was read last, valid or not. */
   #lastText: string;
   /** Cached rules, because every message needs one. */
   readonly #remembered = new BoundedMap<string, ShapingRule>(MAX_REMEMBERED);
@@ -61,8 +61,8 @@ export class Shaping {
 
   /**
    * The current rule for a destination.
-   * @param destination A-labels in lower case, or an address literal
-   * @param mxHosts by preference, in lower case
+   * @param destination a domain in A-labels and lower case, or an address literal
+   * @param mxHosts the MX hosts in lower case, most preferred first
    */
   ruleFor(destination: string, mxHosts: readonly string[]): ShapingRule {
     const key = `${destination} ${mxHosts.join(' ')}`;
@@ -71,7 +71,7 @@ export class Shaping {
       const own = this.#own.find(destination, mxHosts);
       const builtIn = this.#builtIn.find(destination, mxHosts);
       rule = {
-        // The built-in default has every limit.
+        // The default of the built-in table sets every limit.
         ...(this.#builtIn.default as ShapingLimits),
         ...this.#own.default,
         ...builtIn?.limits,
@@ -94,10 +94,10 @@ export class Shaping {
     void this.#readIfChanged(path).finally(() => (this.#checking = false));
   }
 
-  /** Never rejects. */
+  /** Reloads the operator's file if it has changed. Never rejects. */
   async #readIfChanged(path: string): Promise<void> {
     const version = await versionAt(path);
-    // An unsettled file may still be being written.
+    // A file whose version changed since the previous check may still be being written.
     const isSettled = version === this.#seen;
     this.#seen = version;
     if (!isSettled || version === this.#lastText) return;
@@ -115,7 +115,7 @@ export class Shaping {
   }
 }
 
-/** A text that changes when the content changes or another file replaces this one. */
+/** A version text that changes if the file's content changes or another file replaces it. */
 function versionOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
   return [dev, ino, size, mtimeNs, ctimeNs].join(' ');
 }
@@ -139,7 +139,7 @@ async function readOwn(path: string): Promise<OwnFile> {
   return { version, file: parseShapingFile(text, path) };
 }
 
-/** The version is determined before reading, so that a write during the read counts as a new version. */
+/** The version is determined before the content is read, so that a write during the read gives a new version. */
 async function readWithVersion(path: string): Promise<{ version: string; text: string | null }> {
   await using handle = await open(path);
   const stats = await handle.stat({ bigint: true });
@@ -161,7 +161,10 @@ class RuleIndex {
     }
   }
 
-  /** The rule for the domain, otherwise the rule for the first of its hosts that has one; for a host, the rule with the longest name. */
+  /**
+   * The rule for the domain, if there is one. Otherwise the rule of the first host that has one; for each host, the rule with the longest
+   * name.
+   */
   find(destination: string, mxHosts: readonly string[]): FileRule | null {
     const ofDomain = this.#byDomain.get(destination);
     if (ofDomain !== undefined) return ofDomain;

@@ -11,7 +11,7 @@ const ZONE = {
   'mx.example.net': { A: ['127.0.0.1'] },
 };
 
-/** Starts `count` workers with one shaping rule. */
+/** Starts `count` workers that share one shaping rule. */
 async function workers(port: number, count: number, maxConnections: number, perSecond: number | null) {
   const rule = {
     name: null,
@@ -37,7 +37,7 @@ async function workers(port: number, count: number, maxConnections: number, perS
   };
 }
 
-test('workers together open no more connections to a destination than its rule allows, and workers without a slot release their mail', async () => {
+test('workers together stay within the connection limit of a destination, and a worker without a slot releases its mail', async () => {
   let most = 0;
   await using server = await startSmtpServer({
     reply: () => {
@@ -66,7 +66,7 @@ test('workers together open no more connections to a destination than its rule a
     assert.equal(worker.capacityLeft('example.net') > 0, worker.hasSlot('example.net'));
 });
 
-test('a rate is divided among workers with a slot, each of which has at least one message per second', async () => {
+test('the rate is divided among workers with a slot, and each of them gets at least one message per second', async () => {
   await using server = await startSmtpServer();
   await using group = await workers(server.port, 4, 10, 2);
   await Promise.all(group.all.map((worker) => worker.send(outboundMessage())));
@@ -74,7 +74,7 @@ test('a rate is divided among workers with a slot, each of which has at least on
   assert.equal(server.messages.length, 2);
 });
 
-test('a worker gets the slots of workers that are gone, and closes its connection when they are back', async () => {
+test('a worker takes over the slots of ended workers, and closes its connection when they return', async () => {
   await using server = await startSmtpServer();
   await using group = await workers(server.port, 3, 1, null);
   const [worker] = group.all;

@@ -1,4 +1,4 @@
-/** Opens a session with the first host of a site that answers, in order of preference. */
+/** Opens a session with the most preferred host of a site that can be reached. */
 import type { TlsMode } from '../../../net/tls.ts';
 import type { SmtpSessionOptions } from '../smtp/host-address.ts';
 import {
@@ -12,11 +12,11 @@ import { Transcript } from '../smtp/transcript.ts';
 import type { HostAddressBook } from './host-addresses.ts';
 import type { TroubledHosts } from './troubled-hosts.ts';
 
-/** Connections that are tried for one session. */
+/** The maximum number of connections that are tried for one session. */
 const MAX_TRIES = 5;
-/** Addresses of one host that are tried when there are other hosts. */
+/** The maximum number of addresses of one host that are tried if the site has several hosts. */
 const MAX_TRIES_OF_HOST = 2;
-/** After this time no further connection is tried. */
+/** After this time, in milliseconds, no further connection is tried. */
 const BUDGET_MS = 120_000;
 
 export interface SiteSessionsOptions extends SmtpSessionOptions {
@@ -28,18 +28,18 @@ export interface SiteSessionsOptions extends SmtpSessionOptions {
 }
 
 export interface SiteHosts {
-  /** All hosts. */
+  /** The names of all hosts. */
   names: readonly string[];
-  /** Groups of hosts by preference; the hosts of a group are equal. */
+  /** Groups of hosts, most preferred first. The hosts of a group are equally preferred. */
   groups: readonly (readonly string[])[];
   tls: TlsMode;
 }
 
 /** The site that needs the session. */
 export interface SessionSeeker {
-  /** Whether the site has a session with the host. If so and the host rejects another session, the next host is not tried. */
+  /** Whether the site has a session with the host. If so, and the host rejects another session, the next host is not tried. */
   isOpenWith(host: string): boolean;
-  /** Called for each host that was tried, with its session or its failure. */
+  /** Called for each host that was tried, with the session or the failure. */
   onAttempt(host: string, session: AttemptedSession): void;
 }
 
@@ -52,7 +52,7 @@ export async function openSiteSession(
   seeker: SessionSeeker,
 ): Promise<SessionResult> {
   const { book, troubled, random, port } = options;
-  // Many servers without a configured name call themselves localhost.
+  // A greeting with the name `localhost` proves nothing, because many servers without a configured name use it.
   const mayBeUs = options.heloName.includes('.');
   const transcript = new Transcript();
   const startedAtMs = performance.now();
@@ -63,7 +63,7 @@ export async function openSiteSession(
   const isOver = (): boolean =>
     signal.aborted || tries === MAX_TRIES || performance.now() - startedAtMs > BUDGET_MS;
   for (const host of hosts) {
-    // A host that was not tried does not count as failed, so the next try begins with it.
+    // A host that was not tried does not count as failed, so the next attempt begins with this host.
     if (isOver()) break;
     const found = await book.of(host);
     if (found.outcome !== 'found') {
@@ -88,7 +88,7 @@ export async function openSiteSession(
       const { unroutable, ...failure } = result.failure;
       failures.push(failure);
       if (unroutable === undefined) continue;
-      // The host is this server itself, so hosts that are not preferred to it must not be used (RFC 5321, section 5.1).
+      // The host is this server, so hosts that are not preferred to this server must not be used (RFC 5321, section 5.1).
       if (groups[0]?.includes(host) === true) return { failure: { ...result.failure, bestHosts: groups[0] } };
       return { failure: failures[0] ?? failure };
     }

@@ -1,4 +1,4 @@
-/** A site: the hosts that several destinations share, with their connections and their pace. */
+/** A site: the hosts that several destinations share, with the connections to these hosts and their pace. */
 import { partOf, type WorkerShare, shareAmong } from '../../../concurrency/share.ts';
 import { greylisted } from '../../replies/greylisted.ts';
 import type { Outcome, OutboundMessage } from '../provider.ts';
@@ -20,11 +20,11 @@ export interface SiteOptions {
   hosts: SiteHosts;
   sessions: SiteSessionsOptions;
   budget: SmtpConnectionBudget;
-  /** This worker's share of the site's limits. */
+  /** Returns this worker's share of the site's limits. */
   share: () => WorkerShare;
-  /** Decides which workers get a slot if there are more workers than slots; not negative. */
+  /** If there are more workers than slots, this number decides which workers get a slot. Not negative. */
   turn: number;
-  /** Called for each host that was tried. @param destination the destination of the mail */
+  /** Called for each host that was tried. @param destination the destination of the message that needed the session */
   onAttempt(destination: string, host: string, session: AttemptedSession): void;
 }
 
@@ -36,7 +36,7 @@ export class DestinationSite {
   #rule: ShapingRule;
   #hasSlot = true;
   #inFlight = 0;
-  /** The destination of the latest message. */
+  /** The destination of the most recent message. */
   #destination = '';
 
   constructor(rule: ShapingRule, { hosts, sessions, budget, onAttempt, share, turn }: SiteOptions) {
@@ -61,12 +61,12 @@ export class DestinationSite {
     });
   }
 
-  /** Whether the site can be dropped. Dropping it loses only the pace. */
+  /** Whether the site can be dropped. Dropping the site loses only its pace. */
   get isUnused(): boolean {
     return this.#inFlight === 0 && this.#pool.isUnused;
   }
 
-  /** How many more messages are useful in flight. */
+  /** How many more messages for the site should be in flight. */
   get capacityLeft(): number {
     if (!this.#hasSlot) return 0;
     return this.#pace.capacityLeft(this.#inFlight, this.#pool.waiting, performance.now());
@@ -83,13 +83,16 @@ export class DestinationSite {
     this.adapt();
   }
 
-  /** Called when this worker's share or the limits have changed. */
+  /** Called after this worker's share or the limits have changed. */
   adapt(): void {
     this.#pace.limits = this.#takePart();
     this.#pool.adapt();
   }
 
-  /** Updates this worker's part of the limits. A worker with a slot gets at least one connection and, if messages are limited, one message a second. */
+  /**
+   * Updates this worker's part of the limits. A worker with a slot gets at least one connection and, if the rate is limited, one message
+   * per second.
+   */
   #takePart(): PaceLimits {
     const { maxConnections, maxMessagesPerSecond } = this.#rule;
     const places =
@@ -98,7 +101,7 @@ export class DestinationSite {
         : Math.min(maxConnections, Math.max(Math.floor(maxMessagesPerSecond), 1));
     const share = shareAmong(places, this.#options.share(), this.#options.turn);
     this.#hasSlot = share !== null;
-    // Messages that began before the slot was lost are still sent.
+    // Without a slot, a part is still needed, because messages that began before the slot was lost are still sent.
     const part = share ?? { index: places - 1, count: places };
     return {
       maxConnections: partOf(maxConnections, part),
@@ -133,7 +136,10 @@ export class DestinationSite {
   }
 }
 
-/** 421, a rejection of every client, an enhanced code of X.7.z (RFC 3463) that is not greylisting, or no reply at all. */
+/**
+ * Whether the server limits the rate: 421, a rejection of every client, an enhanced code X.7.z (RFC 3463) other than greylisting, or no
+ * reply.
+ */
 function asksForLess(outcome: Exclude<Outcome, { outcome: 'abandoned' }>): boolean {
   if (outcome.outcome !== 'transient') return false;
   const { replyCode, enhancedCode } = outcome.reply;

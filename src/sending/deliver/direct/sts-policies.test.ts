@@ -4,7 +4,7 @@ import { type DnsServer, startDnsServer } from '../../../../test/support/dns-ser
 import { type TestDatabase, testDatabase } from '../../../../test/support/postgres.ts';
 import { expiredCertificate, stsCertificate } from '../../../../test/support/tls/certificate.ts';
 import {
-  type ReceiverBehaviour,
+  type ReceiverBehavior,
   startWebhookReceiver,
   type WebhookReceiver,
 } from '../../../../test/support/webhook-receiver.ts';
@@ -22,9 +22,9 @@ const TESTING = { ...ENFORCE, mode: 'testing' };
 
 let db: TestDatabase;
 let dns: DnsServer;
-/** The policies of dst.test and sts.test; this server is the policy host of both. */
+/** The policy host of both dst.test and sts.test. */
 let host: WebhookReceiver;
-/** One client for each simulated process, because each has its own cache. */
+/** One client for each simulated process, because each client has its own cache. */
 let clients: GuardedClient[] = [];
 let nowMs: number;
 let results: TlsSession[];
@@ -58,7 +58,7 @@ function policyText(mode: string, seconds = WEEK_SECONDS): string {
   return `version: STSv1\r\nmode: ${mode}\r\nmx: mx.dst.test\r\nmax_age: ${seconds}\r\n`;
 }
 
-function serving(body: string): ReceiverBehaviour {
+function serving(body: string): ReceiverBehavior {
   return { headers: { 'content-type': 'text/plain; charset=utf-8' }, body };
 }
 
@@ -115,7 +115,7 @@ function awayAtFirst() {
   };
 }
 
-test('the policy of a domain is fetched from the path of RFC 8461', async () => {
+test('the policy of a domain is fetched from the URL that RFC 8461 specifies', async () => {
   const policies = start();
   assert.deepEqual(await policies.find('dst.test'), ENFORCE);
   const [request, ...others] = host.received;
@@ -126,7 +126,7 @@ test('the policy of a domain is fetched from the path of RFC 8461', async () => 
   assert.deepEqual([results, warnings], [[], []]);
 });
 
-test('a domain without a policy costs one DNS query in five minutes, and is not stored', async () => {
+test('a domain without a policy causes one DNS query in five minutes, and is not stored', async () => {
   const policies = start();
   for (let times = 0; times < 3; times++) assert.equal(await policies.find('plain.test'), null);
   assert.deepEqual(dns.questions, ['TXT _mta-sts.plain.test']);
@@ -145,7 +145,7 @@ test('concurrent lookups of a domain share one request', async () => {
   assert.equal(dns.questions.filter((question) => question.startsWith('TXT')).length, 1);
 });
 
-test('while the record has the id of the cached policy, the policy is not fetched again', async () => {
+test('the policy is not fetched again while the DNS record has the id of the cached policy', async () => {
   const policies = start();
   await policies.find('dst.test');
   nowMs += 5 * MINUTE_MS;
@@ -154,7 +154,7 @@ test('while the record has the id of the cached policy, the policy is not fetche
   assert.equal(host.received.length, 1);
 });
 
-test('a new id in the record causes the new policy to be fetched', async () => {
+test('the new policy is fetched if the id in the DNS record changes', async () => {
   const policies = start();
   await policies.find('dst.test');
   publish('two', policyText('testing'));
@@ -164,7 +164,7 @@ test('a new id in the record causes the new policy to be fetched', async () => {
   assert.deepEqual(await start().find('dst.test'), TESTING);
 });
 
-test('a policy stays in force when DNS and its host fail, even after a restart, until it expires', async () => {
+test('a policy stays in force until it expires although DNS and the policy host fail, even after a restart', async () => {
   const policies = start();
   await policies.find('dst.test');
   failEverything();
@@ -176,7 +176,7 @@ test('a policy stays in force when DNS and its host fail, even after a restart, 
   assert.equal(await start().find('dst.test'), null);
 });
 
-test('a policy stays in force when its record is missing, invalid, or there are two', async () => {
+test('a policy stays in force if its DNS record is missing, invalid or not unique', async () => {
   await start().find('dst.test');
   for (const TXT of [[], ['v=STSv1; id=two', 'v=STSv1; id=three'], ['v=STSv1; id=-']]) {
     dns.zone['_mta-sts.dst.test'] = { TXT };
@@ -187,7 +187,7 @@ test('a policy stays in force when its record is missing, invalid, or there are 
   assert.equal(host.received.length, 1);
 });
 
-test('a policy stays in force when its replacement cannot be fetched', async () => {
+test('a policy stays in force if its replacement cannot be fetched', async () => {
   await start().find('dst.test');
   for (const answer of ['reset', { status: 404 }, serving('nonsense')] as const) {
     publish('two', '');
@@ -211,7 +211,7 @@ test('a policy is fetched again every day, so that it does not expire', async ()
   assert.deepEqual(await start().find('dst.test'), ENFORCE);
 });
 
-test('a policy with a short max_age is fetched again after half of it', async () => {
+test('a policy with a short max_age is fetched again after half of its lifetime', async () => {
   host.answerWith(serving(policyText('enforce', 3_600)));
   const policies = start();
   await policies.find('dst.test');
@@ -223,7 +223,7 @@ test('a policy with a short max_age is fetched again after half of it', async ()
   assert.equal(host.received.length, 2);
 });
 
-test('blocking DNS does not prevent the policy from being fetched again', async () => {
+test('a policy is fetched again even if an attacker blocks DNS', async () => {
   await start().find('dst.test');
   dns.zone['_mta-sts.dst.test'] = { fault: 'servfail' };
   for (let day = 1; day <= 10; day++) {
@@ -233,7 +233,7 @@ test('blocking DNS does not prevent the policy from being fetched again', async 
   assert.equal(host.received.length, 11);
 });
 
-test('a failed fetch is retried after five minutes, and not before', async () => {
+test('a failed fetch is retried after five minutes, and not earlier', async () => {
   host.answerWith({ status: 503 });
   const policies = start();
   for (let times = 0; times < 3; times++) assert.equal(await policies.find('dst.test'), null);
@@ -243,7 +243,7 @@ test('a failed fetch is retried after five minutes, and not before', async () =>
   assert.deepEqual(await policies.find('dst.test'), ENFORCE);
 });
 
-const REFUSED: readonly [what: string, answer: ReceiverBehaviour, outcome: TlsSession['outcome']][] = [
+const REFUSED: readonly [what: string, answer: ReceiverBehavior, outcome: TlsSession['outcome']][] = [
   [
     'a status other than 200',
     { ...(serving(policyText('enforce')) as object), status: 201 },
@@ -313,13 +313,13 @@ test('a policy is ignored if the certificate of its host is invalid', async () =
   assert.deepEqual([host.received, expired.received], [[], []]);
 });
 
-test('outside development, no policy host with a private address is contacted', async () => {
+test('in production, a policy host with a private address is not contacted', async () => {
   assert.equal(await start({}, { allowLoopback: false }).find('dst.test'), null);
   assert.equal(host.connections, 0);
   assert.equal(results[0]?.outcome, 'sts-policy-fetch-error');
 });
 
-test('while the database is unavailable policies are fetched and stay in force, and are stored when it is back', async () => {
+test('policies fetched while the database is unavailable stay in force and are stored later', async () => {
   await using flaky = awayAtFirst();
   const policies = start({ database: flaky.database });
   assert.deepEqual(await policies.find('dst.test'), ENFORCE);
@@ -334,7 +334,7 @@ test('while the database is unavailable policies are fetched and stay in force, 
   assert.deepEqual(await start().find('dst.test'), ENFORCE);
 });
 
-test('a process with an older policy does not overwrite a newer one', async () => {
+test('a process with an older policy does not overwrite a newer policy', async () => {
   await using flaky = awayAtFirst();
   const slow = start({ database: flaky.database });
   await slow.find('dst.test');
@@ -348,7 +348,7 @@ test('a process with an older policy does not overwrite a newer one', async () =
   assert.deepEqual(await start().find('dst.test'), TESTING);
 });
 
-test('expired policies are deleted when others are stored', async () => {
+test('expired policies are deleted when other policies are stored', async () => {
   await start().find('dst.test');
   Object.assign(dns.zone, {
     '_mta-sts.sts.test': { TXT: ['v=STSv1; id=one'] },

@@ -1,4 +1,4 @@
-/** Finds the MTA-STS policies of recipients' domains, which ask for verified TLS (RFC 8461). */
+/** Finds the MTA-STS policies of recipients' domains. A policy requires verified TLS (RFC 8461). */
 import type { Logger } from 'pino';
 import type { Database } from '../../../db/database.ts';
 import { LoadingCache } from '../../../db/loading-cache.ts';
@@ -15,35 +15,35 @@ export interface StsPoliciesOptions {
   database: Database;
   resolver: Pick<DnsResolver, 'txt'>;
   client: Pick<GuardedClient, 'get'>;
-  /** Records failed fetches. */
+  /** Records failed fetches for TLS reports. */
   tlsResults: Pick<TlsResults, 'record'>;
   logger: Pick<Logger, 'warn'>;
-  /** The port of policy hosts. Default 443. */
+  /** The port of policy hosts. Default: 443. */
   httpsPort?: number;
-  /** The time since 1970. */
+  /** Returns the time in milliseconds since 1970. */
   nowMs?: () => number;
-  /** A clock that never goes back. */
+  /** Returns the time of a clock that never goes back. */
   monotonicMs?: () => number;
 }
 
-/** How long an answer is cached, and how long a failed fetch is not retried. */
+/** How long a result is cached, including the result of a failed fetch. */
 const TTL_MS = 5 * 60_000;
 const MAX_DOMAINS = 10_000;
-/** A policy is fetched again at this age (RFC 8461, section 10.2), or at half of its lifetime if that is sooner. */
+/** The age at which a policy is fetched again (RFC 8461, section 10.2). A policy is fetched at half of its lifetime if this is sooner. */
 const REFRESH_MS = 24 * 60 * 60_000;
-/** The timeout of a fetch. Mail waits for it. */
+/** The timeout of a fetch. Mail to the domain waits for the fetch. */
 const FETCH_MS = 10_000;
 const MAX_BYTES = 64 * 1024;
 
 /**
- * A fetched policy stays in force until it expires, whatever DNS and the policy host say: an attacker who can block both cannot
- * switch off MTA-STS for the domain (RFC 8461, section 10.2). Only another policy replaces it.
+ * A fetched policy stays in force until it expires or a newer policy replaces it, whatever DNS and the policy host return. So an attacker
+ * who can block both cannot switch off MTA-STS for the domain (RFC 8461, section 10.2).
  */
 export class StsPolicies {
   readonly #options: StsPoliciesOptions;
   readonly #nowMs: () => number;
   readonly #answers: LoadingCache<StsPolicy | null>;
-  /** Policies in memory, which stay in force even while the database is unreachable. */
+  /** Cached policies, which stay in force even while the database is unreachable. */
   readonly #remembered = new BoundedMap<string, CachedPolicy>(MAX_DOMAINS);
 
   constructor(options: StsPoliciesOptions) {
@@ -58,8 +58,8 @@ export class StsPolicies {
   }
 
   /**
-   * Returns the policy of a domain, in any mode; null if the domain has none, or none can be fetched. Never rejects.
-   * @param domain A-labels in lower case; not an address literal, which never has a policy
+   * Returns the policy of a domain, in any mode. Null if the domain has no policy, or the policy cannot be fetched. Never rejects.
+   * @param domain a domain in A-labels and lower case; not an address literal, because address literals have no policy
    */
   async find(domain: string): Promise<StsPolicy | null> {
     return this.#answers.get(domain, () => this.#look(domain));
@@ -69,8 +69,8 @@ export class StsPolicies {
     const { resolver } = this.#options;
     const [kept, answer] = await Promise.all([this.#kept(domain), resolver.txt(`_mta-sts.${domain}`)]);
     const record = answer.outcome === 'found' ? parseStsRecord(answer.records) : null;
-    // If the record was removed, the policy stays until it expires. If DNS does not answer, the policy host is still
-    // queried: an attacker who blocks DNS for the lifetime of the policy must not win.
+    // If the DNS record was removed, the policy stays in force until it expires. If DNS fails, the policy is still fetched again, so that
+    // an attacker cannot let the policy expire by blocking DNS.
     const recordId = record?.id ?? (answer.outcome === 'failed' ? kept?.recordId : undefined);
     if (recordId === undefined) return kept?.policy ?? null;
     if (kept?.recordId === recordId && !this.#isOld(kept)) return kept.policy;
@@ -93,7 +93,7 @@ export class StsPolicies {
     return kept;
   }
 
-  /** The policy in force. */
+  /** The policy in force for a domain, from the database or the cache. Null if there is none. */
   async #kept(domain: string): Promise<CachedPolicy | null> {
     const remembered = this.#remembered.get(domain) ?? null;
     const stored = await this.#read(domain);
@@ -104,7 +104,7 @@ export class StsPolicies {
       return null;
     }
     this.#remembered.set(domain, latest);
-    // The policy was fetched while the database was unreachable.
+    // Not stored yet, because the policy was fetched while the database was unreachable.
     if (!isStored) await this.#write(domain, latest);
     return latest;
   }
@@ -145,9 +145,10 @@ async function fetchPolicy(
   });
   const failed = (text: string, failure: TlsFailure = 'sts-policy-fetch-error') => ({ failure, text });
   if (result.httpStatus === null) return failed(result.error ?? '', fetchFailureOf(result.errorCode));
-  // Attack: someone who may redirect one page publishes a policy for the domain. So redirects are rejected like all other statuses.
+  // Redirects are rejected like all other statuses, to stop this attack: a user who may redirect one page publishes a policy for the
+  // domain.
   if (result.httpStatus !== 200) return failed(`HTTP status ${result.httpStatus}`);
-  // Files that users upload to a web server are rarely served with this type (RFC 8461, section 3.2).
+  // The type is checked because web servers rarely serve files that users upload with this type (RFC 8461, section 3.2).
   if (!/^text\/plain[ \t]*(?:;|$)/i.test(result.contentType ?? '')) return failed('it is not text/plain');
   if (result.responseTruncated) return failed('it is too long or was cut off');
   const policy = parsePolicy(result.responseBody);

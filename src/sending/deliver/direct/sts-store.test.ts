@@ -23,7 +23,7 @@ async function stored(): Promise<string[]> {
   return rows.map(({ domain, recordId }) => `${domain} ${recordId}`).sort();
 }
 
-test('a stored policy is read unchanged, and other domains have none', async () => {
+test('a stored policy is read unchanged, and other domains have no policy', async () => {
   await cachePolicy(db.database, 'dst.test', KEPT);
   assert.deepEqual(await readCachedPolicy(db.database, 'dst.test'), KEPT);
   assert.equal(await readCachedPolicy(db.database, 'sub.dst.test'), null);
@@ -32,21 +32,21 @@ test('a stored policy is read unchanged, and other domains have none', async () 
   assert.deepEqual(await readCachedPolicy(db.database, 'none.test'), none);
 });
 
-test('a newer policy replaces an older one, and an older one does not replace a newer one', async () => {
+test('a newer policy replaces an older policy, and an older policy does not replace a newer one', async () => {
   await cachePolicy(db.database, 'dst.test', KEPT);
   await cachePolicy(db.database, 'dst.test', policyAt('two', NOW_MS + 1));
   await cachePolicy(db.database, 'dst.test', policyAt('three', NOW_MS));
   assert.deepEqual(await stored(), ['dst.test two']);
 });
 
-test('a policy replaces an expired one, and expired policies of other domains are deleted', async () => {
+test('a policy replaces an expired policy, and expired policies of other domains are deleted', async () => {
   await cachePolicy(db.database, 'dst.test', KEPT);
   await cachePolicy(db.database, 'old.test', KEPT);
   await cachePolicy(db.database, 'dst.test', policyAt('two', NOW_MS + 60_001));
   assert.deepEqual(await stored(), ['dst.test two']);
 });
 
-test('many processes can write at the same time', async () => {
+test('many processes can store policies at the same time', async () => {
   const domains = Array.from({ length: 20 }, (_, n) => `d${n}.test`);
   for (const domain of domains) await cachePolicy(db.database, domain, KEPT);
   const later = policyAt('two', NOW_MS + 60_001);

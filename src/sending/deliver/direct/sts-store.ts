@@ -6,19 +6,19 @@ import type { StsPolicy } from '../../../rfc/mta-sts/mta-sts.ts';
 /** A fetched policy. */
 export interface CachedPolicy {
   policy: StsPolicy;
-  /** The id in the TXT record that announced this policy. */
+  /** The id in the DNS record that announced this policy. */
   recordId: string;
   fetchedAtMs: number;
 }
 
-/** Expired policies deleted with each policy that is written. */
+/** The number of expired policies that are deleted whenever a policy is stored. */
 const FORGOTTEN_AT_ONCE = 10;
 
 export function expiresAtMs({ policy, fetchedAtMs }: CachedPolicy): number {
   return fetchedAtMs + policy.maxAgeSeconds * 1_000;
 }
 
-/** Returns the policy even if it has expired; null if there is none. */
+/** Returns the stored policy, even if it has expired. Null if no policy is stored. */
 export async function readCachedPolicy(database: Database, domain: string): Promise<CachedPolicy | null> {
   const row = await database
     .selectFrom('mtaStsPolicies')
@@ -30,7 +30,7 @@ export async function readCachedPolicy(database: Database, domain: string): Prom
   return { policy: { mode, mx, maxAgeSeconds }, recordId, fetchedAtMs: fetchedAt.getTime() };
 }
 
-/** Replaces an older policy, which another process may have written. A later policy is kept. */
+/** Stores a policy unless another process has stored a later one. */
 export async function cachePolicy(database: Database, domain: string, kept: CachedPolicy): Promise<void> {
   const { policy, recordId, fetchedAtMs } = kept;
   const expiresAt = new Date(expiresAtMs(kept));

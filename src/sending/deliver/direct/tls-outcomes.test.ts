@@ -21,11 +21,11 @@ const CODES: readonly [code: string, failure: TlsFailure][] = [
   ['constructor', 'validation-failure'],
 ];
 
-test('each error code of a session is a failure type of RFC 8460', () => {
+test('each error code of a TLS session is mapped to a failure type of RFC 8460', () => {
   for (const [code, failure] of CODES) assert.equal(tlsFailureOf(code), failure, code);
 });
 
-test('a failed policy fetch and an invalid certificate of the policy host are different failures', () => {
+test('a failed policy fetch and an invalid certificate of the policy host have different failure types', () => {
   for (const code of ['CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTNAME_INVALID', 'DEPTH_ZERO_SELF_SIGNED_CERT']) {
     assert.equal(fetchFailureOf(code), 'sts-webpki-invalid', code);
   }

@@ -1,4 +1,4 @@
-/** Outcomes of TLS in the terms of TLS reports (RFC 8460, section 4.3). */
+/** Outcomes of TLS as TLS reports name them (RFC 8460, section 4.3). */
 import { mxMatches, type StsPolicy } from '../../../rfc/mta-sts/mta-sts.ts';
 import type { AttemptedSession } from './site-sessions.ts';
 
@@ -17,20 +17,20 @@ type TlsOutcome = 'success' | TlsFailure;
 export interface TlsSession {
   /** The recipients' domain. */
   policyDomain: string;
-  /** The policy that applied to the session; `sts` for failures of a policy itself. */
+  /** The policy that applied to the session. `sts` if fetching the policy failed. */
   policyType: 'sts' | 'no-policy-found';
-  /** Empty for failures of a policy itself, since no host was contacted. */
+  /** Empty if fetching the policy failed, because no host was contacted. */
   mxHost: string;
   outcome: TlsOutcome;
 }
 
-/** Failure types by the code of Node or OpenSSL (`X509_V_ERR_...` without that prefix). */
+/** Failure types by the error code of Node or OpenSSL (`X509_V_ERR_...` without the prefix). */
 const FAILURES: ReadonlyMap<string, TlsFailure> = new Map<string, TlsFailure>([
   ['no-starttls', 'starttls-not-supported'],
   ['ERR_TLS_CERT_ALTNAME_INVALID', 'certificate-host-mismatch'],
   ['HOSTNAME_MISMATCH', 'certificate-host-mismatch'],
   ['CERT_HAS_EXPIRED', 'certificate-expired'],
-  // Faults of the certificate, or of its chain to a trusted root.
+  // Errors of the certificate, or of its chain to a trusted root.
   ...[
     'UNABLE_TO_GET_ISSUER_CERT',
     'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
@@ -58,22 +58,22 @@ const FAILURES: ReadonlyMap<string, TlsFailure> = new Map<string, TlsFailure>([
 
 /**
  * The failure type of a TLS session.
- * @param code the code of Node or OpenSSL, or `no-starttls` if the host does not offer STARTTLS or rejects it
+ * @param code the error code of Node or OpenSSL; `no-starttls` if the host does not offer STARTTLS or rejects it
  */
 export function tlsFailureOf(code: string): TlsFailure {
   return FAILURES.get(code) ?? 'validation-failure';
 }
 
 /**
- * The failure type of a request for a policy. An invalid certificate of the policy host has its own type.
- * @param code null: the failure was not in the connection
+ * The failure type of a failed policy fetch. An invalid certificate of the policy host has a separate type.
+ * @param code the error code of the connection; null if the connection did not fail
  */
 export function fetchFailureOf(code: string | null): TlsFailure {
   const isCertificate = code !== null && tlsFailureOf(code) !== 'validation-failure';
   return isCertificate ? 'sts-webpki-invalid' : 'sts-policy-fetch-error';
 }
 
-/** The result of a session for TLS reports; null if TLS was not tried, or there is no domain to report to. */
+/** The result of a session for TLS reports. Null if TLS was not tried, or no domain can get a report. */
 export function resultOf(
   policyDomain: string,
   mxHost: string,
@@ -86,7 +86,7 @@ export function resultOf(
 }
 
 function outcomeOf(host: string, { tls, tlsFault }: AttemptedSession, policy: StsPolicy | null): TlsOutcome {
-  // Without a policy the certificate need not be valid.
+  // If the domain has no policy, the certificate need not be valid.
   if (tlsFault === null || (policy === null && tls)) {
     return policy === null || mxMatches(policy, host) ? 'success' : 'validation-failure';
   }

@@ -35,7 +35,7 @@ function collect(options: Partial<TlsResultsOptions> = {}): TlsResults {
   });
 }
 
-/** The rows of the table: day, host, outcome, sessions. */
+/** The rows of the table as text: day, host, outcome, number of sessions. */
 async function rows(): Promise<string[]> {
   const found = await db.database
     .selectFrom('tlsResults')
@@ -83,7 +83,7 @@ test('the counts of several flushes and processes are added up', async () => {
   ]);
 });
 
-test('sessions counted during a flush are in the next one, and none is counted twice', async () => {
+test('a session counted during a flush is written by the next flush, and no session is counted twice', async () => {
   const results = collect();
   results.record(SUCCESS);
   const flushes = [results.flush(), results.flush()];
@@ -93,7 +93,7 @@ test('sessions counted during a flush are in the next one, and none is counted t
   assert.deepEqual(await rows(), ['2026-11-20 mx.dst.test success 2']);
 });
 
-test('a failed flush keeps the counts', async () => {
+test('a failed flush keeps the counts for the next flush', async () => {
   const away = openDatabase('postgres://127.0.0.1:1/nowhere');
   const options: TlsResultsOptions = { database: away, logger: { warn: () => {} }, now: () => now };
   const results = new TlsResults(options);
@@ -107,7 +107,7 @@ test('a failed flush keeps the counts', async () => {
   await away.destroy();
 });
 
-test('combinations beyond the limit are not counted, which is logged once', async () => {
+test('combinations beyond the limit are not counted, and this is logged once', async () => {
   const results = collect({ maxKinds: 2 });
   results.record(SUCCESS);
   results.record(EXPIRED);
@@ -122,7 +122,7 @@ test('combinations beyond the limit are not counted, which is logged once', asyn
   assert.equal(warnings.length, 1);
 });
 
-test('results are kept for 30 days', async () => {
+test('results are deleted after 30 days', async () => {
   const results = collect();
   results.record(SUCCESS);
   await results.flush();

@@ -1,4 +1,4 @@
-/** Counts the outcomes of TLS with the recipients' servers for TLS reports (RFC 8460). */
+/** Counts the outcomes of TLS sessions with the recipients' servers, for TLS reports (RFC 8460). */
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Database } from '../../../db/database.ts';
@@ -10,14 +10,14 @@ import * as clock from '../../../model/clock.ts';
 export interface TlsResultsOptions {
   database: Database;
   logger: Pick<Logger, 'warn'>;
-  /** The time, in UTC. */
+  /** Returns the current time. The day of a result is in UTC. */
   now?: () => Date;
-  /** The maximum number of kinds of results between two flushes; further kinds are not counted. */
+  /** The maximum number of combinations counted between two flushes. Further combinations are not counted. */
   maxKinds?: number;
 }
 
 interface Count extends TlsSession {
-  /** A day in UTC: 2026-11-20. */
+  /** A day in UTC, such as 2026-11-20. */
   day: string;
   sessions: number;
 }
@@ -34,7 +34,7 @@ const COUNTS = rowsOf<Count>('v', {
 const MAX_KINDS = 10_000;
 const KEPT_DAYS = 30;
 
-/** Results that are not flushed are lost when the process ends. They are statistics, and no mail depends on them. */
+/** Results that were not flushed are lost when the process ends. The loss is harmless, because no mail depends on these statistics. */
 export class TlsResults {
   readonly #options: TlsResultsOptions;
   #counts = new Map<string, Count>();
@@ -50,8 +50,8 @@ export class TlsResults {
   }
 
   /**
-   * Adds the counts to the table and deletes old days. Never rejects: counts that could not be written are kept for the
-   * next flush. Counts whose commit was not confirmed may be counted twice.
+   * Adds the counts to the table and deletes old days. Never rejects: counts that could not be written stay for the next flush. Counts
+   * whose commit was not confirmed may be counted twice.
    */
   async flush(): Promise<void> {
     const { logger } = this.#options;
@@ -61,7 +61,7 @@ export class TlsResults {
     this.#lost = 0;
     try {
       await this.#prune();
-      // Written last, because counts that were written must not be kept for the next flush.
+      // The write is the last step, because counts that were written must not be added again by the next flush.
       if (counts.length > 0) await this.#write(counts);
     } catch (error) {
       logger.warn({ err: error }, LOG_MESSAGES.tlsResultsNotWritten);

@@ -9,7 +9,7 @@ import type { Outcome } from '../provider.ts';
 
 const TRUSTED = [testCertificate.cert, expiredCertificate.cert];
 
-/** Only offers a TLS version that no client accepts. */
+/** A server that offers only a TLS version that no client accepts. */
 const OLD: SmtpServerOptions['tls'] = {
   ...testCertificate,
   minVersion: 'TLSv1',
@@ -17,7 +17,7 @@ const OLD: SmtpServerOptions['tls'] = {
   ciphers: 'DEFAULT@SECLEVEL=0',
 };
 
-/** The certificates are for mx.example. */
+/** The zone of example.net with these MX hosts. Certificates in these tests are for mx.example. */
 const zoneOf = (...hosts: string[]) => ({
   'example.net': { MX: hosts.map((host, at) => `${at} ${host}`) },
   ...Object.fromEntries(hosts.map((host, at) => [host, { A: [`127.0.0.${at + 1}`] }])),
@@ -25,7 +25,7 @@ const zoneOf = (...hosts: string[]) => ({
 
 interface SendResult {
   outcome: string;
-  /** In the format of TLS reports. */
+  /** The TLS results, in the format of TLS reports. */
   results: string[];
   connections: number;
 }
@@ -73,7 +73,7 @@ const SERVERS: Record<string, { options: SmtpServerOptions; host?: string }> = {
   'a handshake that breaks': { options: { tls: testCertificate, reply: breakHandshake } },
 };
 
-/** For each server: the outcome and the reported result without a policy, under an enforced one, and under one in testing mode. */
+/** For each server, the outcome and the reported result: without a policy, under an enforced policy, and under a policy in testing mode. */
 const cases: [
   server: string,
   without: [string, string],
@@ -147,13 +147,13 @@ for (const [name, without, enforced, tested] of cases) {
 describe('a policy without the best MX host', () => {
   const policy = { mode: 'enforce', mx: ['mx.example'] } as const;
 
-  test('excludes that host', async () => {
-    // The best host is at 127.0.0.1, where the server is; the allowed one is not.
+  test('a policy without the best MX host excludes this host', async () => {
+    // The server is at 127.0.0.1, the address of the best host. The host that the policy allows has another address.
     const seen = await sendOne({ tls: testCertificate }, policy, ['other.example', 'mx.example']);
     assert.deepEqual([seen.outcome, seen.connections], ['waits: host', 0]);
   });
 
-  test('defers the message if it allows none of the MX hosts, and says so', async () => {
+  test('a policy that allows none of the MX hosts defers the message, and the reply names the policy', async () => {
     await using direct = await directTo(25, zoneOf('other.example'), {
       stsPolicies: { find: async () => ({ ...policy, maxAgeSeconds: 86_400 }) },
     });
@@ -162,14 +162,14 @@ describe('a policy without the best MX host', () => {
     assert.equal(outcome.reply.text, 'The MTA-STS policy of example.net allows none of its MX hosts');
   });
 
-  test('allows the host in testing mode, and the mismatch is reported', async () => {
+  test('a policy in testing mode allows a host that does not match, and the mismatch is reported', async () => {
     const seen = await sendOne({ tls: testCertificate }, { ...policy, mode: 'testing' }, ['other.example']);
     assert.equal(seen.outcome, 'accepted TLS');
     assert.deepEqual(seen.results, ['example.net sts other.example certificate-host-mismatch']);
   });
 });
 
-test('a domain with a policy does not share connections with domains without one', async () => {
+test('a domain with a policy does not share connections with domains without a policy', async () => {
   await using mx = await startSmtpServer({ tls: testCertificate });
   const zone = {
     ...zoneOf('mx.example'),
@@ -193,7 +193,7 @@ test('a session that ends before STARTTLS has no TLS result', async () => {
   assert.deepEqual((await sendOne({ tls: testCertificate, reply }, enforce)).results, []);
 });
 
-test('a server that requires a login causes a permanent rejection', async () => {
+test('a server that requires a login rejects the message permanently', async () => {
   const reply: SmtpServerOptions['reply'] = (stage) =>
     stage === 'mail' ? '530 5.7.1 Client was not authenticated' : undefined;
   assert.equal((await sendOne({ tls: testCertificate, reply }, null)).outcome, 'permanent TLS');

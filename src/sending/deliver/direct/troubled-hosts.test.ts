@@ -8,7 +8,7 @@ const inTurn = (...values: number[]) => {
   return () => values[at++ % values.length] ?? 0;
 };
 
-test('hosts are tried by preference, and equal ones in random order', () => {
+test('hosts are tried by preference, and equally preferred hosts in random order', () => {
   const hosts = new TroubledHosts();
   assert.deepEqual(hosts.inOrder(GROUPS, inTurn(0, 0.2, 0.1, 0), 0), ['a', 'c', 'b', 'd']);
   assert.deepEqual(hosts.inOrder(GROUPS, inTurn(0, 0.1, 0.2, 0), 0), ['a', 'b', 'c', 'd']);
@@ -21,7 +21,7 @@ test('a host that failed is tried last for two minutes', () => {
   assert.deepEqual(hosts.inOrder(GROUPS, inTurn(0.1, 0.2, 0.3, 0.4), 121_000), ['a', 'b', 'c', 'd']);
 });
 
-test('a host that works again is no longer tried last', () => {
+test('a host that has recovered is no longer tried last', () => {
   const hosts = new TroubledHosts();
   hosts.add('a', 0);
   hosts.clear('a');

@@ -1,7 +1,7 @@
 /** Hosts that failed recently. */
 import { BoundedMap } from '../../../concurrency/bounded-map.ts';
 
-/** How long a failed host is tried after the others. */
+/** How long a failed host is tried after all other hosts. */
 const TROUBLE_MS = 2 * 60_000;
 const MAX_HOSTS = 10_000;
 
@@ -17,8 +17,8 @@ export class TroubledHosts {
   }
 
   /**
-   * The hosts in the order in which they are tried: by preference, equal ones in random order (RFC 5321, section 5.1), and
-   * recently failed ones last.
+   * The hosts in the order in which they are tried: by preference, equally preferred hosts in random order (RFC 5321, section 5.1), and
+   * recently failed hosts last.
    */
   inOrder(groups: readonly (readonly string[])[], random: () => number, nowMs: number): string[] {
     const hosts = groups.flatMap((group) => shuffled(group, random));

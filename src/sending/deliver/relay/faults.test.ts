@@ -1,11 +1,11 @@
-/** The outcome of faults of a smart host, one of each kind. The tests in smtp/ cover the complete table cell by cell. */
+/** The outcome of faults of a smart host, with one fault of each kind. The tests in smtp/ cover every cell of the fault table. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { IMPATIENT, outboundMessage, relayTo } from '../../../../test/support/relay-to.ts';
 import { startSmtpServer, type Stage, type StageReply } from '../../../../test/support/smtp-server.ts';
 import type { Outcome } from '../provider.ts';
 
-/** Outcome, reply code, scope. */
+/** The expected outcome, reply code and scope. */
 type Expected = [
   outcome: Outcome['outcome'],
   replyCode: number | null,
@@ -38,7 +38,7 @@ for (const [stage, fault, outcome] of cases) {
 }
 
 describe('the smart host is unavailable', () => {
-  test('when it refuses the connection', async () => {
+  test('the smart host is unavailable if it refuses the connection', async () => {
     const server = await startSmtpServer();
     await server.stop();
     await using relay = relayTo(server.port);
@@ -60,7 +60,7 @@ describe('the smart host is unavailable', () => {
     );
   });
 
-  test('when its name does not resolve', async () => {
+  test('the smart host is unavailable if its name does not resolve', async () => {
     await using relay = relayTo(25, {
       host: 'relay.example',
       lookup: (_host, _options, callback) =>
@@ -70,7 +70,7 @@ describe('the smart host is unavailable', () => {
     assert.match(outcome.outcome === 'transient' ? outcome.reply.text : '', /ENOTFOUND/);
   });
 
-  test('for all waiting messages, after one connection', async () => {
+  test('after one failed connection, the smart host is unavailable for all waiting messages', async () => {
     await using server = await startSmtpServer({
       reply: (stage) => (stage === 'connect' ? '421 no' : undefined),
     });
@@ -80,7 +80,7 @@ describe('the smart host is unavailable', () => {
     assert.equal(server.connections, 1);
   });
 
-  test('but not when it only supports HELO', async () => {
+  test('a smart host that only supports HELO is not unavailable', async () => {
     await using server = await startSmtpServer({
       reply: (stage) => (stage === 'ehlo' ? '502 5.5.1 what?' : undefined),
     });

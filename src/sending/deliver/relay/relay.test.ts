@@ -4,7 +4,7 @@ import { outboundMessage, relayTo } from '../../../../test/support/relay-to.ts';
 import { startSmtpServer } from '../../../../test/support/smtp-server.ts';
 import type { Outcome } from '../provider.ts';
 
-/** Removes the dialogue, which other tests cover. */
+/** The outcome without the dialogue, which other tests cover. */
 const bare = (outcome: Outcome): unknown => {
   assert.ok('reply' in outcome);
   const { dialogue, ...reply } = outcome.reply;
@@ -24,7 +24,7 @@ test('a smart host that greets with the name of this server accepts mail', async
 });
 
 describe('a message', () => {
-  test('is sent unchanged, with its envelope', async () => {
+  test('a message is sent unchanged, with its envelope', async () => {
     await using server = await startSmtpServer();
     await using relay = relayTo(server.port);
     const data = Buffer.from('Subject: x\r\n\r\n.\r\n..dots\r\n.\r\nend\r\n');
@@ -56,7 +56,7 @@ describe('a message', () => {
     assert.deepEqual(server.violations, []);
   });
 
-  test('of many megabytes arrives complete', async () => {
+  test('a message of many megabytes arrives complete', async () => {
     await using server = await startSmtpServer();
     await using relay = relayTo(server.port);
     const data = Buffer.from(`Subject: x\r\n\r\n${`.${'x'.repeat(70)}\r\n`.repeat(80_000)}`);
@@ -69,28 +69,28 @@ describe('a message', () => {
     assert.deepEqual(server.violations, []);
   });
 
-  test('without a final line end gets one', async () => {
+  test('a message without a final line end gets one', async () => {
     await using server = await startSmtpServer();
     await using relay = relayTo(server.port);
     await relay.send(outboundMessage({ data: Buffer.from('Subject: x\r\n\r\nend') }));
     assert.equal(server.messages[0]?.data.toString(), 'Subject: x\r\n\r\nend\r\n');
   });
 
-  test('can have the null sender', async () => {
+  test('a message can have the null sender', async () => {
     await using server = await startSmtpServer();
     await using relay = relayTo(server.port);
     await relay.send(outboundMessage({ mailFrom: '' }));
     assert.equal(server.messages[0]?.mailFrom, '');
   });
 
-  test('is sent without SIZE if the host does not offer it', async () => {
+  test('a message is sent without SIZE if the host does not offer SIZE', async () => {
     await using server = await startSmtpServer({ size: null });
     await using relay = relayTo(server.port);
     await relay.send(outboundMessage());
     assert.deepEqual(server.messages[0]?.mailParameters, []);
   });
 
-  test('with octets above 127 is declared as 8BITMIME', async () => {
+  test('a message with octets above 127 is declared as 8BITMIME', async () => {
     await using server = await startSmtpServer({ size: null });
     await using relay = relayTo(server.port);
     await relay.send(outboundMessage({ data: Buffer.from('Subject: x\r\n\r\né\r\n') }));
@@ -98,7 +98,7 @@ describe('a message', () => {
     assert.deepEqual(server.violations, []);
   });
 
-  test('to a non-ASCII address requests SMTPUTF8', async () => {
+  test('a message to a non-ASCII address requests SMTPUTF8', async () => {
     await using server = await startSmtpServer({ size: null });
     await using relay = relayTo(server.port);
     await relay.send(outboundMessage({ rcptTo: 'jörg@example.net', smtputf8: true }));
@@ -106,7 +106,7 @@ describe('a message', () => {
     assert.deepEqual(server.messages[0]?.mailParameters, ['SMTPUTF8']);
   });
 
-  test('to a non-ASCII address is rejected permanently if SMTPUTF8 is not offered, even if only the envelope needs it', async () => {
+  test('a message to a non-ASCII address is rejected permanently without SMTPUTF8, even if its header is ASCII', async () => {
     await using server = await startSmtpServer({ smtpUtf8: false });
     await using relay = relayTo(server.port);
     const { outcome } = await relay.send(outboundMessage({ rcptTo: 'jörg@example.net' }));
@@ -114,7 +114,7 @@ describe('a message', () => {
     assert.deepEqual(server.messages, []);
   });
 
-  test('with a non-ASCII header is rejected permanently if SMTPUTF8 is not offered', async () => {
+  test('a message with a non-ASCII header is rejected permanently if the host does not offer SMTPUTF8', async () => {
     await using server = await startSmtpServer({ smtpUtf8: false });
     await using relay = relayTo(server.port);
     const outcome = await relay.send(outboundMessage({ rcptTo: 'one@example.net', smtputf8: true }));
@@ -146,7 +146,7 @@ test('an address that contains line breaks is rejected, and the connection is us
 
 for (const pipelining of [true, false]) {
   describe(pipelining ? 'with PIPELINING' : 'without PIPELINING', () => {
-    test('resets the connection after a rejected recipient, and uses it for the next message', async () => {
+    test('the connection is reset after a rejected recipient, and used for the next message', async () => {
       const stages: string[] = [];
       await using server = await startSmtpServer({
         pipelining,
@@ -191,7 +191,7 @@ for (const pipelining of [true, false]) {
 }
 
 describe('PIPELINING', () => {
-  test('sends an envelope in one write, and the next envelope right after the content', async () => {
+  test('with PIPELINING, an envelope is sent in one write, and the next envelope right after the content', async () => {
     const buffered: Record<string, boolean[]> = {};
     await using server = await startSmtpServer({
       reply: (stage, _argument, context) => {
@@ -207,7 +207,7 @@ describe('PIPELINING', () => {
     assert.deepEqual(buffered['dot'], [true, false]);
   });
 
-  test('sends only a dot if the host replies 354 although it rejected the recipient', async () => {
+  test('with PIPELINING, only a dot is sent if the host replies 354 although it rejected the recipient', async () => {
     await using server = await startSmtpServer({
       reply: (stage, argument) => {
         if (stage === 'data') return '354 go';
@@ -226,7 +226,7 @@ describe('PIPELINING', () => {
 
 describe('a lost lease', () => {
   for (const pipelining of [true, false]) {
-    test(`prevents the final dot ${pipelining ? 'with' : 'without'} PIPELINING, and other messages are delivered`, async () => {
+    test(`a lost lease stops the final dot ${pipelining ? 'with' : 'without'} PIPELINING, and other messages are delivered`, async () => {
       await using server = await startSmtpServer({ pipelining });
       await using relay = relayTo(server.port, { maxConnections: 1 });
       const abandoned = outboundMessage({ mayCommit: () => false });
@@ -239,7 +239,7 @@ describe('a lost lease', () => {
     });
   }
 
-  test('is checked after the content of a large message', async () => {
+  test('the lease is checked after the content of a large message', async () => {
     await using server = await startSmtpServer();
     await using relay = relayTo(server.port);
     const data = Buffer.from(`Subject: x\r\n\r\n${`${'x'.repeat(70)}\r\n`.repeat(20_000)}`);

@@ -10,11 +10,11 @@ import { TIMINGS, type Timings } from '../smtp/timings.ts';
 import { Transcript } from '../smtp/transcript.ts';
 
 export interface RelayOptions extends Omit<SmtpSessionOptions, 'timings'> {
-  /** The limit for all workers together. Default 10. */
+  /** The connection limit for all workers together. Default: 10. */
   maxConnections?: number;
-  /** This worker's share of the connections. */
+  /** Returns this worker's share of the connections. */
   share: () => WorkerShare;
-  /** Messages per connection before it is replaced. Default 1,000. */
+  /** The number of messages after which a connection is replaced. Default: 1,000. */
   maxMessages?: number;
   /** Defaults: `TIMINGS`. */
   timings?: Partial<Timings>;
@@ -23,7 +23,7 @@ export interface RelayOptions extends Omit<SmtpSessionOptions, 'timings'> {
 const FIRST_BACKOFF_MS = 1_000;
 const LAST_BACKOFF_MS = 60_000;
 
-/** A provider that hands all mail to one smart host over SMTP. */
+/** A provider that sends all mail to one smart host over SMTP. */
 export class Relay implements Provider {
   readonly isFinal = false;
   readonly destinations = null;
@@ -31,11 +31,11 @@ export class Relay implements Provider {
   readonly #pace: Pace;
   readonly #maxConnections: number;
   readonly #share: () => WorkerShare;
-  /** Connections that this worker may have now; 0 if the other workers have them all. */
+  /** The number of connections that this worker may have now. 0 if other workers have all connections. */
   #part = 0;
   readonly #accepted = new AcceptedSenders();
   #backoffMs = FIRST_BACKOFF_MS;
-  /** Null unless the host is known to be unavailable. */
+  /** When the next probe may begin. Null unless the host is known to be unavailable. */
   #awayUntil: number | null = null;
 
   constructor(address: SmartHostAddress, options: RelayOptions) {
@@ -69,7 +69,7 @@ export class Relay implements Provider {
     return performance.now() < this.#awayUntil ? 0 : 1;
   }
 
-  /** Called when the share has changed. */
+  /** Called after the share has changed. */
   adapt(): void {
     this.#pace.limits = this.#takePart();
     this.#pool.adapt();
@@ -95,7 +95,7 @@ export class Relay implements Provider {
     if (begunAtMs === null || outcome.outcome === 'abandoned') return;
     if (this.#accepted.concernsSender(message.mailFrom, outcome)) return;
     const nowMs = performance.now();
-    // Other 4xx replies may come from a recipient's server, which says nothing about how much mail the smart host itself accepts.
+    // Other 4xx replies may come from a recipient's server, so they do not show how much mail the smart host itself accepts.
     if (outcome.outcome === 'transient' && outcome.reply.replyCode === 421) this.#pace.tooFast(nowMs);
     else this.#pace.good(nowMs - begunAtMs, nowMs);
   }

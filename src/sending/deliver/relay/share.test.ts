@@ -30,7 +30,7 @@ function worker(port: number, first: WorkerShare) {
   };
 }
 
-test('workers together open no more connections to the smart host than a single worker may', async () => {
+test('workers together open no more connections to the smart host than a single worker may open', async () => {
   let most = 0;
   await using server = await startSmtpServer({
     reply: () => {
@@ -46,7 +46,7 @@ test('workers together open no more connections to the smart host than a single 
   assert.ok(most <= MAX_CONNECTIONS, `${most} connections`);
 });
 
-test('connections that belong to another worker now are closed, and accepted messages are still sent', async () => {
+test('connections beyond the share of a worker are closed, and accepted messages are still sent', async () => {
   await using server = await startSmtpServer();
   await using one = worker(server.port, { index: 0, count: 1 });
   await one.send(100);

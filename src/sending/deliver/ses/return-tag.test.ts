@@ -14,7 +14,7 @@ const TAGGED: [kind: string, mint: (domain: string) => string][] = [
   ['a mailbox', (domain) => paths.mintForMailbox({ projectId, mailboxId: newUuid() }, new Date(), domain)],
 ];
 for (const [kind, mint] of TAGGED)
-  test(`a return path of ${kind} survives as a tag, in characters that SES accepts`, () => {
+  test(`the tag of a return path of ${kind} has only characters that SES accepts, and is decoded unchanged`, () => {
     for (const domain of ['send.acme.example', 'send.a-b.xn--bcher-kva.example', `send.${'a'.repeat(184)}`]) {
       const path = mint(domain);
       const [tag, submission] = returnTags(path, id);
@@ -30,7 +30,7 @@ test('an address that is not a return path has no tag', () => {
     assert.deepEqual(returnTags(path, id), []);
 });
 
-test('an invalid tag is not a return path', () => {
+test('returnPathOf returns null for an invalid tag', () => {
   for (const text of [
     '',
     'b_',

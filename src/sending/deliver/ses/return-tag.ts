@@ -1,7 +1,7 @@
 /**
- * Tags that SES stores with a message and returns with every event: the message's return path and, for mailbox mail, the id of the submission, because
- * a mailbox's return path identifies only the mailbox. Tags may contain only letters, digits, `_` and `-`. The domain of a return path
- * has no `_`, so the encoding is reversible.
+ * Tags that SES stores with a message and returns with every event: the message's return path and, for mailbox mail, the id of the
+ * submission. The id is needed because a mailbox's return path identifies only the mailbox. Tags may contain only letters, digits, `_` and
+ * `-`. The domain of a return path contains no `_`, so the encoding is reversible.
  */
 
 /** The name of the tag with the return path. */
@@ -17,8 +17,9 @@ interface Tag {
 }
 
 /**
- * @param mailFrom a return path of `ReturnPaths`, at most 254 characters, like its tag; others, such as the null reverse-path, get no tag
- * @param emailId uuid of the email or submission
+ * @param mailFrom a return path of `ReturnPaths`, of at most 254 characters, like its tag; any other path, such as the null reverse-path,
+ * gets no tag
+ * @param emailId UUID of the email or submission
  */
 export function returnTags(mailFrom: string, emailId: string): Tag[] {
   const tag = mailFrom.replaceAll(/[^0-9a-z-]/gi, '_');
@@ -27,7 +28,9 @@ export function returnTags(mailFrom: string, emailId: string): Tag[] {
   return tag.startsWith('m_') ? [...tags, { Name: SUBMISSION_TAG, Value: emailId }] : tags;
 }
 
-/** Decodes a tag; null if the text is not one. The signature in the return path shows whether the path was created here. */
+/**
+ * Decodes a tag. Null if the text is not a tag. The signature in the return path shows whether this installation created the return path.
+ */
 export function returnPathOf(tag: string): string | null {
   const [, kind, token, domain] = VALUE.exec(tag) ?? [];
   if (kind === undefined || token === undefined || domain === undefined) return null;

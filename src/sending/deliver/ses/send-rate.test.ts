@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { FULL_SHARE } from '../../../concurrency/share.ts';
 import { SendRate } from './send-rate.ts';
 
-/** How many messages are sent in a period with unlimited mail. */
+/** The number of messages that are sent in a period if mail always waits. */
 function sentIn(rate: SendRate, fromMs: number, toMs: number): number {
   let sent = 0;
   for (let nowMs = fromMs; ; ) {
@@ -15,7 +15,7 @@ function sentIn(rate: SendRate, fromMs: number, toMs: number): number {
   }
 }
 
-test('keeps to the rate of the account', () => {
+test('the send rate does not exceed the rate of the account', () => {
   for (const limit of [1, 14, 200]) {
     const rate = new SendRate(() => FULL_SHARE);
     rate.limit = limit;
@@ -24,7 +24,7 @@ test('keeps to the rate of the account', () => {
   }
 });
 
-test('slows down at once when the rate of the account is lowered', () => {
+test('the send rate falls at once when the rate of the account is lowered', () => {
   const rate = new SendRate(() => FULL_SHARE);
   rate.limit = 100;
   rate.limit = 2;
@@ -33,7 +33,7 @@ test('slows down at once when the rate of the account is lowered', () => {
   assert.ok(rate.perSecond > 0);
 });
 
-test('halves the rate when SES says that messages come too fast, once for all messages in flight', () => {
+test('the rate is halved once when SES rejects several messages in flight as too fast', () => {
   const rate = new SendRate(() => FULL_SHARE);
   rate.limit = 100;
   for (let count = 0; count < 50; count++) rate.tooFast(1_000 + count);
@@ -42,7 +42,7 @@ test('halves the rate when SES says that messages come too fast, once for all me
   assert.equal(rate.perSecond, 25);
 });
 
-test('voids slots taken before a slowdown, and delays later ones', () => {
+test('a slowdown voids slots taken before it, and delays later slots', () => {
   const rate = new SendRate(() => FULL_SHARE);
   const before = rate.take(0);
   rate.tooFast(0);
@@ -52,7 +52,7 @@ test('voids slots taken before a slowdown, and delays later ones', () => {
   assert.equal(after.waitMs, 1_000);
 });
 
-test('speeds up again to the limit while mail waits', () => {
+test('the rate grows back to the limit while mail waits', () => {
   const rate = new SendRate(() => FULL_SHARE);
   rate.limit = 20;
   rate.tooFast(0);
@@ -61,14 +61,14 @@ test('speeds up again to the limit while mail waits', () => {
   assert.equal(rate.perSecond, 20);
 });
 
-test('finds the limit if it is unknown', () => {
+test('the rate is found by trial if the limit is unknown', () => {
   const rate = new SendRate(() => FULL_SHARE);
   assert.equal(rate.perSecond, 14);
   sentIn(rate, 0, 30_000);
   assert.ok(rate.perSecond > 28, String(rate.perSecond));
 });
 
-test('does not speed up while no mail waits', () => {
+test('the rate does not grow while no mail waits', () => {
   const rate = new SendRate(() => FULL_SHARE);
   for (let nowMs = 0; nowMs < 600_000; nowMs += 1_000) {
     rate.take(nowMs);
@@ -77,13 +77,13 @@ test('does not speed up while no mail waits', () => {
   assert.equal(rate.perSecond, 14);
 });
 
-test('never stops completely', () => {
+test('the rate never becomes zero', () => {
   const rate = new SendRate(() => FULL_SHARE);
   for (let nowMs = 0; nowMs < 100_000; nowMs += 1_000) rate.tooFast(nowMs);
   assert.ok(rate.perSecond >= 0.2);
 });
 
-test('workers together keep the rate of the account, and if it is lower than their number some have no share', () => {
+test('workers together keep the rate of the account, and some workers get no share if the rate is lower than the number of workers', () => {
   for (const [limit, count] of [
     [14, 4],
     [14, 40],

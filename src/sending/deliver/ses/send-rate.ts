@@ -1,19 +1,22 @@
-/** Limits the messages per second sent to SES: the rate of the account, or less after SES reported that it was too high. */
+/**
+ * Limits the messages per second that are sent to SES: to the rate of the account, or to less after SES reported that the rate was too
+ * high.
+ */
 import { type WorkerShare, shareAmong } from '../../../concurrency/share.ts';
 
-/** The initial rate. Most production accounts may send at least this much. */
+/** The initial rate in messages per second. Most production accounts may send at least this much. */
 const FIRST_RATE = 14;
 const LEAST_RATE = 0.2;
-/** The maximum if the account's rate is unknown. */
+/** The maximum rate if the account's rate is unknown. */
 const MAX_RATE = 1_000;
-/** The growth factor of the rate per second while mail waits because of it. */
+/** The factor by which the rate grows each second while mail waits for a slot. */
 const GROWTH = 1.05;
 const GROWTH_MS = 1_000;
-/** Messages in flight when SES reports "too fast" get the same response. Responses within this time count as one. */
+/** When SES reports "too fast", all messages in flight get the same response. Responses within this time count as one. */
 const DEAF_MS = 1_000;
-/** After this time the rate begins to grow again. */
+/** After this time without such a response, the rate begins to grow again. */
 const RECOVERY_MS = 5_000;
-/** Slots missed by up to this time may be used at once. */
+/** A slot that was missed by at most this time may be used at once. */
 const SLACK_MS = 100;
 
 /** When a message may be sent. */
@@ -23,10 +26,10 @@ export interface SendSlot {
   round: number;
 }
 
-/** Rates are totals that all workers share. Reads no clock: every call passes the time. */
+/** The rate limit of one worker. Rates are totals that all workers share. The class reads no clock: the caller passes the time. */
 export class SendRate {
   readonly #share: () => WorkerShare;
-  /** The account's rate; null if unknown. */
+  /** The account's rate in messages per second. Null if unknown. */
   #limit: number | null = null;
   #rate = FIRST_RATE;
   #nextMs = Number.NEGATIVE_INFINITY;
@@ -40,12 +43,12 @@ export class SendRate {
     this.#share = share;
   }
 
-  /** Whether this worker has a part of the rate. A rate of one message per second is not divided. */
+  /** Whether this worker has a share of the rate. A rate of one message per second is not divided between workers. */
   get hasPart(): boolean {
     return shareAmong(this.#parts, this.#share()) !== null;
   }
 
-  /** The current messages per second of this worker, if it has a part. */
+  /** The current messages per second of this worker, if it has a share. */
   get perSecond(): number {
     return this.#rate / Math.min(this.#share().count, this.#parts);
   }
@@ -54,7 +57,7 @@ export class SendRate {
     return Math.max(Math.floor(this.#limit ?? FIRST_RATE), 1);
   }
 
-  /** @param perSecond the account's rate */
+  /** @param perSecond the account's rate in messages per second */
   set limit(perSecond: number) {
     const limit = Math.max(perSecond, LEAST_RATE);
     if (this.#limit === null || this.#rate > limit) this.#rate = limit;
@@ -70,7 +73,7 @@ export class SendRate {
     return { waitMs, round: this.#round };
   }
 
-  /** Whether another slot must be taken. */
+  /** Whether the slot is void, so that the message needs another slot. */
   isVoid({ round }: SendSlot): boolean {
     return round !== this.#round;
   }

@@ -14,10 +14,10 @@ const MAX_BODY_BYTES = 64 * 1024;
 
 export interface SesClientOptions extends AwsCredentials {
   region: string;
-  /** The origin of an alternative endpoint; null: Amazon's own. */
+  /** The origin of an alternative endpoint. Null: the endpoint of Amazon. */
   endpoint: string | null;
   maxConnections: number;
-  /** The timeout for a free connection, and again for the whole response. Default 60,000. */
+  /** The timeout for the wait for a free connection, and again for the whole response, in milliseconds. Default: 60,000. */
   waitMs?: number;
 }
 
@@ -27,12 +27,12 @@ export type SesResult =
   | ({ kind: 'answer'; body: string } & SesResponse)
   /** Nothing was sent. */
   | { kind: 'unsent'; why: string }
-  /** The request was sent, at least in part, without a response. */
+  /** The request was sent, at least in part, but got no response. */
   | { kind: 'lost'; why: string }
   | { kind: 'abandoned' };
 
 export class SesClient {
-  /** Such as `https://email.eu-central-1.amazonaws.com`. */
+  /** The origin of the endpoint, such as `https://email.eu-central-1.amazonaws.com`. */
   readonly origin: string;
   readonly #options: SesClientOptions;
   readonly #host: string;
@@ -47,20 +47,24 @@ export class SesClient {
       connectTimeout: CONNECT_MS,
       autoSelectFamily: true,
       ...CONNECTION_OPTIONS,
-      // If SES closed the connection first, it would be unknown whether the request on it was handled.
+      // Close idle connections before SES does. If SES closed a connection first, it would be unknown whether SES handled the last request
+      // on it.
       keepAliveMaxTimeout: CONNECTION_OPTIONS.keepAliveTimeout,
     });
   }
 
-  /** Queries the account of the credentials: free of charge, changes nothing, and needs ses:GetAccount. Never rejects. */
+  /**
+   * Queries the account of the credentials. The query is free of charge, changes nothing, and needs the permission ses:GetAccount. Never
+   * rejects.
+   */
   getAccount(): Promise<SesResult> {
     return this.#request('GET', '/v2/email/account', null, () => true);
   }
 
   /**
-   * Never rejects.
+   * Sends an email. Never rejects.
    * @param body JSON
-   * @param mayCommit called in the same turn of the event loop as the write of the request. False: nothing is written.
+   * @param mayCommit called in the same tick of the event loop as the write of the request; if false, nothing is written
    */
   sendEmail(body: Buffer, mayCommit: () => boolean): Promise<SesResult> {
     return this.#request('POST', SEND_PATH, body, mayCommit);

@@ -46,19 +46,19 @@ const cases: [status: number, type: string | null, message: string, verdict: Ses
 ];
 
 for (const [status, type, message, verdict] of cases) {
-  test(`${status} ${type ?? 'without a type'}, ${JSON.stringify(message)} is judged ${verdict}`, () => {
+  test(`${status} ${type ?? 'without a type'}, ${JSON.stringify(message)} has the verdict ${verdict}`, () => {
     assert.equal(judge(readSesResponse(status, type, JSON.stringify({ message }))), verdict);
   });
 }
 
-test('only a 200 with an id means that the message was accepted', () => {
+test('only a 200 with a message id counts as accepted', () => {
   assert.equal(judge(readSesResponse(200, null, '{"MessageId":"0107"}')), 'taken');
   for (const body of ['', '{}', '{"MessageId":""}', '{"MessageId":5}', '<html>Log in', 'null', '[]'])
     assert.equal(judge(readSesResponse(200, null, body)), 'away', body);
   assert.equal(judge(readSesResponse(500, null, '{"MessageId":"0107"}')), 'away');
 });
 
-test('reads the error type wherever AWS services write it', () => {
+test('the error type is found in every position where AWS services write it', () => {
   const url = 'http://internal.amazon.example/coral/';
   assert.equal(readSesResponse(400, `MessageRejected:${url}`, '').errorType, 'MessageRejected');
   assert.equal(
@@ -69,7 +69,7 @@ test('reads the error type wherever AWS services write it', () => {
   assert.equal(readSesResponse(400, 'x', '{"Message":"with a capital"}').message, 'with a capital');
 });
 
-test('every response has a verdict, and only SES itself accepts or rejects permanently', () => {
+test('every response has a verdict, and only a response of SES itself accepts or rejects a message permanently', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 100, max: 999 }),
@@ -85,10 +85,10 @@ test('every response has a verdict, and only SES itself accepts or rejects perma
   );
 });
 
-test('a message id is short and printable, even from a fake SES', () => {
+test('a message id is cut and made printable, even if the response is not from SES', () => {
   const id = (text: string) => readSesResponse(200, null, JSON.stringify({ MessageId: text })).messageId;
   assert.equal(id('0107-1'), '0107-1');
-  // PostgreSQL stores JSON with these characters, but cannot read it.
+  // PostgreSQL accepts JSON with these characters, but cannot convert it to text.
   assert.equal(id('a\u0000b\ud800'), 'a?b?');
   assert.equal(id('x'.repeat(300)), 'x'.repeat(255));
 });

@@ -1,13 +1,13 @@
-/** Interprets responses of the SES API: docs/operate/ses.md has the table. Pure. */
+/** Interprets responses of the SES API, as the table in docs/operate/ses.md describes. Pure functions. */
 import { printable } from '../../../rfc/smtp/reply.ts';
 
 export interface SesResponse {
   status: number;
-  /** The name of the error, such as `MessageRejected`, without the suffix `Exception`; null if there is none. */
+  /** The name of the error without the suffix `Exception`, such as `MessageRejected`. Null if the response has no error. */
   errorType: string | null;
-  /** The text of the error, for people. It may contain addresses. */
+  /** The text of the error, for people. The text may contain addresses. */
   message: string;
-  /** The id of an accepted message. Printable. */
+  /** The id of an accepted message, with printable characters only. */
   messageId: string | null;
 }
 
@@ -37,7 +37,7 @@ const BY_TYPE: Readonly<Record<string, SesVerdict>> = {
   SendingPaused: 'account',
   AccountSuspended: 'account',
   NotFound: 'account',
-  // Errors of the signature, whose names all AWS services share. Some come with status 400.
+  // Errors of the request signature, whose names are the same for all AWS services. Some of these errors have status 400.
   ExpiredToken: 'access',
   IncompleteSignature: 'access',
   InvalidClientTokenId: 'access',
@@ -47,7 +47,7 @@ const BY_TYPE: Readonly<Record<string, SesVerdict>> = {
   RequestExpired: 'access',
   SignatureDoesNotMatch: 'access',
   UnrecognizedClient: 'access',
-  // This can concern one sender, if the IAM policy names identities, so mail of other senders continues.
+  // `AccessDenied` can concern a single sender, if the IAM policy names identities, so mail of other senders continues.
   AccessDenied: 'not-yet',
   MailFromDomainNotVerified: 'not-yet',
   BadRequest: 'refused',
@@ -64,14 +64,14 @@ const BY_STATUS: Readonly<Record<number, SesVerdict>> = {
   429: 'too-fast',
 };
 
-// Matched only at the beginning, because the rest may quote the message, which can contain anything.
+// Matched only at the beginning of the text, because the rest may quote the message, which can contain any text.
 const ABOUT_QUOTA = /^daily (?:message|sending) quota\b/i;
 const ABOUT_CONFIGURATION_SET = /^configuration set\b/i;
 const ABOUT_IDENTITY = /\bnot verified\b|\bfailed the check\b/i;
 
 export function judge(answer: SesResponse): SesVerdict {
   const { status, errorType, message } = answer;
-  // A proxy in between may answer 200 to anything. Only SES returns an id.
+  // A proxy in front of SES may reply 200 to anything. Only SES returns a message id.
   if (status === 200) return answer.messageId === null ? 'away' : 'taken';
   const isKnown = errorType !== null && Object.hasOwn(BY_TYPE, errorType);
   const verdict = (isKnown ? BY_TYPE[errorType] : undefined) ?? byStatus(status);
@@ -82,17 +82,18 @@ export function judge(answer: SesResponse): SesVerdict {
   return verdict === 'refused' && ABOUT_IDENTITY.test(message) ? 'not-yet' : verdict;
 }
 
-/** The verdict on an unknown error, which must not lose the message. */
+/** The verdict on an unknown error. No such verdict may lose the message. */
 function byStatus(status: number): SesVerdict {
   return status >= 500 || status < 400 ? 'away' : (BY_STATUS[status] ?? 'not-yet');
 }
 
-/** The name may have a namespace before it and a URL after it. */
+/** A namespace may precede the name of the error, and a URL may follow it. */
 const ERROR_TYPE = /^(?:[\w.-]{1,100}#)?(\w{1,100})(?::|$)/;
 
 /**
- * @param errorTypeField the field `x-amzn-errortype`
- * @param body JSON; anything else is ignored
+ * Parses a response.
+ * @param errorTypeField the header field `x-amzn-errortype`
+ * @param body JSON; any other body is ignored
  */
 export function readSesResponse(status: number, errorTypeField: string | null, body: string): SesResponse {
   const json = parse(body);
@@ -110,7 +111,7 @@ export function readSesResponse(status: number, errorTypeField: string | null, b
 export interface SesAccountLimits {
   /** Messages per second. */
   maxSendRate: number;
-  /** -1: unlimited. */
+  /** Messages per 24 hours. -1: unlimited. */
   max24HourSend: number | null;
   sentLast24Hours: number | null;
   /** If false, SES sends only to verified identities. */

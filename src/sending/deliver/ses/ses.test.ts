@@ -25,7 +25,7 @@ function send(provider: Provider, fields: Partial<OutboundMessage> = {}): Promis
   return provider.send(outboundMessage(fields));
 }
 
-/** Outcome, scope and retry delay. */
+/** The outcome, the scope and the retry delay. */
 function summary(outcome: Outcome): unknown[] {
   if (outcome.outcome !== 'transient') return [outcome.outcome];
   return [outcome.outcome, outcome.scope, outcome.retryAfterMs];
@@ -34,7 +34,7 @@ function summary(outcome: Outcome): unknown[] {
 const textOf = (outcome: Outcome): string => ('reply' in outcome ? outcome.reply.text : '');
 
 describe('a message that SES accepts', () => {
-  test('has the id from SES', async () => {
+  test('an accepted message has the id that SES returned', async () => {
     await using ses = await sesTo(server);
     const outcome = await send(ses);
     const id = server.messages[0]?.messageId ?? '';
@@ -52,7 +52,7 @@ describe('a message that SES accepts', () => {
     assert.deepEqual([dialogue?.[1]?.by, dialogue?.[1]?.text], ['server', `200 ${id}`]);
   });
 
-  test('is sent unchanged, to its one recipient, with its return path', async () => {
+  test('a message is sent unchanged to its one recipient, with its return path', async () => {
     await using ses = await sesTo(server, { configurationSet: 'posthorn' });
     const mailFrom = `b+${'a'.repeat(62)}@send.acme.example`;
     const data = Buffer.from('Subject: \xfcber\r\n\r\n\x00\xff binary\r\n', 'latin1');
@@ -67,7 +67,7 @@ describe('a message that SES accepts', () => {
     assert.equal(message?.fromEmailAddress, null);
   });
 
-  test("of a mailbox has the submission's tag; with the null reverse-path it has no forwarding address", async () => {
+  test('a message of a mailbox has a tag with its submission, and the null reverse-path gives no feedback address', async () => {
     await using ses = await sesTo(server);
     const mailFrom = `m+${'a'.repeat(62)}@send.acme.example`;
     await send(ses, { mailFrom, emailId: PROJECT });
@@ -80,14 +80,14 @@ describe('a message that SES accepts', () => {
     assert.deepEqual([answer?.tags, answer?.feedbackAddress], [{}, null]);
   });
 
-  test('shares a connection with the next one', async () => {
+  test('messages share a connection', async () => {
     await using ses = await sesTo(server);
     const earlier = server.connections;
     for (let count = 0; count < 5; count++) await send(ses);
     assert.ok(server.connections - earlier <= 1);
   });
 
-  test('can be large', async () => {
+  test('a message of 6 MiB is accepted', async () => {
     await using ses = await sesTo(server);
     const data = Buffer.alloc(6 * 1024 * 1024, 'x');
     assert.deepEqual(summary(await send(ses, { data })), ['accepted']);
@@ -171,7 +171,7 @@ describe('a message that SES does not accept', () => {
   for (const [fault, expected, closes, text] of cases) {
     const name =
       typeof fault === 'string' ? fault : `${fault.status} ${fault.type ?? ''} ${fault.message ?? ''}`;
-    test(`${name}: ${expected.join(' ')}${closes ? ', and all other mail waits too' : ''}`, async () => {
+    test(`the fault ${name} makes the message ${expected.join(' ')}${closes ? ', and all other mail waits too' : ''}`, async () => {
       await using ses = await sesTo(server, { waitMs: 500 });
       server.fault = () => fault;
       const outcome = await send(ses);
@@ -181,7 +181,7 @@ describe('a message that SES does not accept', () => {
     });
   }
 
-  test('because of a non-ASCII address causes no request', async () => {
+  test('a message to a non-ASCII address causes no request', async () => {
     await using ses = await sesTo(server);
     const earlier = server.sendRequests;
     for (const fields of [{ rcptTo: 'jörg@example.net' }, { smtputf8: true }]) {
@@ -192,7 +192,7 @@ describe('a message that SES does not accept', () => {
     assert.equal(server.sendRequests, earlier);
   });
 
-  test('is not sent when the lease is lost', async () => {
+  test('a message is not sent after the lease is lost', async () => {
     await using ses = await sesTo(server);
     const earlier = server.sendRequests;
     assert.deepEqual(await send(ses, { mayCommit: () => false }), { outcome: 'abandoned' });
@@ -200,7 +200,7 @@ describe('a message that SES does not accept', () => {
     assert.equal(server.sendRequests, earlier + 1);
   });
 
-  test('checks the lease once, and only with an open connection', async () => {
+  test('the lease is checked once per message, after the connection is open', async () => {
     await using ses = await sesTo(server);
     let checks = 0;
     const mayCommit = () => {
@@ -217,7 +217,7 @@ describe('a message that SES does not accept', () => {
 });
 
 describe('while SES is unavailable', () => {
-  test('no mail is sent except a probe, whose success resumes all mail', async () => {
+  test('while SES is unavailable, only a probe is sent, and its success resumes all mail', async () => {
     await using ses = await sesTo(server);
     server.fault = () => ({ status: 503 });
     await send(ses);
@@ -243,7 +243,7 @@ describe('while SES is unavailable', () => {
     assert.ok(ses.capacity > 1);
   });
 
-  test('a failed connection leaves no doubt about the message', async () => {
+  test('after a failed connection, the message is known to be unsent', async () => {
     await using other = await startSesServer();
     await using ses = await sesTo(other);
     await other.stop();
@@ -253,7 +253,7 @@ describe('while SES is unavailable', () => {
     assert.equal(ses.capacity, 0);
   });
 
-  test('a response that is not HTTP leaves the outcome unknown', async () => {
+  test('after a response that is not HTTP, the outcome is unknown', async () => {
     const strange: Server = createServer((socket) => {
       socket.on('error', () => {});
       socket.once('data', () => socket.end('220 mx.example ESMTP\r\n'));
@@ -269,7 +269,7 @@ describe('while SES is unavailable', () => {
 });
 
 describe('the send rate', () => {
-  test('is that of the account', async () => {
+  test('the send rate is the rate of the account', async () => {
     server.maxSendRate = 20;
     await using ses = await sesTo(server);
     assert.equal(ses.capacity, 20);
@@ -279,7 +279,7 @@ describe('the send rate', () => {
     assert.ok(performance.now() - startedMs > 1_700);
   });
 
-  test('is found by trial if the credentials may not query the account', async () => {
+  test('the send rate is found by trial if the credentials may not query the account', async () => {
     server.maxSendRate = null;
     await using ses = await sesTo(server);
     assert.equal(ses.capacity, 14);
@@ -291,7 +291,7 @@ describe('the send rate', () => {
 });
 
 describe('the operator', () => {
-  test('sees one warning about an invalid key, without the secret', async () => {
+  test('an invalid key is logged once as a warning, without the secret', async () => {
     await using ses = await sesTo(server, { secretAccessKey: 'expired' });
     await send(ses);
     await eventually(() => ses.capacity === 1, 5_000);
@@ -302,7 +302,7 @@ describe('the operator', () => {
     assert.doesNotMatch(ses.logged.join(''), /expired/);
   });
 
-  test('sees that an identity is missing, without addresses', async () => {
+  test('a missing identity is logged as a warning, without addresses', async () => {
     await using ses = await sesTo(server);
     const message = 'Email address is not verified: someone@example.net';
     server.fault = () => ({ status: 400, type: 'MessageRejected', message });

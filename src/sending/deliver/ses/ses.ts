@@ -1,4 +1,4 @@
-/** A provider that sends all mail through Amazon SES (API v2): docs/operate/ses.md describes the effect of each response. */
+/** A provider that sends all mail through Amazon SES (API v2). docs/operate/ses.md describes the effect of each response. */
 import { isAscii } from 'node:buffer';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -15,15 +15,17 @@ import { TIMINGS } from './timings.ts';
 export interface SesOptions extends Omit<SesClientOptions, 'maxConnections'> {
   configurationSet: string | null;
   logger: Logger;
-  /** This worker's share of the account's rate. */
+  /** Returns this worker's share of the account's rate. */
   share: () => WorkerShare;
 }
 
 const MAX_CONNECTIONS = 100;
-/** Seconds of mail in flight: being sent, waiting for a slot, or being recorded. More would delay mail of other projects. */
+/**
+ * The seconds of mail that may be in flight: being sent, waiting for a slot, or being recorded. More would delay mail of other projects.
+ */
 const SECONDS_IN_FLIGHT = 1;
 const MAX_IN_FLIGHT = 400;
-/** Problems that only the operator can fix. */
+/** Verdicts on problems that only the operator can fix. */
 const OPERATORS: ReadonlySet<SesVerdict> = new Set(['not-yet', 'quota', 'account', 'access']);
 const MAX_TEXT = 1_000;
 
@@ -35,12 +37,12 @@ export class Ses implements Provider {
   readonly #client: SesClient;
   readonly #rate: SendRate;
   readonly #timer: NodeJS.Timeout;
-  /** Whether the account's rate was queried, successfully or not. */
+  /** Whether the account's rate has been queried, successfully or not. */
   #isReady = false;
   #backoffMs = TIMINGS.firstBackoffMs;
-  /** Null unless SES is known to be unavailable. */
+  /** When sending may resume. Null unless SES is known to be unavailable. */
   #closedUntilMs: number | null = null;
-  /** The time of the next warning, by verdict. */
+  /** When the next warning may be logged, by verdict. */
   readonly #warnings = new Map<SesVerdict, number>();
 
   constructor(options: SesOptions) {
@@ -115,7 +117,7 @@ export class Ses implements Provider {
     const request = {
       Content: { Raw: { Data: data.toString('base64') } },
       Destination: { ToAddresses: [rcptTo] },
-      // Automatic replies have the null reverse-path, so that no reports are sent. SES does not accept an empty address.
+      // Automatic replies have the null reverse-path, so that no reports about them are sent. SES rejects an empty feedback address.
       ...(mailFrom === '' ? {} : { FeedbackForwardingEmailAddress: mailFrom }),
       EmailTags: returnTags(mailFrom, emailId),
       ...(configurationSet === null ? {} : { ConfigurationSetName: configurationSet }),
@@ -161,10 +163,10 @@ export class Ses implements Provider {
     this.#backoffMs = TIMINGS.firstBackoffMs;
   }
 
-  /** Stops sending for a while. @param forMs null: longer each time */
+  /** Pauses sending. @param forMs the pause in milliseconds; null: the backoff, which doubles each time */
   #close(forMs: number | null): void {
     const nowMs = performance.now();
-    // Other requests in flight get the same response, and all count as one failure.
+    // Other requests in flight get the same response. All of these responses count as one failure.
     if (this.#closedUntilMs !== null && nowMs < this.#closedUntilMs) return;
     this.#closedUntilMs = nowMs + (forMs ?? this.#backoffMs);
     if (forMs === null) this.#backoffMs = Math.min(this.#backoffMs * 2, TIMINGS.lastBackoffMs);
@@ -195,7 +197,7 @@ export class Ses implements Provider {
     enhancedCode: string | null = null,
   ): AttemptReply {
     return {
-      // HTTP status codes are not SMTP codes.
+      // No reply code, because HTTP status codes are not SMTP codes.
       replyCode: null,
       enhancedCode,
       text,
@@ -206,7 +208,7 @@ export class Ses implements Provider {
   }
 }
 
-/** The text for the timeline, which the project can read: it must not contain SES errors about the operator's credentials. */
+/** The text for the timeline, which the project can read. It must not contain SES errors about the operator's credentials. */
 function inWords(verdict: SesVerdict, { status, errorType, message, messageId }: SesResponse): string {
   if (messageId !== null) return `${status} ${messageId}`;
   const isAboutAccess = verdict === 'access' || errorType === 'AccessDenied';

@@ -4,11 +4,14 @@ import { fixed } from '../../../model/fixed.ts';
 export const TIMINGS = fixed({
   /** How often the account's rate is queried. */
   accountEveryMs: 5 * 60_000,
-  /** The first pause in sending when SES is unavailable. Each further pause is twice as long, up to `lastBackoffMs`. */
+  /** The first pause in sending when SES is unavailable. Each further pause is twice as long as the previous one, up to `lastBackoffMs`. */
   firstBackoffMs: 1_000,
   lastBackoffMs: 60_000,
   quotaMs: 5 * 60_000,
-  /** The retry delay after an error that concerns all mail, shorter than the usual one. While SES is unavailable nothing is sent anyway. */
+  /**
+   * The retry delay after an error that concerns all mail. Shorter than the usual delay, because nothing is sent while SES is unavailable
+   * anyway.
+   */
   retryMs: 60_000,
   tooFastRetryMs: 2_000,
   warnEveryMs: 5 * 60_000,

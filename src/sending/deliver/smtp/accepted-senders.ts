@@ -5,15 +5,16 @@ import type { Outcome } from '../provider.ts';
 const MAX_SENDERS = 1_000;
 
 /**
- * Decides whether a server that hangs up on a sender wants less mail, or no mail from that sender: it wants less if it accepted
- * mail of the sender before. If every hang-up slowed down sending, one sender with a bad reputation would slow down all others.
+ * Decides what it means that a server closes the connection at a sender's MAIL. If the server accepted mail of the sender before, it limits
+ * the rate; otherwise it may reject only this sender. If every such close slowed down sending, one sender with a bad reputation would slow
+ * down all other senders.
  */
 export class AcceptedSenders {
   readonly #senders = new BoundedMap<string, true>(MAX_SENDERS);
 
   /**
    * @param mailFrom the reverse-path of the message with the outcome
-   * @returns whether the outcome says nothing about how much mail the server accepts
+   * @returns whether the outcome concerns only the sender, and not how much mail the server accepts
    */
   concernsSender(mailFrom: string, outcome: Outcome): boolean {
     const sender = domainOf(mailFrom);

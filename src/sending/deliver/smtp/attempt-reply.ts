@@ -5,7 +5,7 @@ import type { Transcript } from './transcript.ts';
 /** The maximum length of `AttemptReply.text`. */
 const MAX_TEXT = 1_000;
 
-/** The server that replied, and whether over TLS. */
+/** The server that replied, and whether the connection used TLS. */
 export interface Peer {
   readonly remoteMta: string | null;
   readonly tls: boolean;
@@ -18,12 +18,12 @@ export function replyFieldsOf(reply: SmtpReply): ReplyFields {
   return { replyCode: reply.code, enhancedCode: enhancedCode(reply), text: replyText(reply, MAX_TEXT) };
 }
 
-/** A text of this service, for when the other server gave no reply. */
+/** A text that Posthorn writes itself, used if the remote server gave no reply. */
 export function ownWords(text: string, enhanced: string | null = null): ReplyFields {
   return { replyCode: null, enhancedCode: enhanced, text: printable(text, MAX_TEXT) };
 }
 
-/** A class because of its getter: the dialogue is formatted only when it is read, and most never are. */
+/** The reply to an attempt. Formats the dialogue only when its getter is read, because most dialogues are never read. */
 export class SmtpAttemptReply implements AttemptReply {
   readonly replyCode: number | null;
   readonly enhancedCode: string | null;

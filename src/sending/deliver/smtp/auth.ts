@@ -1,12 +1,12 @@
 import { base64, plainResponse } from '../../../rfc/smtp/commands.ts';
 import type { DialogueResult, SmtpDialogue } from './dialogue.ts';
 
-/** Octets of a command line that every server must accept (RFC 5321, section 4.5.3.1.4). */
+/** The length of a command line that every server must accept, in octets (RFC 5321, section 4.5.3.1.4). */
 const MAX_COMMAND_LINE = 512;
 
 /**
- * Logs in with AUTH PLAIN (RFC 4616) or, if nothing else is offered, LOGIN.
- * @returns the last reply: 235 means success. Neither its text nor the transcript ever contains the password.
+ * Logs in with AUTH PLAIN (RFC 4616), or with AUTH LOGIN if the host does not offer PLAIN.
+ * @returns the last reply; 235 means success. Neither its text nor the transcript ever contains the password
  */
 export async function logIn(
   dialogue: SmtpDialogue,
@@ -14,7 +14,7 @@ export async function logIn(
   { username, password }: { username: string; password: string },
 ): Promise<DialogueResult> {
   const plain = plainResponse(username, password);
-  // Longest first, so that a secret is not cut apart by a shorter one that it contains.
+  // The longest secret comes first, so that a shorter secret within it does not cut it apart.
   dialogue.hide([plain ?? '', base64(password), base64(username), password]);
   if (mechanisms.includes('PLAIN') && plain !== null) return authPlain(dialogue, plain);
   if (mechanisms.includes('LOGIN')) return authLogin(dialogue, username, password);
@@ -24,7 +24,7 @@ export async function logIn(
 async function authPlain(dialogue: SmtpDialogue, response: string): Promise<DialogueResult> {
   const command = `AUTH PLAIN ${response}\r\n`;
   if (command.length <= MAX_COMMAND_LINE) return dialogue.ask(command);
-  // RFC 4954, section 4: a response that does not fit into the command line waits for the 334.
+  // A response that does not fit into the command line is sent after the reply 334 (RFC 4954, section 4).
   return goOn(await dialogue.ask('AUTH PLAIN\r\n'), () => dialogue.ask(`${response}\r\n`));
 }
 

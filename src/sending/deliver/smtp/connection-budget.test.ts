@@ -53,12 +53,12 @@ test('pools together open no more connections than the budget allows', async () 
   const pools = [server, other, server, other].map((to) => poolTo(to, budget));
   const outcomes = await Promise.all(pools.flatMap((pool) => Array.from({ length: 30 }, () => pool.send())));
   assert.ok(outcomes.every(accepted));
-  // A new connection may open before the old one is closed.
+  // A new connection may open before the old connection is closed.
   assert.ok(open >= 3 && open <= 4, `${open}`);
   await Promise.all(pools.map((pool) => pool.close()));
 });
 
-test('the longest idle connection is closed for a pool that needs one', async () => {
+test('if a pool needs a connection, the connection that was idle longest is closed', async () => {
   const servers = await Promise.all([startSmtpServer(), startSmtpServer(), startSmtpServer()]);
   const budget = new SmtpConnectionBudget(2);
   const pools = servers.map((server) => poolTo(server, budget));
@@ -72,7 +72,7 @@ test('the longest idle connection is closed for a pool that needs one', async ()
   await Promise.all(servers.map((server) => server.stop()));
 });
 
-test('a connection that failed to open no longer counts', async () => {
+test('a connection that failed to open no longer counts towards the budget', async () => {
   await using server = await startSmtpServer();
   const away = await startSmtpServer();
   await away.stop();
@@ -84,7 +84,7 @@ test('a connection that failed to open no longer counts', async () => {
   await toServer.close();
 });
 
-test('a connection that opens too late to be needed is released to a waiting pool', async () => {
+test('a connection that opens after its pool no longer needs it is released to a waiting pool', async () => {
   const secondIsAsked = Promise.withResolvers<void>();
   const othersWait = Promise.withResolvers<void>();
   const second = Promise.withResolvers<undefined>();
@@ -111,7 +111,7 @@ test('a connection that opens too late to be needed is released to a waiting poo
   const poolOfOther = poolTo(other, budget, timings);
   const sending = [pool.send(), pool.send()];
   await secondIsAsked.promise;
-  // The first connection goes to the slow server when it becomes idle; the second has no message to send.
+  // The first connection is given to the slow server when it becomes idle. The second connection has no message to send.
   const stalled = poolOfSlow.send();
   const waiting = poolOfOther.send();
   othersWait.resolve();
@@ -121,7 +121,7 @@ test('a connection that opens too late to be needed is released to a waiting poo
   await stalled;
 });
 
-test('a pool whose connections are always busy loses one to a pool that has none', async () => {
+test('a pool whose connections are always busy loses one connection to a pool without connections', async () => {
   await using busy = await startSmtpServer();
   await using other = await startSmtpServer();
   const budget = new SmtpConnectionBudget(5);
@@ -140,7 +140,7 @@ test('a pool whose connections are always busy loses one to a pool that has none
   await Promise.all([pool.close(), poolOfOther.close()]);
 });
 
-test('a pool whose only connection is always busy loses it to a pool that has none', async () => {
+test('a pool whose only connection is always busy loses this connection to a pool without connections', async () => {
   await using busy = await startSmtpServer();
   await using other = await startSmtpServer();
   const budget = new SmtpConnectionBudget(1);
@@ -157,7 +157,7 @@ test('a pool whose only connection is always busy loses it to a pool that has no
   await Promise.all([pool.close(), poolOfOther.close()]);
 });
 
-test('connections for pools that have none are shared round-robin between projects', () => {
+test('connections for pools without connections are shared round-robin between projects', () => {
   const budget = new SmtpConnectionBudget(0);
   const granted: string[] = [];
   const wait = (nextProjectId: string) =>

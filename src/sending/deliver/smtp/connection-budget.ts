@@ -12,8 +12,9 @@ interface Waiting {
 const FOR_FIRST_CONNECTIONS = 0.2;
 
 /**
- * Limits the connections of several pools together. The last connections are reserved for pools that have none. When all are in use, the
- * connection that was idle longest ends; if none is idle, a pool with several connections ends one for a pool that has none.
+ * Limits the connections of several pools together. The last connections are reserved for pools without a connection. When all connections
+ * are in use, the connection that was idle longest ends. If none is idle, a pool with several connections ends one of them for a pool
+ * without connections.
  */
 export class SmtpConnectionBudget {
   readonly #reserve: number;
@@ -21,12 +22,12 @@ export class SmtpConnectionBudget {
   readonly #inUse = new Set<HostConnection>();
   /** Waiting pools in the order of their requests. */
   readonly #waiting = new Set<Waiting>();
-  /** Waiting pools without a connection. Served round-robin by project, however many pools wait with mail of one project. */
+  /** Waiting pools without a connection. They are served round-robin by project, however many pools wait with mail of the same project. */
   readonly #without = new Set<Waiting>();
-  /** When each project was last served, while pools without a connection are waiting. */
+  /** A serial number of the last time that each project was served, while pools without a connection are waiting. */
   readonly #lastServed = new Map<string | null, number>();
   #serial = 0;
-  /** Connections that are ending for other pools. */
+  /** Connections that are ending so that other pools get a connection. */
   readonly #leaving = new Set<HostConnection>();
 
   constructor(maxConnections: number) {
@@ -34,7 +35,7 @@ export class SmtpConnectionBudget {
     this.#reserve = Math.floor(maxConnections * FOR_FIRST_CONNECTIONS);
   }
 
-  /** @returns false if no connection is free. `pool.grow()` is called when one becomes free. */
+  /** Takes a slot for one connection. @returns false if no slot is free; `pool.grow()` is called when a slot becomes free */
   take(pool: Waiting): boolean {
     if (this.#free > (pool.hasNone ? 0 : this.#reserve)) {
       this.#free -= 1;
@@ -55,24 +56,24 @@ export class SmtpConnectionBudget {
     this.#without.delete(pool);
   }
 
-  /** Whether a connection that its pool can do without should end in favour of a pool without connections. */
+  /** Whether a connection that its pool can spare should end, so that a pool without connections gets one. */
   shouldLeave(connection: HostConnection): boolean {
     if (this.#without.size <= this.#leaving.size) return false;
     this.#leaving.add(connection);
     return true;
   }
 
-  /** Whether a pool is waiting. Idle connections must end then. */
+  /** Whether a pool is waiting. Idle connections must end while a pool is waiting. */
   get isShort(): boolean {
     return this.#waiting.size > 0;
   }
 
-  /** Called when a connection was opened with the slot taken. */
+  /** Called after a connection was opened in a slot that `take` returned. */
   use(connection: HostConnection): void {
     this.#inUse.add(connection);
   }
 
-  /** @param connection null: the slot was taken, but no connection was opened */
+  /** Releases a slot. @param connection the connection that ended; null if none was opened in the slot */
   release(connection: HostConnection | null): void {
     if (connection !== null) {
       this.#inUse.delete(connection);

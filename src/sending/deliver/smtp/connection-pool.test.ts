@@ -13,28 +13,28 @@ const summary = (outcome: Outcome): string =>
   'reply' in outcome ? `${outcome.outcome} ${outcome.reply.replyCode}` : outcome.outcome;
 
 describe('connections', () => {
-  test('are reused', async () => {
+  test('connections are reused', async () => {
     await using server = await startSmtpServer();
     await using relay = relayTo(server.port);
     for (let sent = 0; sent < 5; sent += 1) await relay.send(outboundMessage());
     assert.equal(server.connections, 1);
   });
 
-  test('do not exceed the limit', async () => {
+  test('a pool opens no more connections than its limit', async () => {
     await using server = await startSmtpServer();
     await using relay = relayTo(server.port, { maxConnections: 3 });
     await Promise.all(Array.from({ length: 50 }, () => relay.send(outboundMessage())));
     assert.ok(server.connections > 1 && server.connections <= 3);
   });
 
-  test('do not exceed the limit while one of them waits for the reply to its QUIT', async () => {
+  test('a connection that waits for the reply to its QUIT counts towards the limit', async () => {
     const second = Promise.withResolvers<Outcome>();
     let connected = 0;
     await using server = await startSmtpServer({
       reply: async (stage, _argument, { connection }) => {
         if (stage !== 'quit' || connection > 1) return undefined;
         void relay.send(outboundMessage()).then(second.resolve);
-        // If the relay opened a connection too early, it would arrive before this one.
+        // If the relay opened a connection too early, it would arrive before this connection.
         await setImmediate();
         const fence = connect(server.port, '127.0.0.1');
         await once(fence, 'data');
@@ -50,7 +50,7 @@ describe('connections', () => {
     assert.equal(server.connections, 3);
   });
 
-  test('are closed with QUIT when they have been idle', async () => {
+  test('idle connections are closed with QUIT after the idle time', async () => {
     let quits = 0;
     await using server = await startSmtpServer({
       reply: (stage) => {
@@ -64,7 +64,7 @@ describe('connections', () => {
     assert.equal(quits, 1);
   });
 
-  test('that the host closes while they are idle lose no message', async () => {
+  test('no message is lost if the host closes idle connections', async () => {
     await using server = await startSmtpServer({
       reply: (stage, _argument, { messages }) => (stage === 'mail' && messages === 1 ? 'close' : undefined),
     });
@@ -75,7 +75,7 @@ describe('connections', () => {
     assert.equal(server.connections, 4);
   });
 
-  test('are fewer if the host refuses more', async () => {
+  test('a pool has fewer connections if the host refuses more', async () => {
     await using server = await startSmtpServer({
       reply: (stage, _argument, { connection }) =>
         stage === 'connect' && connection > 1 ? '421 4.7.0 too many' : undefined,
@@ -89,7 +89,7 @@ describe('connections', () => {
     assert.equal(relay.capacity, 50);
   });
 
-  test('are requested again after a while if messages wait for one', async (t) => {
+  test('a pool tries to open connections again after a pause while messages wait', async (t) => {
     let dots = 0;
     await using server = await startSmtpServer({
       reply: (stage, _argument, { connection }) => {
@@ -116,7 +116,7 @@ describe('connections', () => {
 });
 
 describe('capacity', () => {
-  test('is zero after the host was unavailable, one for the probe, and the initial ten after the probe succeeded', async (t) => {
+  test('the capacity is 0 while the host is unavailable, 1 for the probe, and the initial 10 after a successful probe', async (t) => {
     let now = 0;
     t.mock.method(performance, 'now', () => now);
     let away = true;
@@ -147,7 +147,7 @@ describe('capacity', () => {
 });
 
 describe('closing', () => {
-  test('quits idle connections', async () => {
+  test('closing sends QUIT on idle connections', async () => {
     await using server = await startSmtpServer();
     const relay = relayTo(server.port);
     await relay.send(outboundMessage());
@@ -156,7 +156,7 @@ describe('closing', () => {
     assert.deepEqual(server.violations, []);
   });
 
-  test('ends a slow delivery after the grace period, and defers waiting messages', async () => {
+  test('closing ends a slow delivery after the grace period, and defers waiting messages', async () => {
     await using server = await startSmtpServer({ reply: (stage) => (stage === 'dot' ? 'stall' : undefined) });
     const relay = relayTo(server.port, { maxConnections: 1, timings: { graceMs: 50 } });
     const started = Promise.withResolvers<void>();
@@ -174,7 +174,7 @@ describe('closing', () => {
     await server.waitForNoConnection();
   });
 
-  test('aborts a connection that is being set up', { timeout: 5_000 }, async () => {
+  test('closing aborts a connection that is being set up', { timeout: 5_000 }, async () => {
     await using server = await startSmtpServer({
       reply: (stage) => (stage === 'ehlo' ? 'stall' : undefined),
     });
@@ -186,7 +186,7 @@ describe('closing', () => {
     await server.waitForNoConnection();
   });
 
-  test('defers later messages', async () => {
+  test('closing defers later messages', async () => {
     await using server = await startSmtpServer();
     const relay = relayTo(server.port);
     await relay.close();

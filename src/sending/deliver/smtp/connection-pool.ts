@@ -7,57 +7,63 @@ import { Transcript } from './transcript.ts';
 import type { Transfer } from './transaction.ts';
 
 export interface ConnectionPoolOptions extends Pick<ConnectionOptions, 'role' | 'timings'> {
-  /** Opens a session with any suitable host. The signal ends it, during or after set-up. */
+  /** Opens a session with any suitable host. The signal ends the session, during or after its set-up. */
   open(signal: AbortSignal): Promise<SessionResult>;
-  /** The limit of connections; 0 allows only one, for messages that are already waiting. Called repeatedly. */
+  /** The limit of connections. 0 allows a single connection, for messages that are already waiting. Called repeatedly. */
   maxConnections(): number;
-  /** Messages per connection. A new connection may use another address of the host. */
+  /** The maximum number of messages per connection. The next connection may use another address of the host. */
   maxMessages(): number;
-  /** Called when a message is about to begin. 0: the message may begin; otherwise the milliseconds until the next call. Absent: messages may always begin. */
+  /**
+   * Called before a message begins. 0: the message may begin. Otherwise the milliseconds until the next call. Absent: messages may always
+   * begin.
+   */
   waitMs?(): number;
-  /** A budget shared with other pools. Absent: nothing is shared. */
+  /** A budget shared with other pools. Absent: the pool shares no budget. */
   budget?: SmtpConnectionBudget;
-  /** Called when a session was set up. */
+  /** Called after a session was set up. */
   onUp?(): void;
-  /** Called when no session exists and none can be set up: the waiting transfers are settled. */
+  /** Called when no session exists and none can be set up. The waiting transfers are then settled. */
   onDown?(): void;
   /** Called when the host is reachable but accepts no further connection. */
   onCrowded?(): void;
-  /** Called when a session was lost before it accepted any message. */
+  /** Called when a session was lost before it accepted a message. */
   onUseless?(session: HostSession): void;
 }
 
-/** How long no further connection is tried after the host rejected one. */
+/** How long no further connection is tried after the host rejected a connection. */
 const GROWTH_PAUSE_MS = 10_000;
-/** After this many messages a connection has paid for its set-up, so even the only connection of a pool may end for pools without one. */
+/**
+ * After this many messages the set-up of a connection was worth its cost, so even the only connection of a pool may end for pools without
+ * connections.
+ */
 const WORTH_IT = 10;
 
-/** The connections to one host or to equivalent hosts, and the messages that wait for one. */
+/** The connections to one host or to equivalent hosts, and the messages that wait for a connection. */
 export class ConnectionPool implements ConnectionOwner {
   readonly #options: ConnectionPoolOptions;
   readonly #connections = new Set<HostConnection>();
   readonly #attempts = new Set<AbortController>();
   #queue: Transfer[] = [];
-  /** Paused actions: opening further connections, or beginning messages. */
+  /** Paused actions: opening further connections (`growing`), or beginning messages (`beginning`). */
   readonly #paused = new Set<'growing' | 'beginning'>();
-  /** Resolves when nothing is left; null until `close`. */
+  /** Resolves when no connection is left. Null until `close` is called. */
   #closing: PromiseWithResolvers<void> | null = null;
 
   constructor(options: ConnectionPoolOptions) {
     this.#options = options;
   }
 
-  /** Whether there is neither a message nor a connection. */
+  /** Whether the pool has neither messages nor connections. */
   get isUnused(): boolean {
     return this.#queue.length === 0 && this.#connections.size === 0 && this.#attempts.size === 0;
   }
 
-  /** Whether there is no connection, nor will be one soon. */
+  /** Whether the pool has no connection and none is being opened. */
   get hasNone(): boolean {
     return this.#connections.size === 0 && this.#attempts.size === 0;
   }
 
-  /** The project of the first message that has not begun; null if there is none. */
+  /** The project of the first message that has not begun. Null if there is no such message. */
   get nextProjectId(): string | null {
     return this.#queue[0]?.message.projectId ?? null;
   }
@@ -77,7 +83,7 @@ export class ConnectionPool implements ConnectionOwner {
     this.#distribute();
   }
 
-  /** Called when the limit of connections has changed: excess connections end when they are done. */
+  /** Called after the limit of connections has changed. Excess connections end when their messages are settled. */
   adapt(): void {
     for (const connection of this.#connections) connection.takeWork();
     this.#distribute();
@@ -89,7 +95,7 @@ export class ConnectionPool implements ConnectionOwner {
       this.#connections.size > limit &&
       [...this.#connections].filter(({ hasCapacity }) => hasCapacity).length > limit
     ) {
-      // The limit was reduced since the connection was opened.
+      // The limit was reduced after the connection was opened.
       connection.retire();
       return undefined;
     }
@@ -125,7 +131,9 @@ export class ConnectionPool implements ConnectionOwner {
     this.#distribute();
   }
 
-  /** Idle connections quit; messages in flight have `graceMs` to finish. Waiting transfers are settled at once. */
+  /**
+   * Closes the pool. Idle connections send QUIT, messages in flight have `graceMs` to finish, and waiting transfers are settled at once.
+   */
   close(): Promise<void> {
     if (this.#closing !== null) return this.#closing.promise;
     this.#closing = Promise.withResolvers();
@@ -135,7 +143,7 @@ export class ConnectionPool implements ConnectionOwner {
     this.#checkEmpty();
     const timer = setTimeout(() => {
       for (const connection of Array.from(this.#connections)) connection.destroy('the service is stopping');
-      // A DNS response may still arrive, but it is no longer needed.
+      // A DNS query may still be pending, but its response is no longer needed.
       this.#closing?.resolve();
     }, this.#options.timings.graceMs);
     return this.#closing.promise.finally(() => clearTimeout(timer));
@@ -146,8 +154,8 @@ export class ConnectionPool implements ConnectionOwner {
     if (this.#paused.has('beginning')) return;
     const { budget } = this.#options;
     if (this.#isUp && this.#paused.has('growing')) return;
-    // A host that is not known to answer is tried with one connection, not with all at once. A connection that waits for
-    // the reply to its QUIT still counts.
+    // A host that has not replied yet is tried with a single connection. A connection that waits for the reply to its QUIT counts towards
+    // the limit.
     const free = Math.min(this.#limit - this.#connections.size, this.#isUp ? Number.POSITIVE_INFINITY : 1);
     const limit = Math.min(this.#queue.length, free);
     while (this.#attempts.size < limit && budget?.take(this) !== false) void this.#connect();
@@ -161,7 +169,7 @@ export class ConnectionPool implements ConnectionOwner {
       if (connection.isIdle) connection.takeWork();
     }
     this.grow();
-    // A slot behind a message that still waits for its reply is better than none.
+    // A slot behind a message that waits for its reply is better than no slot.
     for (const connection of this.#connections) {
       if (this.#queue.length === 0) return;
       connection.takeWork();
@@ -189,14 +197,14 @@ export class ConnectionPool implements ConnectionOwner {
     budget?.use(connection);
     onUp?.();
     if (this.#closing !== null) return connection.retire();
-    // Called even when nothing is waiting, because another pool may need the connection.
+    // Called even if no message is waiting, because another pool may need the connection.
     connection.takeWork();
     this.#distribute();
   }
 
   #onFailure(failure: SessionFailure): void {
     if (this.#isUp) {
-      // The host is reachable and only accepts no further connection.
+      // The host is reachable, but accepts no further connection.
       this.#options.onCrowded?.();
       this.#pause('growing', GROWTH_PAUSE_MS);
     } else if (this.#attempts.size === 0 && this.#closing === null) {

@@ -1,13 +1,13 @@
 import { connect, type LookupFunction, type Socket } from 'node:net';
 
-/** `error` is the system's code, for example ECONNREFUSED. */
+/** `error` is the error code of the system, such as ECONNREFUSED. */
 export type DialResult = { readonly socket: Socket } | { readonly error: string };
 
 export interface DialOptions {
   timeoutMs: number;
   /** Absent: the system's resolver. */
   lookup?: LookupFunction | undefined;
-  /** Ends the connection, at any time. */
+  /** Ends the connection, during or after its set-up. */
   signal: AbortSignal;
 }
 
@@ -17,7 +17,7 @@ export function dial(
   { timeoutMs, lookup, signal }: DialOptions,
 ): Promise<DialResult> {
   return new Promise((resolve) => {
-    // Every write is a complete group of commands, so waiting for more data would only add a delay.
+    // `noDelay`, because every write is a complete group of commands, and waiting for more data would only add a delay.
     const socket = connect({ host, port, signal, lookup, noDelay: true });
     const fail = (error: string): void => {
       clearTimeout(timer);

@@ -6,7 +6,7 @@ import { Wire, type WireListener } from './wire.ts';
 /** `lost` is the reason why there is no reply. */
 export type DialogueResult = { readonly reply: SmtpReply } | { readonly lost: string };
 
-/** Sends one command and waits for one reply, for setting up a session. */
+/** Sends one command and waits for one reply. Used while a session is set up. */
 export class SmtpDialogue implements WireListener {
   readonly wire: Wire;
   readonly #timeoutMs: number;
@@ -22,15 +22,15 @@ export class SmtpDialogue implements WireListener {
     this.wire.expectWithin(this.#timeoutMs);
   }
 
-  /** From here on, replaces the secrets with `***` in replies and in the transcript, even if the host repeats them. */
+  /** Replaces the secrets with `***` in later replies and transcript lines, even if the host repeats a secret. */
   hide(secrets: readonly string[]): void {
     this.#secrets = secrets.filter((secret) => secret !== '');
   }
 
-  /** @param command with its CRLF; null waits for the greeting */
+  /** @param command the command with its CRLF; null: wait for the greeting */
   ask(command: string | null): Promise<DialogueResult> {
     if (command !== null) {
-      // Otherwise a reply that arrived before its command would shift all following replies.
+      // If a reply that arrived before its command were accepted, it would shift all following replies.
       if (this.unsolicited !== null && 'reply' in this.unsolicited)
         this.#end('the host sent an unexpected reply');
       else {
@@ -45,7 +45,7 @@ export class SmtpDialogue implements WireListener {
     });
   }
 
-  /** An unsolicited reply, or the loss of the connection after the last reply. */
+  /** A reply without a command, or the loss of the connection after the last reply. Null: neither happened. */
   get unsolicited(): DialogueResult | null {
     return this.#answer;
   }

@@ -1,4 +1,6 @@
-/** The outcome of a message when a server misbehaves: the table of docs/delivery.md, cell by cell, with one host, with and without PIPELINING. */
+/**
+ * The outcome of a message if a server misbehaves: every cell of the table in docs/delivery.md, with one host, with and without PIPELINING.
+ */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { FAULTS, readFaultTable, STAGES } from '../../../../test/support/fault-table.ts';
@@ -31,7 +33,7 @@ interface FaultCase {
   stage: Stage;
   fault: StageReply;
   outcome: string;
-  /** No final dot was sent, so another connection is tried. */
+  /** Whether another connection is tried, because no final dot was sent. */
   isRetried: boolean;
 }
 
@@ -43,7 +45,7 @@ const cases: FaultCase[] = [
     outcome: MEANINGS[word] ?? '',
     isRetried: word.startsWith('again'),
   })),
-  // Codes that end the session, demand something else, or make no sense.
+  // Reply codes that end the session, demand something else, or make no sense.
   ...(
     [
       ['connect', '421 4.3.2 not now', AWAY],
@@ -71,7 +73,7 @@ function describeOutcome(outcome: Outcome | undefined): string {
   return `transient ${outcome.scope}${doubt}`;
 }
 
-test('the table in the docs has all stages and faults, and every outcome in it is known', () => {
+test('the fault table in docs/delivery.md has all stages and faults, and only known outcomes', () => {
   assert.deepEqual([...new Set(table.map(({ stage }) => stage))], Object.keys(STAGES));
   assert.deepEqual([...new Set(table.map(({ fault }) => fault))], Object.keys(FAULTS));
   for (const { word } of table) assert.ok(Object.hasOwn(MEANINGS, word), word);
@@ -124,7 +126,7 @@ for (const pipelining of [true, false]) {
 
 describe('a message without a reply to its final dot', () => {
   for (const fault of ['close', 'stall', 'nonsense'] as const) {
-    test(`is not sent again after ${fault}, and its outcome is reported as unknown`, async () => {
+    test(`a message without a reply to its final dot is not sent again after ${fault}, and its outcome is unknown`, async () => {
       let dots = 0;
       await using server = await startSmtpServer({
         reply: (stage) => {
@@ -140,7 +142,7 @@ describe('a message without a reply to its final dot', () => {
     });
   }
 
-  test('keeps the rejection of its recipient', async () => {
+  test('a message without a reply to its final dot keeps the rejection of its recipient', async () => {
     const replies: Partial<Record<Stage, StageReply>> = {
       rcpt: '550 5.1.1 no',
       data: '354 go',
@@ -151,7 +153,7 @@ describe('a message without a reply to its final dot', () => {
     assert.equal(describeOutcome(await relay.send(outboundMessage())), 'permanent');
   });
 
-  test('does not wait longer for the reply because of later messages', async () => {
+  test('later messages do not extend the wait for the reply to the final dot', async () => {
     await using server = await startSmtpServer({ reply: (stage) => (stage === 'dot' ? 'stall' : undefined) });
     await using relay = relayTo(server.port, { maxConnections: 1, timings: { ...IMPATIENT, dotMs: 150 } });
     const first = relay.send(outboundMessage());
@@ -175,7 +177,7 @@ describe('a message without a reply to its final dot', () => {
   });
 });
 
-test('the reply with which a host closes a connection is not shown to the next message', async () => {
+test('the reply with which a host closes a connection is not the outcome of the next message', async () => {
   const senders: string[] = [];
   const firstDot = Promise.withResolvers<void>();
   const secondDot = Promise.withResolvers<void>();
@@ -194,7 +196,7 @@ test('the reply with which a host closes a connection is not shown to the next m
   const [first, behind, other] = ['first', 'behind', 'other'].map((name) =>
     relay.send(outboundMessage({ mailFrom: `${name}@example.com` })),
   );
-  // On the first connection `behind` loses its slot; on the second it comes after `other`.
+  // On the first connection, `behind` loses its slot. On the second connection, it follows `other`.
   void first?.then(() => firstIsOver.resolve());
   const outcomes = await Promise.all([first, behind, other]);
   const texts = outcomes.map((of) => (of?.outcome === 'transient' ? of.reply.text : ''));
@@ -203,7 +205,7 @@ test('the reply with which a host closes a connection is not shown to the next m
   assert.match(texts[2] ?? '', /no more from other@/);
 });
 
-test('a connection whose host rejects RSET is closed, and the next message is sent over another one', async () => {
+test('a connection whose host rejects RSET is closed, and the next message is sent over another connection', async () => {
   for (const pipelining of [true, false]) {
     await using server = await startSmtpServer({
       pipelining,
@@ -222,7 +224,7 @@ test('a connection whose host rejects RSET is closed, and the next message is se
 describe('a large message', () => {
   const data = Buffer.from(`Subject: x\r\n\r\n${`${'x'.repeat(70)}\r\n`.repeat(200_000)}`);
 
-  test('has the rejection that the host sends during its content', async () => {
+  test('a large message gets the rejection that the host sends during the content', async () => {
     await using server = await startSmtpServer({
       reply: (stage, _argument, context) => {
         if (stage !== 'data') return undefined;
@@ -235,7 +237,7 @@ describe('a large message', () => {
     assert.equal(describeOutcome(await relay.send(outboundMessage())), 'accepted');
   });
 
-  test('is abandoned without the final dot if the network stalls', async () => {
+  test('a large message is abandoned without the final dot if the network stalls', async () => {
     await using server = await startSmtpServer({
       reply: (stage, _argument, context) => {
         if (stage === 'data') context.pause();

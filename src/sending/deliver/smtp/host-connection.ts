@@ -9,54 +9,54 @@ import type { WireListener } from './wire.ts';
 
 export interface ConnectionOptions {
   role: HostRole;
-  /** Messages that the connection carries before it ends. */
+  /** The number of messages after which the connection ends. */
   maxMessages: number;
   timings: Timings;
 }
 
-/** The owner of a connection: supplies its messages and is notified when it ends. */
+/** The owner of a connection. Supplies messages to the connection and is notified when the connection ends. */
 export interface ConnectionOwner {
   next(connection: HostConnection): Transfer | undefined;
-  /** Returns a transfer that was not handed over: it may be sent on another connection. */
+  /** Takes back a transfer that was not handed over, which may be sent on another connection. */
   requeue(transfer: Transfer): void;
   /**
    * Called once when the connection has ended, before its transfers are settled or returned.
-   * @param wasLost whether the connection was lost with transfers on it
+   * @param wasLost whether the connection was lost while it had transfers
    */
   closed(connection: HostConnection, wasLost: boolean): void;
 }
 
 /**
- * A session that carries messages one after the other.
+ * A session over which messages are sent one after another.
  *
  * It has two slots. A message enters at `opening` and moves to `ending` when its final dot is written:
  *
  *   opening:  [reset ->] envelope (MAIL, RCPT, DATA) -> content -> mayCommit -> ending
  *   ending:   the reply to the dot -> settled
  *
- * `reset` comes first if the previous transaction ended without a dot. Replies belong to `ending` first. With
- * PIPELINING (RFC 2920) `opening` is filled while `ending` still waits, and its commands share a write with the
+ * `reset` is sent first if the previous transaction ended without a dot. Replies belong to `ending` first. With
+ * PIPELINING (RFC 2920) `opening` is filled while `ending` still waits, and its commands are in one write with the
  * content before them; without PIPELINING, each command waits for the reply to the previous one. When the connection is lost,
- * `opening` can be sent again elsewhere; it is unknown whether `ending` was accepted.
+ * the message in `opening` can be sent again; whether the message in `ending` was accepted is unknown.
  *
- *   open -> quitting (both slots empty, QUIT written) -> gone
+ *   open -> quitting (the slots `opening` and `ending` are empty, QUIT is written) -> gone
  *   open -> gone (lost, too slow, or a lease was lost before the dot)
  */
 export class HostConnection implements WireListener {
   readonly session: HostSession;
-  /** Messages that the host accepted. */
+  /** The number of messages that the host accepted. */
   accepted = 0;
-  /** When the connection last had work. */
+  /** When the connection last had a message, on the clock of `performance.now`. */
   idleSinceMs = performance.now();
   readonly #options: ConnectionOptions;
   readonly #owner: ConnectionOwner;
-  /** Messages that this connection may still carry. */
+  /** The number of messages that this connection may still take. */
   #left: number;
   #state: 'open' | 'quitting' | 'gone' = 'open';
   #opening: Transaction | null = null;
   #phase: 'reset' | 'envelope' | 'content' = 'envelope';
   #ending: Transaction | null = null;
-  /** The host still has an unfinished transaction open. */
+  /** Whether the host still has an unfinished transaction open. */
   #needsReset = false;
   #isFirst = true;
 
@@ -78,28 +78,28 @@ export class HostConnection implements WireListener {
     return this.isOpen && this.#opening === null && this.#ending === null;
   }
 
-  /** Whether the connection may carry more messages, now or later. */
+  /** Whether the connection may take more messages, now or later. */
   get hasCapacity(): boolean {
     return this.isOpen && this.#left > 0;
   }
 
-  /** Takes the owner's next message, if there is one and a free slot. */
+  /** Takes the owner's next message, if the owner has a message and a slot is free. */
   takeWork(): void {
     const wasIdle = this.isIdle;
     const commands = this.#open();
     if (commands !== '') this.session.wire.write(commands);
     else if (wasIdle && this.#left === 0) this.#quit();
-    // Work that is added while the host is silent must not extend the deadline.
+    // Messages that are added while the host is silent must not extend the deadline.
     if (wasIdle && commands !== '') this.#setDeadline();
   }
 
-  /** Takes no more messages, and quits once its current ones are settled. */
+  /** Takes no more messages, and sends QUIT once the current messages are settled. */
   retire(): void {
     this.#left = 0;
     if (this.isIdle) this.#quit();
   }
 
-  /** Ends at once. */
+  /** Ends the connection at once. */
   destroy(reason: string): void {
     this.#breakOff(ownWords(reason), false);
   }
@@ -109,7 +109,7 @@ export class HostConnection implements WireListener {
       (this.#ending ?? this.#opening)?.transfer.transcript.server(reply);
       if (this.#ending !== null) this.#onDotReply(this.#ending, reply);
       else if (this.#opening !== null) this.#onOpeningReply(this.#opening, reply);
-      // This is the reply to QUIT, or the 421 with which a host ends an idle connection.
+      // Either the reply to QUIT, or the 421 with which a host ends an idle connection.
       else this.#end();
     }
     this.#setDeadline();
@@ -122,11 +122,11 @@ export class HostConnection implements WireListener {
   onLate(): void {
     if (this.isIdle) return this.#quit();
     if (this.#state === 'quitting') return this.#end();
-    // The message that timed out is not retried at once. The next message is, because it did not cause the delay.
+    // The message that timed out is not retried at once. A message behind it is retried, because it did not cause the delay.
     this.#breakOff(ownWords('the host took too long to answer'), this.#ending !== null);
   }
 
-  /** Fills `opening`, if free, with the next message; returns the commands to write for it, or an empty text. */
+  /** Fills `opening`, if free, with the next message. @returns the commands to write for the message; empty if there is none */
   #open(): string {
     const { capabilities } = this.session;
     while (this.isOpen && this.#left > 0 && this.#opening === null) {
@@ -152,7 +152,7 @@ export class HostConnection implements WireListener {
   }
 
   #onOpeningReply(transaction: Transaction, reply: SmtpReply): void {
-    // RFC 5321, section 3.8: 421 may be the reply to any command, and means that the connection is closing.
+    // 421 may be the reply to any command, and means that the host closes the connection (RFC 5321, section 3.8).
     if (reply.code === 421) {
       this.#breakOff(replyFieldsOf(reply), true);
     } else if (this.#phase === 'content') {
@@ -168,7 +168,7 @@ export class HostConnection implements WireListener {
     }
   }
 
-  /** Sends the next command after each reply, for hosts without PIPELINING (RFC 5321, section 4.5.3.2 without RFC 2920). */
+  /** Sends the next command after each reply, for hosts without PIPELINING (RFC 5321, section 4.5.3.2, without RFC 2920). */
   #goOn(transaction: Transaction): void {
     if (this.session.capabilities.pipelining) return;
     if (transaction.isUndecided) {
@@ -183,7 +183,7 @@ export class HostConnection implements WireListener {
   #onDataReply(transaction: Transaction, reply: SmtpReply): void {
     if (reply.code === 354) {
       if (transaction.isUndecided) this.#writeContent(transaction);
-      // RFC 2920, section 3.1: DATA was accepted although the recipient was not.
+      // The host accepted DATA although it rejected the recipient (RFC 2920, section 3.1).
       else this.#moveToEnding(transaction, Buffer.alloc(0), '.\r\n');
     } else if (reply.code < 400) {
       this.#onNonsense(reply);
@@ -209,7 +209,7 @@ export class HostConnection implements WireListener {
     if (transaction.transfer.message.mayCommit()) {
       this.#moveToEnding(transaction, rest, end);
     } else {
-      // Only ending the connection before the dot withdraws the content.
+      // The content can be withdrawn only by ending the connection before the dot.
       this.#opening = null;
       transaction.settle({ outcome: 'abandoned' });
       this.#end();
@@ -219,7 +219,7 @@ export class HostConnection implements WireListener {
   #moveToEnding(transaction: Transaction, content: Buffer, end: string): void {
     this.#opening = null;
     this.#ending = transaction;
-    // A message and the commands after it are one write, and one packet if they fit.
+    // The content of a message and the commands after it are one write, and one packet if they fit.
     this.session.wire.write(Buffer.concat([content, Buffer.from(end + this.#open())]));
   }
 
@@ -228,12 +228,12 @@ export class HostConnection implements WireListener {
     this.#ending = null;
     if (reply.code < 300) this.accepted += 1;
     transaction.conclude(reply, 'dot');
-    // The reply belongs to this message. The next message may be another project's, and must not get the reply.
+    // The reply 421 belongs to this message. The next message may belong to another project, and must not get this reply.
     if (reply.code === 421) this.#breakOff(ownWords('the host ended the connection'), true);
     else if (this.#opening === null) this.takeWork();
   }
 
-  /** Handles a rejection during the content: the dot is not written, so the host has not accepted the message. */
+  /** Handles a rejection during the content. The dot is not written, so the host has not accepted the message. */
   #onEarlyReply(transaction: Transaction, reply: SmtpReply): void {
     if (reply.code < 400) return this.#onNonsense(reply);
     this.#opening = null;

@@ -7,12 +7,12 @@ import type { Outcome } from '../provider.ts';
 import type { RelayOptions } from '../relay/relay.ts';
 import type { SmartHostAddress } from './host-address.ts';
 
-/** Trusts only the certificate of the tests. */
+/** Client options that trust only the certificate of the tests. */
 const TRUSTING = { ca: [testCertificate.cert] };
 
 const ann = { username: 'ann', password: 'open sesame' };
 const users = { ann: 'open sesame' };
-/** A name for this machine that is not recognised as local. */
+/** A name for this machine that is not recognized as local. */
 const away = (host: string): Partial<SmartHostAddress & RelayOptions> => ({
   host,
   lookup: (_host, { all }, callback) =>
@@ -51,19 +51,19 @@ function assertHostFailure(seen: SendResult, text: RegExp): void {
 }
 
 describe('without credentials', () => {
-  test('STARTTLS is used if it is offered, whatever the certificate', async () => {
+  test('without credentials, STARTTLS is used if the host offers it, whatever the certificate', async () => {
     const seen = await sendOne({ tls: testCertificate }, away('other.example'));
     assert.deepEqual(seen.received, [{ tls: true, authenticated: null }]);
     assert.equal('reply' in seen.outcome && seen.outcome.reply.tls, true);
     assert.deepEqual(seen.violations, []);
   });
 
-  test('implicit TLS is used, whatever the certificate', async () => {
+  test('without credentials, implicit TLS is used, whatever the certificate', async () => {
     const seen = await sendOne({ tls: testCertificate, implicitTls: true }, { implicitTls: true });
     assert.deepEqual(seen.received, [{ tls: true, authenticated: null }]);
   });
 
-  test('a failed TLS handshake is followed by a connection without TLS', async () => {
+  test('without credentials, a failed TLS handshake is followed by a connection without TLS', async () => {
     for (const fault of ['close', 'stall'] as const) {
       const reply: SmtpServerOptions['reply'] = (stage) => (stage === 'handshake' ? fault : undefined);
       const seen = await sendOne({ tls: testCertificate, reply });
@@ -72,7 +72,7 @@ describe('without credentials', () => {
     }
   });
 
-  test('a rejected STARTTLS is followed by a session without TLS', async () => {
+  test('without credentials, a rejected STARTTLS is followed by a session without TLS', async () => {
     const reply: SmtpServerOptions['reply'] = (stage) => (stage === 'starttls' ? '454 4.7.0 no' : undefined);
     const seen = await sendOne({ tls: testCertificate, reply });
     assert.deepEqual([seen.received, seen.connections], [[{ tls: false, authenticated: null }], 1]);
@@ -93,7 +93,7 @@ describe('without credentials', () => {
 });
 
 describe('plaintext after the reply to STARTTLS', () => {
-  test('is not read as a reply over TLS', async () => {
+  test('plaintext after the reply to STARTTLS is not read as a reply over TLS', async () => {
     const injected = '220 go\r\n250-evil.example\r\n250-SIZE 1\r\n250 AUTH PLAIN\r\n250 evil';
     const reply: SmtpServerOptions['reply'] = (stage) => (stage === 'starttls' ? injected : undefined);
     const seen = await sendOne(
@@ -106,7 +106,7 @@ describe('plaintext after the reply to STARTTLS', () => {
 });
 
 describe('with credentials', () => {
-  test('a verified certificate is sufficient', async () => {
+  test('with credentials, a verified certificate is sufficient', async () => {
     for (const implicitTls of [false, true]) {
       const seen = await sendOne(
         { tls: testCertificate, implicitTls, auth: { users } },
@@ -117,7 +117,7 @@ describe('with credentials', () => {
     }
   });
 
-  test('an untrusted certificate is rejected', async () => {
+  test('with credentials, an untrusted certificate is rejected', async () => {
     for (const implicitTls of [false, true]) {
       const seen = await sendOne(
         { tls: testCertificate, implicitTls, auth: { users } },
@@ -128,7 +128,7 @@ describe('with credentials', () => {
     }
   });
 
-  test("another host's certificate is rejected", async () => {
+  test("with credentials, another host's certificate is rejected", async () => {
     const seen = await sendOne(
       { tls: testCertificate, auth: { users } },
       { ...ann, ...TRUSTING, ...away('other.example') },
@@ -171,20 +171,20 @@ describe('with credentials', () => {
 });
 
 describe('a login', () => {
-  test('uses LOGIN if PLAIN is not offered', async () => {
+  test('a login uses LOGIN if the host does not offer PLAIN', async () => {
     const seen = await sendOne({ auth: { users, mechanisms: ['CRAM-MD5', 'LOGIN'] } }, ann);
     assert.deepEqual(seen.received, [{ tls: false, authenticated: 'ann' }]);
     assert.deepEqual(seen.violations, []);
   });
 
-  test('with a password too long for one command line takes two steps', async () => {
+  test('a login with a password too long for one command line takes two steps', async () => {
     const password = 'é'.repeat(400);
     const seen = await sendOne({ auth: { users: { ann: password } } }, { username: 'ann', password });
     assert.deepEqual(seen.received, [{ tls: false, authenticated: 'ann' }]);
     assert.deepEqual(seen.violations, []);
   });
 
-  test('that is rejected is a failure of the host, not of the message', async () => {
+  test('a rejected login is a failure of the host, not of the message', async () => {
     for (const mechanisms of [['PLAIN'], ['LOGIN']]) {
       const seen = await sendOne({ auth: { users, mechanisms } }, { username: 'ann', password: 'guess' });
       assertHostFailure(seen, /^127\.0\.0\.1 rejects the login: wrong name or password$/);
@@ -195,7 +195,7 @@ describe('a login', () => {
     }
   });
 
-  test('without a supported mechanism is a failure of the host, not of the message', async () => {
+  test('a login without a supported mechanism is a failure of the host, not of the message', async () => {
     assertHostFailure(
       await sendOne({ auth: { users, mechanisms: ['CRAM-MD5'] } }, ann),
       /neither AUTH PLAIN nor AUTH LOGIN/,
@@ -204,13 +204,13 @@ describe('a login', () => {
   });
 
   for (const fault of ['close', 'stall', '454 4.7.0 later', 'nonsense'] as const) {
-    test(`answered with ${fault} means that the host is unavailable`, async () => {
+    test(`a login whose reply is ${fault} means that the host is unavailable`, async () => {
       const reply: SmtpServerOptions['reply'] = (stage) => (stage === 'auth' ? fault : undefined);
       assertHostFailure(await sendOne({ auth: { users }, reply }, ann), /./);
     });
   }
 
-  test('never reveals its password, even if the host repeats it', async () => {
+  test('neither the outcome nor the dialogue reveals the password, even if the host repeats it', async () => {
     const encoded = Buffer.from(`\0ann\0${ann.password}`).toString('base64');
     const reply: SmtpServerOptions['reply'] = (stage) =>
       stage === 'auth' ? `535 no ${encoded} ${ann.password}` : undefined;

@@ -10,7 +10,7 @@ import type { SessionHost, SmtpSessionOptions } from './host-address.ts';
 import type { Transcript } from './transcript.ts';
 import type { Wire } from './wire.ts';
 
-/** A connection after greeting, TLS and login: the next command may be MAIL. */
+/** A connection after greeting, TLS and login, on which the next command may be MAIL. */
 export interface HostSession extends Peer {
   readonly remoteMta: string;
   readonly wire: Wire;
@@ -18,23 +18,26 @@ export interface HostSession extends Peer {
   /** The dialogue that set up the session. */
   readonly transcript: Transcript;
   readonly openedAtMs: number;
-  /** The fault of the TLS session, or why there is no TLS: a code, or `no-starttls`. Null if the certificate is verified. */
+  /**
+   * The error code of the TLS session, or of its absence: `no-starttls` if the host offers no STARTTLS. Null if the certificate is
+   * verified.
+   */
   readonly tlsFault: string | null;
 }
 
-/** Why a host as a whole cannot be used now. */
+/** The failure of a host that cannot be used at all now. */
 export interface SessionFailure extends Peer {
   readonly reply: ReplyFields;
   readonly transcript: Transcript;
-  /** As in `HostSession`; null if TLS was not reached. */
+  /** As in `HostSession`. Null if the dialogue ended before TLS. */
   readonly tlsFault: string | null;
-  /** Present if the destination has no usable host, permanently. */
+  /** Present if the destination permanently has no usable host. */
   readonly unroutable?: 'no_route';
-  /** Present with `unroutable` if MX records named the hosts: the hosts with the best preference. */
+  /** The most preferred MX hosts. Present together with `unroutable` if MX records named the hosts. */
   readonly bestHosts?: readonly string[] | undefined;
 }
 
-/** A failure that no host caused. */
+/** A failure that was found without contacting a host. */
 export function ownFailure(text: string, transcript: Transcript): SessionFailure {
   return { reply: ownWords(text), remoteMta: null, tls: false, tlsFault: null, transcript };
 }
@@ -42,9 +45,9 @@ export function ownFailure(text: string, transcript: Transcript): SessionFailure
 export type SessionResult = { readonly session: HostSession } | { readonly failure: SessionFailure };
 
 /**
- * Opens a session. Opportunistic TLS is used whenever it is offered, with any certificate. If TLS fails, the mail is sent
- * without TLS, as it would be to a host that offers none.
- * @param signal ends the connection, during or after set-up
+ * Opens a session. Opportunistic TLS is used whenever the host offers it, with any certificate. If TLS fails, the mail is sent without TLS,
+ * as it would be to a host that offers no TLS.
+ * @param signal ends the connection, during or after its set-up
  */
 export async function openSession(
   host: SessionHost,
@@ -58,7 +61,7 @@ export async function openSession(
     transcript.note(text);
     return { failure: { ...ownFailure(text, transcript), remoteMta: name, tlsFault } };
   };
-  /** The fault of a failed TLS handshake: the next connection uses no TLS. */
+  /** The error code of a failed TLS handshake. If set, the next connection uses no TLS. */
   let handshakeFault: string | null = null;
   for (;;) {
     transcript.note(`connecting to ${name === address ? name : `${name} (${address})`}, port ${port}`);
@@ -81,15 +84,15 @@ export async function openSession(
   }
 }
 
-/** The host does not offer STARTTLS, or rejects it. */
+/** Error code: the host does not offer STARTTLS, or rejects it. */
 const NO_STARTTLS = 'no-starttls';
 
-/** The result of a step: the error, or null to continue. */
+/** The result of a step: the error, or null if the next step follows. */
 type Step = Promise<ReplyFields | null>;
 
 /**
- * The dialogue between connecting and the first MAIL, in protocol order: greeting, EHLO, STARTTLS and EHLO
- * again, AUTH. A step that fails ends the connection, and the host as a whole cannot be used now.
+ * The dialogue between connecting and the first MAIL, in protocol order: greeting, EHLO, STARTTLS, EHLO again, AUTH. A step that fails ends
+ * the connection, and the host cannot be used now.
  */
 class SetUp {
   readonly #host: SessionHost;
@@ -100,9 +103,9 @@ class SetUp {
   /** See `HostSession.tlsFault`. */
   tlsFault: string | null = null;
   capabilities: Capabilities = NO_CAPABILITIES;
-  /** The host offers STARTTLS, and the handshake failed. */
+  /** Whether the host offers STARTTLS but the handshake failed. */
   handshakeFailed = false;
-  /** The host is this server itself, under whatever name it was found. */
+  /** Whether the host is this server itself, under whatever name it was found. */
   isUs = false;
 
   constructor(
@@ -173,8 +176,8 @@ class SetUp {
       this.#transcript.note(`no TLS: ${secured.error}`);
       return this.#failure('cannot be used over TLS', { lost: secured.error });
     }
-    // A new dialogue has an empty parser: plaintext that an attacker injected after the 220 must not be read as if it had
-    // come over TLS (CVE-2011-0411), and capabilities offered before TLS are discarded (RFC 3207, 4.2).
+    // A new dialogue has an empty parser. Plaintext that an attacker injected after the 220 must not be read as if it had arrived over TLS
+    // (CVE-2011-0411), and capabilities offered before TLS are discarded (RFC 3207, section 4.2).
     this.#dialogue = this.#overTls(secured);
     return this.#sendHello();
   }
@@ -220,7 +223,7 @@ class SetUp {
   }
 }
 
-/** Whether the greeting is from a host with this name (RFC 5321, section 4.2). */
+/** Whether the host named itself `name` in its greeting (RFC 5321, section 4.2). */
 function isNamed(answer: DialogueResult, name: string): boolean {
   const [line = ''] = 'reply' in answer ? answer.reply.lines : [];
   return line.split(' ', 1)[0]?.toLowerCase() === name.toLowerCase();

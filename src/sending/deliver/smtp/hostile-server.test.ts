@@ -7,7 +7,7 @@ import { IMPATIENT, outboundMessage, relayTo } from '../../../../test/support/re
 
 const OUTCOMES = ['accepted', 'transient', 'permanent'];
 
-/** Plausible replies, which get further into a session than noise does, and noise. */
+/** Bytes that a server sends: noise, and plausible replies, which get further into a session. */
 const bytes = fc.oneof(
   {
     weight: 6,
@@ -38,7 +38,9 @@ const bytes = fc.oneof(
   { weight: 1, arbitrary: fc.uint8Array({ maxLength: 40 }).map((array) => Buffer.from(array)) },
 );
 
-/** The server's response to each write of the client. After the last one it closes, resets or falls silent. */
+/**
+ * The server's response to each write of the client. After the last response the server closes the connection, resets it or falls silent.
+ */
 const script = fc.record({
   greeting: fc.constantFrom('220 hello\r\n', '220-a\r\n220 b\r\n', '').map((text) => Buffer.from(text)),
   turns: fc.array(fc.array(bytes, { maxLength: 4 }), { maxLength: 8 }),

@@ -14,7 +14,7 @@ const HASTY = {
   graceMs: PATIENCE_MS,
 };
 
-/** What the server does at each stage, repeated in a cycle. Replies include the sender's address. */
+/** The server's action at each stage, repeated in a cycle. Replies include the sender's address. */
 const plan = fc.array(
   fc.oneof(
     { weight: 20, arbitrary: fc.constant(undefined) },
@@ -30,16 +30,16 @@ const scenario = fc.record({
   pipelining: fc.boolean(),
   maxConnections: fc.integer({ min: 1, max: 3 }),
   maxMessages: fc.integer({ min: 1, max: 5 }),
-  /** Whether the final dot of each message may be sent. */
+  /** For each message, whether the final dot may be sent. */
   leave: fc.array(
     fc.oneof({ weight: 9, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
     { minLength: 1, maxLength: 12 },
   ),
-  /** The relay closes after this message. */
+  /** The number of messages after which the relay closes. */
   stopAfter: fc.option(fc.nat({ max: 11 })),
 });
 
-test('each of many messages has its own outcome, and is accepted at most once', {
+test('each of many messages has its own outcome and is accepted at most once', {
   timeout: 60_000,
 }, async () => {
   await fc.assert(
@@ -57,7 +57,7 @@ test('each of many messages has its own outcome, and is accepted at most once', 
           return act !== undefined && /^\d/.test(act) ? `${act} said to ${sender}` : act;
         },
       });
-      // Without lost connections, the reply to every message is known.
+      // If no connection is lost, the reply to every message is known.
       const isCalm = stopAfter === null && plan.every((act) => act === undefined || /^(?:451|550)/.test(act));
       const relay = relayTo(server.port, { ...(isCalm ? {} : { timings: HASTY }), ...limits });
       let closing: Promise<void> | null = null;

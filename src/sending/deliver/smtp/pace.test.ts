@@ -9,12 +9,12 @@ function goodRound(pace: Pace, tookMs = 20, nowMs = 0): void {
 }
 
 describe('the window', () => {
-  test('starts with ten messages over two connections', () => {
+  test('the window starts with ten messages over two connections', () => {
     const pace = new Pace(LIMITS);
     assert.deepEqual([pace.window, pace.maxConnections, pace.capacityLeft(0, 0, 0)], [10, 2, 10]);
   });
 
-  test('doubles with each round of quick replies, up to ten messages per connection', () => {
+  test('the window doubles with each round of quick replies, up to ten messages per connection', () => {
     const pace = new Pace(LIMITS);
     const seen: [number, number][] = [];
     for (let round = 0; round < 5; round += 1) {
@@ -30,13 +30,13 @@ describe('the window', () => {
     ]);
   });
 
-  test('does not grow before its round is complete', () => {
+  test('the window does not grow before its round is complete', () => {
     const pace = new Pace(LIMITS);
     for (let count = 0; count < 9; count += 1) pace.good(20, 0);
     assert.equal(pace.window, 10);
   });
 
-  test('is one message per connection while the server is slow', () => {
+  test('the window is one message per connection while the server is slow', () => {
     const pace = new Pace(LIMITS);
     for (let count = 0; count < 40; count += 1) pace.good(3_000, 0);
     assert.equal(pace.window, pace.maxConnections);
@@ -44,20 +44,20 @@ describe('the window', () => {
     assert.ok(pace.window > pace.maxConnections);
   });
 
-  test('is not reduced by one slow reply among quick ones', () => {
+  test('one slow reply among quick replies does not reduce the window', () => {
     const pace = new Pace(LIMITS);
     goodRound(pace);
     pace.good(3_000, 0);
     assert.equal(pace.window, 20);
   });
 
-  test('is at most ten if only one connection is allowed', () => {
+  test('the window is at most ten if only one connection is allowed', () => {
     const pace = new Pace({ maxConnections: 1, maxMessagesPerSecond: null });
     for (let round = 0; round < 5; round += 1) goodRound(pace);
     assert.deepEqual([pace.window, pace.maxConnections], [10, 1]);
   });
 
-  test('minus the messages in flight is the capacity left', () => {
+  test('the capacity left is the window minus the messages in flight', () => {
     const pace = new Pace(LIMITS);
     assert.deepEqual(
       [pace.capacityLeft(4, 0, 0), pace.capacityLeft(10, 0, 0), pace.capacityLeft(25, 0, 0)],
@@ -65,7 +65,7 @@ describe('the window', () => {
     );
   });
 
-  test('starts over after the host was unavailable', () => {
+  test('the window starts again at ten after the host was unavailable', () => {
     const pace = new Pace(LIMITS);
     goodRound(pace);
     goodRound(pace);
@@ -81,13 +81,13 @@ describe('a server that asks for less', () => {
     return pace;
   };
 
-  test('gets half of the messages and connections', () => {
+  test('a server that limits the rate gets half of the messages and connections', () => {
     const pace = grown();
     pace.tooFast(0);
     assert.deepEqual([pace.window, pace.maxConnections], [40, 4]);
   });
 
-  test('halves the window once for all messages in flight', () => {
+  test('the window is halved once for all messages in flight', () => {
     const pace = grown();
     for (let count = 0; count < 50; count += 1) pace.tooFast(count * 100);
     assert.deepEqual([pace.window, pace.maxConnections], [40, 4]);
@@ -95,13 +95,13 @@ describe('a server that asks for less', () => {
     assert.deepEqual([pace.window, pace.maxConnections], [20, 2]);
   });
 
-  test('always gets at least one message over one connection', () => {
+  test('a server that limits the rate always gets at least one message over one connection', () => {
     const pace = grown();
     for (let count = 0; count < 10; count += 1) pace.tooFast(count * 10_000);
     assert.deepEqual([pace.window, pace.maxConnections], [1, 1]);
   });
 
-  test('gets its connections back at one per minute', () => {
+  test('a server that limited the rate gets one more connection per minute', () => {
     const pace = grown();
     pace.tooFast(0);
     const seen: number[] = [];
@@ -116,7 +116,7 @@ describe('a server that asks for less', () => {
 describe('the limit of messages per second', () => {
   const limits: PaceLimits = { maxConnections: 10, maxMessagesPerSecond: 5 };
 
-  test('allows the messages of one second at once, and the next ones evenly spaced', () => {
+  test('the limit per second allows the messages of one second at once, and spaces later messages evenly', () => {
     const pace = new Pace(limits);
     assert.equal(pace.capacityLeft(0, 0, 0), 5);
     for (let count = 0; count < 5; count += 1) assert.equal(pace.begin(0), 0);
@@ -127,16 +127,16 @@ describe('the limit of messages per second', () => {
     assert.equal(pace.begin(200), 200);
   });
 
-  test('saves up no more than one second', () => {
+  test('unused messages of the limit per second accumulate for at most one second', () => {
     const pace = new Pace(limits);
     assert.equal(pace.capacityLeft(0, 0, 3_600_000), 5);
   });
 
-  test('counts messages that already wait for it against the capacity', () => {
+  test('messages that wait for the limit per second reduce the capacity', () => {
     assert.equal(new Pace(limits).capacityLeft(3, 3, 0), 2);
   });
 
-  test('can be less than one', () => {
+  test('the limit per second can be less than one', () => {
     const pace = new Pace({ maxConnections: 1, maxMessagesPerSecond: 0.1 });
     assert.equal(pace.begin(0), 0);
     assert.equal(pace.begin(0), 10_000);
@@ -145,14 +145,14 @@ describe('the limit of messages per second', () => {
 });
 
 describe('changed limits', () => {
-  test('apply at once if they are lower', () => {
+  test('a lower limit applies at once', () => {
     const pace = new Pace(LIMITS);
     for (let round = 0; round < 4; round += 1) goodRound(pace);
     pace.limits = { maxConnections: 2, maxMessagesPerSecond: 3 };
     assert.deepEqual([pace.maxConnections, pace.window, pace.capacityLeft(0, 0, 0)], [2, 20, 3]);
   });
 
-  test('are reached gradually if they are higher', () => {
+  test('a higher limit is reached gradually', () => {
     const pace = new Pace({ maxConnections: 1, maxMessagesPerSecond: null });
     pace.limits = LIMITS;
     assert.equal(pace.maxConnections, 1);
@@ -173,7 +173,7 @@ describe('a slow server', () => {
     }
   };
 
-  test('that handles one message at a time gets no more connections than it can use', () => {
+  test('a server that handles one message at a time gets no more connections than it can use', () => {
     const pace = new Pace({ maxConnections: 20, maxMessagesPerSecond: null });
     let freeMs = 0;
     simulate(pace, 3_600_000, (nowMs) => (freeMs = Math.max(freeMs, nowMs) + 1_000));
@@ -181,7 +181,7 @@ describe('a slow server', () => {
     assert.ok(pace.window <= 4, `${pace.window}`);
   });
 
-  test('that handles many messages at a time gets all allowed connections', () => {
+  test('a server that handles many messages at a time gets all allowed connections', () => {
     const pace = new Pace({ maxConnections: 20, maxMessagesPerSecond: null });
     simulate(pace, 300_000, (nowMs) => nowMs + 4_000);
     assert.deepEqual([pace.maxConnections, pace.window], [20, 20]);

@@ -3,50 +3,56 @@
 /** The upper limits. */
 export interface PaceLimits {
   maxConnections: number;
-  /** May be a fraction; null: no limit. */
+  /** May be a fraction. Null: no limit. */
   maxMessagesPerSecond: number | null;
 }
 
 const FIRST_WINDOW = 10;
 const FIRST_CONNECTIONS = 2;
-/** Messages in flight per connection. A connection carries two messages. The others are being composed, or their outcome is being written. */
+/**
+ * The maximum number of messages in flight per connection. Two of them are on the connection; the others are being composed, or their
+ * outcome is being written.
+ */
 const MESSAGES_PER_CONNECTION = 10;
-/** Messages in flight on a connection should be done after this time, because the next message may belong to another project. */
+/** The messages in flight on a connection should be finished within this time, because the next message may belong to another project. */
 const SLOW_MS = 1_000;
-/** The weight of one transaction in the average duration. Longer durations count as twice the average, or as `QUICK_MS` if that is more. */
+/**
+ * The weight of one transaction in the average duration. A longer duration counts as at most twice the average, or as `QUICK_MS` if that is
+ * more.
+ */
 const WEIGHT = 0.2;
 const QUICK_MS = 200;
-/** Messages in flight when the server asks for less get the same reply. Replies within this time count as one. */
+/** If the server limits the rate, all messages in flight get such a reply. Replies within this time count as one. */
 const DEAF_MS = 5_000;
-/** After this time without complaint one more connection is tried. */
+/** After this time without such a reply, one more connection is tried. */
 const RECOVERY_MS = 60_000;
 
 /** A trial of additional connections to a slow server, to see whether it accepts more mail with them. */
 interface Trial {
   from: number;
-  /** How long a message took before the trial. */
+  /** How long a message took on average before the trial. */
   averageMs: number;
-  /** No round with the new connections has begun yet. */
+  /** Whether no round with the additional connections has begun yet. */
   isFresh: boolean;
 }
 
 /**
- * The window is the number of messages in flight. Like the number of connections, it doubles with every full window of good
- * replies and is halved when the server asks for less; after that connections are added back one by one. A slow server that
- * accepts no more mail over more connections keeps few of them: messages would only wait there instead of here, where other mail
- * can overtake them. A token bucket decides when messages begin. Reads no clock: every call passes the time.
+ * The window is the number of messages in flight. The window and the number of connections double with every full window of good replies,
+ * and are halved when the server limits the rate. After that, connections are added back one by one. If a slow server accepts no more mail
+ * over more connections, it keeps few connections: with more, messages would only wait at the server instead of in the queue, where other
+ * mail can overtake them. A token bucket decides when messages begin. The class reads no clock: the caller passes the time.
  */
 export class Pace {
   #limits: PaceLimits;
   #window = FIRST_WINDOW;
   #connections: number;
-  /** Good replies since the window last changed. */
+  /** The number of good replies since the window last changed. */
   #round = 0;
   #trial: Trial | null = null;
-  /** The recent average duration of a message, starting at MAIL; null before the first. */
+  /** The recent average duration of a message, from MAIL to the outcome. Null before the first outcome. */
   #averageMs: number | null = null;
   #deafUntilMs = Number.NEGATIVE_INFINITY;
-  /** Null until the server asks for less for the first time. */
+  /** When the next connection is added back. Null until the server limits the rate for the first time. */
   #recoversAtMs: number | null = null;
   #tokens: number;
   #tokensAtMs = Number.NEGATIVE_INFINITY;
@@ -74,15 +80,15 @@ export class Pace {
   }
 
   /**
-   * @param inFlight messages without an outcome
-   * @param waiting messages in flight that have not begun
+   * @param inFlight the number of messages without an outcome
+   * @param waiting the number of messages in flight that have not begun
    */
   capacityLeft(inFlight: number, waiting: number, nowMs: number): number {
     this.#refill(nowMs);
     return Math.max(Math.min(this.window - inFlight, Math.floor(this.#tokens) - waiting), 0);
   }
 
-  /** Called when a message is about to begin. @returns 0 if the message may begin; otherwise the milliseconds until the next call */
+  /** Called before a message begins. @returns 0 if the message may begin; otherwise the milliseconds until the next call */
   begin(nowMs: number): number {
     if (this.#limits.maxMessagesPerSecond === null) return 0;
     this.#refill(nowMs);
@@ -91,7 +97,7 @@ export class Pace {
     return 0;
   }
 
-  /** Called when the server accepted or rejected a message without asking for less. */
+  /** Called when the server accepted or rejected a message without limiting the rate. */
   good(tookMs: number, nowMs: number): void {
     const averageMs = this.#averageMs ?? tookMs;
     const counted = Math.min(tookMs, Math.max(2 * averageMs, QUICK_MS));
@@ -117,15 +123,15 @@ export class Pace {
     if (averageMs > SLOW_MS && this.#connections > from) this.#trial = { from, averageMs, isFresh: true };
   }
 
-  /** Whether the server accepts more with the added connections. Otherwise they are removed and tried again later. */
+  /** Whether the server accepts more mail with the added connections. If not, they are removed and tried again later. */
   #hasPassed(trial: Trial, averageMs: number, nowMs: number): boolean {
     if (trial.isFresh) {
-      // All messages in flight at the start of the trial have their replies now.
+      // By now, all messages that were in flight at the start of the trial have their replies.
       trial.isFresh = false;
       return false;
     }
     this.#trial = null;
-    // Throughput is messages in flight divided by their duration (Little's law).
+    // Throughput is the number of messages in flight divided by their duration (Little's law).
     const growth = this.#connections / trial.from;
     const gain = growth * (trial.averageMs / averageMs);
     if (averageMs <= SLOW_MS || gain >= (1 + growth) / 2) return true;
@@ -134,7 +140,7 @@ export class Pace {
     return false;
   }
 
-  /** Called when the server asked for less or failed under the load. */
+  /** Called when the server limited the rate, or failed under the load. */
   tooFast(nowMs: number): void {
     this.#round = 0;
     this.#trial = null;
@@ -145,7 +151,7 @@ export class Pace {
     this.#connections = Math.max(Math.floor(this.#connections / 2), 1);
   }
 
-  /** Called when no server answers. When a server answers again, mail to it starts slowly. */
+  /** Called when no server of the site can be reached. When a server can be reached again, mail to it starts slowly. */
   away(): void {
     this.#window = Math.min(this.#window, FIRST_WINDOW);
     this.#round = 0;
@@ -163,7 +169,7 @@ export class Pace {
   }
 }
 
-/** Messages that may begin at once after a pause: as many as in one second. */
+/** The number of messages that may begin at once after a pause: the messages of one second. */
 function burst({ maxMessagesPerSecond }: PaceLimits): number {
   return maxMessagesPerSecond === null ? Number.POSITIVE_INFINITY : Math.max(maxMessagesPerSecond, 1);
 }

@@ -8,19 +8,22 @@ import { ownWords, type ReplyFields, replyFieldsOf, SmtpAttemptReply } from './a
 import type { HostSession } from './host-session.ts';
 import { Transcript } from './transcript.ts';
 
-/** `smart-host`: chosen by the operator, accepts mail for all recipients. `destination`: accepts mail for its own users. */
+/**
+ * `smart-host`: a server chosen by the operator that accepts mail for all recipients. `destination`: a server that accepts mail for its own
+ * users.
+ */
 export type HostRole = 'smart-host' | 'destination';
 
-/** A message that is sent over SMTP, over as many connections as necessary. */
+/** A message that is sent over SMTP. A retry may use another connection. */
 export interface Transfer {
   readonly message: OutboundMessage;
   /** The dialogue of all connections used for the message. */
   readonly transcript: Transcript;
   /** Whether the message was already tried on a connection that ended before the content was handed over. */
   retried: boolean;
-  /** When the transaction began; null while the message waits for a connection. */
+  /** When the transaction began. Null while the message waits for a connection. */
   begunAtMs: number | null;
-  /** Called once. */
+  /** Called once, with the outcome of the message. */
   settle(outcome: Outcome): void;
 }
 
@@ -31,16 +34,16 @@ export function newTransfer(message: OutboundMessage, settle: Transfer['settle']
 const STEPS = ['mail', 'rcpt', 'data'] as const;
 
 /**
- * One mail transaction (RFC 5321, section 3.3): the commands to send for a message, and what their replies
- * mean for the message. A transaction sends nothing itself.
+ * One mail transaction (RFC 5321, section 3.3): the commands to send for a message, and the meaning of their replies for the message. A
+ * transaction sends nothing itself.
  */
 export class Transaction {
   readonly transfer: Transfer;
-  /** MAIL, RCPT and DATA. Empty if they cannot be written, or the host does not support the message. */
+  /** MAIL, RCPT and DATA. Empty if the commands cannot be written, or the host does not support the message. */
   readonly commands: readonly string[];
   readonly #session: HostSession;
   readonly #role: HostRole;
-  /** Null while the host may still accept the message. */
+  /** The outcome. Null while the host may still accept the message. */
   #outcome: Outcome | null = null;
   #replies = 0;
 
@@ -57,7 +60,7 @@ export class Transaction {
     return this.#outcome === null;
   }
 
-  /** The command whose reply is next. */
+  /** The command whose reply is expected next. */
   get next(): (typeof STEPS)[number] {
     return STEPS[this.#replies] ?? 'data';
   }
@@ -67,7 +70,7 @@ export class Transaction {
     return this.commands[this.#replies] ?? '';
   }
 
-  /** Records how the message got its connection. */
+  /** Records in the transcript whether the connection is new or reused. */
   introduce(isFirst: boolean): void {
     const { transcript, openedAtMs } = this.#session;
     const ageSeconds = Math.round((performance.now() - openedAtMs) / 1_000);
@@ -75,7 +78,7 @@ export class Transaction {
     else this.transfer.transcript.note(`connection reused, opened ${ageSeconds} s ago`);
   }
 
-  /** Records the commands and joins them for a single write. */
+  /** Records the commands and joins them into a single write. */
   recordCommands(commands: readonly string[]): string {
     this.transfer.transcript.client(commands);
     return commands.join('');
@@ -88,7 +91,7 @@ export class Transaction {
     if (reply.code >= 300) this.#outcome ??= this.#refusal(reply, step);
   }
 
-  /** Handles the reply to the message as a whole: to DATA if it is not 354, or to the final dot. */
+  /** Handles the reply to the message as a whole: a reply to DATA other than 354, or the reply to the final dot. */
   conclude(reply: SmtpReply, step: 'data' | 'dot'): void {
     if (reply.code < 300) {
       const { messageId } = this.transfer.message;
@@ -104,24 +107,24 @@ export class Transaction {
     }
   }
 
-  /** Called when the connection ended before the dot. */
+  /** Called when the connection ended before the final dot. */
   breakOff(reply: ReplyFields): void {
     this.settle({ outcome: 'transient', reply: this.#reply(reply), scope: scopeAt(this.next) });
   }
 
-  /** Called when the connection ended after the dot, without a reply to it. */
+  /** Called when the connection ended after the final dot, without a reply to the dot. */
   loseTrack(why: string): void {
     const text = `It is unknown whether the message was accepted: after its end, ${why}`;
     this.settle({ outcome: 'transient', reply: this.#reply(ownWords(text)), scope: 'message' });
   }
 
-  /** Ends the transaction with an earlier rejection, otherwise with `outcome`. */
+  /** Ends the transaction with its earlier rejection, if there was one. Otherwise with `outcome`. */
   settle(outcome: Outcome | null = null): void {
     const end = this.#outcome ?? outcome;
     if (end !== null) this.transfer.settle(end);
   }
 
-  /** The requested delivery reports to pass on; null if the host does not support DSN (RFC 3461, section 5.2.2). */
+  /** The delivery reports to request from the host. Null if the host does not support DSN (RFC 3461, section 5.2.2). */
   get #dsn(): DsnRequest | null {
     return this.#session.capabilities.dsn ? (this.transfer.message.dsn ?? null) : null;
   }
@@ -135,7 +138,7 @@ export class Transaction {
     const dsn = this.#dsn;
     const mail = mailCommand(message.mailFrom, {
       size: capabilities.size === null ? null : message.data.length,
-      // Without 8BITMIME the octets are sent unchanged: every server in use accepts them.
+      // Without 8BITMIME the octets are sent unchanged, because every server in use accepts them.
       eightBitMime: capabilities.eightBitMime && !isAscii(message.data),
       smtpUtf8: needsSmtpUtf8,
       dsn,
@@ -154,15 +157,15 @@ export class Transaction {
     return [];
   }
 
-  /** The outcome of a reply of 400 or above for the recipient (RFC 5321, section 4.2.1): 5yz is permanent. */
+  /** The outcome if the reply code for the recipient is 400 or above. 5yz is permanent (RFC 5321, section 4.2.1). */
   #refusal({ code, lines }: SmtpReply, step: SmtpStep): Outcome {
     const reply = this.#reply(replyFieldsOf({ code, lines }));
-    // RFC 3207, section 4 and RFC 4954, section 6: the host requires TLS or a login. For a smart host the operator can fix
-    // that. A destination has no login for us, but TLS that failed this time may work the next time.
+    // 530: the host requires TLS (RFC 3207, section 4) or a login (RFC 4954, section 6). For a smart host, the operator can fix the
+    // configuration. A destination has no login for us, but TLS that failed this time may work at the next attempt.
     if (code === 530 && (this.#role === 'smart-host' || !this.#session.tls))
       return { outcome: 'transient', reply, scope: 'host' };
     if (code >= 500 && !isOldTooManyRecipients(reply, step)) return { outcome: 'permanent', reply, step };
-    // Any other code at MAIL may be about this one message: its size, or its return path.
+    // Any other code at MAIL may concern only this message: its size, or its return path.
     return { outcome: 'transient', reply, scope: code === 421 ? scopeAt(step) : 'message' };
   }
 
@@ -172,14 +175,14 @@ export class Transaction {
 }
 
 /**
- * The scope of a server's hang-up. At MAIL the server has seen only the sender of the message; later the hang-up may be about the
- * recipient or the content.
+ * The scope of a connection that the server closed. At MAIL the server has received only the sender of the message. Later, the recipient or
+ * the content may be the reason.
  */
 function scopeAt(step: SmtpStep): 'message' | 'sender' {
   return step === 'mail' ? 'sender' : 'message';
 }
 
-/** RFC 5321, section 4.5.3.1.10: older servers reply 552 where 452 is correct. */
+/** Whether the reply means "too many recipients": older servers reply 552 where 452 is correct (RFC 5321, section 4.5.3.1.10). */
 function isOldTooManyRecipients({ replyCode, enhancedCode, text }: AttemptReply, step: SmtpStep): boolean {
   if (replyCode !== 552 || step !== 'rcpt') return false;
   return enhancedCode === '5.5.3' || /too many recipients/i.test(text);

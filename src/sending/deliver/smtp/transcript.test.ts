@@ -28,7 +28,7 @@ const TRANSACTION = (taken: string): string[] => [
 const data = Buffer.from('Subject: test\r\n\r\nHello 12\r\n\r\n').subarray(0, 28);
 
 describe('the dialogue of a message', () => {
-  test('has the set-up of the connection and the transaction', async () => {
+  test('the dialogue of a message has the set-up of the connection and the transaction', async () => {
     await using server = await startSmtpServer({ tls: testCertificate });
     await using relay = relayTo(server.port);
     assert.deepEqual(spoken(await relay.send(outboundMessage({ data }))), [
@@ -45,7 +45,7 @@ describe('the dialogue of a message', () => {
     ]);
   });
 
-  test('says that the connection is reused', async () => {
+  test('the dialogue of a message records that the connection is reused', async () => {
     await using server = await startSmtpServer();
     await using relay = relayTo(server.port);
     await relay.send(outboundMessage());
@@ -55,7 +55,7 @@ describe('the dialogue of a message', () => {
     ]);
   });
 
-  test('alternates between client and server without PIPELINING', async () => {
+  test('without PIPELINING, the dialogue of a message alternates between client and server', async () => {
     await using server = await startSmtpServer({ pipelining: false, size: null });
     await using relay = relayTo(server.port);
     const speakers = dialogueOf(await relay.send(outboundMessage())).map(({ by }) => by);
@@ -63,7 +63,7 @@ describe('the dialogue of a message', () => {
     assert.deepEqual(speakers.slice(-8), alternating);
   });
 
-  test('contains only the lines of this message', async () => {
+  test('the dialogue of a message contains no lines of other messages', async () => {
     await using server = await startSmtpServer({
       reply: (stage, argument) => (argument === 'b@example.net' ? `550 5.1.1 no ${stage}` : undefined),
     });
@@ -80,7 +80,7 @@ describe('the dialogue of a message', () => {
     assert.ok(first.length > 0 && !first.some((line) => line.includes('550')));
   });
 
-  test('continues on the next connection', async () => {
+  test('the dialogue of a message continues on the next connection', async () => {
     await using server = await startSmtpServer({
       reply: (stage, _argument, { connection }) =>
         stage === 'rcpt' && connection === 1 ? 'close' : undefined,
@@ -93,7 +93,7 @@ describe('the dialogue of a message', () => {
     assert.deepEqual(lines.slice(-8), TRANSACTION('2.1'));
   });
 
-  test('has times that never decrease', async () => {
+  test('the times of a dialogue never decrease', async () => {
     await using server = await startSmtpServer();
     await using relay = relayTo(server.port);
     const times = dialogueOf(await relay.send(outboundMessage())).map(({ atMs }) => atMs);
@@ -105,7 +105,7 @@ describe('the dialogue of a message', () => {
   });
 
   for (const mechanisms of [['PLAIN'], ['LOGIN']]) {
-    test(`never contains a password (AUTH ${mechanisms[0]})`, async () => {
+    test(`the dialogue of a message never contains a password (AUTH ${mechanisms[0]})`, async () => {
       const [username, password] = ['ann', 'open sesame'];
       const secrets = [password, username, `\0${username}\0${password}`].map((secret) =>
         Buffer.from(secret).toString('base64'),
@@ -126,20 +126,20 @@ describe('the dialogue of a message', () => {
 });
 
 describe('a transcript', () => {
-  test('is null if it is empty', () => {
+  test('the lines of an empty transcript are null', () => {
     assert.equal(new Transcript().lines(), null);
   });
 
-  test('keeps the beginning and the end of a long dialogue', () => {
+  test('a transcript retains the beginning and the end of a long dialogue', () => {
     const transcript = new Transcript();
     for (let line = 1; line <= 100; line += 1) transcript.note(`line ${line}`);
     const texts = transcript.lines()?.map(({ text }) => text) ?? [];
     assert.equal(texts.length, 41);
-    assert.deepEqual(texts.slice(19, 22), ['line 20', '60 lines are left out here', 'line 81']);
+    assert.deepEqual(texts.slice(19, 22), ['line 20', '60 lines are omitted here', 'line 81']);
     assert.equal(texts.at(-1), 'line 100');
   });
 
-  test('has a limit, and cuts long lines before short ones', () => {
+  test('a transcript has a size limit, and cuts long lines before short lines', () => {
     const transcript = new Transcript();
     for (let line = 1; line <= 39; line += 1) transcript.server({ code: 250, lines: ['x'.repeat(4_000)] });
     transcript.note('short');
@@ -149,7 +149,7 @@ describe('a transcript', () => {
     assert.equal(texts.at(-1), 'short');
   });
 
-  test('is printable and short, whatever the server sent', () => {
+  test('the lines of a transcript are printable and short, whatever the server sent', () => {
     const transcript = new Transcript();
     transcript.server({ code: 250, lines: ['\u202eevil\u0007', 'x'.repeat(4_000)] });
     const [line] = transcript.lines() ?? [];

@@ -2,20 +2,23 @@ import { printable, type SmtpReply } from '../../../rfc/smtp/reply.ts';
 import type { ProviderDialogueLine } from '../provider.ts';
 
 const MAX_TEXT = 500;
-/** The lines of a long dialogue that are kept at its beginning and its end. */
+/** The number of lines of a long dialogue that are retained at its beginning and at its end. */
 const HEAD_LINES = 20;
 const TAIL_LINES = 20;
-/** In characters. A recipient may have an attempt every few hours for three days, and each is stored with its dialogue. */
+/**
+ * The maximum length of a dialogue, in characters. A recipient may have an attempt every few hours for three days, and the dialogue of each
+ * attempt is stored.
+ */
 const MAX_DIALOGUE = 8_192;
 
 interface Entry {
   readonly atMs: number;
   readonly by: ProviderDialogueLine['by'];
-  /** A command, with or without CRLF, or a reply. A number stands for octets of content. */
+  /** A command, with or without CRLF; a reply; or a number of octets of content. */
   readonly said: string | number | SmtpReply;
 }
 
-/** Records an SMTP dialogue. Recording is cheap: the text for people is formatted only when it is read. */
+/** Records an SMTP dialogue. Recording is cheap, because the text for people is formatted only when it is read. */
 export class Transcript {
   readonly #startedAtMs = wholeMs();
   readonly #entries: Entry[] = [];
@@ -46,13 +49,13 @@ export class Transcript {
   }
 
   /**
-   * Returns null for an empty dialogue, otherwise at most 41 lines of at most 500 characters. Beyond 8,192 characters in total, the longest lines are cut
-   * to a common length.
+   * Returns null for an empty dialogue, otherwise at most 41 lines of at most 500 characters. If the total exceeds 8,192 characters, the
+   * longest lines are cut to a common length.
    */
   lines(): ProviderDialogueLine[] | null {
     const first = this.#entries[0];
     if (first === undefined) return null;
-    // If the connection was opened for another message, the first lines are older than this transcript.
+    // If the connection was opened for another message, its first lines are older than this transcript.
     const zeroMs = Math.min(this.#startedAtMs, first.atMs);
     const texts = this.#entries.map(({ said }) => printable(textOf(said), MAX_TEXT));
     const length = texts.reduce((sum, text) => sum + text.length, 0);
@@ -64,7 +67,7 @@ export class Transcript {
     }));
     if (this.#leftOut > 0) {
       const { atMs } = lines[HEAD_LINES] ?? { atMs: 0 };
-      lines.splice(HEAD_LINES, 0, { atMs, by: 'note', text: `${this.#leftOut} lines are left out here` });
+      lines.splice(HEAD_LINES, 0, { atMs, by: 'note', text: `${this.#leftOut} lines are omitted here` });
     }
     return lines;
   }

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { test } from 'node:test';
 import { Wire } from './wire.ts';
 
-test('a listener that is set after the connection was lost is notified', async () => {
+test('a listener that is set after the connection was lost is notified of the loss', async () => {
   await using server = createServer((socket) => socket.end());
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -3,11 +3,11 @@ import type { SmtpReply } from '../../../rfc/smtp/reply.ts';
 import { ReplyParser, type ReplyFault } from '../../../rfc/smtp/reply-parser.ts';
 
 export interface WireListener {
-  /** Receives replies in order, one call per chunk. */
+  /** Receives replies in order, with one call per chunk of data. */
   onReplies(replies: readonly SmtpReply[]): void;
-  /** Called once per listener when the connection is lost or the incoming data is not SMTP, unless this side ended the connection. */
+  /** Called once per listener if the connection is lost or the incoming data is not SMTP. Not called if this side ended the connection. */
   onLost(why: string): void;
-  /** Called repeatedly when the time of `expectWithin` is over, until the listener extends it or ends the connection. */
+  /** Called repeatedly after the time of `expectWithin` is over, until the listener calls `expectWithin` again or ends the connection. */
   onLate(): void;
 }
 
@@ -18,9 +18,9 @@ const FAULTS: Record<ReplyFault, string> = {
   'codes-differ': 'the host sent a reply with contradicting codes',
 };
 
-/** Octets written before waiting for the network to take them. */
+/** The size of a block in octets. The next block is written after the network has taken the previous one. */
 const BLOCK = 262_144;
-/** Up to this size the content and its final dot are sent in one write. */
+/** Content up to this size is sent in one write with its final dot. */
 const ONE_WRITE = 65_536;
 const NOTHING = Buffer.alloc(0);
 
@@ -32,7 +32,7 @@ export class Wire {
   #listener: WireListener;
   #lateAt = Number.POSITIVE_INFINITY;
   #ended = false;
-  /** Why the connection was lost; null if it was not, or this side ended it. */
+  /** The reason why the connection was lost. Null if it was not lost, or this side ended it. */
   #lost: string | null = null;
 
   constructor(socket: Socket, sweepMs: number, listener: WireListener) {
@@ -44,7 +44,7 @@ export class Wire {
     });
     socket.on('end', this.#onEnd);
     socket.on('close', this.#onEnd);
-    // One check a second instead of a timer for each reply: there are several replies for each message.
+    // One check per second is cheaper than a timer for each reply, because each message has several replies.
     this.#sweep = setInterval(() => {
       if (performance.now() >= this.#lateAt && !this.#ended) this.#listener.onLate();
     }, sweepMs).unref();
@@ -55,7 +55,10 @@ export class Wire {
     return this.#ended;
   }
 
-  /** Sets the listener. If the connection is already lost, the listener is notified next; otherwise it would wait forever. */
+  /**
+   * Sets the listener. If the connection is already lost, the listener is notified at the next opportunity; otherwise it would wait
+   * forever.
+   */
   listen(listener: WireListener): void {
     this.#listener = listener;
     const lost = this.#lost;
@@ -70,8 +73,8 @@ export class Wire {
   }
 
   /**
-   * Writes a message's content, then its final dot. A large content is written in blocks, so that a stalled network is
-   * noticed, and the dot is not written long before it can be sent.
+   * Writes a message's content, then its final dot. A large content is written in blocks, so that a stalled network is noticed, and the dot
+   * is written only when it can be sent.
    * @param on.commit writes the rest of the content and the dot
    * @param on.onWritten called for each block that the network has taken
    */
@@ -88,12 +91,12 @@ export class Wire {
     writeFrom(0);
   }
 
-  /** Replaces the previous deadline. */
+  /** Sets the deadline for `onLate`, and replaces the previous deadline. */
   expectWithin(timeoutMs: number): void {
     this.#lateAt = performance.now() + timeoutMs;
   }
 
-  /** Ends the connection at once. The listener gets no more calls. */
+  /** Ends the connection at once. The listener is not called any more. */
   destroy(): void {
     this.#detach();
     this.#socket.destroy();
