@@ -89,7 +89,7 @@ const unpublish = ({ records }: Domain) => {
 };
 
 describe('a claim', () => {
-  test('is checked a minute after it was added, and verified without a request', async () => {
+  test('is checked a minute after it was added, and is verified without a request by the user', async () => {
     await using all = await start();
     const domain = await all.add();
     publish(dns.zone, domain.records);
@@ -100,7 +100,7 @@ describe('a claim', () => {
     about(await all.pauseMs(domain), DAY_MS);
   });
 
-  test("of the installation is verified independently of a project's verified claim, and a copied one is never checked", async () => {
+  test("of the installation is verified independently of a project's verified claim, and a copied claim is never checked", async () => {
     await using all = await start();
     const { database, sealer } = all;
     const name = 'both-of-them.example';
@@ -132,7 +132,7 @@ describe('a claim', () => {
     assert.equal(await ensureServiceDomain(database, sealer, 'copied.example', false), 'there');
   });
 
-  test('with copied keys signs with them until all records of its own key are found, however long that takes', async () => {
+  test('with copied keys keeps signing with the copies until all records of its own key are found', async () => {
     await using all = await start();
     const { database, sealer } = all;
     const name = 'own-keys.example';
@@ -171,7 +171,7 @@ describe('a claim', () => {
       own.records.filter(({ record }) => record === 'DKIM'),
     );
     await all.pass(2 * MINUTE_MS);
-    // The return path is missing: changing to the new key now would cost the domain its status.
+    // The record of the return path is missing, so changing to the new key now would make the domain unverified.
     assert.deepEqual([(await shown())?.records[0]?.status, await selectors()], ['verified', copied]);
     assert.equal(await isUsed(), true);
 
@@ -193,7 +193,7 @@ describe('a claim', () => {
     assert.equal((await shown())?.status, 'verified');
   });
 
-  test('of the installation whose checks have ended is checked again when it is added again', async () => {
+  test('of the installation whose checks have ended is checked again when the domain is added again', async () => {
     await using all = await start();
     const { database, sealer } = all;
     const mailAccess = { hostname: 'mx.hosted.example', webHost: 'mx.hosted.example', services: [] };
@@ -210,7 +210,7 @@ describe('a claim', () => {
     assert.equal((await readServiceDomain(options, 'late.example'))?.status, 'verified');
   });
 
-  test('that is not published is checked less and less often, then not at all, and again on request', async () => {
+  test('whose records are not published is checked less and less often, then never, and again on request', async () => {
     await using all = await start();
     const domain = await all.add();
     let checks = 0;
@@ -251,7 +251,7 @@ describe('a claim', () => {
     assert.equal((await all.row(domain)).status, 'verified');
   });
 
-  test('stays as it is when DNS fails', async () => {
+  test('keeps its status when DNS fails', async () => {
     await using all = await start();
     const domain = await all.add();
     publish(dns.zone, domain.records);
@@ -263,7 +263,7 @@ describe('a claim', () => {
     about(await all.pauseMs(domain), DAY_MS);
   });
 
-  test('with two DKIM keys shows both records and is verified with either', async () => {
+  test('with two DKIM keys shows both records and is verified if either record is found', async () => {
     await using all = await start();
     const domain = await all.add();
     const domainId = decodeId('dom', domain.id) as string;

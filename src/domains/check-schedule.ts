@@ -12,9 +12,9 @@ import { claimDueServiceDomains } from './own-service-domains.ts';
 import { verifyClaim, type VerifyOptions } from './verify-claim.ts';
 
 const CHECKS_AT_ONCE = 16;
-/** A claim is due again after this time if its check failed or its process died. Longer than any check takes. */
+/** The delay after which a claim is due again if its check failed or its process died. It is longer than any check takes. */
 const RETRY_MS = 10 * 60_000;
-/** The time that checks in progress get during shutdown. Unfinished checks are repeated by another process when the claim is due again. */
+/** The time that checks in progress get during shutdown. Another process repeats unfinished checks when their claims are due again. */
 const STOP_GRACE_MS = 2_000;
 
 export interface DomainScheduleOptions extends VerifyOptions {
@@ -66,8 +66,8 @@ export class DomainSchedule implements AsyncDisposable {
   }
 
   /**
-   * Postpones the claims before they are checked. So no two workers check one claim at once, and a claim whose check crashes the process is not
-   * retried immediately.
+   * Claims are postponed before they are checked. So no two workers check one claim at once, and a claim whose check crashes the process
+   * is not retried immediately.
    */
   async #claimDue(count: number): Promise<Due[]> {
     const { database } = this.#options;
@@ -78,7 +78,7 @@ export class DomainSchedule implements AsyncDisposable {
           .selectFrom('domains')
           .select(['projectId', 'id'])
           .where('nextCheckAt', '<=', now)
-          // The condition of the index. The hosted domain is never checked.
+          // This condition matches the index `domains_due`. The hosted domain is never checked.
           .where('projectId', '<>', sql.lit(HOSTED_PROJECT_ID))
           .orderBy('nextCheckAt')
           .limit(count)

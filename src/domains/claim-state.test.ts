@@ -92,7 +92,7 @@ describe('the stored state', () => {
     assert.deepEqual([verifiedAt, warningSince], [null, null]);
   });
 
-  test('contains each flag independently', () => {
+  test('sets each flag independently of the other flags', () => {
     assert.deepEqual(next(NEW_CLAIM, 'vftvf'), { ...NEW_CLAIM, dkimVerified: true, dmarcVerified: true });
   });
 });
@@ -143,7 +143,7 @@ describe('DKIM with two keys', () => {
     ['tt', true, true],
   ];
   for (const [verdicts, was, is] of cases) {
-    test(`is ${is ? '' : 'not '}verified by ${verdicts} if it was ${was ? '' : 'not '}verified before`, () => {
+    test(`is ${is ? '' : 'not '}verified after the checks ${verdicts} if it was ${was ? '' : 'not '}verified before`, () => {
       const checks = records.map((record, at): [string, RecordCheck] => [
         checkKey(record),
         { status: STATUSES[(verdicts[at] ?? 'v') as Verdict], found: [], error: null },
@@ -166,7 +166,7 @@ function pauseMs(status: 'pending' | 'verified' | 'warning' | 'failed', waitedMs
 }
 
 describe('the next check', () => {
-  test('of a pending claim comes soon, then less and less often, and finally never', () => {
+  test('of a pending claim is a minute away, then later and later, and finally never', () => {
     const pauses: (number | null)[] = [];
     for (let waitedMs = 0; ; ) {
       const pause = pauseMs('pending', waitedMs);
@@ -183,7 +183,7 @@ describe('the next check', () => {
     assert.equal(later.length, hourly + daily + 1);
   });
 
-  test('of a verified claim comes every day, and of one with a warning every hour, without end', () => {
+  test('of a verified claim is a day away, and that of a claim with a warning an hour away, without end', () => {
     for (const waitedMs of [0, DAY_MS, 1_000 * DAY_MS]) {
       assert.equal(pauseMs('verified', waitedMs), DAY_MS);
       assert.equal(pauseMs('warning', waitedMs), HOUR_MS);

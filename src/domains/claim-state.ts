@@ -30,7 +30,7 @@ export const NEW_CLAIM: ClaimState = {
   warningSince: null,
 };
 
-/** @param mayVerify false while another project's verified claim on the name prevents the verification */
+/** @param mayVerify false if another project's verified claim on the same name prevents the verification */
 export function nextState(
   before: ClaimState,
   records: readonly ExpectedRecord[],
@@ -59,8 +59,8 @@ export function nextState(
 }
 
 /**
- * A flag changes only if DNS answered. If several keys sign, one verified key is enough, because a receiver uses the signature that it can check.
- * Keys that do not sign are ignored.
+ * Returns the new value of a flag, which changes only if DNS answered. If several keys sign, one verified key is enough, because a
+ * receiver uses the signature that it can check. Keys that do not sign are ignored.
  */
 function nextFlag(
   kind: ExpectedRecord['record'],
@@ -88,7 +88,7 @@ const WAITING: readonly { untilMs: number; pauseMs: number }[] = [
   { untilMs: 3 * DAY_MS, pauseMs: HOUR_MS },
   { untilMs: 33 * DAY_MS, pauseMs: DAY_MS },
 ];
-/** Spreads the checks of claims that were verified at the same time. */
+/** The maximum random change of an interval, as a fraction. It spreads the checks of claims that were verified at the same time. */
 const SPREAD = 0.1;
 
 /**

@@ -9,7 +9,7 @@ import type { Checks } from './look-up-records.ts';
 import type { DomainTracking } from './sending-domains.ts';
 
 export interface DomainClaim extends ClaimState, DomainTracking {
-  /** The nil project's uuid for the hosted domain. */
+  /** The project's uuid; the nil uuid for the hosted domain. */
   projectId: string;
   id: string;
   name: string;
@@ -17,7 +17,7 @@ export interface DomainClaim extends ClaimState, DomainTracking {
   checks: Checks;
   createdAt: Date;
   lastCheckedAt: Date | null;
-  /** Null if the claim is no longer checked automatically. */
+  /** The time of the next check. Null if the claim is no longer checked automatically. */
   nextCheckAt: Date | null;
   verifiedByHandAt: Date | null;
   keys: readonly PublicKey[];
@@ -58,7 +58,7 @@ export async function readClaims(
       ]),
     )
     .$if(domainId !== undefined, (query) => query.where('d.id', '=', domainId as string))
-    // The nil project's uuid is the smallest, so it sorts first.
+    // The nil uuid of the hosted domain's project is the smallest, so the hosted domain sorts first.
     .orderBy('d.projectId')
     .orderBy('d.id')
     .execute();
@@ -93,7 +93,7 @@ export async function readKeys(
       .select(['domainId', 'selector', 'algorithm', 'publicKey', 'state', 'keepUntil', 'createdAt'])
       .where('projectId', 'in', projectIds)
       .where('domainId', 'in', domainIds)
-      // The signing key first.
+      // The signing key sorts first.
       .orderBy('state')
       .orderBy('algorithm', 'desc')
       .orderBy('selector')

@@ -22,7 +22,7 @@ const server = await startDnsServer();
 after(() => server[Symbol.asyncDispose]());
 const resolver = new DnsResolver(server.address);
 
-test('mail apps find each service, and services that are not offered are marked', () => {
+test('each service has a record for mail apps, and a service that is not offered has the target "."', () => {
   assert.deepEqual(
     RECORDS.map(({ type, name, host, priority, value }) => `${type} ${name} ${host} ${priority} ${value}`),
     [
@@ -38,7 +38,7 @@ test('mail apps find each service, and services that are not offered are marked'
   assert.ok(RECORDS.every(({ record, required }) => record === 'CLIENT' && !required));
 });
 
-test('without TLS the plain service replaces the one with STARTTLS', () => {
+test('without TLS the record for STARTTLS names the port of the plain service', () => {
   const services = [{ protocol: 'imap', security: 'none', port: 2143 }] as const;
   const values = clientRecords('acme.example', { ...ACCESS, services }).map(({ value }) => value);
   assert.deepEqual(values.slice(0, 5), ['0 0 .', '0 0 .', '0 0 .', '1 2143 mx.posthorn.example', '0 0 .']);
@@ -60,12 +60,12 @@ describe('a check of the records', () => {
     assert.deepEqual(check('_imaps._tcp')?.found, ['0 1 993 mx.posthorn.example']);
   });
 
-  test('accepts another priority and weight', async () => {
+  test('accepts an SRV record with another priority and weight', async () => {
     const check = await lookUp({ '_imaps._tcp.acme.example': { SRV: ['10 5 993 MX.posthorn.example'] } });
     assert.equal(check('_imaps._tcp')?.status, 'verified');
   });
 
-  test('says what is missing or wrong', async () => {
+  test('explains which record is missing or wrong', async () => {
     const check = await lookUp({
       '_imaps._tcp.acme.example': { SRV: ['0 1 993 mx.posthorn.example', '0 1 993 imap.old.example'] },
       '_submissions._tcp.acme.example': { SRV: ['0 1 1465 mx.posthorn.example'] },

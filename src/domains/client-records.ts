@@ -4,7 +4,7 @@ import type { ExpectedRecord } from './expected-records.ts';
 
 const TTL_SECONDS = 3_600;
 
-/** The labels of the services and their kinds of TLS. Plain POP3 is outdated and has no record, not even for "not offered". */
+/** The labels of the services and their kinds of TLS. Plain POP3 is outdated and has no record, not even a record with `NOT_OFFERED`. */
 const SERVICES = [
   ['_submissions', 'submission', 'tls'],
   ['_submission', 'submission', 'starttls'],

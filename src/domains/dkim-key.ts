@@ -11,7 +11,10 @@ import { encodeId, newUuid } from '../model/ids.ts';
 
 const newKeyPair = promisify(generateKeyPair);
 
-/** RFC 8301, section 3.2, requires at least 1024 bits and recommends 2048. A longer key does not fit every DNS answer. */
+/**
+ * The size of an RSA key. RFC 8301, section 3.2, requires at least 1024 bits and recommends 2048. A longer key does not fit every DNS
+ * answer.
+ */
 const RSA_BITS = 2048;
 
 /** A row of `dkim_keys` for a signing key. */

@@ -87,7 +87,7 @@ describe('the keyring', () => {
     );
   });
 
-  test("returns a project's own keys for its domain, and no other project's", async () => {
+  test("returns a project's own keys for its domain, and no keys of other projects", async () => {
     const { keyring, projectId, shop } = setUp();
     await addDomain(projectId, shop, ['mine']);
     await addDomain(newUuid(), shop, ['theirs'], 'pending');
@@ -121,7 +121,7 @@ describe('the keyring', () => {
     assert.deepEqual(await keyring.keysFor(projectId, shop), []);
   });
 
-  test('returns no keys for a domain with a warning for 72 hours, even if it was not checked since', async () => {
+  test('returns no keys for a domain with a warning for 72 hours, even if the domain was not checked again', async () => {
     const { keyring, projectId, shop } = setUp();
     await addDomain(projectId, shop, ['one'], 'warning', new Date(Date.now() - WARNING_MS));
     assert.deepEqual(await keyring.keysFor(projectId, shop), []);

@@ -8,7 +8,7 @@ import { maySend, type SendingDomainsOptions } from './sending-domains.ts';
 import { LoadingCache } from '../db/loading-cache.ts';
 import type { MaybePromise } from '../model/maybe-promise.ts';
 
-/** Cache lifetime. For this long, a new key may stay unused, and the key of a removed domain may still be used. */
+/** Cache lifetime. For this long, a new key may remain unused, and the key of a removed domain may still be used. */
 const TTL_MS = 2_000;
 const MAX_ENTRIES = 1_000;
 
@@ -38,8 +38,8 @@ export class DkimKeyring {
   }
 
   /**
-   * The keys of the project's own domain or of the hosted domain, RSA first. Empty if the project may not send from the domain now; no mail from the
-   * domain is sent then. Synchronous if the keys are cached.
+   * The keys of the project's own domain or of the hosted domain, RSA first. Empty if the project may not send from the domain now: then
+   * no mail from the domain is sent. Synchronous if the keys are cached.
    *
    * @param domain A-labels, lower case
    * @throws Error if a key was sealed with another secret, or was changed
@@ -58,7 +58,7 @@ export class DkimKeyring {
           .onRef('domains.id', '=', 'dkimKeys.domainId'),
       )
       .select(['dkimKeys.projectId', 'domainId', 'selector', 'algorithm', 'privateKeySealed'])
-      // Include earlier hosted domains: their mail may still be queued, and their records may still be in DNS.
+      // Earlier hosted domains are included, because their mail may still be queued and their records may still be in DNS.
       .where('domains.projectId', 'in', [projectId, HOSTED_PROJECT_ID])
       .where('domains.name', '=', domain)
       // No project signs with the keys of the installation's own mail.

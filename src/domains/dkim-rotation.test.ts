@@ -98,7 +98,7 @@ async function start() {
 }
 
 describe('the next key', () => {
-  test('has a record next to that of the signing key, and is not required', async () => {
+  test('has a record next to the record of the signing key, and its record is not required', async () => {
     const { rotate, verify, signingWith, domain } = await start();
     const [first] = keyRecords(domain);
     const rotating = await rotate();
@@ -116,7 +116,7 @@ describe('the next key', () => {
     assert.deepEqual(await signingWith(), [selectorOf(found(first))]);
   });
 
-  test('signs once an automatic check finds its record, and the old key is kept for seven days', async () => {
+  test('signs once an automatic check finds its record, and the old key is retained for seven days', async () => {
     const { rotate, pass, get, signingWith, keys, nowMs, domain, changes } = await start();
     const next = nextRecord(await rotate());
     publish(dns.zone, [next]);
@@ -143,7 +143,7 @@ describe('the next key', () => {
       },
     ]);
 
-    // The old record may be removed now, because nothing is signed with its key.
+    // The old record can be removed now, because nothing is signed with the old key.
     delete dns.zone[retiring?.name ?? ''];
     await pass(KEEP_RETIRING_MS - 1);
     assert.equal((await get()).status, 'verified');
@@ -153,7 +153,7 @@ describe('the next key', () => {
     assert.equal(keyRecords(await get()).length, 1);
   });
 
-  test('is checked less and less often, but the domain still every day', async () => {
+  test('is checked less and less often, but the domain is still checked every day', async () => {
     const { rotate, pass, get } = await start();
     await rotate();
     const checks = new Set<string | null>();
@@ -191,7 +191,7 @@ describe('the next key', () => {
     assert.deepEqual(await signingWith(), [selectorOf(next)]);
   });
 
-  test('is created only once by concurrent requests', async () => {
+  test('is created only once for concurrent requests', async () => {
     const { rotate, keys } = await start();
     const all = await Promise.all([rotate(), rotate(), rotate()]);
     assert.equal(new Set(all.map((domain) => nextRecord(domain).name)).size, 1);
@@ -201,7 +201,7 @@ describe('the next key', () => {
     );
   });
 
-  test('is verified only by its own value', async () => {
+  test('is verified only by a record with its own value', async () => {
     const { rotate, verify, signingWith, domain } = await start();
     const next = nextRecord(await rotate());
     publish(dns.zone, [{ ...next, value: found(keyRecords(domain)[0]).value }]);
@@ -210,7 +210,7 @@ describe('the next key', () => {
     assert.deepEqual(await signingWith(), [selectorOf(found(keyRecords(domain)[0]))]);
   });
 
-  test('cannot be created without limit', async () => {
+  test('is not created if the domain already has six keys', async () => {
     const { rotate, verify, domains, projectId, id } = await start();
     for (let at = 0; at < 5; at++) {
       publish(dns.zone, [nextRecord(await rotate())]);
@@ -249,7 +249,7 @@ test('the retiring key is also deleted on time for a domain that is checked only
   assert.equal((await keys()).length, 1);
 });
 
-test('the record of a retired key does not protect the claim against another one', async () => {
+test('the record of a retired key does not protect the claim against another claim', async () => {
   const first = await start();
   const next = nextRecord(await first.rotate());
   publish(dns.zone, [next]);
@@ -284,7 +284,7 @@ describe('concurrent changes', () => {
     }
   });
 
-  test('leave the old key active if the process dies, and the next check completes the rotation', async () => {
+  test('leave the old key active if the process is killed, and the next check completes the rotation', async () => {
     const { rotate, verify, id, signingWith, domain } = await start();
     const next = nextRecord(await rotate());
     publish(dns.zone, [next]);

@@ -1,7 +1,7 @@
 /**
- * Changes the DKIM key of a domain without a gap (docs/decisions/0069-dkim-rotation.md). A new key is `next` until its record is seen in DNS. Then,
- * in one transaction, the new key becomes `active` and signs, and the old key becomes `retiring`. The record of the old key must stay for mail in
- * transit. Callers hold the lock of the domain's row, so concurrent changes see each other's results.
+ * Changes the DKIM key of a domain without a gap (docs/decisions/0069-dkim-rotation.md). A new key is `next` until its record is seen in
+ * DNS. Then, in one transaction, the new key becomes `active` and signs, and the old key becomes `retiring`. The record of the old key
+ * must remain in DNS for mail in transit. Callers hold the lock of the domain's row, so concurrent changes see each other's results.
  */
 import { recordChange } from '../accounts/audit.ts';
 import { rowIs } from '../db/row-is.ts';
@@ -13,9 +13,15 @@ import type { KeyRow } from './dkim-key.ts';
 import { expectedKeys } from './expected-records.ts';
 import { type Checks, checkKey } from './look-up-records.ts';
 
-/** Receivers may still check a signature for this long: mail is queued for at most five days, and some forwarders delay mail further. */
+/**
+ * The time for which the record of a retiring key must remain. Receivers may still check a signature for this long: mail is queued for at
+ * most five days, and some forwarders delay mail further.
+ */
 export const KEEP_RETIRING_MS = 7 * 24 * 60 * 60_000;
-/** Maximum number of keys of a domain. One key signs, one is next, and the others are deleted after `KEEP_RETIRING_MS`. Attack: endless new keys. */
+/**
+ * The maximum number of keys of a domain: one signs, one is next, and the retiring keys are deleted after `KEEP_RETIRING_MS`. Attack:
+ * endless new keys.
+ */
 const MAX_KEYS = 6;
 /** Delay of the first check for the record of a new key, as for the records of a new domain. */
 const FIRST_SCAN_MS = 60_000;
@@ -43,7 +49,7 @@ export async function addNextKey(
     const until = first === undefined ? '' : ` until ${first.toISOString()}`;
     throw new AppError(
       'bad-request',
-      `The domain has ${keys.length} DKIM keys, most of them kept for mail in transit; wait${until}.`,
+      `The domain has ${keys.length} DKIM keys, which is the limit. Most of them are retained for mail in transit. Wait${until}, then rotate again.`,
     );
   }
   await tx

@@ -26,7 +26,7 @@ describe('the advice on DMARC', () => {
     assert.equal(dmarcAdvice(DOMAIN, { status: 'temporary_failure', found: [], error: 'no answer' }), null);
   });
 
-  test('says to publish a record if there is none', () => {
+  test('says to publish a record if no record is published', () => {
     const { policy, next, summary, advice } = adviceFor();
     assert.deepEqual([policy, next], [null, null]);
     assert.match(summary, /no TXT record at _dmarc\.acme\.example/);
@@ -52,7 +52,7 @@ describe('the advice on DMARC', () => {
   }
 
   const words: [published: string, says: RegExp][] = [
-    ['v=DMARC1; p=none', /No one gets the reports\. Add rua=mailto:/],
+    ['v=DMARC1; p=none', /No reports are sent\. Add rua=mailto:/],
     [
       'v=DMARC1; p=none; rua=mailto:a@acme.example, mailto:x@reports.test!10m',
       /Reports are sent to reports\.test only if .* at acme\.example\._report\._dmarc\.reports\.test/,
@@ -64,7 +64,7 @@ describe('the advice on DMARC', () => {
       assert.match(adviceFor(published).advice.join(' '), says));
   }
 
-  test('says where reports are sent, and accepts addresses at the same domain', () => {
+  test('says where reports are sent, and has no objection to addresses at the same domain', () => {
     const advice = adviceFor('v=DMARC1; p=reject; rua=mailto:dmarc@mail.acme.example');
     assert.deepEqual(advice.reports_to, ['dmarc@mail.acme.example']);
     assert.deepEqual(advice.advice, []);
@@ -85,7 +85,7 @@ describe('the advice on DMARC', () => {
       inheritedFrom: DOMAIN,
     });
     assert.deepEqual([advice?.policy, advice?.next, advice?.inherited_from], ['none', null, DOMAIN]);
-    assert.match(advice?.advice.join(' ') ?? '', /policy is that of acme\.example/);
+    assert.match(advice?.advice.join(' ') ?? '', /inherits the policy of acme\.example/);
   });
 
   test('never throws on any text, and proposes a valid policy', () => {

@@ -39,9 +39,9 @@ export function dmarcAdvice(domain: string, check: RecordCheck | undefined): Dma
 
 const NO_POLICY = 'No policy is published.';
 const SUMMARIES: Readonly<Record<Policy, string>> = {
-  none: 'Watching: forged mail from the domain is delivered like other mail, and counted in reports.',
-  quarantine: 'Guarded: forged mail from the domain goes to spam.',
-  reject: 'Closed: forged mail from the domain is rejected. There is no stricter policy.',
+  none: 'Monitoring: forged mail from the domain is delivered like other mail, and counted in reports.',
+  quarantine: 'Partly protected: forged mail from the domain goes to spam.',
+  reject: 'Protected: forged mail from the domain is rejected. There is no stricter policy.',
 };
 
 function policyOf(tags: ReadonlyMap<string, string>, isInherited: boolean): Policy | null {
@@ -80,12 +80,10 @@ function adviceOf(facts: Facts, tags: ReadonlyMap<string, string>, domain: strin
     ...(inheritedFrom === null
       ? []
       : [
-          `The policy is that of ${inheritedFrom}, which applies to its subdomains. Change it there, or publish one at _dmarc.${domain}.`,
+          `The domain inherits the policy of ${inheritedFrom}. Change it there, or publish one at _dmarc.${domain}.`,
         ]),
     ...(policy !== null && reportsTo.length === 0
-      ? [
-          'No one gets the reports. Add rua=mailto: with an address that you, or a service for DMARC reports, reads.',
-        ]
+      ? ['No reports are sent. Add rua=mailto: with an address that you or a DMARC report service reads.']
       : []),
     ...reportsTo
       .map((address) => address.slice(address.lastIndexOf('@') + 1).toLowerCase())
@@ -122,7 +120,7 @@ const STRICTER: Readonly<Record<Policy, Policy | null>> = {
   reject: null,
 };
 
-/** The record of the next step. Other published tags are kept. */
+/** The record of the next step. Other published tags remain. */
 function nextOf(
   domain: string,
   tags: ReadonlyMap<string, string>,

@@ -13,7 +13,7 @@ const claimBody = bodyOf(Domain);
 export interface ShowOptions {
   /** The hosts that the records point to. */
   mailAccess: MailAccess;
-  /** Whether claims that were verified by hand count: never in production. */
+  /** Whether claims that were verified by hand count as verified. False in production. */
   trustsManualVerification: boolean;
 }
 

@@ -13,7 +13,7 @@ import { dmarcAdvice } from './dmarc-advice.ts';
 import { zoneFile } from './zone-file.ts';
 
 export interface DetailsOptions extends ShowOptions {
-  /** The address for complaint reports at the return path's domain. */
+  /** The address for complaint reports at the domain of the return path. */
   complaintAddressOf(mailFromDomain: string): string;
 }
 
@@ -36,7 +36,7 @@ export async function domainDetails(
   mail: MailDescription,
   options: DetailsOptions,
 ): Promise<DashboardDomain> {
-  // The list of public suffixes takes 6 MB, so it is loaded only when needed.
+  // The public suffix list takes 6 MB, so `domain-name.ts` is loaded only when needed.
   const { organizationalDomain } = await import('./domain-name.ts');
   const body = domainBody(claim, options);
   return {

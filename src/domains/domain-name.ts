@@ -2,7 +2,7 @@
 import { getDomain } from 'tldts';
 import { parseDomain } from '../rfc/address/domain.ts';
 
-/** A return path, `<64 characters>@send.<domain>`, has at most 254 octets (RFC 5321, section 4.5.3.1.3). */
+/** The maximum length of a domain. A return path, `<64 characters>@send.<domain>`, has at most 254 octets (RFC 5321, section 4.5.3.1.3). */
 const MAX_LENGTH = 184;
 
 /**
@@ -15,13 +15,16 @@ const MAX_LENGTH = 184;
 export function parseDomainName(text: string, hostedDomain: string): string | { error: string } {
   const name = parseDomain(text);
   if (typeof name === 'object') return name;
-  if (!name.includes('.')) return { error: 'the domain has no dot; enter one such as example.com' };
+  if (!name.includes('.')) return { error: 'the domain has no dot; enter a full name such as example.com' };
   if (name.length > MAX_LENGTH) return { error: `the domain is longer than ${MAX_LENGTH} characters` };
   if (name === hostedDomain || name.endsWith(`.${hostedDomain}`)) {
     return { error: 'the domain is the hosted domain, which every project has, or one of its subdomains' };
   }
   if (organizationalDomain(name) === null) {
-    return { error: 'the domain is a public suffix, under which others register theirs; enter one below it' };
+    return {
+      error:
+        'the domain is a public suffix, such as com or co.uk; enter a domain that you registered under it',
+    };
   }
   return name;
 }

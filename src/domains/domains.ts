@@ -28,7 +28,10 @@ import { isInServiceUse } from './service-domain.ts';
 import { SharedRuns } from './shared-runs.ts';
 import { verifyClaim, type VerifyOptions } from './verify-claim.ts';
 
-/** An RSA key occupies a thread for 100 ms during its creation. The pool has four threads, which also sign mail. */
+/**
+ * The maximum number of keys that are created at once. The creation of an RSA key occupies a thread for 100 ms, and the pool has four
+ * threads, which also sign mail.
+ */
 const KEYS_AT_ONCE = 2;
 const CHECKS_AT_ONCE = 16;
 
@@ -79,13 +82,13 @@ export class Domains {
   /** @throws AppError validation-failed, already-exists, plan-limit-exceeded */
   async create(projectId: string, { domain, region }: CreateDomain): Promise<Domain> {
     const { database, sealer, hostedDomain } = this.#options;
-    // The list of public suffixes takes 6 MB, so it is loaded only when needed.
+    // The public suffix list takes 6 MB, so `domain-name.ts` is loaded only when needed.
     const { parseDomainName } = await import('./domain-name.ts');
     const name = parseDomainName(domain, hostedDomain);
     if (typeof name === 'object') throw validationError({ domain: name.error });
     const id = newUuid();
     const key = await this.#keySlots.run(async () => {
-      // This check avoids the cost of a useless key. Only the check in the transaction is reliable.
+      // This check avoids the cost of a useless key. Only the check in the transaction, which holds a lock, is reliable.
       await checkMayAdd(database, projectId, await findPlan(database, projectId), name);
       return createKey(sealer, { projectId, domainId: id, selector: newSelector() }, 'rsa-sha256');
     });
@@ -130,7 +133,8 @@ export class Domains {
         .selectFrom('domains')
         .select('id')
         .where((row) => rowIs(row, { projectId, id: domainId }))
-        // The creation of a mailbox or an alias locks the domain too. One of the two transactions waits, and then sees the result of the other.
+        // The creation of a mailbox or an alias also locks the domain. One of the two transactions waits, and then sees the result of the
+        // other transaction.
         .forUpdate()
         .executeTakeFirst();
       if (locked === undefined) return false;
@@ -155,7 +159,7 @@ export class Domains {
     });
   }
 
-  /** Checks the records in DNS (`verifyClaim`), except for the hosted domain. @returns null if the project has no such domain */
+  /** Checks the records in DNS with `verifyClaim`. The hosted domain is not checked. @returns null if the project has no such domain */
   async verify(projectId: string, domainId: string): Promise<Domain | null> {
     const found = await this.#find(projectId, domainId);
     if (found === null || isHosted(found)) return found && this.#body(found);
@@ -187,7 +191,7 @@ export class Domains {
   }
 
   /**
-   * Deletes the next DKIM key. Does nothing if the key signs already, because its record was seen in DNS.
+   * Deletes the next DKIM key. Does nothing if its record was seen in DNS, because the key then already signs.
    * @returns null if the project has no such domain
    * @throws AppError hosted-domain-protected
    */
@@ -223,7 +227,7 @@ export class Domains {
         .selectFrom('domains')
         .select('id')
         .where((row) => rowIs(row, { projectId, id }))
-        // This weaker lock allows mailboxes to be created on the domain in the meantime.
+        // This lock is weaker than `forUpdate`, so mailboxes can be created on the domain in the meantime.
         .forNoKeyUpdate()
         .executeTakeFirst();
       if (locked !== undefined) await change(tx);
@@ -271,9 +275,15 @@ async function checkMayAdd(
   }
   const limit = PLAN_LIMITS[plan].ownDomains;
   if (limit !== null && rows.length >= limit) {
-    throw new AppError('plan-limit-exceeded', `The plan ${plan} allows ${limit} of your own domains.`, {
-      errors: { domain: `the project has ${rows.length} of ${limit} domains; remove one or change the plan` },
-    });
+    throw new AppError(
+      'plan-limit-exceeded',
+      `The plan ${plan} allows ${limit} domains of your own. Remove a domain, or change the plan.`,
+      {
+        errors: {
+          domain: `the project has ${rows.length} of ${limit} domains; remove one or change the plan`,
+        },
+      },
+    );
   }
 }
 

@@ -43,7 +43,7 @@ test('a domain has three required and two recommended records', () => {
   );
 });
 
-test('records that point to a host name without a dot have an error before any check', () => {
+test('records that point to a host name without a dot show an error before the first check', () => {
   const claim = {
     ...NEW_CLAIM,
     projectId: newUuid(),

@@ -12,7 +12,7 @@ export interface PublicKey {
   selector: string;
   algorithm: DkimAlgorithm;
   publicKey: string;
-  /** `active` signs; see `dkim-rotation.ts`. */
+  /** Only an `active` key signs (`dkim-rotation.ts`). */
   state: 'active' | 'next' | 'retiring';
   /** The time until which the record of a retiring key must stay. Null for other keys. */
   keepUntil: Date | null;
@@ -25,7 +25,7 @@ export interface ExpectedRecord
   keepUntil?: Date;
 }
 
-/** The records of a domain, in display order. @param hostname the host that sends the service's mail and receives bounces */
+/** The records of a domain, in display order. @param hostname the host that sends mail for this installation and receives bounces */
 export function expectedRecords(
   domain: string,
   keys: readonly PublicKey[],
@@ -34,7 +34,8 @@ export function expectedRecords(
   return [
     ...expectedKeys(domain, keys),
     mx('MAIL_FROM', MAIL_FROM_LABEL, domain, hostname, true),
-    // `a` matches the addresses of the host (RFC 7208, section 5.3). Softfail, because forwarded mail fails SPF but still passes with DKIM.
+    // `a` matches the addresses of the host (RFC 7208, section 5.3). `~all` is a softfail, because forwarded mail fails SPF but still
+    // passes with DKIM.
     txt('SPF', MAIL_FROM_LABEL, domain, `v=spf1 a:${hostname} ~all`, true),
     txt('DMARC', '_dmarc', domain, 'v=DMARC1; p=none;', false),
     mx('MX', '@', domain, hostname, false),

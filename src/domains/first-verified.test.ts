@@ -36,7 +36,7 @@ test('a claim counts as ever verified from its first verification on, even when 
   assert.deepEqual(verifiedAt, first);
 });
 
-test('a claim that an earlier version verified counts', async () => {
+test('a claim that an earlier version verified counts as ever verified', async () => {
   const projectId = await newProject(db.database);
   for (const status of ['verified', 'warning'] as const)
     assert.equal(
@@ -45,7 +45,7 @@ test('a claim that an earlier version verified counts', async () => {
     );
 });
 
-test('a claim that was verified by hand counts only outside production', async () => {
+test('a claim that was verified by hand counts as ever verified only outside production', async () => {
   const projectId = await newProject(db.database);
   const id = await newDomain(db.database, projectId, 'hand.example');
   await verifyManually(db.database, projectId, 'hand.example');

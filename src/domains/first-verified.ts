@@ -8,7 +8,7 @@ import { HOSTED_PROJECT_ID } from './hosted.ts';
 
 /**
  * SQL that is true for the hosted domain, and for a claim that is or was verified through DNS. The row of `domains` must have the alias `d`.
- * @param trustsManualVerification whether claims that were verified by hand count too: never in production (`trustsManualVerification` in
+ * @param trustsManualVerification whether claims that were verified by hand count too. False in production (`trustsManualVerification` in
  * sending-domains.ts)
  */
 export function wasEverVerified(trustsManualVerification: boolean): RawBuilder<boolean> {
@@ -21,7 +21,7 @@ export function wasEverVerified(trustsManualVerification: boolean): RawBuilder<b
     ${trustsManualVerification ? byHand : sql``})`;
 }
 
-/** Records that a check verified a claim. The time of the first verification stays. @param seenAt the time of the check */
+/** Records that a check verified a claim. The time of the first verification is not changed. @param seenAt the time of the check */
 export async function noteVerified(
   database: Database | DatabaseTransaction,
   { projectId, id }: { projectId: string; id: string },

@@ -47,7 +47,7 @@ describe('the hosted domain', () => {
     assert.ok(keys.every(({ privateKeySealed }) => privateKeySealed.startsWith('v1.')));
   });
 
-  test('is verified and no longer checked if an operator had added it for service mail', async () => {
+  test('is verified and no longer checked if an operator had added the domain for service mail', async () => {
     await using db = await testDatabase();
     const sealer = await checkSecret(db.database, SECRET);
     const mailAccess = { hostname: 'mx.example', webHost: 'mx.example', services: [] };
@@ -63,7 +63,7 @@ describe('the hosted domain', () => {
     assert.deepEqual(due, []);
   });
 
-  test('keeps its keys at the next start', async () => {
+  test('has the same keys after the next start', async () => {
     await using db = await testDatabase();
     const sealer = await checkSecret(db.database, SECRET);
     await ensureHostedDomain(db.database, sealer, 'mail.example.com');
@@ -72,7 +72,7 @@ describe('the hosted domain', () => {
     assert.deepEqual(await keysOf(db.database), before);
   });
 
-  test('is created once by concurrent first starts', async () => {
+  test('is created only once by concurrent first starts', async () => {
     await using db = await testDatabase();
     const sealer = await checkSecret(db.database, SECRET);
     await Promise.all(
@@ -81,7 +81,7 @@ describe('the hosted domain', () => {
     assert.equal((await keysOf(db.database)).length, 2);
   });
 
-  test('with a new name has its own keys, in addition to the earlier one', async () => {
+  test('with a new name has its own keys, in addition to the keys of the earlier name', async () => {
     await using db = await testDatabase();
     const sealer = await checkSecret(db.database, SECRET);
     await ensureHostedDomain(db.database, sealer, 'mail.example.com');
@@ -128,7 +128,7 @@ describe("the operator's local parts", () => {
     ['', false],
   ];
   for (const [localPart, operator] of cases) {
-    test(`${operator ? 'include' : 'do not include'} ${localPart || 'an empty one'}`, () => {
+    test(`${operator ? 'include' : 'do not include'} ${localPart || 'an empty local part'}`, () => {
       assert.equal(isOperatorAddress(localPart), operator);
     });
   }

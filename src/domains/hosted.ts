@@ -9,7 +9,7 @@ import { createKey } from './dkim-key.ts';
 /** The owner of data that belongs to the installation and to no project. */
 export const HOSTED_PROJECT_ID = NIL_UUID;
 
-/** The number in the selectors allows a second pair of keys later. */
+/** The first pair of keys. The number in the selectors allows a second pair later. */
 const FIRST_KEYS = [
   { selector: 'ph1r', algorithm: 'rsa-sha256' },
   { selector: 'ph1e', algorithm: 'ed25519-sha256' },
@@ -46,8 +46,9 @@ export function isOperatorAddress(localPart: string): boolean {
 }
 
 /**
- * Creates the hosted domain and its first keys if they are missing. After a change of the name, the new name gets its own row and keys, and the
- * earlier row and keys stay. When several instances start at once, one creates the domain and the others wait.
+ * Creates the hosted domain and its first keys if they do not exist. After a change of the name, the new name gets its own row and keys,
+ * and the row and keys of the earlier name are not changed. When several instances start at once, one creates the domain and the others
+ * wait.
  *
  * @param name A-labels, lower case
  */
@@ -90,7 +91,8 @@ async function lockDomain(tx: DatabaseTransaction, name: string): Promise<string
     .where((row) => rowIs(row, { projectId: HOSTED_PROJECT_ID, name }))
     .forUpdate()
     .executeTakeFirstOrThrow();
-  // The hosted domain counts as verified. If it was added for service mail before, its records are no longer checked.
+  // The hosted domain counts as verified. An operator may have added the same name for service mail before; its records are no longer
+  // checked.
   const place = { projectId: HOSTED_PROJECT_ID, domainId: id };
   const { numDeletedRows } = await tx
     .deleteFrom('serviceDomains')

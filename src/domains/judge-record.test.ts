@@ -48,7 +48,7 @@ cases('DKIM', [
   ['further tags', [`v=DKIM1; t=s; k=rsa; n=hello; p=${PUBLIC_KEY};`]],
   ['another key', ['v=DKIM1; k=rsa; p=MIIBother'], /not the one shown/],
   ['a revoked key', ['v=DKIM1; k=rsa; p='], /not the one shown/],
-  ['a key that is cut off', [`v=DKIM1; k=rsa; p=${PUBLIC_KEY.slice(0, 200)}`], /cut off/],
+  ['a truncated key', [`v=DKIM1; k=rsa; p=${PUBLIC_KEY.slice(0, 200)}`], /cut off/],
   ['another algorithm', [`v=DKIM1; k=ed25519; p=${PUBLIC_KEY}`], /not the one shown/],
   ['another version', [`v=DKIM2; p=${PUBLIC_KEY}`], /is not a DKIM key/],
   ['two records', [expected('DKIM').value, 'v=DKIM1; p=old'], /2 TXT records/],
@@ -127,7 +127,7 @@ describe('MAIL_FROM', () => {
 });
 
 describe('a record', () => {
-  test('fails if there is none at its name', () => {
+  test('fails if no record exists at its name', () => {
     assert.deepEqual(judgeTxt(expected('SPF'), { outcome: 'none', nameExists: false }), {
       status: 'failed',
       found: [],

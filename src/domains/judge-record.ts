@@ -9,9 +9,9 @@ export interface RecordCheck {
   status: 'verified' | 'failed' | 'temporary_failure';
   /** The records in DNS at the expected name, within the limits below. */
   found: string[];
-  /** What the user should do; null if verified. */
+  /** The instructions for the user; null if verified. */
   error: string | null;
-  /** The organisational domain, if its DMARC policy applies. */
+  /** The organizational domain, if its DMARC policy applies. */
   inheritedFrom?: string;
 }
 
@@ -19,7 +19,10 @@ export interface RecordCheck {
 export const MAX_STORED_RECORDS = 10;
 const MAX_FOUND_LENGTH = 1_000;
 const VERIFIED = null;
-/** All keys of one size begin alike. So a longer value that agrees with the expected key up to this length is a part of that key. */
+/**
+ * Keys of one size begin alike. A shorter value that agrees with the expected key in this many characters is therefore a damaged copy of
+ * that key.
+ */
 const SAME_KEY_LENGTH = 64;
 
 export function judgeTxt(expected: ExpectedRecord, answer: DnsAnswer<string>): RecordCheck {
@@ -50,7 +53,7 @@ export function judgeSrv(expected: ExpectedRecord, answer: DnsAnswer<SrvRecord>)
   const found = answer.records.map(
     ({ priority, weight, port, target }) => `${priority} ${weight} ${port} ${target || '.'}`,
   );
-  // With only one server, the weight has no meaning.
+  // The priority and weight are ignored, because only one server is expected.
   const wanted = expected.value.slice(expected.value.indexOf(' '));
   const isThere = found.length > 0 && found.every((text) => text.endsWith(wanted));
   const error = `The SRV records at ${expected.name} do not say ${expected.priority} ${expected.value}; replace them.`;
@@ -69,7 +72,7 @@ function notFound(
 ): RecordCheck {
   if (answer.outcome === 'none')
     return { status: 'failed', found: [], error: `There is no ${type} record at ${name}.` };
-  const error = `DNS could not be asked for ${name} (${answer.reason}). Nothing changes until it can.`;
+  const error = `The DNS query for ${name} failed (${answer.reason}). The status does not change until a query succeeds.`;
   return { status: 'temporary_failure', found: [], error };
 }
 

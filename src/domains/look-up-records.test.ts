@@ -59,14 +59,14 @@ describe('a check of the records of a domain', () => {
     }
   });
 
-  test('finds such records in the parent zone, too', async () => {
+  test('finds records at a name to which a DNS panel appended the parent zone', async () => {
     const checks = await lookUp('mail.acme.example', (zone) => {
       zone['send.mail.acme.example.acme.example'] = { MX: ['10 mx.posthorn.example'] };
     });
     assert.match(checks['MAIL_FROM']?.error ?? '', /at send\.mail\.acme\.example\.acme\.example:/);
   });
 
-  test("uses the organisational domain's DMARC policy for a subdomain", async () => {
+  test("uses the organizational domain's DMARC policy for a subdomain", async () => {
     const checks = await lookUp('mail.acme.example', (zone) => {
       zone['_dmarc.acme.example'] = { TXT: ['v=DMARC1; p=reject'] };
     });
@@ -78,7 +78,7 @@ describe('a check of the records of a domain', () => {
     });
   });
 
-  test("prefers the domain's own DMARC record to that of the organisational domain", async () => {
+  test("uses the domain's own DMARC record before the record of the organizational domain", async () => {
     const checks = await lookUp('mail.acme.example', (zone) => {
       zone['_dmarc.acme.example'] = { TXT: ['v=DMARC1; p=reject'] };
       zone['_dmarc.mail.acme.example'] = { TXT: ['v=DMARC1'] };
@@ -106,7 +106,7 @@ describe('a check of the records of a domain', () => {
     assert.deepEqual(checks['MAIL_FROM']?.found, ['10 mx.host.example']);
   });
 
-  test('accepts a CNAME that leads to the right record', async () => {
+  test('accepts a CNAME whose target has the right record', async () => {
     const checks = await lookUp('acme.example', (zone, records) => {
       publish(zone, records);
       const name = 's._domainkey.acme.example';
@@ -142,7 +142,7 @@ describe('a check of the records of a domain', () => {
   });
 });
 
-describe('an SPF record with other mechanisms before ours', () => {
+describe('an SPF record with mechanisms before the expected one', () => {
   const spfOf = async (text: string, more: DnsZone = {}) => {
     const checks = await lookUp('acme.example', (zone) => {
       Object.assign(zone, more, { 'send.acme.example': { TXT: [text] } });

@@ -8,10 +8,10 @@ import type { ExpectedRecord } from './expected-records.ts';
 import { type RecordCheck, judgeCname, judgeMx, judgeSrv, judgeTxt } from './judge-record.ts';
 import { exceedsLookupLimit } from './spf.ts';
 
-/** The time limit for included SPF policies. It is short, because these policies come from other name servers, which are often slow. */
+/** The time limit for included SPF policies. The limit is short, because the name servers of other domains are often slow. */
 const SPF_TIMEOUT_MS = 3_000;
 
-/** The keys are made by `checkKey`. */
+/** The result for each record. The keys are the results of `checkKey`. */
 export type Checks = Readonly<Record<string, RecordCheck>>;
 
 export function checkKey({ record, name }: ExpectedRecord): string {
@@ -60,7 +60,7 @@ async function queryElsewhere(
   const { organizationalDomain } = await import('./domain-name.ts');
   const organization = organizationalDomain(domain) ?? domain;
   if (record.record === 'DMARC' && organization !== domain) {
-    // The organisational domain's policy applies to its subdomains (RFC 7489, section 6.6.3).
+    // The organizational domain's policy applies to its subdomains (RFC 7489, section 6.6.3).
     const inherited = await checkRecord(resolver, record, `_dmarc.${organization}`);
     if (inherited.status === 'verified') return { ...inherited, inheritedFrom: organization };
   }
@@ -68,7 +68,7 @@ async function queryElsewhere(
   if (!record.required && record.record !== 'DKIM') return check;
   const alias = await resolver.cname(record.name);
   if (alias.outcome === 'found') return withAlias(record, check, alias);
-  // A DNS panel that expects a relative name turns a full one into `<name>.<zone>`.
+  // A DNS panel that expects a relative name turns a full name into `<name>.<zone>`.
   const names = [...new Set([domain, organization])].map((zone) => `${record.name}.${zone}`);
   const isThere = await Promise.all(
     names.map(async (name) => {
@@ -82,7 +82,10 @@ async function queryElsewhere(
   return { ...check, error };
 }
 
-/** Explains a CNAME at the name, which then has no other records (RFC 1034, section 3.6.2): resolvers return the records of the target. */
+/**
+ * Explains a CNAME at the name. No other records can exist next to a CNAME (RFC 1034, section 3.6.2), and resolvers return the records of
+ * the target.
+ */
 function withAlias(
   { type, name }: ExpectedRecord,
   check: RecordCheck,
@@ -95,7 +98,7 @@ function withAlias(
   return { ...check, error };
 }
 
-/** Whether a wildcard answers for the record's name: a random name next to it then has the same records. */
+/** Whether a wildcard answers for the record's name. If so, a random name in the same zone has the same records. */
 async function isWildcard(
   resolver: RecordResolver,
   record: ExpectedRecord,

@@ -31,7 +31,9 @@ export interface ServiceDomainBody {
   /** dom_… */
   id: string;
   domain: string;
-  /** With copied keys: the status of the domain's own key that is waiting to be verified, or `verified` if there is no such key. */
+  /**
+   * The status. With copied keys: the status of the domain's own key that is waiting to be verified, or `verified` if no such key exists.
+   */
   status: DomainClaim['status'];
   /** Whether mail is signed with keys that were copied from a project's claim. */
   has_copied_keys: boolean;
@@ -42,17 +44,18 @@ export interface ServiceDomainBody {
 }
 
 /**
- * Adds a domain, which is verified once its records are published. A domain with copied keys gets its own key, which signs once its records are seen.
- * A domain whose checks had ended is checked again. The caller is an operator, and the change is recorded in the audit log of the installation.
- * @throws AppError validation-failed: the name is not valid; already-exists: the domain was the hosted domain, or has its own keys and its checks have
- * not ended
+ * Adds a domain, which is verified once its records are published. A domain with copied keys gets its own key, which signs once its
+ * records are seen. A domain whose checks had ended is checked again. The caller is an operator, and the change is recorded in the audit
+ * log of the installation.
+ * @throws AppError validation-failed if the name is not valid; already-exists if the domain was the hosted domain, or has its own keys
+ * and its checks have not ended
  */
 export async function addServiceDomain(
   options: OwnServiceDomainsOptions & { sealer: Sealer; nowMs?: () => number },
   domain: string,
 ): Promise<ServiceDomainBody> {
   const { database, hostedDomain, sealer, nowMs = clock.nowMs } = options;
-  // The list of public suffixes takes 6 MB, so it is loaded only when needed.
+  // The public suffix list takes 6 MB, so `domain-name.ts` is loaded only when needed.
   const { parseDomainName } = await import('./domain-name.ts');
   const name = parseDomainName(domain, hostedDomain);
   if (typeof name === 'object') throw validationError({ domain: name.error });
@@ -162,12 +165,12 @@ export async function readServiceDomain(
     // The project publishes the records of the copied keys.
     records: shown.keys.length === 0 ? [] : records,
     last_checked_at: claim.lastCheckedAt?.toISOString() ?? null,
-    // If the domain has no key of its own, the time in the row has no meaning.
+    // Without an own key nothing is checked, so the stored time has no meaning.
     next_check_at: shown.keys.length === 0 ? null : (claim.nextCheckAt?.toISOString() ?? null),
   };
 }
 
-/** A domain with copied keys, with only its own key and the status of that key. */
+/** Returns a domain with copied keys as if it had only its own key, with the status of that key. */
 function withOwnKeys(claim: DomainClaim): DomainClaim {
   const keys = ownKeys(claim.keys);
   if (keys.length === 0) return { ...claim, keys };
@@ -177,7 +180,7 @@ function withOwnKeys(claim: DomainClaim): DomainClaim {
 const DUE = columnsOf({ projectId: 'uuid', id: 'uuid' });
 
 /**
- * Claims domains of the installation whose records are due for a check: no other worker gets them before `retryAt`.
+ * Claims domains of the installation whose records are due for a check, so that no other worker claims the same domains before `retryAt`.
  * @param limit the maximum number of domains to claim
  */
 export async function claimDueServiceDomains(

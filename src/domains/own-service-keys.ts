@@ -1,7 +1,7 @@
 /**
- * Gives a domain that was copied from a project's claim (`service-domain.ts`) its own DKIM keys. The new key is `next`, and the copied keys sign until
- * all required records are seen in DNS, so that service mail never stops. Then, in one transaction, the copies are deleted; the keys of the project
- * stay. If the records are never seen, service mail is sent with the copied keys.
+ * Gives a domain that was copied from a project's claim (`service-domain.ts`) its own DKIM keys. The new key is `next`, and the copied
+ * keys sign until all required records are seen in DNS, so that service mail never stops. Then, in one transaction, the copies are
+ * deleted; the project's keys are not changed. If the records are never seen, service mail is always signed with the copied keys.
  */
 import { recordChange } from '../accounts/audit.ts';
 import { rowIs } from '../db/row-is.ts';
@@ -21,8 +21,8 @@ interface ServiceClaim {
 }
 
 /**
- * The keys that will replace the copied keys of a domain, as active keys, so that their records count as required. The copied keys, whose records the
- * project publishes, are omitted.
+ * The keys that will replace the copied keys of a domain, presented as active keys, so that their records count as required. The copied
+ * keys are omitted, because the project publishes their records.
  */
 export function ownKeys<Key extends PublicKey>(keys: readonly Key[]): Key[] {
   return keys.flatMap((key) => (key.state === 'next' ? [{ ...key, state: 'active' as const }] : []));

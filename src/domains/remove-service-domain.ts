@@ -31,10 +31,11 @@ export async function removeServiceDomain(
   { name, configuredDomain, isConfirmed }: RemoveOptions,
 ): Promise<{ hadCopiedKeys: boolean }> {
   return database.transaction().execute(async (tx) => {
-    // A concurrent start that records the domain as the sender either committed before and is seen here, or waits and then finds the domain removed.
+    // A start may record the domain as the sender at the same time. If that start committed first, its record is seen here. Otherwise it
+    // waits, and then finds the domain removed.
     const sender = await lockServiceMailDomain(tx);
     const found = await findServiceDomain(tx, name, 'removal');
-    // A hosted domain is not only used for service mail.
+    // A hosted domain cannot be removed here, because projects send from it too.
     if (found === undefined || found.hasOwnKeys === null)
       throw new AppError('not-found', `The installation has no domain ${name} for its own mail.`);
     if (name === sender || name === configuredDomain)
@@ -42,12 +43,12 @@ export async function removeServiceDomain(
         'domain-in-use',
         `The service sends its own mail from ${name}. Set POSTHORN_MAIL_FROM to an address on another domain and restart all servers, then remove it.`,
       );
-    // Without a key the delivery would fail, and the user would wait for a link that never arrives.
+    // Without a key the queued mail would fail, and its recipient would wait for a link that never arrives.
     const queued = await countQueued(tx, name);
     if (queued > 0)
       throw new AppError(
         'domain-in-use',
-        `${queued} ${queued === 1 ? 'recipient of service mail' : 'recipients of service mail'} from ${name} ${queued === 1 ? 'is' : 'are'} still queued and need its keys. Remove it when they are sent, or withdraw them.`,
+        `${queued} ${queued === 1 ? 'recipient of service mail' : 'recipients of service mail'} from ${name} ${queued === 1 ? 'is' : 'are'} still queued and need its keys. Remove the domain when that mail is sent, or withdraw the mail.`,
       );
     if (!isConfirmed)
       throw new AppError(

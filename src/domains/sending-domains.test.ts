@@ -36,7 +36,7 @@ function setUp() {
   return { clock, domains, projectId, shop: `shop-${projectId}.example` };
 }
 
-test('a domain that was verified by hand counts only outside production', async () => {
+test('a domain that was verified by hand may send only outside production', async () => {
   const { projectId, shop } = setUp();
   await addDomain(projectId, shop, 'pending');
   assert.equal(
@@ -74,14 +74,14 @@ describe('a project may send from', () => {
     ['pending', false],
     ['failed', false],
   ] as const) {
-    test(`its own domain that is ${status}: ${allowed ? 'yes' : 'no'}`, async () => {
+    test(`its own domain with the status ${status}: ${allowed ? 'yes' : 'no'}`, async () => {
       const { domains, projectId, shop } = setUp();
       await addDomain(projectId, shop, status);
       assert.deepEqual(await domains.find(projectId, shop), { allowed, isHosted: false, ...AS_PROJECT });
     });
   }
 
-  test('its own domain with a warning for less than 72 hours, but no longer', async () => {
+  test('its own domain with a warning for less than 72 hours, but not after 72 hours', async () => {
     const { domains, projectId, shop } = setUp();
     await addDomain(projectId, shop, 'warning', WARNING_MS - 60_000);
     await addDomain(projectId, `old.${shop}`, 'warning', WARNING_MS);
@@ -89,7 +89,7 @@ describe('a project may send from', () => {
     assert.equal((await domains.find(projectId, `old.${shop}`)).allowed, false);
   });
 
-  test("not another project's domain, an unknown domain or a subdomain of its own", async () => {
+  test('neither a domain of another project, nor an unknown domain, nor a subdomain of its own domain', async () => {
     const { domains, projectId, shop } = setUp();
     await addDomain(newUuid(), 'other.example', 'verified');
     await addDomain(projectId, shop, 'verified');
@@ -103,7 +103,7 @@ describe('a project may send from', () => {
   });
 });
 
-test('the tracking settings of a domain are returned with it', async () => {
+test('the tracking settings of a domain are returned with the permission to send', async () => {
   const { domains, projectId, shop } = setUp();
   await addDomain(projectId, shop, 'verified');
   await changeDomainTracking(db.database, projectId, shop, { trackOpens: true, trackClicks: false });
@@ -132,7 +132,7 @@ describe('a recent answer', () => {
     assert.deepEqual(await domains.find(projectId, shop), { allowed: false, isHosted: false, ...AS_PROJECT });
   });
 
-  test('is not cached if the domain is not allowed', async () => {
+  test('is not cached if the project may not send from the domain', async () => {
     const { domains, projectId, shop } = setUp();
     await addDomain(projectId, shop, 'pending');
     await domains.find(projectId, shop);

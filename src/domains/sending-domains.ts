@@ -9,13 +9,16 @@ import { encodeId } from '../model/ids.ts';
 import { WARNING_MS } from './claim-state.ts';
 import type { MaybePromise } from '../model/maybe-promise.ts';
 
-/** Cache lifetime. A domain that was removed, or is no longer verified, can still send for this long. Other changes take effect within this time. */
+/**
+ * Cache lifetime. A domain that was removed, or is no longer verified, can still send for this long. Changes of settings also take effect
+ * within this time.
+ */
 export const SENDING_DOMAIN_TTL_MS = 2_000;
 const MAX_ENTRIES = 10_000;
 
 /** The tracking settings of one of a project's domains. */
 export interface DomainTracking {
-  /** Null: the project's setting applies. The same holds for `trackClicks`. */
+  /** Whether opens are tracked. If null, the project's setting applies, as for `trackClicks`. */
   trackOpens: boolean | null;
   trackClicks: boolean | null;
 }
@@ -38,13 +41,16 @@ const IN_DNS_OR_BY_HAND = sql<boolean>`
 
 /**
  * SQL that is true if a claim (a row of `domains`) may send. The condition is checked when an email is accepted, and again at each attempt.
- * @param trustsManualVerification whether claims that were verified by hand count: never in production
+ * @param trustsManualVerification whether claims that were verified by hand count as verified. False in production
  */
 export function maySend(trustsManualVerification: boolean): RawBuilder<boolean> {
   return trustsManualVerification ? IN_DNS_OR_BY_HAND : IN_DNS;
 }
 
-/** Whether claims that were verified by hand count: never in production, wherever the database comes from. */
+/**
+ * Whether claims that were verified by hand count as verified. False in production, even if the database was copied from a development
+ * installation.
+ */
 export function trustsManualVerification({
   environment,
 }: {
@@ -77,7 +83,7 @@ export class SendingDomains {
     this.#own = new LoadingCache({
       ttlMs: SENDING_DOMAIN_TTL_MS,
       maxEntries: MAX_ENTRIES,
-      // A refusal is not cached: a domain can send as soon as it is verified.
+      // A refusal is not cached, so that a domain can send as soon as it is verified.
       mayCache: ({ allowed }) => allowed,
       nowMs,
     });

@@ -27,7 +27,7 @@ before(async () => {
 after(() => db[Symbol.asyncDispose]());
 
 for (const trustsManualVerification of [false, true])
-  test(`the hosted domain and verified claims are served${trustsManualVerification ? ', outside production those verified by hand' : ''}`, async () => {
+  test(`the hosted domain and verified claims are served${trustsManualVerification ? ', and claims verified by hand' : ''}`, async () => {
     const served = new ServedDomains({
       database: db.database,
       hostedDomain: HOSTED,
@@ -53,7 +53,7 @@ for (const trustsManualVerification of [false, true])
     ]);
   });
 
-test('an answer is cached for two seconds', async () => {
+test('whether a domain is served is cached for two seconds', async () => {
   const clock = { nowMs: 0 };
   const options = { database: db.database, hostedDomain: HOSTED, trustsManualVerification: true };
   const served = new ServedDomains({ ...options, nowMs: () => clock.nowMs });

@@ -11,10 +11,13 @@ import type { MaybePromise } from '../model/maybe-promise.ts';
 import { wasEverVerified } from './first-verified.ts';
 import { HOSTED_PROJECT_ID } from './hosted.ts';
 
-/** Cache lifetime. A new claim is found after this time at the latest. */
+/** Cache lifetime. A new claim is found within this time. */
 const TTL_MS = 2_000;
 const MAX_ENTRIES = 10_000;
-/** Attack: a flood of names that are not cached. Only one statement at a time looks up names, however many there are. */
+/**
+ * The maximum number of concurrent look-ups. Attack: in a flood of names that are not cached, only one statement at a time looks names
+ * up.
+ */
 const FLIGHTS = 1;
 const MAX_BATCH = 200;
 
@@ -26,7 +29,7 @@ export interface ServedDomainsOptions {
   database: Database;
   /** A-labels, lower case. */
   hostedDomain: string;
-  /** Whether claims that were verified by hand count: never in production. */
+  /** Whether claims that were verified by hand count as verified. False in production. */
   trustsManualVerification: boolean;
   /** A monotonic clock, for tests. */
   nowMs?(): number;

@@ -1,4 +1,4 @@
-/** The domains that the installation sends its own mail from, with keys that belong to no project. */
+/** The domains from which the installation sends its own mail. The keys of these domains belong to no project. */
 import { recordChange } from '../accounts/audit.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { rowIs } from '../db/row-is.ts';
@@ -19,7 +19,7 @@ const SETTING = 'service_mail_domain';
 export type ServiceDomain = 'there' | 'copied' | 'pending' | 'unverified';
 
 /**
- * Copies a project's verified claim on a domain to the installation, unless the installation already has keys for it.
+ * Copies a project's verified claim on a domain to the installation, unless the installation already has keys for the domain.
  * @param name A-labels, lower case
  * @param trustsManualVerification see `maySend`
  * @throws Error if a key was sealed with another secret, or was changed
@@ -37,7 +37,7 @@ export async function ensureServiceDomain(
     : database.transaction().execute((tx) => copyClaim(tx, sealer, name, trustsManualVerification));
 }
 
-/** Records the domain that service mail is sent from, for `isInServiceUse`. */
+/** Records the domain from which service mail is sent, for `isInServiceUse`. */
 export async function recordServiceMailDomain(database: Database, name: string): Promise<void> {
   await database
     .insertInto('settings')
@@ -46,7 +46,7 @@ export async function recordServiceMailDomain(database: Database, name: string):
     .execute();
 }
 
-/** The domain of POSTHORN_MAIL_FROM at the latest start; null if no start has recorded one. */
+/** The domain of POSTHORN_MAIL_FROM at the latest start; null if no start has recorded a domain. */
 export async function readServiceMailDomain(database: Database): Promise<string | null> {
   const row = await settingOf(database).executeTakeFirst();
   return row?.value ?? null;
@@ -116,7 +116,7 @@ async function copyClaim(
     .where(maySend(trustsManualVerification))
     .orderBy('domains.projectId')
     .execute();
-  // Outside production, several projects may have verified the domain by hand: the keys of one project are enough.
+  // Outside production, several projects may have verified the domain by hand. The keys of one project are enough.
   const copied = keys.filter(({ projectId }) => projectId === keys[0]?.projectId);
   if (copied.length === 0) return 'unverified';
   const now = clock.now();

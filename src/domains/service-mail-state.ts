@@ -9,11 +9,17 @@ import { maySend, trustsManualVerification } from './sending-domains.ts';
 import { readServiceMailDomain } from './service-domain.ts';
 
 export interface ServiceMailState {
-  /** `at_risk`: with its own keys, the installation stops sending at `stopsAt`; with copied keys, it continues, but receivers may reject the mail. */
+  /**
+   * The state of sending. `at_risk`: an installation with its own keys stops sending at `stopsAt`; an installation with copied keys
+   * continues, but receivers may reject the mail.
+   */
   state: ServiceMailStateName;
-  /** Whether the signing keys are the installation's own, as for hosted domains, or copies. Null if the installation has no keys for the domain. */
+  /**
+   * Whether the installation signs with its own keys, as for hosted domains, or with copies. Null if the installation has no keys for the
+   * domain.
+   */
   keys: 'own' | 'copied' | null;
-  /** The time when sending stops, unless the records are restored before. */
+  /** The time when sending stops, unless the records are restored in time. Null if sending does not stop. */
   stopsAt: Date | null;
   /** The time of the next check of the records; null if no check is scheduled. */
   nextCheckAt: Date | null;
@@ -54,7 +60,7 @@ export async function readServiceMailState(
   return { ...own, state: 'at_risk', stopsAt: new Date(warningSince.getTime() + WARNING_MS) };
 }
 
-/** The state of the domain that the latest start sends service mail from; null if no start has recorded one. */
+/** The state of the domain from which the latest start sends service mail; null if no start has recorded a domain. */
 export async function readStateOfSender(
   database: Database,
   config: { environment: 'development' | 'production' },
@@ -64,7 +70,7 @@ export async function readStateOfSender(
   return (await readServiceMailState(database, domain, trustsManualVerification(config))).state;
 }
 
-/** Whether a project may send from the domain. The next start or the next service mail then copies the project's keys. */
+/** Whether some project may send from the domain. If so, the next start or the next service mail copies the project's keys. */
 async function hasClaim(database: Database, name: string, countsHand: boolean): Promise<boolean> {
   const claim = await database
     .selectFrom('domains')
@@ -77,8 +83,9 @@ async function hasClaim(database: Database, name: string, countsHand: boolean): 
 }
 
 /**
- * Whether the DKIM keys of the service domain were copied from a project's domain that has since lost its DNS records. False if no project has these
- * keys any more, for example after a rotation: the records of the copied keys must stay in DNS, but only a DNS query can tell whether they are still there.
+ * Whether the DKIM keys of the service domain were copied from a project's domain that has since lost its DNS records. False if no
+ * project has these keys any more, for example after a rotation: only a DNS query can then tell whether the records of the copied keys
+ * still exist.
  */
 async function isClaimLost(database: Database, domainId: string, countsHand: boolean): Promise<boolean> {
   const { rows } = await sql`

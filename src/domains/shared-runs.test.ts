@@ -17,14 +17,14 @@ function setUp() {
 }
 
 describe('shared runs', () => {
-  test('start immediately if none is in progress, independently for each key', () => {
+  test('start immediately if no run for the same key is in progress', () => {
     const { runs, run } = setUp();
     void run('a');
     void run('b');
     assert.equal(runs.length, 2);
   });
 
-  test('are shared by all callers during an earlier run, and start after it', async () => {
+  test('are shared by all callers during an earlier run, and start after the earlier run', async () => {
     const { runs, run } = setUp();
     const first = run();
     const others = [run(), run(), run()];
@@ -39,7 +39,7 @@ describe('shared runs', () => {
     assert.deepEqual(await Promise.all(others), [2, 2, 2, 2]);
   });
 
-  test('start again after one that failed', async () => {
+  test('start again after a failed run', async () => {
     const { runs, run } = setUp();
     const first = run();
     const second = run();

@@ -1,6 +1,6 @@
 /**
- * Allows one run per key at a time. Callers during a run share the next run, which starts after their calls. So it sees all changes that the callers
- * made before.
+ * Allows one run per key at a time. Callers during a run share the next run, which starts after their calls and therefore sees all
+ * changes that the callers made before.
  */
 export class SharedRuns<T> {
   readonly #running = new Map<string, Promise<unknown>>();
@@ -21,7 +21,7 @@ export class SharedRuns<T> {
 
   #start(key: string, work: () => Promise<T>): Promise<T> {
     const run = work();
-    // `ended` never rejects, because only the callers of this run get its error, not the callers of the next run.
+    // `ended` never rejects, because an error belongs only to the callers of this run, not to the callers of the next run.
     const ended: Promise<void> = run.then(
       () => this.#end(key, ended),
       () => this.#end(key, ended),

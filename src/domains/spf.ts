@@ -4,7 +4,7 @@ import type { RecordResolver } from '../net/zone-dns.ts';
 
 /** The limit of look-ups in RFC 7208, section 4.6.4. */
 const MAX_LOOK_UPS = 10;
-/** Only this many terms of a policy are read, more than any usual record has. */
+/** The maximum number of terms of a policy that are read, more than any usual record has. */
 const MAX_TERMS = 200;
 
 /**
@@ -27,9 +27,9 @@ export function spfError(records: readonly string[], name: string, mechanism: st
 }
 
 /**
- * Whether the terms before the mechanism need so many look-ups that receivers stop before they reach the mechanism. Also false if DNS does not
+ * Whether the terms before the mechanism need so many look-ups that receivers stop before they reach the mechanism. False if DNS does not
  * answer.
- * @param records contains exactly one policy, with the mechanism
+ * @param records must contain exactly one policy, with the mechanism
  */
 export async function exceedsLookupLimit(
   records: readonly string[],
@@ -42,7 +42,7 @@ export async function exceedsLookupLimit(
   return count !== null && count > MAX_LOOK_UPS;
 }
 
-/** Counts look-ups. Every included policy counts as one, so a cycle of includes ends. @returns null if DNS does not answer */
+/** Counts look-ups. Every included policy counts as one look-up, so a cycle of includes ends. @returns null if DNS does not answer */
 async function countLookUps(
   terms: readonly string[],
   counted: number,
@@ -56,7 +56,7 @@ async function countLookUps(
     count++;
     if (count > MAX_LOOK_UPS) return count;
     if (kind !== 'include' && kind !== 'redirect') continue;
-    // A target with macros differs from message to message.
+    // A target with macros depends on the message and cannot be looked up.
     const name = readDnsName(target);
     if (name === null) continue;
     const answer = await resolver.txt(name);

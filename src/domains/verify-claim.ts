@@ -1,7 +1,7 @@
 /**
- * Checks the records of a claim and stores the result. Several projects may claim one name, but only one of the claims can be verified. A verified
- * claim loses the name only when its own DKIM record is gone from DNS. So if the records of two projects are published, neither project can take the
- * name from the other by verifying again.
+ * Checks the records of a claim and stores the result. Several projects may claim one name, but only one of the claims can be verified. A
+ * verified claim loses the name only when its own DKIM record is gone from DNS. So if the records of two projects are published, neither
+ * project can take the name from the other project by verifying again.
  */
 import { sql } from 'kysely';
 import * as clock from '../model/clock.ts';
@@ -26,9 +26,9 @@ export interface VerifyOptions {
   dnsOf(domain: string): RecordResolver;
   /** The hosts that the records point to. */
   mailAccess: MailAccess;
-  /** The hosts of this installation other than the one that the records point to. */
+  /** The hosts of this installation, except the host that the records point to. */
   mxNames?: readonly string[];
-  /** For tests. */
+  /** A clock, for tests. */
   nowMs?: () => number;
 }
 
@@ -40,12 +40,12 @@ interface Rival {
   checks: Checks;
 }
 
-/** The state of the rival's key in DNS. `unknown`: DNS did not answer, or there is a new rival. */
+/** The state of the rival's key in DNS. `unknown`: DNS did not answer, or the rival changed during the check. */
 type Contest = 'none' | 'published' | 'gone' | 'unknown';
 
 /**
- * Checks a claim that was just read. Returns once the result is committed, or the claim was removed.
- * @param isAsked whether a user requested the check, and so probably just published the records
+ * Checks a claim that was just read. Returns once the result is committed, or after the claim was removed.
+ * @param isAsked whether a user requested the check, which means that the user probably just published the records
  */
 export async function verifyClaim(
   { database, dnsOf, mailAccess, mxNames = [], nowMs = clock.nowMs }: VerifyOptions,
@@ -63,16 +63,16 @@ export async function verifyClaim(
     lookUpRecords(resolver, claim.name, rivalKeys),
   ]);
   await database.transaction().execute(async (tx) => {
-    // One verification of a name at a time. Rows are locked only under this lock, which prevents deadlocks.
+    // Only one verification of a name runs at a time. Rows are locked only under this lock, which prevents deadlocks.
     await sql`select pg_advisory_xact_lock(hashtextextended(${`domains/${claim.name}`}, 0))`.execute(tx);
     const before = await tx
       .selectFrom('domains')
       .selectAll()
       .where((row) => rowIs(row, { projectId: claim.projectId, id: claim.id }))
-      // This weaker lock allows mailboxes to be created on the domain in the meantime.
+      // This lock is weaker than `forUpdate`, so mailboxes can be created on the domain in the meantime.
       .forNoKeyUpdate()
       .executeTakeFirst();
-    // The claim was removed, or a later check finished earlier.
+    // The claim was removed, or a check that started later has already finished.
     if (before === undefined || (before.lastCheckedAt !== null && before.lastCheckedAt > lookedAt)) return;
     const rivalNow = await findRival(tx, claim);
     const contest = judgeContest(rival, rivalNow, Object.values(rivalChecks));
@@ -109,13 +109,13 @@ export async function verifyClaim(
       .where((row) => rowIs(row, { projectId: claim.projectId, id: claim.id }))
       .execute();
     const mx = seen[`MX ${claim.name}`];
-    // If there are more records than the limit, the most preferred one may be missing here. A delivery then queries DNS for all of them.
+    // At the limit, the record with the lowest preference value may be missing here. A delivery then queries DNS for all MX records.
     if (mx !== undefined && mx.found.length < MAX_STORED_RECORDS)
       await recordMx(tx, claim, [mailAccess.hostname, ...mxNames], mxAnswerOfCheck(mx), lookedAt);
   });
 }
 
-/** The keys whose records in DNS keep a name for a project. A retiring key no longer signs and does not count. */
+/** The keys that keep a name for a project while their records are in DNS. A retiring key no longer signs and does not count. */
 async function keysOfRival(database: Database, { projectId, id }: Rival): Promise<ClaimKey[]> {
   return (await readKeys(database, [id], [projectId])).filter(({ state }) => state !== 'retiring');
 }
@@ -124,7 +124,7 @@ function isActive({ state }: ClaimKey): boolean {
   return state === 'active';
 }
 
-/** The time when a key needs a check: for the next key as for a new claim, for a retiring key when it expires. */
+/** The time when a key needs a check. The next key is checked like a new claim, and a retiring key when it expires. */
 function keyDueAt({ state, createdAt, keepUntil }: ClaimKey, isAsked: boolean, now: Date): Date | null {
   return state === 'next' ? nextCheckAt('pending', isAsked ? now : createdAt, now) : keepUntil;
 }
@@ -159,7 +159,7 @@ function judgeContest(looked: Rival | null, now: Rival | null, keys: readonly Re
   return keys.some(({ status }) => status === 'temporary_failure') ? 'unknown' : 'gone';
 }
 
-/** Adds an error to the DKIM record that explains why a claim with complete records is not verified. */
+/** Adds an error to the DKIM record. The error explains why a claim with complete records is not verified. */
 function contested(
   checks: Checks,
   records: readonly ExpectedRecord[],
@@ -171,8 +171,8 @@ function contested(
   const status = contest === 'published' ? 'failed' : 'temporary_failure';
   const error =
     contest === 'published'
-      ? `The domain is verified in another project, whose DKIM record is still at ${names}. Remove it and verify again.`
-      : 'The domain is verified in another project, and DNS could not be asked whether its records are gone.';
+      ? `The domain is verified in another project, whose DKIM record is still at ${names}. Remove that record, then verify the domain again.`
+      : 'The domain is verified in another project, and the DNS query for the records of that project failed. Verify the domain again later.';
   const seen = { ...checks };
   for (const key of records.filter(({ record }) => record === 'DKIM').map(checkKey)) {
     const check = seen[key];
@@ -181,15 +181,15 @@ function contested(
   return seen;
 }
 
-/** Resets a claim whose key is gone from DNS, because another claim is complete. */
+/** Resets a verified claim whose key is gone from DNS, because the records of another claim on the name are complete. */
 async function dethrone(
   tx: DatabaseTransaction,
   rival: Rival,
   rivalChecks: Checks,
   now: Date,
 ): Promise<void> {
-  // Workers of earlier versions do not record when they verify a claim.
-  // The time is just before `now`, so that the new owner of the name has the later one: the last owner of a name receives its mail.
+  // Workers of earlier versions do not record when they verify a claim. The time is just before `now`, so that the new owner of the name
+  // has the later time: the last owner of a name receives its mail.
   await noteVerified(tx, rival, rival.verifiedAt ?? now, new Date(now.getTime() - 1));
   await tx
     .updateTable('domains')

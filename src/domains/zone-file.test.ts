@@ -73,7 +73,7 @@ describe('a zone file', () => {
     );
   });
 
-  test("does not redirect the domain's mail or add a second policy", () => {
+  test("neither redirects the domain's mail nor adds a second DMARC policy", () => {
     const text = zoneFile('acme.example', shown);
     assert.match(text, /^; acme\.example\. 3600 IN MX 10 mx\.posthorn\.example\.$/m);
     assert.doesNotMatch(text, /^acme\.example\. /m);
@@ -85,7 +85,7 @@ describe('a zone file', () => {
     assert.match(all, /^; _dmarc\.acme\.example\. 3600 IN TXT/m);
   });
 
-  test('labels the keys', () => {
+  test('labels the next key and the old key', () => {
     const [key] = expectedRecords(
       'acme.example',
       [{ ...KEY, selector: 'old', state: 'retiring', keepUntil: UNTIL }],
@@ -95,7 +95,7 @@ describe('a zone file', () => {
     const old = { ...key, status: 'verified' as const, keep_until: UNTIL.toISOString() };
     const text = zoneFile('acme.example', [...shown, old]);
     assert.match(text, /^; DKIM: the next key\nph2\._domainkey/m);
-    assert.match(text, /^; DKIM: the old key, to be kept until 2026-11-27\nold\._domainkey/m);
+    assert.match(text, /^; DKIM: the old key; keep this record until 2026-11-27\nold\._domainkey/m);
   });
 
   test('writes full names of servers, and leaves the root unchanged', () => {

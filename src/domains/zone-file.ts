@@ -6,12 +6,13 @@ type ZoneRecord = Pick<
   'record' | 'type' | 'name' | 'value' | 'ttl' | 'priority' | 'status' | 'rotation' | 'keep_until'
 >;
 
-/** RFC 1035, section 3.3: the octets in one string of a TXT record. */
+/** The maximum octets of one string of a TXT record (RFC 1035, section 3.3). */
 const MAX_STRING_OCTETS = 255;
 
 /**
- * All names are absolute, so the file means the same in any zone. Two records are commented out where they would do harm: an MX record that is not
- * published yet would redirect the domain's mail, and if a DMARC policy is already published, two DMARC records would both be ignored.
+ * Writes the records of a domain as a zone file. All names are absolute, so the file means the same in any zone. Two records are
+ * commented out because they would do harm: an MX record that is not published yet would redirect the domain's mail, and next to a
+ * published DMARC policy a second one would make receivers ignore both.
  *
  * @param records the records of one domain, in the form of the API
  */
@@ -26,7 +27,7 @@ export function zoneFile(domain: string, records: readonly ZoneRecord[]): string
 
 function reasonToLeaveOut({ record, status }: ZoneRecord): string | null {
   if (record === 'MX' && status !== 'verified')
-    return 'only for mailboxes here. It replaces the existing MX records';
+    return 'only for mailboxes on this server. It replaces the existing MX records';
   if (record === 'DMARC' && status === 'verified') return 'a policy is already published and stays in effect';
   return null;
 }
@@ -34,7 +35,7 @@ function reasonToLeaveOut({ record, status }: ZoneRecord): string | null {
 function titleOf({ record, rotation, keep_until: keepUntil }: ZoneRecord): string {
   if (rotation === 'next') return `${record}: the next key`;
   if (rotation === 'retiring')
-    return `${record}: the old key, to be kept until ${keepUntil?.slice(0, 10) ?? ''}`;
+    return `${record}: the old key; keep this record until ${keepUntil?.slice(0, 10) ?? ''}`;
   return record;
 }
 
@@ -56,7 +57,7 @@ function stringsOf(text: string): string[] {
   );
 }
 
-/** RFC 1035, section 5.1: escapes characters that would end the string, and writes non-printable and non-ASCII octets as numbers. */
+/** Escapes characters that would end the string, and writes non-printable and non-ASCII octets as numbers (RFC 1035, section 5.1). */
 function quoted(octets: Buffer): string {
   const text = Array.from(octets, (octet) => {
     const character = String.fromCodePoint(octet);

@@ -8,7 +8,7 @@ import { AppError } from '../model/app-error.ts';
 import { PLAN_LIMITS, type Plan } from '../model/plans.ts';
 import type { MailboxKey } from '../store/lock-mailboxes.ts';
 
-/** Maximum number of links that the error message suggests revoking. */
+/** The maximum number of links that the error message suggests revoking. */
 const NAMED = 3;
 
 const USED = columnsOf({ plan: shaped<Plan>('text'), live: 'float8' });
@@ -33,7 +33,8 @@ export async function readAllowance(
 }
 
 /**
- * Checks whether a file may be added. The result stays valid until the transaction ends: of two concurrent requests for the last bytes, one waits.
+ * Checks whether a file may be added. The result remains valid until the transaction ends: of two concurrent requests for the last bytes,
+ * one waits.
  * @throws AppError plan-limit-exceeded; the message names the links that the owner of the mailbox could revoke
  */
 export async function takeAllowance(
@@ -46,18 +47,22 @@ export async function takeAllowance(
   if (live + octets <= allowed) return;
   if (octets > allowed)
     throw exceeded(
-      `The file has ${sizeOf(octets)}, and the plan of the project allows ${sizeOf(allowed)} for the files of all links.`,
+      `The file is ${sizeOf(octets)}. The plan of the project allows ${sizeOf(allowed)} for the files of all links.`,
     );
   const left = sizeOf(Math.max(0, allowed - live));
   throw exceeded(
-    `The file has ${sizeOf(octets)}, and ${left} of the ${sizeOf(allowed)} for file links in this project are free. ${await whatToDelete(tx, mailbox)}`,
+    `The file is ${sizeOf(octets)}. Only ${left} of the ${sizeOf(allowed)} for file links in this project are free. ${await whatToDelete(tx, mailbox)}`,
   );
 }
 
 function exceeded(text: string): AppError {
-  return new AppError('plan-limit-exceeded', 'The storage for file links in the plan is used up.', {
-    errors: { file: text },
-  });
+  return new AppError(
+    'plan-limit-exceeded',
+    'The storage for file links in the plan is used up. Revoke links, or change the plan.',
+    {
+      errors: { file: text },
+    },
+  );
 }
 
 async function whatToDelete(tx: DatabaseTransaction, { projectId, mailboxId }: MailboxKey): Promise<string> {
@@ -67,7 +72,7 @@ async function whatToDelete(tx: DatabaseTransaction, { projectId, mailboxId }: M
     where f.project_id = ${projectId} and f.mailbox_id = ${mailboxId} and f.gone_at is null and l.expires_at > now()
     group by f.link_id order by sum(f.octets) desc limit ${NAMED}`.execute(tx);
   if (rows.length === 0)
-    return 'This mailbox has no links to revoke: ask an admin of the project. Unfinished uploads are deleted within a day.';
+    return 'This mailbox has no links to revoke. Ask an admin of the project to revoke some. Unfinished uploads are deleted within a day.';
   const named = rows.map(
     ({ name, files, octets }) => `“${name}”${files > 1 ? ` and ${files - 1} more` : ''} (${sizeOf(octets)})`,
   );

@@ -55,7 +55,7 @@ async function insertFile(
         .executeTakeFirstOrThrow();
       if (Number(loose) >= MAX_LOOSE_FILES)
         throw validationError({
-          file: `${MAX_LOOSE_FILES} files are being uploaded or are not in a link yet: add them to links, or wait a day.`,
+          file: `${MAX_LOOSE_FILES} files are being uploaded or are not in a link yet, which is the limit. Add these files to links, or wait a day.`,
         });
       const now = clock.now();
       await tx

@@ -1,4 +1,4 @@
-/** The checksum that a client sends with bytes (tus, extension checksum). */
+/** The checksum that a client sends with bytes (extension `checksum` of the tus protocol). */
 import { createHash, type Hash } from 'node:crypto';
 import { AppError } from '../model/app-error.ts';
 
@@ -15,7 +15,7 @@ export class Checksum {
     if (algorithm === undefined)
       throw new AppError(
         'bad-request',
-        'Upload-Checksum is sha1 or sha256, a space, and the digest in base64.',
+        'The header Upload-Checksum is not valid. Send sha1 or sha256, a space, and the digest in base64.',
       );
     this.#hash = createHash(algorithm);
     this.#expected = Buffer.from(value, 'base64');

@@ -61,10 +61,10 @@ test('links whose cards are in the sent message stay open, and links whose cards
   });
   assert.notEqual((await removed.read()).revokedAt, null);
   assert.deepEqual([(await other.read()).draftId, (await other.read()).revokedAt], [otherDraft, null]);
-  // A token of another user in the text has no effect on its link.
+  // The text also contains a token of another user, which has no effect on the link of that user.
   assert.deepEqual(await foreign.read(), { isForDraft: true, draftId: null, subject: null, revokedAt: null });
 
-  // After sending, the draft no longer exists, even if the card is quoted later.
+  // After sending, the link no longer depends on a draft, even if its card is quoted in a later draft.
   await db.database.transaction().execute(async (tx) => {
     await keepWithDraft(tx, mailbox, otherDraft, [kept.token]);
     await settleDraft(tx, mailbox, otherDraft, null, null);

@@ -1,4 +1,7 @@
-/** Links that are created for a message. When the message is sent, links whose cards it contains stay valid, and all others are revoked. */
+/**
+ * Links that are created for a message. When the message is sent, links whose cards are in the message stay valid, and the message's
+ * other links are revoked.
+ */
 import { sql } from 'kysely';
 import { byteaArray } from '../db/arrays.ts';
 import type { DatabaseTransaction } from '../db/database.ts';
@@ -6,10 +9,10 @@ import type { MailboxKey } from '../store/lock-mailboxes.ts';
 import { revokeLinks } from './revoke-links.ts';
 import { linkTokenDigest } from './tokens.ts';
 
-/** Maximum number of tokens that are looked up: a text of a megabyte may contain many more. */
+/** The maximum number of tokens that are looked up, because a text of a megabyte may contain many more. */
 const MAX_TOKENS = 1_000;
 
-/** Assigns links to a draft that was saved with their tokens, even if the links were created in another composer. */
+/** Assigns links to a draft that was saved with their tokens, even if the links were created for another draft. */
 export async function keepWithDraft(
   tx: DatabaseTransaction,
   { projectId, mailboxId }: MailboxKey,
@@ -27,7 +30,7 @@ export async function keepWithDraft(
 
 /**
  * Ends a draft.
- * @param tokens the tokens in the sent message; null: the draft was deleted without being sent
+ * @param tokens the tokens in the sent message; null if the draft was deleted without being sent
  * @param subject the subject of the sent message
  */
 export async function settleDraft(

@@ -61,7 +61,7 @@ export class FileLinks {
     };
   }
 
-  /** null: the mailbox has no such link. */
+  /** @returns null if the mailbox has no such link */
   async get(mailbox: MailboxKey, id: string): Promise<FileLinkDetail | null> {
     const [link] = await this.#read(mailbox, { id, limit: 1 });
     if (link === undefined) return null;
@@ -103,7 +103,7 @@ export class FileLinks {
     return link;
   }
 
-  /** @returns null: the mailbox has no such link @throws AppError validation-failed */
+  /** @returns null if the mailbox has no such link @throws AppError validation-failed */
   async change(mailbox: MailboxKey, id: string, body: ChangeFileLink): Promise<FileLink | null> {
     const passwordHash = await hashOf(body.password ?? null);
     const isChanged = await this.#options.database.transaction().execute(async (tx) => {
@@ -114,7 +114,7 @@ export class FileLinks {
         .forUpdate()
         .executeTakeFirst();
       if (link === undefined) return false;
-      // The bytes of an ended link are deleted, or will be in a moment.
+      // The bytes of an ended link are already deleted, or will be deleted soon.
       if (link.revokedAt !== null || link.expiresAt <= clock.now() || (await hasLostFiles(tx, mailbox, id)))
         throw validationError({ link: 'The link has ended. Create a new one.' });
       if (typeof body.max_downloads === 'number' && body.max_downloads < link.downloads)
@@ -137,7 +137,7 @@ export class FileLinks {
     return isChanged ? this.#find(mailbox, id) : null;
   }
 
-  /** Revokes a link. Its bytes cannot be downloaded after the promise resolves. @returns false: the mailbox has no such link */
+  /** Revokes a link. Its bytes cannot be downloaded after the promise resolves. @returns false if the mailbox has no such link */
   async revoke({ projectId, mailboxId }: MailboxKey, id: string): Promise<boolean> {
     return this.#options.database.transaction().execute(async (tx) => {
       const own = { projectId, mailboxId, id };
@@ -161,10 +161,13 @@ export class FileLinks {
   }
 }
 
-/** A cursor is the id of the last link of a page. @throws AppError validation-failed */
+/** The ID of the last link of a page, which the cursor contains. @throws AppError validation-failed */
 export function idOfCursor(cursor: string): string {
   const id = decodeId('lnk', cursor);
-  if (id === null) throw validationError({ cursor: 'is not a cursor of this list' });
+  if (id === null)
+    throw validationError({
+      cursor: 'is not a cursor of this list; send a cursor from a previous response unchanged',
+    });
   return id;
 }
 
@@ -198,10 +201,12 @@ async function assertBelowLinkLimit(
     .where('expiresAt', '>', clock.now())
     .executeTakeFirstOrThrow();
   if (Number(open) >= MAX_OPEN_LINKS)
-    throw validationError({ files: `A mailbox has at most ${MAX_OPEN_LINKS} open links: revoke some.` });
+    throw validationError({
+      files: `A mailbox can have at most ${MAX_OPEN_LINKS} open links. Revoke some of them.`,
+    });
 }
 
-/** Adds files to a link. A file can be in only one link, of the same mailbox. @throws AppError validation-failed */
+/** Adds files to a link. A file can be in only one link, which must be of the same mailbox. @throws AppError validation-failed */
 async function takeFiles(
   tx: DatabaseTransaction,
   { projectId, mailboxId }: MailboxKey,

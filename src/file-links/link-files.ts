@@ -24,11 +24,11 @@ interface Piece {
   range: ByteRange;
   /** Leading bytes that were not requested, but are needed for the digest. */
   unasked: number;
-  /** Whether the whole part is read, and so compared with its digest. */
+  /** Whether the whole part is read and therefore compared with its digest. */
   isChecked: boolean;
 }
 
-/** Parts per look-up: a file may have tens of thousands. */
+/** The number of parts per look-up. A file may have tens of thousands of parts. */
 const PARTS = 32;
 
 export class LinkFiles {
@@ -41,12 +41,12 @@ export class LinkFiles {
   }
 
   /**
-   * The bytes of a range, in pieces of at most 256 KiB, with one piece read ahead. If the file is not received completely, fewer bytes are returned.
-   * Each part that ends in the range is compared with its digest before the last bytes of the part are returned. So the download of a damaged
-   * file never completes, wherever the download resumes.
+   * The bytes of a range, in pieces of at most 256 KiB, with one piece read ahead. If the upload is incomplete, fewer bytes are returned.
+   * Each part that ends in the range is compared with its digest before the last bytes of the part are returned. So the download of a
+   * damaged file never completes, wherever the download resumes.
    * The caller has checked access.
-   * @throws AppError not-found: the bytes were deleted, for example because the link was revoked in the meantime; internal: the stored bytes differ
-   * from the uploaded ones
+   * @throws AppError not-found: the bytes were deleted, for example because the link was revoked in the meantime; internal: the stored
+   * bytes differ from the uploaded bytes
    */
   async *read(file: LinkFileKey, range: ByteRange): AsyncGenerator<Buffer> {
     let ahead: { piece: Piece; bytes: Promise<Buffer> } | null = null;
@@ -54,7 +54,7 @@ export class LinkFiles {
     try {
       for await (const piece of this.#pieces(file, range)) {
         const bytes = this.#read(file, piece);
-        // The read is awaited later, and may fail earlier.
+        // The read may fail before its result is awaited.
         bytes.catch(() => {});
         const ready: typeof ahead = ahead;
         ahead = { piece, bytes };
@@ -74,7 +74,7 @@ export class LinkFiles {
   }
 
   async *#pieces({ projectId, id }: LinkFileKey, { start, end }: ByteRange): AsyncGenerator<Piece> {
-    // The start of the first part. Each further part begins where the previous one ends.
+    // The start of the first part. Each further part begins where the previous part ends.
     let from = start < end ? await this.#startOf({ projectId, id }, start) : end;
     for (let at = start; at < end; from = at) {
       const parts = await this.#database
@@ -104,7 +104,7 @@ export class LinkFiles {
     }
   }
 
-  /** The start of the part that contains a byte. @throws AppError not-found: there is no part at or before the byte */
+  /** The start of the part that contains a byte. @throws AppError not-found if no part begins at or before the byte */
   async #startOf({ projectId, id }: LinkFileKey, at: number): Promise<number> {
     const part = await this.#database
       .selectFrom('linkFileParts')
@@ -142,5 +142,5 @@ function* requestedBytes({ unasked }: Piece, bytes: Buffer): Generator<Buffer> {
 }
 
 function fileMissing(): AppError {
-  return new AppError('not-found', 'The file is gone.');
+  return new AppError('not-found', 'The file no longer exists.');
 }

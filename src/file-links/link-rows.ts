@@ -41,7 +41,7 @@ const FILE = columnsOf({
   scan: shaped<FileScan | null>('text?'),
 });
 
-/** Whether the link is open. Does not check that its files still exist. */
+/** Whether the link is open. Does not check that the files of the link still exist. */
 function isOpen({ expiresAt, revokedAt, maxDownloads, downloads }: LinkState): boolean {
   return revokedAt === null && expiresAt > clock.now() && (maxDownloads === null || downloads < maxDownloads);
 }
@@ -59,9 +59,9 @@ export function tokenContext(linkId: string): string {
 }
 
 interface LinkFilter {
-  /** Only this link. Absent: all links. */
+  /** Reads only the link with this ID. Default: all links. */
   id?: string;
-  /** Only links older than the link with this id. */
+  /** Reads only links older than the link with this ID. */
   before?: string;
   limit: number;
 }

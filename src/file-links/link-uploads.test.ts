@@ -54,7 +54,7 @@ async function* byteAfter(then: Promise<void>): AsyncGenerator<Uint8Array> {
 
 const pieces = (count: number) => Array.from({ length: count }, (_, at) => Buffer.alloc(PIECE, at + 1));
 
-test('a client that sends byte by byte loses its slot, even with a checksum, and its parts are stored', async () => {
+test('a client that sends byte by byte loses its slot, even with a checksum; without a checksum its parts are stored', async () => {
   const mailbox = await newMailbox(db.database);
   for (const checksum of [null, new Checksum(`sha256 ${Buffer.alloc(32).toString('base64')}`)]) {
     let nowMs = 0;
@@ -69,14 +69,14 @@ test('a client that sends byte by byte loses its slot, even with a checksum, and
     };
     await assert.rejects(
       uploads.receive(file, { offset: 0, octets: stream(trickle()), checksum }),
-      /too slowly/,
+      /too slow/,
     );
     const { received } = (await uploads.find(file)) ?? { received: -1 };
     assert.ok(checksum === null ? received > 5 * PIECE : received === 0);
   }
 });
 
-test('a client whose upload waits for memory and for our disk is not slow', async () => {
+test('an upload that waits for memory or for the disk does not fail as too slow', async () => {
   let nowMs = 0;
   const sent = Promise.withResolvers<void>();
   const octets = stream(
@@ -88,7 +88,7 @@ test('a client whose upload waits for memory and for our disk is not slow', asyn
   );
   const collector: Pick<PartCollector, 'take' | 'whenReclaimed'> = {
     take: () => ({ bytes: Buffer.alloc(PIECE), digest: Buffer.alloc(32), crc32: 0, release: () => {} }),
-    // Others want it as soon as it has bytes.
+    // Other uploads demand the buffer as soon as it contains bytes.
     whenReclaimed: (then) => void setImmediate(then),
   };
   const store = async () => {
@@ -96,7 +96,7 @@ test('a client whose upload waits for memory and for our disk is not slow', asyn
     sent.resolve();
   };
   let received = 0;
-  // A promise means that the chunk had to wait for memory.
+  // A returned promise means that the chunk had to wait for memory.
   const take = async (chunk: Uint8Array) => void (received += chunk.length);
   await consumeChunks(octets, { collector, take, store, nowMs: () => nowMs });
   assert.equal(received, 2);
@@ -130,7 +130,7 @@ test('a part that cannot be stored fails the request, even after its last byte, 
   }
 });
 
-test('one project leaves slots for uploads of others, however many mailboxes it has', async () => {
+test('one project leaves upload slots for other projects, however many mailboxes it has', async () => {
   const uploads = new LinkUploads(db.database, heap());
   const { projectId } = await newMailbox(db.database);
   const stop = Promise.withResolvers<void>();
@@ -165,7 +165,7 @@ test('a file can be sent in pieces of any size, but the number of small parts is
   assert.equal(await send(offset, 1_000 - offset), 1_000);
 });
 
-test('bytes that changed on disk are never returned as a whole part, wherever a download starts', async () => {
+test('a part whose bytes changed on disk is never returned completely, wherever a download starts', async () => {
   const objects = heap();
   const file = await fileOf(await newMailbox(db.database), 6 * MIB);
   const bytes = Buffer.concat(pieces((6 * MIB) / PIECE));

@@ -1,6 +1,6 @@
 /**
- * Uploads of files for links, in parts. Each part is an object of its own, and is durable together with its row before the offset moves. So a crash
- * loses only the bytes in flight, or a request whose checksum was not compared yet. The upload continues at the offset
+ * Uploads of files for links, in parts. Each part is a separate object, and the object and its row are durable before the offset moves.
+ * So a crash loses only the bytes in flight, or a request whose checksum was not compared yet. The upload continues at the offset
  * (docs/decisions/0089-file-links.md).
  */
 import type { Readable } from 'node:stream';
@@ -31,24 +31,29 @@ export interface SentBytes {
   /** The position of the first byte. */
   offset: number;
   octets: Readable;
-  /** With a checksum, either all bytes are stored or none. */
+  /** With a checksum, either all bytes are stored or no bytes are. */
   checksum: Checksum | null;
 }
 
 /** Maximum number of large buffers in a process. Together with a small buffer for each upload they use at most 40 MiB. */
 const BUFFERS = 8;
 const MAX_OPEN = 32;
-/** Half of `MAX_OPEN`, so that one project, however many mailboxes it has, leaves the other half to other projects. */
+/**
+ * The maximum number of uploads of one project. It is half of `MAX_OPEN`, so that a project with many mailboxes leaves the other half to
+ * other projects.
+ */
 const MAX_OPEN_OF_PROJECT = 16;
 const MAX_OPEN_OF_MAILBOX = 6;
-/** Maximum number of bytes of a request with a checksum, because its parts do not count until the checksum is compared. */
+/**
+ * The maximum number of bytes of a request with a checksum, because the parts of the request do not count until the checksum is compared.
+ */
 const MAX_CHECKED_BYTES = 64 * 1024 * 1024;
 
 export class LinkUploads {
   readonly #database: Database;
   readonly #parts: PartStore;
   readonly #buffers = new PartBuffers(BUFFERS, PART_BYTES);
-  /** One small buffer for each upload. The buffers are reused, because discarded ones would wait for the garbage collector. */
+  /** One small buffer for each upload. The buffers are reused, because discarded buffers would wait for the garbage collector. */
   readonly #smallBuffers = new PartBuffers(MAX_OPEN, MIN_PART_BYTES);
   /** The number of uploads in progress of each mailbox and each project. */
   readonly #open = new Map<string, number>();
@@ -66,7 +71,7 @@ export class LinkUploads {
     this.#nowMs = nowMs;
   }
 
-  /** null: the mailbox has no such file, or the file's bytes were abandoned. */
+  /** @returns null if the mailbox has no such file, or the file's bytes were abandoned */
   async find({ projectId, mailboxId, id }: UploadKey): Promise<LinkUpload | null> {
     const row = await this.#database
       .selectFrom('linkFiles')
@@ -88,7 +93,7 @@ export class LinkUploads {
     };
   }
 
-  /** Abandons a file that is in no link yet, or incomplete. @returns false: there is no such file */
+  /** Abandons a file that is in no link yet, or incomplete. @returns false if the mailbox has no such file */
   async remove({ projectId, mailboxId, id }: UploadKey): Promise<boolean> {
     const { numDeletedRows } = await this.#database
       .deleteFrom('linkFiles')
@@ -103,16 +108,16 @@ export class LinkUploads {
   /**
    * Receives bytes of a file. Parts become durable in their order.
    * @returns the number of bytes of the file that have been received so far
-   * @throws AppError upload-conflict: the bytes do not begin at the end of the file, or another request sent the same bytes; payload-too-large: more
-   * bytes than announced; validation-failed: too few bytes; checksum-mismatch; not-found; rate-limited: too many uploads are in progress;
-   * bad-request: the request was cut off, or its bytes came too slowly
+   * @throws AppError upload-conflict: the bytes do not begin at the end of the file, or another request sent the same bytes;
+   * payload-too-large: more bytes than announced; validation-failed: too few bytes; checksum-mismatch; not-found; rate-limited: too many
+   * uploads are in progress; bad-request: the request was cut off, or its bytes arrived too slowly
    */
   async receive(key: UploadKey, sent: SentBytes): Promise<number> {
     const [ofMailbox, ofProject] = [this.#openOf(key.mailboxId), this.#openOf(key.projectId)];
     if (ofMailbox >= MAX_OPEN_OF_MAILBOX || ofProject >= MAX_OPEN_OF_PROJECT || this.#allOpen >= MAX_OPEN)
       throw new AppError(
         'rate-limited',
-        'Too many files are being uploaded. Continue with this one in a moment.',
+        'Too many files are being uploaded. Continue this upload in a few seconds.',
         {
           retryAfterSeconds: 2,
         },
@@ -148,12 +153,15 @@ export class LinkUploads {
     const writer = new PartWriter(this.#parts, key, offset);
     using collector = new PartCollector(this.#buffers, small, file.crc32);
     let arrived = 0;
-    /** If there is a checksum, the offset does not move until the checksum is compared. */
+    /** With a checksum, the offset does not move until the checksum is compared. */
     const store = (part: CollectedPart) => writer.add(part, checksum === null);
     const take = (chunk: Uint8Array) => {
       arrived += chunk.length;
       if (arrived > free)
-        throw new AppError('payload-too-large', 'These are more bytes than were announced for the file.');
+        throw new AppError(
+          'payload-too-large',
+          'The upload is larger than its announced size. Create a new upload with the right size.',
+        );
       if (checksum !== null && arrived > MAX_CHECKED_BYTES)
         throw new AppError('payload-too-large', 'Send at most 64 MB at a time with Upload-Checksum.');
       checksum?.add(chunk);
@@ -177,15 +185,15 @@ export class LinkUploads {
       throw error instanceof BrokenOff
         ? new AppError(
             'bad-request',
-            'The request broke off before its end. Go on from Upload-Offset of HEAD.',
+            'The connection closed before the request was complete. Get the current Upload-Offset with HEAD, and continue from there.',
           )
         : error;
     }
   }
 
   /**
-   * Whether a file may have another small part. Attack: tus allows pieces of any size, and each costs a row and an object. So a file may have only
-   * a few parts more than if all had the minimum size.
+   * Whether a file may have another small part. Attack: tus allows requests of any size, and each request costs a row and an object. So a
+   * file may have only a few parts more than if all parts had the minimum size.
    */
   async #mayHaveSmallParts({ projectId, id }: UploadKey, octets: number): Promise<boolean> {
     const { parts } = await this.#database

@@ -14,14 +14,14 @@ export const FILE_LINK_OPERATIONS = {
   listFileLinks: declare({
     summary: 'List the file links of the mailbox',
     query: FileLinkQuery,
-    success: { status: 200, description: 'A page of them.', body: FileLinkList },
+    success: { status: 200, description: 'A page of the links.', body: FileLinkList },
     doors: {
       mail: { route: 'GET /mailboxes/{mailbox}/file-links' },
     },
   }),
   createFileLink: declare({
     summary: 'Create a link to files',
-    description: 'The files may still be uploading: the page of the link says so.',
+    description: 'The files may still be uploading, which the page of the link shows.',
     body: CreateFileLink,
     success: { status: 201, description: 'The link.', body: FileLink },
     doors: {
@@ -29,7 +29,7 @@ export const FILE_LINK_OPERATIONS = {
     },
   }),
   getFileLink: declare({
-    summary: 'A file link, and what was downloaded from it',
+    summary: 'Get a file link and its downloads',
     success: { status: 200, description: 'The link.', body: FileLinkDetail },
     doors: {
       mail: {
@@ -42,7 +42,7 @@ export const FILE_LINK_OPERATIONS = {
     summary: 'Change the expiry, the download limit or the password of a link',
     description: 'Omitted fields do not change.',
     body: ChangeFileLink,
-    success: { status: 200, description: 'The link as it is now.', body: FileLink },
+    success: { status: 200, description: 'The changed link.', body: FileLink },
     doors: {
       mail: {
         route: 'PATCH /mailboxes/{mailbox}/file-links/{id}',
@@ -53,7 +53,7 @@ export const FILE_LINK_OPERATIONS = {
   revokeFileLink: declare({
     summary: 'Revoke a link',
     description:
-      'It can no longer be downloaded, and its files are deleted. A link that has already ended does not change.',
+      'The link stops working, and its files are deleted. A link that has already ended does not change.',
     success: { status: 204, description: 'The link is revoked.' },
     doors: {
       mail: {
@@ -72,7 +72,7 @@ export const FILE_LINK_OPERATIONS = {
   }),
   revokeProjectFileLink: declare({
     summary: 'Revoke a file link of a mailbox',
-    success: { status: 204, description: 'It can no longer be downloaded, and its files are deleted.' },
+    success: { status: 204, description: 'The link stops working, and its files are deleted.' },
     doors: {
       dashboard: {
         route: 'DELETE /projects/{project}/file-links/{id}',
@@ -81,7 +81,7 @@ export const FILE_LINK_OPERATIONS = {
       },
       cli: {
         command: 'file-link revoke',
-        description: 'end a file link: it can no longer be downloaded, and its files are deleted',
+        description: 'revoke a file link: it stops working, and its files are deleted',
         example: '--project default --id lnk_01KA3V1RG9F0AQ7G8M3E5N2B4C',
         options: { project: 'the project of the link', id: 'the id of the link: lnk_...' },
         done: 'revoked',
@@ -92,7 +92,7 @@ export const FILE_LINK_OPERATIONS = {
   describeLinkUploads: declare({
     summary: 'Get the supported parts of tus 1.0',
     description: 'tus 1.0, with its headers.',
-    success: { status: 204, description: 'The headers say it.' },
+    success: { status: 204, description: 'The supported parts, in the headers.' },
     raw: true,
     doors: { mail: { route: 'OPTIONS /mailboxes/{mailbox}/file-links/uploads' } },
   }),
@@ -100,7 +100,7 @@ export const FILE_LINK_OPERATIONS = {
     summary: 'Announce a large file',
     description: 'tus 1.0, with its headers.',
     takes: 'octets',
-    success: { status: 201, description: '`Location` is where its bytes go.' },
+    success: { status: 201, description: '`Location` is the URL to send the bytes to.' },
     errors: ['tus-version', 'plan-limit-exceeded'],
     raw: true,
     doors: { mail: { route: 'POST /mailboxes/{mailbox}/file-links/uploads' } },

@@ -1,13 +1,13 @@
 /**
- * The memory for collecting parts of uploads: a limited number of buffers per process. An upload waits until it gets a buffer, and its bytes wait in
- * the network.
+ * The memory for collecting parts of uploads: a limited number of buffers per process. An upload waits until it gets a buffer; meanwhile
+ * its bytes wait in the network.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A buffer, while it is leased. */
+/** A buffer during its lease. */
 export interface LeasedBuffer {
   readonly bytes: Buffer;
-  /** Called when other uploads wait and the lease is old. The upload must then release the buffer, however full it is. */
+  /** Called when other uploads wait and the lease is old. The upload must then release the buffer, even if the buffer is not full. */
   onDemand: () => void;
 }
 
@@ -15,7 +15,10 @@ interface LeasedBufferState extends LeasedBuffer {
   sinceMs: number;
 }
 
-/** An upload must release its buffer after this time if other uploads wait. Otherwise a slow connection would occupy a buffer for minutes. */
+/**
+ * The time after which an upload must release its buffer if other uploads wait. Otherwise a slow connection would occupy a buffer for
+ * minutes.
+ */
 const HOLD_MS = 2_000;
 
 export class PartBuffers {
@@ -54,7 +57,7 @@ export class PartBuffers {
     return held;
   }
 
-  /** Reclaims buffers with old leases, as long as an upload waits. */
+  /** Reclaims buffers with old leases until no upload waits. */
   async #ask(): Promise<void> {
     if (this.#isReclaiming) return;
     this.#isReclaiming = true;

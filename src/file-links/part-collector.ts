@@ -8,15 +8,15 @@ import type { LeasedBuffer, PartBuffers } from './part-buffers.ts';
 export interface CollectedPart {
   bytes: Buffer;
   digest: Buffer;
-  /** The checksum of all bytes of the file up to the end of the part. */
+  /** The checksum of all bytes of the file up to the end of this part. */
   crc32: number;
   /** Frees the memory of the part. */
   release(): void;
 }
 
 /**
- * Collects the first bytes of a part in a small buffer, which the upload does not share. A connection gets a large buffer only after it has filled the
- * small one, so a client that sends byte by byte does not delay other clients.
+ * Collects the first bytes of a part in a small buffer that belongs to one upload. An upload gets a large buffer only after its small
+ * buffer is full, so a client that sends byte by byte does not delay other clients.
  */
 export class PartCollector {
   readonly #buffers: PartBuffers;
@@ -26,7 +26,7 @@ export class PartCollector {
   #length = 0;
   #large: LeasedBuffer | null = null;
 
-  /** @param small a buffer of `MIN_PART_BYTES` that no other code uses @param crc the checksum of the bytes that were received before */
+  /** @param small a buffer of `MIN_PART_BYTES` that no other code uses @param crc the checksum of the bytes that were received earlier */
   constructor(buffers: PartBuffers, small: Buffer, crc: number) {
     this.#buffers = buffers;
     this.#small = small;
@@ -37,7 +37,7 @@ export class PartCollector {
     return this.#length;
   }
 
-  /** Adds a chunk, and frees its memory. @param store stores a full part @returns null if the chunk was added at once */
+  /** Adds a chunk, and frees the memory of the chunk. @param store stores a full part @returns null if the chunk was added at once */
   add(chunk: Uint8Array, store: (part: CollectedPart) => Promise<void>): Promise<void> | null {
     if (chunk.length >= this.#free) return this.#addInPieces(chunk, store);
     this.#copy(chunk);
@@ -50,10 +50,10 @@ export class PartCollector {
     if (this.#large !== null) this.#large.onDemand = then;
   }
 
-  /** Returns the collected part and begins the next one. */
+  /** Returns the collected part and begins the next part. */
   take(): CollectedPart {
     const large = this.#large;
-    // Copy the small buffer: the next part uses it while this part is written.
+    // The small buffer is copied, because the next part uses the small buffer while this part is written.
     const bytes =
       large?.bytes.subarray(0, this.#length) ?? Buffer.from(this.#small.subarray(0, this.#length));
     const part = { bytes, digest: this.#hash.digest(), crc32: this.#crc32 };
@@ -100,8 +100,8 @@ export class PartCollector {
 }
 
 /**
- * Frees the memory of a chunk at once. Until V8 collected the chunks, about 60 MB more would stay allocated. A slice of a larger buffer is not freed,
- * because other code uses the buffer.
+ * Frees the memory of a chunk at once. If only the garbage collector freed chunks, about 60 MB more would stay allocated. A slice of a
+ * larger buffer is not freed, because other code uses the larger buffer.
  */
 function freeChunk({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);

@@ -1,4 +1,4 @@
-/** Writes the parts of a file, and moves its offset (docs/decisions/0089-file-links.md). */
+/** Writes the parts of a file, and moves the offset of the file (docs/decisions/0089-file-links.md). */
 import { sql } from 'kysely';
 import type { ObjectStore } from '../blobs/object-store.ts';
 import { TIMINGS as BLOB_TIMINGS } from '../blobs/timings.ts';
@@ -34,12 +34,12 @@ const PARTS = rowsOf<StoredPart>('p', {
 
 /** A part whose object is written or being written, and which has no row yet. */
 interface WaitingPart extends StoredPart {
-  /** The checksum of the file up to the end of the part. */
+  /** The checksum of the file up to the end of this part. */
   crc32: number;
   isStored: boolean;
 }
 
-/** Shared by the writers of a process. */
+/** The dependencies that all writers of a process share. */
 export interface PartStore {
   readonly database: Database;
   readonly objects: Pick<ObjectStore, 'put' | 'delete'>;
@@ -51,7 +51,7 @@ export interface PartStore {
 export class PartWriter {
   readonly #to: PartStore;
   readonly #key: UploadKey;
-  /** The start of the next part. */
+  /** The start of the next part in the file. */
   #end: number;
   /** The offset in the file's row. */
   #durable: number;
@@ -72,11 +72,11 @@ export class PartWriter {
   async add({ bytes, digest, crc32, release }: CollectedPart, moves: boolean): Promise<void> {
     try {
       if (this.#writing.length === WRITES_AT_ONCE) {
-        // A failed write stays in the list, so that `end` throws its error too.
+        // A failed write is not removed from `#writing`, so that `end` throws its error too.
         await this.#writing[0];
         void this.#writing.shift();
       }
-      // Limit the number of written parts that have no row yet.
+      // This limits the number of written parts that have no row yet.
       if (this.#waiting.length >= 2 * WRITES_AT_ONCE) await this.#moving;
     } catch (error) {
       release();
@@ -96,7 +96,7 @@ export class PartWriter {
     return this.#durable;
   }
 
-  /** Deletes objects without a row, which would otherwise stay for a day. */
+  /** Deletes objects without a row. Otherwise these objects would remain for a day. */
   async abandon(): Promise<void> {
     await Promise.allSettled(this.#writing);
     await this.#moving.catch(() => {});
@@ -117,15 +117,15 @@ export class PartWriter {
     if (moves) this.#move().catch(() => {});
   }
 
-  /** One move at a time. Parts that are stored in the meantime move with the next one. */
+  /** Runs one move at a time. Parts that are stored during a move are moved by the next move. */
   #move(): Promise<void> {
     this.#moving = this.#moving.then(() => this.#moveStored());
     return this.#moving;
   }
 
   /**
-   * Moves the offset only if it still has the known value. Of two requests with the same bytes, one is first, and the other leaves no trace. There is
-   * no lock that could outlive its process.
+   * Moves the offset only if it still has the expected value. Of two requests with the same bytes, one is first, and the other changes
+   * nothing. No lock is needed that could outlive its process.
    */
   async #moveStored(): Promise<void> {
     const inFlight = this.#waiting.findIndex(({ isStored }) => !isStored);
@@ -133,9 +133,10 @@ export class PartWriter {
     const [first, last] = [parts[0], parts.at(-1)];
     if (first === undefined || last === undefined) return;
     const now = clock.now();
-    // After so long, the sweep may already treat the object of the first part as stray and delete it.
+    // After this time, the background job that deletes stray objects may already delete the object of the first part, because the part
+    // has no row.
     if (now.getTime() - timeOf(first.object).getTime() > BLOB_TIMINGS.strayMs / 2) throw conflict();
-    // If the database's response is lost, the rows may exist. So from here on, objects are deleted only after a response.
+    // If the database's response is lost, the rows may exist. So from this line on, objects are deleted only after a response.
     this.#waiting.splice(0, parts.length);
     const { projectId, mailboxId, id } = this.#key;
     const received = last.startsAt + last.octets;
@@ -164,6 +165,6 @@ export class PartWriter {
 export function conflict(): AppError {
   return new AppError(
     'upload-conflict',
-    'The file does not end at Upload-Offset, or another client is uploading it. Get the offset with HEAD and continue from there.',
+    'The offset does not match the upload, or another client is uploading the file. Get the current Upload-Offset with HEAD, and continue from there.',
   );
 }

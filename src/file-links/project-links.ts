@@ -74,7 +74,7 @@ export async function listProjectLinks(
   };
 }
 
-/** @returns false: the project has no such link */
+/** @returns false if the project has no such link */
 export async function revokeProjectLink(database: Database, projectId: string, id: string): Promise<boolean> {
   return database.transaction().execute(async (tx) => {
     const { rows } = await MAILBOX.sql`

@@ -5,24 +5,30 @@ import { AppError } from '../model/app-error.ts';
 import { MIN_PART_BYTES } from './limits.ts';
 import type { CollectedPart, PartCollector } from './part-collector.ts';
 
-/** Attack: a client that sends byte by byte occupies a slot for days. So the next 256 KiB must arrive within this time, without our own delays. */
+/**
+ * The time within which the next 256 KiB must arrive, not counting our own delays. Attack: a client that sends byte by byte occupies a
+ * slot for days.
+ */
 const SLOW_MS = 60_000;
-/** After this many bytes of a file, the bytes of other uploads are processed. */
+/** After this many bytes of a file, the event loop processes the bytes of other uploads. */
 const SLICE_BYTES = 256 * 1024;
 
-/** The request ended before its last byte. The received bytes are valid. */
+/** The request ended before its last byte. The bytes received so far are valid. */
 export class BrokenOff extends Error {}
 
-/** The bytes came too slowly. The received bytes are valid. */
+/** The bytes arrived too slowly. The bytes received so far are valid. */
 export class TooSlow extends AppError {
   constructor() {
-    super('bad-request', 'The bytes come too slowly. What is here already is kept: go on from there.');
+    super(
+      'bad-request',
+      'The upload is too slow. The bytes received so far are stored. Get the current Upload-Offset with HEAD, and continue from there.',
+    );
   }
 }
 
 interface ChunkConsumer {
   collector: Pick<PartCollector, 'take' | 'whenReclaimed'>;
-  /** Null if the chunk was added at once. An error of the call or the promise ends the upload. */
+  /** Returns null if the chunk was added at once. An error of the call or the promise ends the upload. */
   take(chunk: Uint8Array): Promise<void> | null;
   /** Stores the collected bytes as a part, because other uploads need the buffer. */
   store(part: CollectedPart): Promise<void>;
@@ -31,8 +37,8 @@ interface ChunkConsumer {
 }
 
 /**
- * Takes chunks as they arrive, each after the previous one was processed. The code uses events, because one or two promises per chunk would be a third
- * of the cost. When the promise settles, no work is in progress, and the stream is not destroyed.
+ * Passes on chunks as they arrive, each after the previous chunk was processed. The code uses events, because one or two promises per
+ * chunk would be a third of the cost. When the promise settles, no work is in progress, and the stream is not destroyed.
  * @throws BrokenOff; TooSlow
  */
 export function consumeChunks(
@@ -67,13 +73,13 @@ export function consumeChunks(
       );
       isAtWork = false;
       sinceMs = nowMs();
-      // The last byte may have arrived in the meantime: report the failure anyway.
+      // The last byte may have arrived in the meantime. The failure is reported anyway.
       isOver = failure ?? isOver;
       if (isOver !== null) return end(isOver);
       offer();
       octets.resume();
     };
-    /** Offers to release the collector's current buffer. The collector gets a larger one only within `waitFor`. */
+    /** Offers to release the collector's current buffer. The collector gets a larger buffer only within `waitFor`. */
     const offer = (): void =>
       collector.whenReclaimed(() => {
         if (!isAtWork) void waitFor(async () => store(collector.take()));

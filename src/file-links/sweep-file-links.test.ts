@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { sql } from 'kysely';
-import { testLinkFiles } from '../../test/support/link-file-behaviours.ts';
+import { testLinkFiles } from '../../test/support/link-file-behaviors.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { newMailbox } from '../../test/support/mail.ts';
 import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
@@ -75,7 +75,7 @@ const backdate = (column: string, table: string, id: string, span: string) =>
     db.database,
   );
 
-test('keeps new files, complete or not, in a link or not', async () => {
+test('the sweep keeps new files, whether complete or incomplete, in a link or in no link', async () => {
   await file();
   await file(0);
   await link();
@@ -83,7 +83,7 @@ test('keeps new files, complete or not, in a link or not', async () => {
   assert.deepEqual(await left(), { objects: 2, live: 3, links: 1 });
 });
 
-test('deletes a file that is in no link or incomplete a day after its last byte', async () => {
+test('the sweep deletes a file that is incomplete or in no link a day after its last byte', async () => {
   const ids = [await file(), await file(0)];
   const unfinished = await file(0);
   await links.create(mailbox, { files: [encodeId('fil', unfinished)], draft: null });
@@ -94,7 +94,7 @@ test('deletes a file that is in no link or incomplete a day after its last byte'
   assert.equal(row?.state, 'revoked', 'a link without files');
 });
 
-test('deletes the files of expired and revoked links at once, of used-up links a day after the last download, and the links later', async () => {
+test('the sweep deletes files of expired and revoked links at once, files of used-up links after a day, and the links later', async () => {
   const [expired, revoked, used] = [await link(), await link(), await link()];
   await backdate('expires_at', 'file_links', expired, '15 days');
   await links.revoke(mailbox, revoked);
@@ -115,7 +115,7 @@ test('deletes the files of expired and revoked links at once, of used-up links a
   assert.deepEqual(await left(), { objects: 0, live: 0, links: 0 });
 });
 
-test('keeps a link whose draft was taken over by a mail app, because the message may have been sent from there', async () => {
+test('the sweep keeps a link whose draft was replaced by a mail app, because the mail app may have sent the message', async () => {
   const id = await link('a-composer-that-writes');
   await sql`update file_links set draft_id = ${newUuid()} where id = ${id}`.execute(db.database);
   await backdate('created_at', 'file_links', id, '3 days');
@@ -124,7 +124,7 @@ test('keeps a link whose draft was taken over by a mail app, because the message
   assert.deepEqual([left?.state, left?.is_for_draft], ['open', false]);
 });
 
-test('keeps the files of a used-up link that gets more downloads before they are deleted', async () => {
+test('the sweep keeps the files of a used-up link whose owner allows more downloads at the same moment', async () => {
   const id = await link();
   await sql`update file_links set max_downloads = 1, downloads = 1 where id = ${id}`.execute(db.database);
   const owner = await db.database.startTransaction().execute();
@@ -143,7 +143,7 @@ test('keeps the files of a used-up link that gets more downloads before they are
   assert.equal((await left()).live, 1);
 });
 
-test('revokes a link made for a message if no draft is saved with it for a day', async () => {
+test('the sweep revokes a link made for a message if no draft with the link is saved for a day', async () => {
   const id = await link('a-composer-that-writes');
   await sweep();
   assert.equal((await left()).live, 1);
@@ -152,7 +152,7 @@ test('revokes a link made for a message if no draft is saved with it for a day',
   assert.deepEqual(await left(), { objects: 0, live: 0, links: 1 });
 });
 
-test('deletes the files and links of a deleted mailbox, with their objects', async () => {
+test('the sweep deletes the files, links and objects of a deleted mailbox', async () => {
   await link();
   await file();
   await sql`delete from mailboxes where id = ${mailbox.mailboxId}`.execute(db.database);
@@ -160,7 +160,7 @@ test('deletes the files and links of a deleted mailbox, with their objects', asy
   assert.deepEqual(await left(), { objects: 0, live: 0, links: 0 });
 });
 
-describe('with an S3 bucket', () => {
+describe('file links with an S3 bucket', () => {
   let server: S3Server;
   let bucket: ObjectBucket;
   before(async () => {

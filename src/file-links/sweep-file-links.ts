@@ -8,7 +8,7 @@ import * as clock from '../model/clock.ts';
 import { LAST_DOWNLOAD_MS, LOOSE_MS, SHOWN_MS } from './limits.ts';
 import { abandonFiles, revokeLinks } from './revoke-links.ts';
 
-/** Links or files per batch, each in its own transaction: a file may have tens of thousands of parts. */
+/** The number of links or files per batch. Each batch has its own transaction, because a file may have tens of thousands of parts. */
 const BATCH = 20;
 const OBJECTS = 200;
 
@@ -83,8 +83,8 @@ function looseFiles(before: Date): RawBuilder<unknown> {
 }
 
 /**
- * A condition on the row `l` of a link: its draft no longer exists. A mail app may have sent, changed or deleted the draft, and this code cannot tell
- * which. Since a sent link must keep working, such a link no longer depends on a draft.
+ * A condition on the row `l` of a link: the draft of the link no longer exists. A mail app may have sent, changed or deleted the draft,
+ * and this code cannot distinguish these cases. Since a sent link must remain valid, such a link no longer depends on a draft.
  */
 function hasLostDraft(): RawBuilder<unknown> {
   return sql`l.is_for_draft and l.revoked_at is null and l.draft_id is not null and not exists (
@@ -104,12 +104,12 @@ function linksOfNoDraft(before: Date): RawBuilder<unknown> {
   return sql`select l.project_id, l.id from file_links l where l.revoked_at is null and ${isOfNoDraft(before)}`;
 }
 
-/** A condition on the row `l` of a link: it has expired. */
+/** A condition on the row `l` of a link: the link has expired. */
 function hasExpired(now: Date): RawBuilder<unknown> {
   return sql`l.expires_at <= ${now}`;
 }
 
-/** A condition on the row `l` of a link: its downloads are used up, and the last one can no longer be resumed. */
+/** A condition on the row `l` of a link: no downloads are left, and the last download can no longer be resumed. */
 function isUsedUp(before: Date): RawBuilder<unknown> {
   return sql`l.downloads >= l.max_downloads and not exists (
     select from link_downloads d where d.project_id = l.project_id and d.link_id = l.id and d.at >= ${before})`;
@@ -125,7 +125,7 @@ function forgottenLinks(before: Date): RawBuilder<unknown> {
   return sql`select project_id, id from file_links where expires_at < ${before} or revoked_at < ${before}`;
 }
 
-/** Deletes no objects during a backup, because a backup reads rows first and their objects later. */
+/** Deletes objects, but not during a backup, because a backup reads rows first and their objects later. */
 async function* deletingObjects(
   session: Database,
   objects: Pick<ObjectStore, 'delete'>,
@@ -141,7 +141,7 @@ async function* deletingObjects(
         returning project_id, object as id`.execute(tx);
       return rows;
     });
-    // If the process crashes before this, the objects are stray, and are deleted later with other stray objects.
+    // If the process crashes before the deletion, the objects become stray objects and are deleted later.
     for (const name of names) await objects.delete(name);
     if (names.length > 0) yield names.length;
     if (names.length < OBJECTS) return;

@@ -1,4 +1,7 @@
-/** The secret token of a link, which visitors need to open the link. It is stored as a digest, and sealed for the owner of the link. */
+/**
+ * The secret token of a link, which visitors need to open the link. The database stores a digest of the token, and the token sealed for
+ * the owner of the link.
+ */
 import { hash, randomBytes } from 'node:crypto';
 
 const TOKEN_BYTES = 16;

@@ -1,7 +1,7 @@
 import type { Principal } from '../accounts/principal.ts';
 import { AppError } from '../model/app-error.ts';
 
-/** @throws AppError missing-role: a viewer who may not see the content of emails */
+/** @throws AppError missing-role if the viewer may not see the content of emails */
 export function assertSeesBodies({ seesBodies }: Pick<Principal, 'seesBodies'>): void {
   if (seesBodies) return;
   throw new AppError(

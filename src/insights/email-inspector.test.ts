@@ -37,7 +37,7 @@ const record = (email: NewEmail, events: readonly NewEvent[]): Promise<void> =>
   db.database.transaction().execute((tx) => recordEvents(tx, [{ ...email, events }]));
 
 describe('the description of an email', () => {
-  test('has the recipients with their fields, stages and pending work', async () => {
+  test('contains the recipients with their fields and stages, and whether their delivery has ended', async () => {
     const email = await queueEmailWith(db.database, ['sending', 'sent', 'delivered'], {
       to: ['Bo <b@dst.test>'],
       cc: ['c@dst.test'],
@@ -65,7 +65,7 @@ describe('the description of an email', () => {
     );
   });
 
-  test('says that the email waits because it was accepted for the other kind of provider', async () => {
+  test('names the other kind of provider if the email waits because it was accepted for that kind', async () => {
     const change = (kind: ProviderKind) =>
       db.database.transaction().execute((tx) => changeProviderKind(tx, kind));
     await change('sandbox');
@@ -77,7 +77,7 @@ describe('the description of an email', () => {
     assert.equal(await otherProvider(), 'sandbox');
   });
 
-  test('has the webhook deliveries of each event', async () => {
+  test('contains the webhook deliveries of each event', async () => {
     const projectId = await newProject(db.database);
     const hook = await newWebhook(db.database, db.sealer, {
       projectId,
@@ -114,7 +114,7 @@ describe('the description of an email', () => {
     assert.equal(after?.events.flatMap(({ deliveries }) => deliveries).length, 2);
   });
 
-  test('has the dialogues of the newest five attempts of each recipient', async () => {
+  test('contains the dialogues of only the newest five attempts of each recipient', async () => {
     const email = await queueEmailWith(db.database, []);
     const dialogue = [{ at_ms: 0, by: 'server' as const, text: '451 later' }];
     for (let attempt = 1; attempt <= 7; attempt++) {
@@ -137,7 +137,7 @@ describe('the description of an email', () => {
     ]);
   });
 
-  test('has the beginning and the end of a long timeline', async () => {
+  test('contains the first and the last 500 events of a long timeline', async () => {
     const email = await queueEmailWith(db.database, ['sending']);
     await record(
       email,
@@ -149,7 +149,7 @@ describe('the description of an email', () => {
     assert.equal(shown?.events[0]?.event.type, 'queued');
   });
 
-  test('has neither content nor clicked links for a viewer without access to bodies', async () => {
+  test('contains neither content nor clicked links for a viewer without access to bodies', async () => {
     const email = await queueEmailWith(db.database, ['sending', 'sent', 'delivered', 'clicked']);
     const shown = await inspector.describe(email.projectId, email.emailId, false);
     assert.equal(shown?.content, 'hidden');
@@ -158,7 +158,7 @@ describe('the description of an email', () => {
     assert.ok(JSON.stringify(open).includes('acme.example/'));
   });
 
-  test('is empty for another project, and so are its content, source and preview', async () => {
+  test('is null for another project, like the content, source and preview of the email', async () => {
     const { emailId } = await queueEmailWith(db.database, []);
     const other = newUuid();
     assert.equal(await inspector.describe(other, emailId, true), null);
@@ -169,7 +169,7 @@ describe('the description of an email', () => {
 });
 
 describe('the content of an email', () => {
-  test('has the message as it is sent, and explains its header', async () => {
+  test('contains the message in the form in which it is sent, and explains its header', async () => {
     const email = await queueEmailWith(db.database, []);
     const content = await inspector.content(email.projectId, email.emailId);
     assert.equal(content?.html, '<p>It works.</p>');
@@ -190,7 +190,7 @@ describe('the content of an email', () => {
     assert.ok((content?.spam?.score ?? 9) < 1, JSON.stringify(content?.spam));
   });
 
-  test('counts the clicks on each link, and those of machines separately', async () => {
+  test('contains the number of clicks on each link, with clicks by machines counted separately', async () => {
     const html = '<a href="https://acme.example">Shop</a> <a href="https://acme.example/b?x=1&amp;y=2">B</a>';
     const email = await queueEmailWith(db.database, ['sending', 'sent', 'delivered'], {
       html,
@@ -214,7 +214,7 @@ describe('the content of an email', () => {
     ]);
   });
 
-  test('has no tracking pixel in its preview', async () => {
+  test('is previewed without the tracking pixel', async () => {
     const email = await queueEmailWith(db.database, [], { tracking: TRACKED });
     const source = await inspector.source(email.projectId, email.emailId);
     assert.match(source?.data.toString() ?? '', /\/t\/o\//);
@@ -231,7 +231,7 @@ describe('the content of an email', () => {
     assert.match(preview ?? '', /1 &lt; 2\n&amp; so on/);
   });
 
-  test('is rejected after its bodies were deleted', async () => {
+  test('cannot be read after the bodies of the email were deleted', async () => {
     const email = await queueEmailWith(db.database, []);
     await db.database
       .updateTable('emailContents')
@@ -250,7 +250,7 @@ describe('the content of an email', () => {
     await assert.rejects(inspector.source(email.projectId, email.emailId), deleted);
   });
 
-  test('has no message if the domain of the sender was removed', async () => {
+  test('contains no message if the domain of the sender was removed', async () => {
     const email = await queueEmailWith(db.database, [], {
       sender: 'a@gone.example',
       senderAddress: 'a@gone.example',

@@ -25,10 +25,13 @@ interface Clicks {
 const CLICKED = columnsOf({ url: 'text', people: 'int4', machines: 'int4' });
 
 const MAX_WAITING = 50;
-const TOO_MANY = 'Too many emails of this project are being opened at the moment.';
-/** Emails whose content is in memory while it waits for the worker thread: megabytes each. One project gets at most half of these slots. */
+const TOO_MANY = 'Too many emails of this project are being opened. Try again in a few seconds.';
+/**
+ * The number of emails whose content is in memory while it waits for the worker thread. Each content may have megabytes. One project gets
+ * at most half of these slots.
+ */
 const LOOKED_AT = 4;
-/** The maximum octets of a message that a page shows. The download has the whole message. */
+/** The maximum octets of a message that a page shows. The download contains the whole message. */
 const MAX_SOURCE = 262_144;
 
 interface Shown {
@@ -69,7 +72,7 @@ export class EmailInspector implements AsyncDisposable {
   }
 
   /**
-   * Null when the project has no such email.
+   * @returns null if the project has no such email
    * @throws AppError unavailable
    */
   describe(projectId: string, emailId: string, seesBodies: boolean): Promise<InspectedEmail | null> {
@@ -77,8 +80,9 @@ export class EmailInspector implements AsyncDisposable {
   }
 
   /**
-   * The content of the email and the checks of it. Null when the project has no such email.
-   * @throws AppError bad-request: the bodies were deleted; unavailable
+   * The content of the email, with the results of its checks.
+   * @returns null if the project has no such email
+   * @throws AppError bad-request if the bodies were deleted; unavailable
    */
   content(projectId: string, emailId: string): Promise<EmailContent | null> {
     return this.#inSlot(projectId, () => this.#content(projectId, emailId));
@@ -121,8 +125,10 @@ export class EmailInspector implements AsyncDisposable {
   }
 
   /**
-   * The message of an email. Null when the project has no such email.
-   * @throws AppError bad-request: the bodies were deleted; domain-not-verified: no copy is stored, and the message cannot be composed; unavailable
+   * The message of an email.
+   * @returns null if the project has no such email
+   * @throws AppError bad-request if the bodies were deleted; domain-not-verified if no copy is stored and the message cannot be composed;
+   * unavailable
    */
   async source(projectId: string, emailId: string): Promise<RawMessage | null> {
     const message = await this.#read(projectId, (database) =>
@@ -131,13 +137,14 @@ export class EmailInspector implements AsyncDisposable {
     if (message !== 'unsigned') return message;
     throw new AppError(
       'domain-not-verified',
-      'No copy of this message was kept, and it cannot be composed again: the project can no longer send from its domain.',
+      'No copy of this message is stored, and the message cannot be composed again because the project can no longer send from its domain. Verify the domain, then try again.',
     );
   }
 
   /**
-   * The email as the recipient sees it, as a separate document: the HTML, or the text if the email has no HTML. Null when the project has no such email.
-   * @throws AppError bad-request: the bodies were deleted; unavailable
+   * The email as the recipient sees it, as a separate document: the HTML, or the text if the email has no HTML.
+   * @returns null if the project has no such email
+   * @throws AppError bad-request if the bodies were deleted; unavailable
    */
   preview(projectId: string, emailId: string, options: PreviewOptions): Promise<string | null> {
     return this.#inSlot(projectId, async () => {
@@ -168,7 +175,10 @@ export class EmailInspector implements AsyncDisposable {
     });
   }
 
-  /** Attack: contents are read faster than the worker thread checks them. Only emails with a slot are in memory. */
+  /**
+   * Runs work in a slot, because only emails with a slot may be in memory. Attack: contents are read faster than the worker thread checks
+   * them.
+   */
   async #inSlot<T>(projectId: string, work: () => Promise<T>): Promise<T> {
     const late = new AbortController();
     const { readTimeoutMs, threadAnswerMs } = this.#timings;
@@ -187,7 +197,7 @@ export class EmailInspector implements AsyncDisposable {
   }
 }
 
-/** Shows text as mail apps do. */
+/** Converts text to HTML that looks as in mail apps. */
 function htmlOfText(text: string): string {
   const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
   return `<div style="white-space:pre-wrap;font:14px/1.5 system-ui,sans-serif">${escaped}</div>`;
@@ -207,7 +217,7 @@ function tooMany(): AppError {
 }
 
 function tooComplicated(): AppError {
-  return unavailable('Checking this email took too long.');
+  return unavailable('Checking this email took too long. Try again in a few seconds.');
 }
 
 /** Counts the clicks on the links of an email. Returns a function that maps a URL in the HTML to its clicks. */
@@ -224,7 +234,7 @@ async function readClicks(
     group by 1`.execute(database);
   const byUrl = new Map(rows.map((row) => [row.url, row]));
   return (href) => {
-    // The form in which a click stores its target (`tracking-links.ts`).
+    // A click stores its target in this form (`tracking-links.ts`).
     const found = byUrl.get(URL.parse(href)?.href ?? href);
     return { clicks: found?.people ?? 0, machine_clicks: found?.machines ?? 0 };
   };

@@ -31,7 +31,7 @@ export const INSPECT_OPERATIONS = {
   cancelAndShowEmail: declare({
     summary: 'Cancel an email that has not been sent',
     description:
-      'Addition to the contract. Cancels an email that is scheduled, queued or deferred. Recipients whose delivery has not begun fail with reason cancelled; recipients who already received it keep it. 400 if it is being sent or is finished: nothing changes then. Cancelling again changes nothing.',
+      'Addition to version 0.3.0 of the API. Cancels an email that is scheduled, queued or deferred. Recipients whose delivery has not begun fail with reason cancelled; recipients who already received it keep it. 400 if it is being sent or is finished: nothing changes then. Cancelling again changes nothing.',
     success: { status: 200, description: 'The email, cancelled.', body: EmailDetail },
     doors: {
       api: {

@@ -19,8 +19,8 @@ export interface SenderContent {
 }
 
 /**
- * Null when the project has no such email.
- * @throws AppError bad-request: the bodies were deleted
+ * @returns null if the project has no such email
+ * @throws AppError bad-request if the bodies were deleted
  */
 export async function readContent(
   database: Database,

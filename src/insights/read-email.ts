@@ -31,10 +31,10 @@ const EVENT_DELIVERY = columnsOf({
 });
 type EventDelivery = RowOf<typeof EVENT_DELIVERY>;
 
-/** Maximum number of deliveries for one timeline; a page shows no more. */
+/** The maximum number of deliveries for one timeline, because a page shows no more. */
 const MAX_DELIVERIES = 2_000;
 
-/** A longer timeline is shown with only its first and its last events, each at most this many. */
+/** The maximum number of first events, and of last events, that are shown of a long timeline. */
 const MAX_EVENTS = 500;
 const DIALOGUES = 5;
 
@@ -68,7 +68,10 @@ interface RecipientRow {
   attempts: number | null;
   nextAttemptAt: string | null;
   destination: string | null;
-  /** Set if the email was accepted for the other kind of provider. Null if it was accepted for the installation's provider, or if this is unknown. */
+  /**
+   * The kind of provider that the email was accepted for, if it differs from the installation's kind: true for a sandbox. Null if the
+   * kind is the same or unknown.
+   */
   isOtherSandbox: boolean | null;
 }
 
@@ -80,7 +83,7 @@ interface EventRow {
 }
 
 /**
- * Null when the project has no such email. One statement reads status and timeline, so that both agree.
+ * Reads an email with its timeline. One statement reads status and timeline, so that both agree.
  * @param seesBodies if false, the URLs of clicked links are omitted, because they are part of the content
  */
 export async function readEmail(
@@ -200,7 +203,7 @@ function withoutTarget(event: ShownEvent, seesBodies: boolean): ShownEvent {
     : event;
 }
 
-/** The field of each address. The first occurrence of an address counts. */
+/** The field in which each address occurs. If an address occurs several times, the first field counts. */
 function fieldsOf({ toList, cc, bcc }: EmailRow): Map<string, 'to' | 'cc' | 'bcc'> {
   const fields = new Map<string, 'to' | 'cc' | 'bcc'>();
   for (const [field, list] of [
@@ -221,8 +224,8 @@ function iso(time: string | null): string | null {
 }
 
 /**
- * The deliveries of events. There is no index by event, but the id of a delivery begins with the time and the counter of its event
- * (`recording-deliveries.ts`), so the primary keys find it.
+ * Reads the deliveries of events. There is no index by event, but the ID of a delivery begins with the time and the counter of the ID of
+ * its event (`recording-deliveries.ts`), so the primary keys find the deliveries.
  */
 async function readDeliveries(
   database: Database,

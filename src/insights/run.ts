@@ -12,7 +12,7 @@ export interface InspectParts {
   database: Database;
   inspector: EmailInspector;
   singleEmails: Pick<SingleEmails, 'get'>;
-  /** Notifies workers that there is work. */
+  /** Notifies workers that emails are queued. */
   wake: () => void;
 }
 

@@ -16,14 +16,14 @@ interface SendAgainOptions {
   acceptEmail: Acceptor['accept'];
 }
 
-/** Emails whose content is in memory until it is accepted: megabytes each. */
+/** The number of emails whose content is in memory until the new email is accepted. Each content may have megabytes. */
 const SLOTS = 4;
 const MAX_WAITING = 20;
 const NEVER = new AbortController().signal;
 
 /**
- * Limits `sendAgain` across projects. Attack: a request of a few bytes loads the content of an email into memory, and the size limits of requests do
- * not cover this.
+ * Limits `sendAgain` across projects. Attack: a request of a few bytes loads the content of an email into memory, and the size limits of
+ * requests do not prevent this.
  */
 export class SendingAgain {
   readonly #options: SendAgainOptions;
@@ -31,24 +31,27 @@ export class SendingAgain {
     slots: SLOTS,
     slotsPerOwner: SLOTS / 2,
     maxWaitingPerOwner: MAX_WAITING,
-    refusal: () => unavailable('Too many emails of this project are being sent again at the moment.'),
+    refusal: () =>
+      unavailable('Too many emails of this project are being sent again. Try again in a few seconds.'),
   });
 
   constructor(options: SendAgainOptions) {
     this.#options = options;
   }
 
-  /** Like `sendAgain`. @throws AppError also unavailable */
+  /** Runs `sendAgain` in a slot. @throws AppError like `sendAgain`; unavailable */
   send(projectId: string, ...rest: [emailId: string, key: string, traceParent: string | null]) {
     return this.#slots.run(projectId, NEVER, () => sendAgain(this.#options, projectId, ...rest));
   }
 }
 
 /**
- * The new email has the same recipients, and all current rules apply to it: verified domain, suppressions, plan, tracking.
- * Null when the project has no such email.
- * @param key the same key sends once @param traceParent W3C traceparent of the request; null without tracing
- * @throws AppError bad-request: the bodies were deleted; and like `Acceptor.accept`
+ * Sends the content of an email again. The new email has the same recipients, and all current rules apply to it: verified domain,
+ * suppressions, plan, tracking.
+ * @param key the idempotency key: the same key sends only one email @param traceParent W3C traceparent of the request; null without
+ * tracing
+ * @returns null if the project has no such email
+ * @throws AppError bad-request if the bodies were deleted; and like `Acceptor.accept`
  */
 async function sendAgain(
   { database, acceptEmail }: SendAgainOptions,

@@ -4,8 +4,9 @@ import type { Database } from '../db/database.ts';
 import type { Accepted, Acceptor } from '../sending/accept/accept-email.ts';
 
 /**
- * Sends an email that a user wrote in the dashboard, with the rules of every email.
- * @param key the same key sends once @param traceParent W3C traceparent of the request; null without tracing
+ * Sends an email that a user wrote in the dashboard. The same rules apply as to any other email.
+ * @param key the idempotency key: the same key sends only one email @param traceParent W3C traceparent of the request; null without
+ * tracing
  * @throws AppError like `Acceptor.accept`
  */
 export async function sendComposed(

@@ -12,11 +12,11 @@ export interface TestOptions {
   traceParent: string | null;
 }
 
-/** Marks test emails, so that users can find them. */
+/** The tag of test emails, so that users can find these emails. */
 const TAG = 'template-test';
 
 /**
- * Sends a filled template to one address, with the rules of every email.
+ * Sends a filled template to one address. The same rules apply as to any other email.
  * @throws AppError like `Acceptor.accept`
  */
 export async function sendTemplateTest(

@@ -1,4 +1,4 @@
-/** Sends a first test email from the docs pages. The sender can choose neither its content nor its recipient. */
+/** Sends a first test email from the docs pages. The user can choose neither the content nor the recipient of the email. */
 import type { Database } from '../db/database.ts';
 import type { Acceptor, Accepted } from '../sending/accept/accept-email.ts';
 
@@ -9,8 +9,9 @@ interface SendTestOptions {
 }
 
 /**
- * Sends from the hosted domain, through the same acceptor as any other email.
- * @param to the caller's own address: a page must not become a way to send mail to others @param key the same key sends once
+ * Sends the email from the hosted domain, through the same acceptor as any other email.
+ * @param to the caller's own address, because a docs page must not allow sending mail to others @param key the idempotency key: the same
+ * key sends only one email
  * @param traceParent W3C traceparent of the request; null without tracing
  * @returns null if the project was deleted @throws AppError like `Acceptor.accept`
  */

@@ -2,10 +2,10 @@ import { fixed } from '../model/fixed.ts';
 
 /** Time limits for showing an email, in milliseconds. */
 export const TIMINGS = fixed({
-  /** Reading from the database, including the wait for a connection. */
+  /** The time limit for reading from the database, including the wait for a connection. */
   readTimeoutMs: 5_000,
-  /** A check in the worker thread that takes longer is abandoned. */
+  /** The time limit for a check in the worker thread. A check that takes longer is abandoned. */
   threadAnswerMs: 10_000,
-  /** After this long without a task, the worker thread ends, which frees its memory. */
+  /** The time without a task after which the worker thread ends, which frees its memory. */
   threadIdleMs: 60_000,
 });

@@ -63,8 +63,8 @@ export class Aliases {
     const id = newUuid();
     return database.transaction().execute(async (tx) => {
       await lockProject(tx, projectId);
-      // Lock the mailboxes before the domain. This may wait until a mailbox is deleted, and other projects would also wait for a lock on the hosted
-      // domain.
+      // Lock the mailboxes before the domain. The lock on the mailboxes may wait for the deletion of a mailbox, and while it waits no
+      // lock on the hosted domain should block other projects.
       await holdMailboxes(tx, projectId, mailboxIds);
       await lockDomainForAddress(tx, domain, 'alone');
       await assertAddressFree(tx, address);
@@ -100,7 +100,7 @@ export class Aliases {
     const mailboxIds = readMailboxIds(body.mailbox_ids);
     if (mailboxIds === null) throw validationError({ mailbox_ids: UNKNOWN_MAILBOX });
     return this.#options.database.transaction().execute(async (tx) => {
-      // The deletion of a mailbox takes locks in the same order: mailboxes, aliases, links between them.
+      // The deletion of a mailbox takes locks in the same order: mailboxes, aliases, then the links between mailboxes and aliases.
       await holdMailboxes(tx, projectId, mailboxIds);
       const locked = await tx
         .selectFrom('aliases')
@@ -166,7 +166,7 @@ async function findAlias(
   return row === undefined ? null : toAlias(row);
 }
 
-/** The uuids without duplicates, in the order in which rows are locked. Null if one of the ids is not a mailbox id. */
+/** The uuids of the mailboxes without duplicates, in the order in which rows are locked. Null if one of the IDs is not a mailbox ID. */
 function readMailboxIds(ids: readonly string[]): string[] | null {
   const uuids = new Set(ids.map((id) => decodeId('mbx', id)));
   return uuids.has(null) ? null : ([...uuids] as string[]).sort();
@@ -175,7 +175,7 @@ function readMailboxIds(ids: readonly string[]): string[] | null {
 /**
  * Prevents the mailboxes from being deleted until the transaction ends.
  *
- * @throws AppError validation-failed if one of them is not a mailbox of the project
+ * @throws AppError validation-failed if one of the uuids is not a mailbox of the project
  */
 async function holdMailboxes(
   tx: DatabaseTransaction,
@@ -214,9 +214,13 @@ async function refuseTooMany(tx: DatabaseTransaction, projectId: string): Promis
     .where('projectId', '=', projectId)
     .executeTakeFirstOrThrow();
   if (Number(count) < MAX_ALIASES) return;
-  throw new AppError('plan-limit-exceeded', `A project has at most ${MAX_ALIASES} aliases.`, {
-    errors: { local_part: `the project already has ${MAX_ALIASES} aliases; delete one first` },
-  });
+  throw new AppError(
+    'plan-limit-exceeded',
+    `A project can have at most ${MAX_ALIASES} aliases. Delete one first.`,
+    {
+      errors: { local_part: `the project already has ${MAX_ALIASES} aliases; delete one first` },
+    },
+  );
 }
 
 function toAlias(row: Selection<Tables, 'aliases', (typeof COLUMNS)[number]>): Alias {

@@ -56,7 +56,7 @@ test('an address also belongs to the project of its alias', async () => {
     assert.equal(await addresses.ownerOf(localPart), mailbox.projectId, localPart);
 });
 
-test('a mailbox of another domain, or of an earlier hosted domain, has no address there', async () => {
+test('a mailbox of another domain, or of an earlier hosted domain, has no address on the hosted domain', async () => {
   const { addresses } = setUp();
   await addMailbox(await addDomain(projectId, 'shop.example'), 'shop.example', 'own');
   await addMailbox(await addDomain(HOSTED_PROJECT_ID, 'old.example.com'), 'old.example.com', 'old');
@@ -64,7 +64,7 @@ test('a mailbox of another domain, or of an earlier hosted domain, has no addres
   assert.equal(await addresses.ownerOf('old'), null);
 });
 
-test('an answer is cached for two seconds', async () => {
+test('the owner of an address is cached for two seconds', async () => {
   const { clock, addresses } = setUp();
   assert.equal(await addresses.ownerOf('soon'), null);
   await addMailbox(hostedId, HOSTED, 'soon');

@@ -7,8 +7,8 @@ import type { MaybePromise } from '../model/maybe-promise.ts';
 import { mailboxKey } from './local-part.ts';
 
 /**
- * Cache lifetime. For this long, other projects can still send from a newly created address and its owner cannot; after the deletion of an address,
- * only its former owner can still send from it.
+ * Cache lifetime. For this long, other projects can still send from a newly created address and its owner cannot. After the deletion of
+ * an address, only its former owner can send from the address for this long.
  */
 const TTL_MS = 2_000;
 const MAX_ENTRIES = 10_000;
@@ -24,13 +24,13 @@ export class HostedAddresses {
   constructor(database: Database, hostedDomain: string, nowMs = () => performance.now()) {
     this.#database = database;
     this.#hostedDomain = hostedDomain;
-    // Cache missing owners too, because most senders have an address without an owner.
+    // Missing owners are cached too, because most senders have an address without an owner.
     this.#owners = new LoadingCache({ ttlMs: TTL_MS, maxEntries: MAX_ENTRIES, mayCache: () => true, nowMs });
   }
 
   /**
-   * The project (uuid) with a mailbox or an alias of this address, or of the address without its tag; null if there is none. Synchronous if the result
-   * is cached.
+   * The project (uuid) with a mailbox or an alias of this address, or of the address without its tag; null if no project has one.
+   * Synchronous if the result is cached.
    *
    * @param localPart as `parseMailbox` returns it
    */

@@ -5,16 +5,19 @@ import { wasEverVerified } from '../domains/first-verified.ts';
 import { parseMailbox } from '../rfc/address/index.ts';
 import { isRole, mailboxKey } from './local-part.ts';
 
-/** A local address. */
+/** An address whose mail this installation could receive. */
 export interface LocalAddress {
-  /** uuids of the organisations whose admins can read the mailbox. Empty if only operators can. */
+  /** uuids of the organizations whose admins can read the mailbox. Empty if only operators can. */
   organizationIds: readonly string[];
 }
 
-/** Callers only check whether another organisation has such a mailbox, so this limit changes no result. */
+/**
+ * The maximum number of organizations. Callers only check whether another organization has such a mailbox, so this limit changes no
+ * result.
+ */
 const MAX_ORGANIZATIONS = 100;
 
-/** The organisation of a mailbox; null for a role address of the operator. */
+/** The organization of a mailbox that could receive the mail; null for a role address of the operator. */
 const TAKER = columnsOf({ organizationId: 'uuid?' });
 
 /**

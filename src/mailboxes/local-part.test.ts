@@ -77,7 +77,7 @@ test('different local parts have different keys', () => {
   assert.equal(new Set(different.map(localPartKey)).size, different.length);
 });
 
-test('a key is its own key, in any letter case', () => {
+test('the key of a key, in any letter case, is the same key', () => {
   const unicode = anyText({ maxLength: 20 });
   fc.assert(
     fc.property(unicode, (text) => {
@@ -107,7 +107,7 @@ for (const address of [
   });
 }
 
-test('every valid local part is found by its address, with any tag', () => {
+test('an address with any tag has the key of its local part', () => {
   const name = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 30 });
   fc.assert(
     fc.property(name, fc.stringMatching(/^[a-z]{0,5}$/), (localPart, tag) => {

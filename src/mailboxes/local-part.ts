@@ -1,4 +1,4 @@
-/** Local parts of mailboxes: checks whether they are valid, and whether two of them count as the same. */
+/** Local parts of mailboxes: checks whether a local part is valid, and whether two local parts count as the same. */
 import { parseMailbox } from '../rfc/address/index.ts';
 
 /**
@@ -6,7 +6,7 @@ import { parseMailbox } from '../rfc/address/index.ts';
  * compatibility forms and case are folded (NFKC, upper case, lower case, NFKC). `ß` becomes `ss`, and `ı` becomes `i`.
  */
 export function localPartKey(localPart: string): string {
-  // The final sigma becomes a plain sigma, because the next letter decides which of the two `toLowerCase` returns.
+  // The final sigma becomes a plain sigma: after `toUpperCase`, the next letter decides which of the two sigmas `toLowerCase` returns.
   return localPart.normalize('NFKC').toUpperCase().toLowerCase().replaceAll('ς', 'σ').normalize('NFKC');
 }
 
@@ -31,12 +31,12 @@ export function isRole(key: string): boolean {
   return ROLE_KEYS.has(key);
 }
 
-/** Rejects `!` and `%`, an old routing syntax that relays reject, and a leading hyphen, which programs mistake for an option. */
+/** Rejects `!` and `%`, which old routing syntax uses and relays reject, and a leading hyphen, which programs mistake for an option. */
 const UNUSABLE = /^-|[!%]/;
 
 /**
- * Checks the local part of a new mailbox. It must be a dot-atom of at most 64 octets, and may contain UTF-8 (RFC 6531). The same holds for its key:
- * `a＠b` looks like an address inside an address.
+ * Checks the local part of a new mailbox. It must be a dot-atom of at most 64 octets, and may contain UTF-8 (RFC 6531). The key of the
+ * local part must meet the same conditions: `a＠b` looks like an address inside an address.
  *
  * @param domain the domain, for the limit of 254 octets for the whole address
  * @returns an error message, or null if the local part is valid
@@ -54,6 +54,6 @@ export function localPartFault(localPart: string, domain: string): string | null
 
 function isDotAtom(localPart: string, domain: string): boolean {
   const parsed = parseMailbox(`${localPart}@${domain}`);
-  // The parser removes unnecessary quotes.
+  // The parser removes unnecessary quotes, so remaining quotes are necessary.
   return !('error' in parsed) && !localPart.startsWith('"') && parsed.displayName === null;
 }

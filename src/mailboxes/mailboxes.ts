@@ -1,4 +1,4 @@
-/** The mailboxes of a project, in the form of the API (docs/contract.md, Mailboxes). `src/store` has their mail. */
+/** The mailboxes of a project, in the form of the API (docs/contract.md, Mailboxes). `src/store` stores the mail of mailboxes. */
 import { type Insertable, type Selectable, type Selection, sql } from 'kysely';
 import { bodyOf } from '../contract/body-of.ts';
 import {
@@ -47,7 +47,7 @@ const COLUMNS = [
   'dailySendLimit',
   'spamLevel',
   'createdAt',
-  // The counter of the inbox is updated with each change. A mailbox that was never used has no inbox yet.
+  // The counter of the Inbox is updated with each change. A mailbox that was never used has no Inbox yet.
   sql<number>`coalesce((select unseen from folders f where f.project_id = mailboxes.project_id
     and f.mailbox_id = mailboxes.id and f.role = 'inbox'), 0)`.as('unread'),
   sql<boolean>`password_hash is not null`.as('hasPassword'),
@@ -104,7 +104,7 @@ export class Mailboxes {
     const { database, hostedDomain } = this.#options;
     const place = await checkNewMailbox(database, hostedDomain, projectId, body);
     const generated = body.password === undefined ? generatePassword() : null;
-    // Check before hashing, so that a request that would be rejected does not cost a hash.
+    // The address is checked before hashing, so that a request that would be rejected does not cost a hash.
     const hash = await hashPassword(body.password ?? generated ?? '', async () => {
       await checkMayAdd(database, projectId, await findPlan(database, projectId), place);
     });
@@ -195,7 +195,7 @@ async function insertMailbox(
       .onConflict((conflict) => conflict.doNothing())
       .returning(COLUMNS)
       .executeTakeFirst();
-    // A mailbox with this address, or a catch-all, was committed concurrently. The next attempt sees it.
+    // Another transaction has just committed a mailbox with this address, or a catch-all. The next attempt throws the error.
     if (row === undefined) continue;
     const mailbox = toMailbox(row);
     await addMember(tx, projectId, { mailboxId: id, name: memberName(mailbox), email: mailbox.address });

@@ -8,7 +8,7 @@ import { localPartFault, localPartKey } from './local-part.ts';
 import { isServiceSender } from './reserved-addresses.ts';
 
 export interface AddressDomain {
-  /** The nil project for the hosted domain. */
+  /** The project's uuid; the nil uuid for the hosted domain. */
   projectId: string;
   id: string;
   /** A-labels, lower case */
@@ -23,7 +23,7 @@ export interface NewAddress {
   localPartKey: string;
 }
 
-/** Used when a local part is checked and the domain is unknown. */
+/** A domain for checking a local part when the domain is unknown. */
 const SOME_DOMAIN = 'domain.test';
 
 /**
@@ -45,7 +45,7 @@ export async function findAddress(
   const fault = localPartFault(body.local_part, domain?.name ?? SOME_DOMAIN);
   if (fault !== null) errors['local_part'] = fault;
   else if (domain?.projectId === HOSTED_PROJECT_ID && isOperatorAddress(key))
-    errors['local_part'] = 'belongs to the operator of the service';
+    errors['local_part'] = 'belongs to the operator of the service: choose another address';
   else if (domain !== undefined && (await isServiceSender(database, domain.name, key)))
     errors['local_part'] = 'is reserved: the service sends its own mail from this address';
   return domain === undefined || 'local_part' in errors ? null : { projectId, domain, localPartKey: key };
@@ -70,10 +70,11 @@ async function findDomain(
 }
 
 /**
- * Prevents the domain from being deleted until the transaction ends: a deletion locks the row for update and then counts mailboxes and aliases.
+ * Prevents the domain from being deleted until the transaction ends. A deletion locks the row for update and then counts mailboxes and
+ * aliases.
  *
- * @param lock `shared` for a mailbox, because a unique index prevents two mailboxes with one address. `alone` for an alias: no mailbox with the same
- * address can be created in the meantime, and all earlier mailboxes are visible
+ * @param lock `shared` for a mailbox, because a unique index prevents two mailboxes with one address. `alone` for an alias, so that no
+ * mailbox with the same address can be created in the meantime, and all earlier mailboxes are visible
  * @throws AppError validation-failed if the domain was deleted in the meantime
  */
 export async function lockDomainForAddress(
@@ -115,7 +116,8 @@ export async function assertAddressFree(
 }
 
 /**
- * Attack: a project takes the address of a mailbox that another project has deleted, and reads mail that is still sent to the address.
+ * Rejects an address that another project has used. Attack: a project takes the address of a mailbox that another project has deleted,
+ * and reads mail that is still sent to the address.
  * @throws AppError already-exists
  */
 async function refusePastHolder(
@@ -130,9 +132,13 @@ async function refusePastHolder(
     .where('projectId', '<>', projectId)
     .executeTakeFirst();
   if (other !== undefined)
-    throw new AppError('already-exists', 'This address belonged to another project.', {
-      errors: { local_part: 'belonged to another project; an operator of the service can release it' },
-    });
+    throw new AppError(
+      'already-exists',
+      'This address belonged to another project. Ask an operator to release it.',
+      {
+        errors: { local_part: 'belonged to another project; an operator of the service can release it' },
+      },
+    );
 }
 
 const UNKNOWN_DOMAIN = 'must be the id of a domain of this project or of the hosted domain';

@@ -75,9 +75,13 @@ export async function checkMayAdd(
     .where('projectId', '=', projectId)
     .executeTakeFirstOrThrow();
   if (Number(used) < limit) return;
-  throw new AppError('plan-limit-exceeded', `The plan ${plan} allows ${limit} mailbox.`, {
-    errors: { local_part: `the plan ${plan} allows no more mailboxes` },
-  });
+  throw new AppError(
+    'plan-limit-exceeded',
+    `The plan ${plan} allows ${limit} mailbox. Delete a mailbox, or change the plan.`,
+    {
+      errors: { local_part: `the plan ${plan} allows no more mailboxes; delete one or change the plan` },
+    },
+  );
 }
 
 export function catchAllExists(): AppError {

@@ -106,7 +106,7 @@ export const MAILBOX_OPERATIONS = {
       api: {
         route: 'DELETE /mailboxes/{id}',
         scope: 'mailboxes:write',
-        description: 'Also deletes its mail, its sign-in and its entry in the directory.',
+        description: 'Also deletes the mail, the sign-in and the directory entry of the mailbox.',
       },
       dashboard: {
         route: 'DELETE /projects/{project}/mailboxes/{id}',
@@ -135,7 +135,7 @@ export const MAILBOX_OPERATIONS = {
   }),
   unlockMailbox: declare({
     summary: 'Unlock a mailbox',
-    description: 'Resets its count of wrong passwords, and allows it to send again.',
+    description: 'Resets the count of wrong passwords, and allows the mailbox to send again.',
     success: { status: 200, description: 'The mailbox is unlocked.', body: UnlockedMailbox },
     doors: {
       dashboard: {
@@ -147,7 +147,7 @@ export const MAILBOX_OPERATIONS = {
   }),
   listAliases: declare({
     summary: 'List aliases, oldest first',
-    description: 'Addition to the contract.',
+    description: 'Addition to version 0.3.0 of the API.',
     success: { status: 200, description: 'All aliases of the project.', body: AliasList },
     doors: {
       api: { route: 'GET /aliases', scope: 'mailboxes:read', twin: 'listAliases' },
@@ -170,7 +170,7 @@ export const MAILBOX_OPERATIONS = {
         route: 'POST /aliases',
         scope: 'mailboxes:write',
         description:
-          'Addition to the contract. The domain must be one of the project; it need not be verified. The mailboxes may be on other domains.',
+          'Addition to version 0.3.0 of the API. The domain must be one of the project; it need not be verified. The mailboxes may be on other domains.',
       },
       dashboard: {
         route: 'POST /projects/{project}/aliases',
@@ -182,7 +182,7 @@ export const MAILBOX_OPERATIONS = {
   }),
   getAlias: declare({
     summary: 'Fetch an alias',
-    description: 'Addition to the contract.',
+    description: 'Addition to version 0.3.0 of the API.',
     success: { status: 200, description: 'The alias.', body: Alias },
     doors: {
       api: { route: 'GET /aliases/{id}', scope: 'mailboxes:read', twin: 'listAliases' },
@@ -197,7 +197,7 @@ export const MAILBOX_OPERATIONS = {
         route: 'PATCH /aliases/{id}',
         scope: 'mailboxes:write',
         description:
-          'Addition to the contract. The address cannot be changed. Without a body nothing changes.',
+          'Addition to version 0.3.0 of the API. The address cannot be changed. Without a body nothing changes.',
       },
       dashboard: {
         route: 'PATCH /projects/{project}/aliases/{id}',
@@ -215,7 +215,8 @@ export const MAILBOX_OPERATIONS = {
       api: {
         route: 'DELETE /aliases/{id}',
         scope: 'mailboxes:write',
-        description: 'Addition to the contract. Its mailboxes keep the mail that they received through it.',
+        description:
+          'Addition to version 0.3.0 of the API. The mailboxes of the alias keep the mail that they received through it.',
       },
       dashboard: {
         route: 'DELETE /projects/{project}/aliases/{id}',

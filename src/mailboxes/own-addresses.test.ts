@@ -60,18 +60,18 @@ describe('a mailbox may write from', () => {
       assert.equal(mayWriteFrom(parsed, OWN), expected);
     });
 
-  test('no reserved address, although mail to it is still delivered', () => {
+  test('no reserved address, although mail to the address is still delivered', () => {
     const own = OWN.map((one) => ({ ...one, isReserved: one.key === 'anna' }));
     assert.equal(mayWriteFrom({ localPart: 'anna+x', domain: 'acme.example' }, own), false);
     assert.equal(isOwnAddress({ localPart: 'anna+x', domain: 'acme.example' }, own), true);
-    assert.match(mayWrite(own), /^may write from straße@acme\.example, info@/);
+    assert.match(mayWrite(own), /^can send from straße@acme\.example, info@/);
     assert.equal(
       mayWrite(own.slice(0, 1)),
       'receives mail but cannot send: Anna@acme.example is reserved for the operator of the service',
     );
   });
 
-  test('no address, once it is deleted', () => {
+  test('no address after the mailbox was deleted', () => {
     assert.equal(mayWriteFrom({ localPart: 'anna', domain: 'acme.example' }, []), false);
   });
 });

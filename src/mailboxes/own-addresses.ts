@@ -5,7 +5,7 @@ import type { MailboxAddress } from '../rfc/address/index.ts';
 import { mailboxKey } from './local-part.ts';
 import { isReservedRow } from './reserved-addresses.ts';
 
-/** An address whose mail is delivered to a mailbox. It stands for all its tagged forms too. */
+/** An address whose mail is delivered to a mailbox. The address includes all its tagged forms. */
 interface OwnAddress {
   /** The address as users see it. */
   address: string;
@@ -23,7 +23,7 @@ const MAX_NAMED = 5;
 /** The mailbox's address, then the addresses of its aliases, oldest first. Empty if the mailbox is deleted. */
 export type OwnAddresses = readonly OwnAddress[];
 
-/** Reads the addresses with one query. It returns at most one row more than the project has aliases. */
+/** Reads the addresses with one query, which returns at most one row more than the project has aliases. */
 export async function ownAddresses(
   database: Database,
   projectId: string,
@@ -90,12 +90,12 @@ export function writable(own: OwnAddresses): OwnAddresses {
   return own.filter(({ isReserved }) => !isReserved);
 }
 
-/** The end of an error message, after the mailbox's name: "may write from ada@acme.example, and ...". */
+/** The end of an error message, after the mailbox's name: "can send from ada@acme.example, and ...". */
 export function mayWrite(own: OwnAddresses): string {
   const may = writable(own);
   if (may.length === 0 && own[0] !== undefined)
     return `receives mail but cannot send: ${own[0].address} is reserved for the operator of the service`;
   const named = may.slice(0, MAX_NAMED).map(({ address }) => address);
   const more = may.length > named.length ? ` and ${may.length - named.length} more` : '';
-  return `may write from ${named.join(', ')}${more}, and their tagged forms (name+tag)`;
+  return `can send from ${named.join(', ')}${more}, and their tagged forms (name+tag)`;
 }

@@ -34,14 +34,14 @@ const errorOf = (work: Promise<unknown>) =>
 const deleteMailboxes = (projectId: string) =>
   database.deleteFrom('mailboxes').where('projectId', '=', projectId).execute();
 
-test('an address of the hosted domain never passes to another project; its own can create it again, empty', async () => {
+test('only the past holder of a hosted address can create a mailbox with that address again, which is then empty', async () => {
   await create(first, 'Ceo');
   await deleteMailboxes(first);
   assert.deepEqual(await errorOf(create(second, 'ceo')), ['already-exists', ['local_part']]);
   assert.equal((await create(first, 'ceo')).unread, 0);
 });
 
-test('an operator can release an address once, and then another project can use it', async () => {
+test('an operator can release a hosted address once, and then another project can use the address', async () => {
   await create(first, 'sales');
   await deleteMailboxes(first);
   assert.equal(await releaseAddress(database, `Sales+x@${HOSTED}`), encodeId('prj', first));

@@ -10,7 +10,8 @@ import { mailboxKey } from './local-part.ts';
 /**
  * Deletes the record that a project used an address of the hosted domain before, so that any project can use the address.
  * @returns the public id of the project that used the address
- * @throws AppError validation-failed: the text is not an address; not-found: no project used the address, or it is already released
+ * @throws AppError validation-failed: the text is not an address; not-found: no project used the address, or the address was already
+ * released
  */
 export async function releaseAddress(database: Database, address: string): Promise<string> {
   const parsed = parseMailbox(address);

@@ -24,7 +24,7 @@ function addressOf(text: string) {
   return parsed;
 }
 
-/** Asks a new instance, which has nothing in its cache. */
+/** Queries a new instance, which has nothing in its cache. */
 const isReserved = async (text: string): Promise<boolean> =>
   new ReservedAddresses(database, HOSTED).has(addressOf(text));
 
@@ -34,7 +34,7 @@ const messageOf = (work: Promise<unknown>) =>
     ({ code, errors }: AppError) => [code, errors],
   );
 
-/** Pretends that the last start with this sender was this long ago. */
+/** Makes the last start with this sender appear to be this long ago. */
 async function namedHoursAgo(address: string, hours: number): Promise<void> {
   await sql`update service_senders set named_at = now() - ${hours} * interval '1 hour' where address = ${address}`.execute(
     database,
@@ -86,7 +86,7 @@ suite('the sender of service mail', () => {
     }
   });
 
-  test('is released a day after the last start that named it if nothing was sent from it', async () => {
+  test('is released a day after the last start with this sender if nothing was sent from its address', async () => {
     const typingError = addressOf('tpyo@company.example');
     await reserveSender(database, typingError);
     await namedHoursAgo('tpyo@company.example', 30);
@@ -100,14 +100,14 @@ suite('the sender of service mail', () => {
     assert.equal(await isReserved('typo@company.example'), true);
   });
 
-  test('stays reserved during a rolling restart that changes it, whichever process starts last', async () => {
+  test('stays reserved during a rolling restart that changes the sender, whichever process starts last', async () => {
     const [before, after] = [addressOf('before@company.example'), addressOf('after@company.example')];
-    // The process that starts last still has the old setting.
+    // The process that starts last still has the old sender.
     for (const named of [before, after, before]) await reserveSender(database, named);
     for (const { address } of [before, after]) assert.equal(await isReserved(address), true, address);
   });
 
-  test('stays reserved once mail was sent from it', async () => {
+  test('stays reserved after mail was sent from its address', async () => {
     const used = addressOf('used@company.example');
     await reserveSender(database, used);
     await recordSender(database, used);
@@ -118,13 +118,13 @@ suite('the sender of service mail', () => {
   });
 });
 
-test("the operator's names are reserved on the hosted domain only, including forms that only a mailbox would fold", async () => {
+test("the operator's names are reserved only on the hosted domain, including look-alike forms of the names", async () => {
   for (const name of ['admin', 'posthorn', 'Admin+x', 'adm\u0131n'])
     assert.equal(await isReserved(`${name}@${HOSTED}`), true, name);
   assert.equal(await isReserved('admin@company.example'), false);
 });
 
-test('a recent answer is returned from the cache', async () => {
+test('the set of senders is read from the cache', async () => {
   const reserved = new ReservedAddresses(database, HOSTED);
   await reserved.has(addressOf('a@company.example'));
   assert.equal(reserved.has(addressOf('b@company.example')), false);

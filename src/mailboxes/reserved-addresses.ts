@@ -1,7 +1,7 @@
 /**
- * Addresses that belong to the operator of the installation: names such as `postmaster` and `posthorn` on the hosted domain, and on any domain the
- * current (POSTHORN_MAIL_FROM) and earlier senders of the service's own mail. Attack: a project that sends or reads mail with such an address
- * impersonates the service, and users trust links in that mail.
+ * Addresses that belong to the operator of the installation: names such as `postmaster` and `posthorn` on the hosted domain, and on any
+ * domain the current sender (POSTHORN_MAIL_FROM) and earlier senders of service mail. Attack: a project that sends or reads mail with
+ * such an address impersonates the service, and users trust links in that mail.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
@@ -15,10 +15,13 @@ import { mailboxKey } from './local-part.ts';
 
 type Address = Pick<MailboxAddress, 'localPart' | 'domain'>;
 
-/** Cache lifetime. Projects can still send for this long from an address that an operator has just configured as the sender of service mail. */
+/**
+ * Cache lifetime. For this long, projects can still send from an address that an operator has just configured as the sender of service
+ * mail.
+ */
 const TTL_MS = 2_000;
 
-/** Looks up reserved addresses. Since this happens for every accepted email, the few senders are cached as one set. */
+/** Looks up reserved addresses. Since every accepted email needs this look-up, the few senders are cached as one set. */
 export class ReservedAddresses {
   readonly #database: Database;
   readonly #hostedDomain: string;
@@ -72,13 +75,13 @@ export function isReservedRow(row: 'mailboxes' | 'aliases'): RawBuilder<boolean>
       and exists (select from domains h where h.project_id = ${HOSTED_PROJECT_ID}::uuid and h.id = ${of}.domain_id))`;
 }
 
-/** A sender that no mail was sent from stays reserved for this long after the last start with this sender. */
+/** A sender from whose address no mail was sent stays reserved for this long after the last start with this sender. */
 const UNUSED_MS = DAY_MS;
 
 /**
- * Reserves the configured sender of service mail, at each start. If no mail was ever sent from an earlier sender, it may have been a typo, and is
- * released a day after the last start with this sender. Attack: during a rolling restart, processes have different senders. If the older sender were
- * released at once, a project could take it before an older process sends from it.
+ * Reserves the configured sender of service mail, at each start. If no mail was ever sent from an earlier sender, the sender may have
+ * been a typo, and is released a day after the last start with this sender. Attack: during a rolling restart, processes have different
+ * senders. If the older sender were released at once, a project could take its address before an older process sends from it.
  */
 export async function reserveSender(
   database: Database,
@@ -111,7 +114,7 @@ export async function recordSender(
     .where('localPartKey', '=', localPartKey)
     .where('usedAt', 'is not', null)
     .executeTakeFirst();
-  // Do not write again: a write locks the row, so concurrent mails would wait for each other.
+  // The row is not written again, because a write locks the row, and concurrent mails would wait for each other.
   if (used !== undefined) return;
   const usedAt = clock.now();
   await tx

@@ -18,7 +18,7 @@ const hashOf = (projectId: string) => passwordHashOf(database, projectId);
 const one = await newProject('one');
 const two = await newProject('two');
 
-test('a given password is set, only for the mailbox of this project', async () => {
+test('a given password is set for the mailbox of this project, and not for a mailbox of the same address', async () => {
   const mailboxId = await findMailbox(database, one, 'SALES@Shop.Example');
   const result = await setPassword(database, { projectId: one, mailboxId }, 'a new password');
   assert.deepEqual(result, { address: 'Sales@shop.example', generated: null });
@@ -26,7 +26,7 @@ test('a given password is set, only for the mailbox of this project', async () =
   assert.ok(verifyPassword('password of two', await hashOf(two)));
 });
 
-test('a password is generated and returned if none is given', async () => {
+test('a password is generated and returned if no password is given', async () => {
   const mailboxId = await findMailbox(database, one, 'sales@shop.example');
   const { generated } = await setPassword(database, { projectId: one, mailboxId }, null);
   assert.ok(verifyPassword(generated ?? '', await hashOf(one)));

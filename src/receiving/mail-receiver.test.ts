@@ -132,7 +132,7 @@ test('a bounce report is filed in the Inbox of its mailbox even if it looks like
   assert.deepEqual(await foldersOf(mailbox), [['inbox', 1]]);
 });
 
-test('mail to the operators is stored once if they have no mailbox, even if others refuse it or it is repeated', async () => {
+test('mail to operators without a mailbox is stored once, even if sent twice or refused by another recipient', async () => {
   const anna = await newMailbox(db.database);
   const raw = Buffer.from('From: a@good.example\r\nSubject: =?utf-8?q?Abu=73e?=\r\n\r\nHi\r\n');
   assert.equal(await receive(raw, 'postmaster', 'a@good.example'), 'accepted');
@@ -155,7 +155,7 @@ test('mail to the operators is stored once if they have no mailbox, even if othe
   });
 });
 
-/** A message to b and c that the servers of both accepted. */
+/** Creates a message to b and c with the outcome `delivered` for both recipients. */
 async function sent(notify = DEFAULT_NOTIFY): Promise<NewSubmission> {
   const mailbox = await newMailbox(db.database, { quotaMb: 1 });
   const recipients = ['b', 'c'].map((name) => ({ ...recipientOf(`${name}@dst.test`), notify }));
@@ -185,7 +185,7 @@ const failure = (fields: DsnFields = {}) =>
   dsn({ recipient: 'B@DST.test', messageId: '<1@acme.example>', ...fields });
 const UNCHANGED = { outcome: 'delivered', noticeDue: false, reported: null, detail: null };
 
-test('a failure that is reported later causes one notice to the sender, even if the mailbox is full', async () => {
+test('a failure reported after delivery causes one notice to the sender, even if the mailbox of the sender is full', async () => {
   const of = await sent();
   await new Store(db.database).ensureFolders([of]);
   await sql`update mailbox_states set octets = 1048576 where mailbox_id = ${of.mailboxId}`.execute(
@@ -237,7 +237,7 @@ for (const [what, raw] of FILED)
     assert.deepEqual(await foldersOf(of), [['inbox', 1]]);
   });
 
-test('a report about a known and an unknown recipient causes a notice and is also filed', async () => {
+test('a report about a known and an unknown recipient causes a notice and is also filed in the Inbox', async () => {
   const of = await sent();
   const others = [{ recipient: 'x@dst.test', action: 'failed' }];
   assert.equal(await receive(failure({ others }), returnPathOf(of)), 'accepted');
@@ -254,7 +254,7 @@ test('a sender who declined notices gets no report, but the outcome is recorded'
   assert.deepEqual(await foldersOf(of), []);
 });
 
-test('a report that arrives before the delivery is recorded waits for the record, for a limited time', async () => {
+test('a report that arrives before its delivery is recorded waits for the record, for a limited time', async () => {
   const of = await sent();
   await setOutcome(of, null);
   Object.assign(timings, { lookAgainMs: 20, looks: 1_000 });
@@ -270,7 +270,7 @@ test('a report that arrives before the delivery is recorded waits for the record
 
 test('an automatic reply to the return path, or a report with a reverse-path, is filtered like other mail', async () => {
   const mailbox = await newMailbox(db.database);
-  const refused = { refused: '5.7.1 relay.test asks to reject mail that fails its DMARC policy' };
+  const refused = { refused: '5.7.1 relay.test has a DMARC policy that rejects this message' };
   assert.deepEqual(await receive(VACATION, returnPathOf(mailbox)), refused);
   // Any sender can write mail that looks like a report. Genuine reports have no reverse-path (RFC 5321, section 4.5.5).
   assert.deepEqual(await receive(dsn(), returnPathOf(mailbox), 'mallory@relay.test'), refused);
@@ -326,7 +326,7 @@ test('a message to the return path of a full mailbox can have no other recipient
   }
 });
 
-test('a report with mail that the mailbox already received is a loop', async () => {
+test('a report that the same mailbox already received is rejected as a loop', async () => {
   const mailbox = await newMailbox(db.database);
   const { domain } = await db.database
     .selectFrom('mailboxes')
@@ -358,7 +358,7 @@ test('mail to an alias and to one of its mailboxes is delivered to each mailbox 
   for (const mailbox of [ann, moved, ben]) assert.deepEqual(await foldersOf(mailbox), [['junk', 1]]);
 });
 
-test('a message can reach 500 mailboxes, including those of aliases', async () => {
+test('a message can reach at most 500 mailboxes, including the mailboxes of aliases', async () => {
   const [ann, ben] = [await newMailbox(db.database), await newMailbox(db.database)];
   await newAlias(db.database, 'pair', [ann, await newMailbox(db.database, { projectId: ann.projectId })]);
   const address = (localPart: string, { mailboxId }: MailboxKey) =>

@@ -16,7 +16,10 @@ export type MailAddressee =
   /** A postmaster or abuse address that no mailbox has. */
   | { operators: string };
 
-/** The maximum mailboxes of one message. Attack: a message to aliases with thousands of mailboxes would block the event loop for a third of a second. */
+/**
+ * The maximum number of mailboxes that one message can reach. Attack: a message to aliases with thousands of mailboxes would block the
+ * event loop for a third of a second.
+ */
 const MAX_MAILBOXES = 500;
 
 const TOO_MANY = { refusal: 'tooManyRecipients' } as const;
@@ -81,7 +84,7 @@ export class MailReceiver {
     const reported = addressees.flatMap((one) => ('report' in one ? [one.report] : []));
     const operators = addressees.flatMap((one) => ('operators' in one ? [one.operators] : []));
     const deliveries = deliveriesOf(addressees);
-    // Other mail to a return path, such as vacation replies, is treated like any other mail.
+    // Mail to a return path that is not a delivery report, such as a vacation reply, is treated like any other mail.
     const senders = deliveries.flatMap(({ isReturnPath, mailbox }) => (isReturnPath ? [mailbox] : []));
     const { isReport, notified } =
       senders.length === 0
@@ -91,7 +94,8 @@ export class MailReceiver {
       ({ isReturnPath, mailbox }) => isReturnPath !== true || !notified.has(mailbox.mailboxId),
     );
     if (operators.length > 0 && (await operatorMail.keep(mail, operators)) === 'full') return 'operatorsFull';
-    // Reports are received first, because that can safely happen twice. If the rest fails, the sender sends everything again.
+    // Reports are recorded first, because recording a report twice is harmless. If a later step fails, the sender sends the whole message
+    // again.
     if (reported.length > 0) await reports.receive(reported, mail.raw);
     if (filed.length === 0) return 'accepted';
     const judged = isReport ? filed.map((one) => (one.isReturnPath ? { ...one, isReport } : one)) : filed;

@@ -15,7 +15,7 @@ import { declare } from '../contract/operation.ts';
 
 export const FILTER_OPERATIONS = {
   getMailboxFiling: declare({
-    summary: 'Rules, blocked senders, vacation and forwarding of a mailbox',
+    summary: 'Get the rules, blocked senders, vacation reply and forwarding of a mailbox',
     success: { status: 200, description: "The mailbox's filters.", body: MailboxFiling },
     doors: {
       dashboard: {

@@ -84,7 +84,7 @@ test('a return path is valid only for its domain and key', () => {
   assert.equal(paths.verify(others.mint(row, 'send.acme.example')), null);
 });
 
-test('a return path is valid for 30 days after the email was created, and not before', () => {
+test('a return path is valid for 30 days after the email was created, and not before that time', () => {
   const row = {
     projectId: newUuid(),
     emailId: firstUuidAt(new Date('2026-01-01T00:00:00Z')),
@@ -98,7 +98,7 @@ test('a return path is valid for 30 days after the email was created, and not be
   assert.equal(paths.verify(address, madeMs - DAY_MS), null);
 });
 
-test('a mailbox has one return path per day, which is not valid for an email', () => {
+test('a mailbox has one return path per day, which is not valid as a return path of an email', () => {
   const key = fc.record({ projectId: uuids, mailboxId: uuids }, { noNullPrototype: true });
   const days = fc.date({ min: new Date('2026-01-01'), max: new Date('2199-01-01'), noInvalidDate: true });
   fc.assert(
@@ -140,13 +140,13 @@ test('a return path of a mailbox is valid for 30 days', () => {
     good,
     Array.from({ length: 31 }, (_, day) => day),
   );
-  // The clock of the machine that sent the message was ahead and had reached the next day.
+  // The clock of the machine that sent the message was an hour ahead, so its day was already the next day.
   const midnight = new Date('2026-11-23T00:00:00Z');
   const ahead = paths.mintForMailbox(mailbox, midnight, 'send.acme.example');
   assert.deepEqual(paths.verifyMailbox(ahead, midnight.getTime() - 59 * 60_000), mailbox);
 });
 
-test('arbitrary strings are invalid, and never throw', () => {
+test('arbitrary strings are invalid and never cause an exception', () => {
   const noise = fc.oneof(
     anyText({ maxLength: 200 }),
     fc.stringMatching(/^[bcm]\+[0-9a-z]{0,64}@[a-z.]{0,20}$/),
@@ -160,7 +160,7 @@ test('arbitrary strings are invalid, and never throw', () => {
   );
 });
 
-test('throws for ids and numbers that do not fit a return path', () => {
+test('minting a return path throws for IDs and numbers that do not fit', () => {
   const row = newRow();
   for (const wrong of [
     { ...row, recipientIndex: 64 },

@@ -1,6 +1,6 @@
 /**
- * The return path of outgoing mail: an address per recipient to which reports are sent. The address itself proves
- * which recipient a report is about. It is `b+<token>@send.<domain>`, and the token is 62 characters of Crockford base32 in lower case:
+ * The return path of outgoing mail: an address per recipient to which reports are sent. The address itself proves which recipient a
+ * report is about. It is `b+<token>@send.<domain>`, and the token is 62 characters of Crockford base32 in lower case:
  *
  *   48  the project's and the email's uuid without their version and variant digits: 60 hexadecimal digits
  *    2  the two variants (2 bits each) and the number of the recipient (6 bits)
@@ -9,8 +9,8 @@
  * With `b+` the local part has 64 octets, the maximum (RFC 5321, section 4.5.3.1.1). The address is the same for every
  * attempt, because a server that greylists expects the same sender again.
  *
- * Mail of a mailbox has one return path per day, `m+<token>@send.<domain>`, for reports and automatic replies. There the
- * second uuid is the mailbox's, and the day replaces the number: the MAC covers the whole day, the token has only its last 6 bits.
+ * Mail of a mailbox has one return path per day, `m+<token>@send.<domain>`, for reports and automatic replies. In this token, the second
+ * uuid is the mailbox's, and the day replaces the number: the MAC covers the whole day, the token has only the last 6 bits of the day.
  * Forwarded mail has `f+<token>@send.<domain>`, where the second uuid is the forwarded message's.
  */
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
@@ -21,7 +21,7 @@ import { timeOf } from '../model/ids.ts';
 /** The label of the key for `Sealer.deriveKey`. */
 export const RETURN_PATH_KEY = 'return path';
 
-/** The recipient that a return path stands for. */
+/** The recipient that a return path identifies. */
 export interface ReturnPathOf {
   /** uuid, version 7 */
   projectId: string;
@@ -39,7 +39,7 @@ export interface MailboxReturnPath {
   mailboxId: string;
 }
 
-/** The forwarded message that a return path stands for. */
+/** The forwarded message that a return path identifies. */
 export interface ForwardReturnPath {
   /** uuid, version 7 */
   projectId: string;
@@ -47,13 +47,13 @@ export interface ForwardReturnPath {
   submissionId: string;
 }
 
-/** The recipient index in a token that stands for the whole email. An email has at most 50 recipients. */
+/** The recipient index in a token that identifies the whole email. An email has at most 50 recipients. */
 export const WHOLE_EMAIL = 63;
 
-/** Reports arrive within days. After this time a leaked address is worthless. */
+/** The lifetime of a return path. Reports arrive within days, and after this time a leaked address is worthless. */
 const VALID_DAYS = 30;
 const VALID_MS = VALID_DAYS * DAY_MS;
-/** As many days as the token can distinguish: more than are valid at a time, plus one in the future. */
+/** The number of days that a token can distinguish: more than the days that are valid at a time, plus one in the future. */
 const DAYS = 64;
 /** The clock of the machine that created the email may be this far ahead of ours. */
 const CLOCK_SKEW_MS = 3_600_000;
@@ -81,7 +81,7 @@ export class ReturnPaths {
 
   /**
    * The address to which reports on a mailbox's mail are sent.
-   * @param sentAt when the message was first sent: all attempts share the address
+   * @param sentAt when the message was first sent, because all attempts share the address
    * @param mailFromDomain as for `mint`
    */
   mintForMailbox({ projectId, mailboxId }: MailboxReturnPath, sentAt: Date, mailFromDomain: string): string {
@@ -89,11 +89,11 @@ export class ReturnPaths {
     return this.#mint('m', [projectId, mailboxId], day % DAYS, mailFromDomain, day);
   }
 
-  /** The mailbox that an address was minted for, validated as in `verify`. The mailbox may have been deleted since. */
+  /** The mailbox that an address was minted for, validated as in `verify`. The mailbox may have been deleted in the meantime. */
   verifyMailbox(address: string, nowMs: number = clock.nowMs()): MailboxReturnPath | null {
     const parts = partsOf('m', address);
     if (parts === null) return null;
-    // The latest day with these last bits. An address from 64 days earlier has another MAC.
+    // The latest day with these last bits. The MAC of an address from 64 days earlier differs, because it covers the whole day.
     const tomorrow = Math.floor((nowMs + CLOCK_SKEW_MS) / DAY_MS);
     const age = (tomorrow - parts.number + DAYS) % DAYS;
     if (age > VALID_DAYS || !this.#isRight('m', parts, tomorrow - age)) return null;
@@ -134,7 +134,7 @@ export class ReturnPaths {
   }
 
   /**
-   * The address of a domain that an operator registers with feedback loops. It belongs to no email and does not expire.
+   * The address that the operator of a domain registers with feedback loops. The address belongs to no email and does not expire.
    * @param mailFromDomain as for `mint`
    */
   complaintAddress(mailFromDomain: string): string {
@@ -209,7 +209,7 @@ function partsOf(wanted: Kind, address: string): Parts | null {
   return { token, mac, domain, ids, number: rest & 63 };
 }
 
-/** Constant-time. Attack: a comparison that ended at the first difference would reveal how much of a guess is right. */
+/** Compares in constant time. Attack: a comparison that ends at the first difference reveals how much of a guess is right. */
 function same(a: string, b: string): boolean {
   return timingSafeEqual(Buffer.from(a, 'latin1'), Buffer.from(b, 'latin1'));
 }

@@ -4,7 +4,7 @@ import { oneLineFault } from '../model/one-line.ts';
 import { parseTemplate, type TemplatePart } from './engine.ts';
 
 const MAX_NAME_LENGTH = 200;
-/** Limits of a template and of the filled result: `subject` in characters, `bytes` for the HTML and the text each. */
+/** Limits of a template and of the filled result: `subject` in characters; `bytes` for the HTML and for the text. */
 export const CONTENT_LIMITS = { subject: 998, bytes: 2 * 1024 * 1024 };
 
 export interface TemplateFields {
@@ -17,7 +17,7 @@ export interface TemplateFields {
 }
 
 /**
- * @returns the names of the variables, each once, in order of their first appearance in subject, html and text
+ * @returns the name of each variable once, in the order of first appearance in subject, HTML and text
  * @throws AppError validation-failed, with every invalid field; the message for a syntax error names the line and column
  */
 export function checkTemplate(fields: TemplateFields): string[] {

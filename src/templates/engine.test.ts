@@ -26,7 +26,7 @@ describe('rendering a template', () => {
     assert.equal(render('{{ a }}', data, 'subject'), `<b>"&'`);
   });
 
-  it('escapes once even with the filter escape, and not at all if raw is the last filter', () => {
+  it('escapes a value once even with the filter `escape`, and not at all if `raw` is the last filter', () => {
     assert.equal(render('{{ a | escape }}', { a: '<' }, 'html'), '&lt;');
     assert.equal(render('{{ a | escape }}', { a: '<' }, 'text'), '&lt;');
     assert.equal(render('{{ a | raw }}', { a: '<' }, 'html'), '<');
@@ -38,13 +38,13 @@ describe('rendering a template', () => {
     assert.equal(render(source, { a: {} }), '');
   });
 
-  it('fails at its limits', () => {
+  it('fails if the template exceeds the limits of memory or time', () => {
     assert.throws(() => render('{% for i in (1..100000000) %}{% endfor %}', {}), /memory alloc limit/);
     const nested = `${'{% for i in (1..1000) %}'.repeat(5)}x${'{% endfor %}'.repeat(5)}`;
     assert.throws(() => render(nested, {}), /limit exceeded/);
   });
 
-  it('supports every filter that error messages list', () => {
+  it('supports every filter in `FILTERS`, which error messages list', () => {
     for (const filter of FILTERS) assert.doesNotThrow(() => parsed(`{{ a | ${filter} }}`));
     assert.equal(
       render('{{ a | date: "%d %B %Y %H:%M" }}', { a: '2026-11-20T23:04:05Z' }),
@@ -53,7 +53,7 @@ describe('rendering a template', () => {
   });
 });
 
-/** The names that rendering reads from its data. Every name has a value. */
+/** The names that rendering reads from the data. Every name has a value. */
 function namesRead(source: string): Set<string> {
   const names = new Set<string>();
   const data = new Proxy(
@@ -153,7 +153,7 @@ describe('any template', () => {
     ),
   }));
 
-  it('has the variables of its parts, in their order', () => {
+  it('has the variables of its blocks, in the order of the blocks', () => {
     fc.assert(
       fc.property(block, ({ text, variables }) => {
         assert.deepEqual(variablesOf(text), [...new Set(variables)]);
@@ -162,7 +162,7 @@ describe('any template', () => {
     );
   });
 
-  it('reads only its variables when it is rendered', () => {
+  it('reads only its own variables during rendering', () => {
     fc.assert(
       fc.property(block, ({ text }) => {
         const roots = new Set(variablesOf(text).map((variable) => variable.split(/[.[]/)[0]));

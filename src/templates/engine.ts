@@ -73,18 +73,18 @@ function newEngine(outputEscape?: FilterHandler): Liquid {
     templates: {},
     ownPropertyOnly: true,
     strictFilters: true,
-    // The same time zone on every machine, so that a date looks the same.
+    // The time zone is the same on every machine, so that a date looks the same everywhere.
     timezoneOffset: 0,
     locale: 'en-US',
     renderLimit: MAX_RENDER_MS,
     memoryLimit: MAX_MEMORY,
     ...(outputEscape === undefined ? {} : { outputEscape }),
   });
-  // Only block tags need to be registered: they find their `else` and `end...` tags themselves.
+  // Only block tags need to be registered, because a block tag parses its own `else` and `end...` tags.
   for (const name of Object.keys(engine.tags)) if (!BLOCK_TAGS.has(name)) delete engine.tags[name];
   const allowed = new Set<string>(FILTERS);
   for (const name of Object.keys(engine.filters)) if (!allowed.has(name)) engine.unregisterFilter(name);
-  // `raw: true` means that the result is already escaped: text that a template escapes itself is not escaped again.
+  // `raw: true` means that the result is already escaped, so that text that a template escapes itself is not escaped again.
   engine.registerFilter('escape', { handler: escape, raw: true });
   return engine;
 }
@@ -99,12 +99,13 @@ export const ENGINES: Readonly<Record<TemplatePart, Liquid>> = {
 
 export interface ParsedTemplate {
   templates: Template[];
-  /** The variables that the data must have: dotted names, each once, in order of their first appearance. */
+  /** The variables that the data must have: each dotted name once, in the order of first appearance. */
   variables: string[];
 }
 
 /**
- * Parses a template in time proportional to its length. Rejects text that Liquid would silently misread: Liquid renders `{{ first name }}` as `first`.
+ * Parses a template in time proportional to its length. Rejects text that Liquid would silently misread, for example `{{ first name }}`,
+ * which Liquid renders as `first`.
  *
  * @returns the parsed template, or an error with its position: `line 3, column 7: ...`
  */
@@ -121,22 +122,23 @@ export function parseTemplate(part: TemplatePart, source: string): ParsedTemplat
   }
 }
 
-/** The error message for a template that cannot be parsed or filled, with the position if there is one: `line 3, column 7: ...`. */
+/** The error message for a template that cannot be parsed or filled, with the position if known: `line 3, column 7: ...`. */
 export function faultOf(error: unknown): string {
   if (LiquidError.is(error)) return located(error.token.input, error.token.begin, messageOf(error));
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Liquid's message without the appended position. */
+/** The message of a Liquid error without the position that Liquid appends. */
 function messageOf({ message, originalError }: LiquidError): string {
   const text = originalError?.message ?? message.replace(/, line:\d+, col:\d+$/, '');
   const filter = /^undefined filter: (.*)$/s.exec(text)?.[1];
-  if (filter !== undefined) return `there is no filter ${filter}; the filters are ${FILTERS.join(', ')}`;
+  if (filter !== undefined)
+    return `there is no filter ${filter}; the available filters are ${FILTERS.join(', ')}`;
   const tag = /^tag "(.*)" not found$/s.exec(text)?.[1];
   if (tag === undefined) return text;
   return INNER_TAGS.has(tag)
-    ? `${tag} does not belong here`
-    : `there is no tag ${tag}; the tags are if, elsif, else, unless, for, comment, raw`;
+    ? `${tag} is not inside the tag that it belongs to`
+    : `there is no tag ${tag}; the available tags are if, elsif, else, unless, for, comment, raw`;
 }
 
 function located(source: string, at: number, message: string): string {

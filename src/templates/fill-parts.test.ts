@@ -31,7 +31,7 @@ describe('filling a template', () => {
     });
   });
 
-  it('keeps the placeholder of the unsubscribe link unless a value is passed for it', () => {
+  it('keeps the placeholder of the unsubscribe link if no value is passed for `unsubscribe_url`', () => {
     assert.equal(filled({ text: '{{ unsubscribe_url }}' }).text, '{{unsubscribe_url}}');
     assert.equal(filled({ html: '<a href="{{unsubscribe_url}}">' }).html, '<a href="{{unsubscribe_url}}">');
     assert.equal(filled({ text: '{{ unsubscribe_url }}' }, { unsubscribe_url: 'x' }).text, 'x');
@@ -64,7 +64,7 @@ describe('filling a template', () => {
     });
   });
 
-  it('allows missing variables in conditions and with a default', () => {
+  it('allows a missing variable in a condition or with a default', () => {
     const text =
       '{% if a %}{{ a }}{% elsif b.c == 1 %}{{ b.c }}{% else %}none{% endif %}{{ d | default: "D" }}';
     assert.equal(filled({ text }).text, 'noneD');
@@ -147,7 +147,7 @@ describe('variables with any values', () => {
       .map((parts) => parts.join('')),
   );
 
-  it('cannot leave their attribute or text, or add a line to the header', () => {
+  it('cannot break out of an attribute or text, or add a line to the header', () => {
     fc.assert(
       fc.property(breaking, breaking, (a, b) => {
         const { subject, html, text } = filled(

@@ -10,13 +10,16 @@ export type ParsedParts = Readonly<Record<TemplatePart, readonly Template[]>>;
 export type FilledTemplate = Record<TemplatePart, string>;
 export type Variables = Readonly<Record<string, unknown>>;
 
-/** The result: the parts, the names of the missing variables, or another error with its part and position. */
+/** The result: the filled parts, the names of the missing variables, or another error with its part and position. */
 export type Filling = { filled: FilledTemplate } | { missing: string[] } | { fault: string };
 
 /** The placeholder stays in the filled template, because each recipient's own link is inserted when the email is sent (docs/tracking.md). */
 const UNSUBSCRIBE = { unsubscribe_url: '{{unsubscribe_url}}' };
 const CONTROLS = /[\p{Cc}\u2028\u2029]+/gu;
-/** The raw subject may be this many times as long as the final one, because runs of control characters are then replaced by one space. */
+/**
+ * The factor by which the raw subject may be longer than the final subject, because runs of control characters are later replaced by one
+ * space.
+ */
 const SUBJECT_SLACK = 2;
 
 type PropertyAccess = Parameters<typeof nameOf>[0];
@@ -24,7 +27,8 @@ type PropertyAccess = Parameters<typeof nameOf>[0];
 /** Fills all parts, which share one budget of time and memory. @param strict if false, missing variables are left empty */
 export function fillParts(parsed: ParsedParts, variables: Variables, { strict = true } = {}): Filling {
   const { options } = ENGINES.text;
-  // `lenientIf`: a variable in a condition or with a default may be missing. `catchAllErrors`: rendering continues after an error, to find all errors.
+  // `lenientIf` allows a variable in a condition or with a default to be missing. With `catchAllErrors` rendering continues after an
+  // error, to find all errors.
   const opts = { ...options, catchAllErrors: true, lenientIf: true };
   const limits = new Context({}, opts);
   const filled: FilledTemplate = { subject: '', html: '', text: '' };
@@ -60,7 +64,7 @@ export function fillParts(parsed: ParsedParts, variables: Variables, { strict = 
   return { filled };
 }
 
-/** Collects the output of a part, up to the limit of its size. Attack: a template of 100 bytes that outputs gigabytes. */
+/** Collects the output of a part, up to the size limit of the part. Attack: a template of 100 bytes outputs gigabytes. */
 class Output {
   buffer = '';
   readonly #part: TemplatePart;
@@ -102,7 +106,7 @@ function errorsIn(error: unknown): unknown[] {
   return Array.isArray(errors) ? errors.flatMap(errorsIn) : [error];
 }
 
-/** The whole name of a missing variable, such as `order.id`, which Liquid's message shortens to the first part. Null for other errors. */
+/** The whole name of a missing variable, such as `order.id`; Liquid's message contains only the first part. Null for other errors. */
 function missingName(error: unknown): string | null {
   if (!LiquidError.is(error) || error.originalError?.name !== 'InternalUndefinedVariableError') return null;
   return nameOf(error.token as PropertyAccess);

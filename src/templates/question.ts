@@ -11,7 +11,7 @@ export interface Questions {
   fill: {
     /** The cache key of the sources in the thread. */
     key: string;
-    /** Null if the thread should have the parsed sources in its cache. */
+    /** The unparsed sources. Null if the thread should have the parsed sources in its cache. */
     sources: Sources | null;
     variables: Variables;
   };
@@ -31,15 +31,15 @@ export interface RenderResults {
 export type Kind = keyof Questions;
 export type RenderTask = { [Of in Kind]: { kind: Of } & Questions[Of] }[Kind];
 
-/** The result of trying out a template that may be unfinished. */
+/** The result of trying out a template. The template may be unfinished. */
 export interface Trial {
   /** The variables of the parts that can be parsed. */
   variables: string[];
   /** Syntax errors by part, with their position. */
   errors: Partial<Record<TemplatePart, string>>;
-  /** The variables whose absence would cause an email to be rejected. */
+  /** The variables whose absence would cause an email with this template to be rejected. */
   missing: string[];
-  /** Another reason why an email would be rejected. */
+  /** Another reason why an email with this template would be rejected. */
   fault: string | null;
   /** The filled template, with missing variables left empty. Null if there are errors or a fault. */
   filled: FilledTemplate | null;

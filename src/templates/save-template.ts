@@ -15,9 +15,9 @@ const MAX_TEMPLATES = 1_000;
 const MAX_TOTAL_BYTES = 32 * 1024 * 1024;
 
 export interface UpdateOptions {
-  /** The variables in the fields, if all fields are given and were already checked. */
+  /** The variables in the fields. Set only if all fields are given and were already checked. */
   variables?: string[];
-  /** The time of the save that the changes are based on. If there is a later save, it is not overwritten. */
+  /** The time of the save that the changes are based on. A later save is not overwritten. */
   basedOn?: Date | undefined;
 }
 
@@ -56,7 +56,7 @@ export async function createTemplate(
 }
 
 /**
- * Changes the given fields and leaves the others.
+ * Changes the given fields of a template. Other fields are not changed.
  * @param id uuid
  * @returns null when the project has no such template
  * @throws AppError validation-failed, already-exists, plan-limit-exceeded
@@ -77,11 +77,13 @@ export async function updateTemplate(
     if (found === undefined) return null;
     const { updatedAt, ...old } = found;
     const fields = { ...old, ...changes };
-    // A save with the same content is accepted: it may be a retry after a lost response.
+    // A save with the same content is accepted, because it may be a retry after a lost response.
     if (basedOn !== undefined && updatedAt.getTime() !== basedOn.getTime() && !hasSameContent(old, fields))
-      throw validationError({ based_on: 'another user has saved the template since; reload it and compare' });
+      throw validationError({
+        based_on: 'another user has saved the template in the meantime; reload it, and compare the versions',
+      });
     const variables = checked ?? checkTemplate(fields);
-    // Store the old content as a version before it is overwritten, because earlier versions of the service stored no versions.
+    // The old content is stored as a version before it is overwritten, because earlier versions of the service stored no versions.
     await keepVersion(tx, { projectId, templateId: id }, old);
     await tx
       .updateTable('templates')
@@ -122,12 +124,12 @@ function changeOf(projectId: string, verb: 'create' | 'update' | 'delete', id: s
   return { of: { projectId }, action: `template.${verb}`, target, targetName: name } as const;
 }
 
-/** The fields for the audit log. They are listed by name, so that no other field gets into the log by accident. */
+/** The fields for the audit log. The fields are listed by name, so that no other field gets into the log by accident. */
 function auditedFields({ name, subject, html, text }: TemplateFields) {
   return { name, subject, html, text };
 }
 
-/** Allows one write to a project's templates at a time. Rolls the write back if there are then too many templates or they are too large. */
+/** Allows one write to a project's templates at a time. Rolls the write back if the project's templates then exceed a limit. */
 async function writing<T>(
   database: Database,
   projectId: string,

@@ -107,11 +107,11 @@ describe('a syntax error is reported with its position and the reason', () => {
     ['{{ a | upcase ) }}', /unexpected/],
     ['{{ a + b }}', /expected "\|" before filter/],
     ['{{ a = b }}', /expected "\|" before filter/],
-    ['{{ a | nonsense }}', /there is no filter nonsense; the filters are append, /],
+    ['{{ a | nonsense }}', /there is no filter nonsense; the available filters are append, /],
     ['{{ a | replace: "b", "c" }}', /there is no filter replace/],
     ['{{ a | default: b: }}', /a filter has an argument without a value/],
-    ['{{ a[] }}', /brackets must hold one value/],
-    ['{{ a[b | upcase] }}', /brackets must hold one value/],
+    ['{{ a[] }}', /brackets must contain exactly one value/],
+    ['{{ a[b | upcase] }}', /brackets must contain exactly one value/],
     ['{{ a[b }}', /\[ not closed/],
     ['{% if a == %}{% endif %}', /a value is missing at the end/],
     ['{% if == a %}{% endif %}', /a value is missing before ==/],
@@ -123,11 +123,14 @@ describe('a syntax error is reported with its position and the reason', () => {
     ['{% if a %}{% else if b %}{% endif %}', /unexpected "if b"; a further condition is elsif/],
     ['{% if a %}{% else %}{% else %}{% endif %}', /else after else/],
     ['{% unless a %}{% else %}{% elsif b %}{% endunless %}', /elsif after else/],
-    ['{% if a %}{% endfor %}', /endfor does not belong here/],
-    ['{% endif %}', /endif does not belong here/],
-    ['{% else %}', /else does not belong here/],
-    ['{% for a in b %}{% elsif c %}{% endfor %}', /elsif does not belong here/],
-    ['{% comment %}{% comment %}{% endcomment %}{% endcomment %}', /endcomment does not belong here/],
+    ['{% if a %}{% endfor %}', /endfor is not inside the tag that it belongs to/],
+    ['{% endif %}', /endif is not inside the tag that it belongs to/],
+    ['{% else %}', /else is not inside the tag that it belongs to/],
+    ['{% for a in b %}{% elsif c %}{% endfor %}', /elsif is not inside the tag that it belongs to/],
+    [
+      '{% comment %}{% comment %}{% endcomment %}{% endcomment %}',
+      /endcomment is not inside the tag that it belongs to/,
+    ],
     ['{% raw %}{% endif %}', /not closed/],
     ['{% for forloop in a %}{% endfor %}', /forloop cannot be the loop variable/],
     ['{% for a of b %}{% endfor %}', /illegal tag: \{% for a of b %\}/],
@@ -135,7 +138,7 @@ describe('a syntax error is reported with its position and the reason', () => {
     ['{% for a in b limit 3 %}{% endfor %}', /may be followed by limit: n/],
     ['{% for a in b limit: %}{% endfor %}', /may be followed by limit: n/],
     ['{% for a in b nonsense: c %}{% endfor %}', /may be followed by limit: n/],
-    ['{% assign a = b %}', /there is no tag assign; the tags are if, /],
+    ['{% assign a = b %}', /there is no tag assign; the available tags are if, /],
     ['{% include "/etc/passwd" %}', /there is no tag include/],
     ['{% render "a" %}', /there is no tag render/],
     ['{% layout "a" %}', /there is no tag layout/],
@@ -153,7 +156,7 @@ describe('a syntax error is reported with its position and the reason', () => {
   }
 });
 
-it('a reported variable name is valid in a template and is reported unchanged', () => {
+it('a reported variable name can be used in a template, and is then reported unchanged', () => {
   const property = fc.oneof(
     fc.string({ unit: 'grapheme', minLength: 1 }),
     fc.constantFrom('true', 'and', '-', '1', '}}', '"'),

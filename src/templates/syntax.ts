@@ -1,6 +1,6 @@
 /**
- * Checks the syntax more strictly than Liquid's parser, which skips text that it does not understand: it reads `{{ a, b }}` as `a`. So each tag is read
- * a second time, by a subclass of Liquid's tokenizer that rejects such text and collects the variables.
+ * Checks the syntax more strictly than Liquid's parser, which skips text that it does not understand: it reads `{{ a, b }}` as `a`. So
+ * each tag is read a second time, by a subclass of Liquid's tokenizer that rejects skipped text and collects the variables.
  */
 import {
   type LiquidOptions,
@@ -28,7 +28,7 @@ const VALUE_TAGS: ReadonlySet<string> = new Set(['if', 'unless', 'elsif']);
 /** Limits for Liquid's parser, which recurses for each block (`MAX_NESTING`) and for each bracket within a tag (`MAX_TAG_LENGTH`). */
 const MAX_NESTING = 50;
 const MAX_TAG_LENGTH = 2_000;
-/** Maximum number of tags and outputs. Liquid removes each one from the front of an array, which is slow for a long array. */
+/** The maximum number of tags and outputs. Liquid removes each tag from the front of an array, which is slow for a long array. */
 const MAX_TAGS = 10_000;
 
 const FOR_PARAMETERS = new Set(['limit', 'offset', 'reversed']);
@@ -44,7 +44,7 @@ interface Block {
 /**
  * Checks the tags and outputs of a template. Liquid's parser still has to check the blocks.
  * @param tokens the tokens of a whole template, which are not changed
- * @returns the names of the variables, each once, in order of their first appearance
+ * @returns the name of each variable once, in the order of first appearance
  * @throws an error of Liquid
  */
 export function readSyntax(
@@ -110,7 +110,7 @@ class StrictTokenizer extends Tokenizer {
       if (!FOR_PARAMETERS.has(parameter) || (parameter === 'reversed') !== (value === undefined)) {
         throw this.error('a list may be followed by limit: n, offset: n and reversed', name.begin);
       }
-      // `continue` is no variable but a keyword of Liquid: the position where the last loop over this list stopped.
+      // `continue` is not a variable but a keyword of Liquid: the position where the last loop over this list stopped.
       if (value?.getText() === 'continue') this.#paths = this.#paths.filter((path) => path !== value);
     }
     return variable;
@@ -163,7 +163,7 @@ class StrictTokenizer extends Tokenizer {
     if (!Array.isArray(arg)) return arg;
     const [, value] = arg;
     if (value === undefined) throw this.error('a filter has an argument without a value');
-    // Liquid has read the name of the argument as a variable: remove it.
+    // Liquid has read the name of the argument as a variable, so that variable is removed.
     this.#paths = this.#paths.filter((path, at) => at < before || path.begin >= value.begin);
     return arg;
   }
@@ -173,7 +173,7 @@ class StrictTokenizer extends Tokenizer {
     this.skipBlank();
     const inside = this.input.slice(this.input.lastIndexOf('[', this.p - 1) + 1, this.p);
     if (end === ']' && !this.end() && (this.peek() !== ']' || inside.trim() === ''))
-      throw this.error('brackets must hold one value');
+      throw this.error('brackets must contain exactly one value');
     return super.readTo(end);
   }
 }

@@ -25,7 +25,10 @@ export interface DraftFields {
   basedOn: Date | null;
 }
 
-/** Stores a draft, which replaces the previous one. The user's oldest drafts beyond the limit are deleted. @returns false: there is no such template */
+/**
+ * Stores a draft, which replaces the previous draft. The user's oldest drafts beyond the limit are deleted. @returns false if the project
+ * has no such template
+ */
 export async function writeDraft(database: Database, of: DraftOf, fields: DraftFields): Promise<boolean> {
   return database.transaction().execute(async (tx) => {
     const { projectId, templateId, userId } = of;
@@ -50,7 +53,7 @@ export async function writeDraft(database: Database, of: DraftOf, fields: DraftF
   });
 }
 
-/** Reads a user's draft of a template. Undefined if the user has no unsaved edits. */
+/** Reads a user's draft of a template. Returns undefined if the user has no unsaved edits. */
 export function readDraft(database: Database, of: DraftOf) {
   return database
     .selectFrom('templateDrafts')

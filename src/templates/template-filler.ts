@@ -17,7 +17,7 @@ interface TemplateOfProject {
   id: string;
 }
 
-/** Identifies the content of a template. */
+/** A value that identifies the content of a template. */
 interface Version {
   /** Changes with each save. */
   version: string;
@@ -36,8 +36,8 @@ const TEMPLATE_QUERIES = rowsOf<TemplateOfProject & { place: number }>('w', {
 });
 
 /**
- * Fills one template at a time in a worker thread, with a fair share for each project. For each email the version of its template is looked up, in
- * batches, so that a save takes effect at once. The sources are read only if the thread does not have them in its cache.
+ * Fills one template at a time in a worker thread, with a fair share for each project. For each email the version of its template is
+ * looked up, in batches, so that a save takes effect at once. The sources are read only if they are not in the thread's cache.
  */
 export class TemplateFiller implements AsyncDisposable {
   readonly #database: Database;
@@ -54,7 +54,7 @@ export class TemplateFiller implements AsyncDisposable {
   }
 
   /**
-   * @param templateId the public id from the request, which may be malformed
+   * @param templateId the public ID from the request, which may be malformed
    * @throws AppError validation-failed on `template_id` or `variables`, unavailable
    */
   async fill(projectId: string, templateId: string, variables: Variables): Promise<FilledTemplate> {
@@ -107,7 +107,7 @@ async function findVersions(
 
 function noSuchTemplate(): AppError {
   return validationError({
-    template_id: 'is not a template of this project; listTemplates returns the existing ones',
+    template_id: 'is not a template of this project; list the templates with GET /v1/templates',
   });
 }
 

@@ -28,7 +28,7 @@ const NO_SAMPLE = '{}';
 export class TemplatePages implements AsyncDisposable {
   readonly #database: Database;
   readonly #templates: Templates;
-  /** A thread of its own, so that emails do not wait for users who are editing. */
+  /** A separate thread, so that emails do not wait for users who are editing. */
   readonly #thread = new TemplateThread('writing templates');
 
   constructor(database: Database, templates: Templates) {
@@ -51,7 +51,7 @@ export class TemplatePages implements AsyncDisposable {
     };
   }
 
-  /** Null if the project has no such template. */
+  /** @returns null if the project has no such template */
   async get(of: DraftOf): Promise<TemplateDetail | null> {
     const [template, sample, draft] = await Promise.all([
       this.#templates.get(of.projectId, of.templateId),
@@ -78,8 +78,9 @@ export class TemplatePages implements AsyncDisposable {
 
   /**
    * Saves the template and deletes the user's draft.
-   * @returns null: the project has no such template
-   * @throws AppError validation-failed, also for `based_on` if there was another save in the meantime; already-exists, plan-limit-exceeded, unavailable
+   * @returns null if the project has no such template
+   * @throws AppError validation-failed, with `based_on` if there was another save in the meantime; already-exists, plan-limit-exceeded,
+   * unavailable
    */
   async update(of: DraftOf, { sample, based_on, ...fields }: UpdateTemplate): Promise<TemplateDetail | null> {
     const begunAt = clock.now();
@@ -90,7 +91,7 @@ export class TemplatePages implements AsyncDisposable {
     });
     if (saved === null) return null;
     await this.#keepSample(of.projectId, of.templateId, sample);
-    // A user who continues to write during the save already has a newer draft, which stays.
+    // A user who continues to write during the save already has a newer draft, which is not deleted.
     await deleteDraft(this.#database, of, begunAt);
     return this.get(of);
   }
@@ -111,7 +112,7 @@ export class TemplatePages implements AsyncDisposable {
     return true;
   }
 
-  /** The user's draft, filled; missing variables are left empty. Null if the project has no such template. */
+  /** The result of filling the user's draft, with missing variables left empty. Null if the project has no such template. */
   async preview(of: DraftOf): Promise<{ html: string; text: string } | null> {
     const sources = await this.#sources(of);
     if (sources === null) return null;
@@ -123,7 +124,7 @@ export class TemplatePages implements AsyncDisposable {
 
   /**
    * The content of an email with this template. Null if the project has no such template.
-   * @throws AppError validation-failed: variables are missing, or the template is invalid; unavailable
+   * @throws AppError validation-failed if variables are missing or the template is invalid; unavailable
    */
   async filled(of: DraftOf): Promise<FilledTemplate | null> {
     const sources = await this.#sources(of);
@@ -135,13 +136,13 @@ export class TemplatePages implements AsyncDisposable {
     return trial.filled;
   }
 
-  /** Null if the project has no such template. */
+  /** @returns null if the project has no such template */
   async versions(projectId: string, templateId: string): Promise<TemplateVersionList | null> {
     const rows = await listVersions(this.#database, { projectId, templateId });
     return rows === null ? null : { data: rows.map(versionOf) };
   }
 
-  /** Null if there is no such version. */
+  /** @returns null if the template has no such version */
   async version(projectId: string, templateId: string, id: string): Promise<TemplateVersion | null> {
     const row = await readVersion(this.#database, { projectId, templateId }, id);
     if (row === undefined) return null;
@@ -186,7 +187,10 @@ export class TemplatePages implements AsyncDisposable {
     return row?.sample ?? NO_SAMPLE;
   }
 
-  /** Stores sample data. It is only for previews, so this is no change of the template and is not in the audit log. */
+  /**
+   * Stores sample data. The sample data is only for previews, so storing it does not count as a change of the template and is not in the
+   * audit log.
+   */
   async #keepSample(projectId: string, id: string, sample: string | undefined): Promise<void> {
     if (sample === undefined) return;
     await this.#database
@@ -221,7 +225,10 @@ function objectIn(json: string): Variables | null {
   }
 }
 
-/** The draft for the page. Earlier versions of the service did not store `basedOn`: assume the last save, or the time of the draft if it is older. */
+/**
+ * The draft for the page. Earlier versions of the service did not store `basedOn`. For their drafts, the last save is assumed, or the
+ * time of the draft if the draft is older.
+ */
 function draftOf({ updatedAt, basedOn, ...fields }: DraftFields & { updatedAt: Date }, savedAt: string) {
   const updated_at = updatedAt.toISOString();
   const based_on = basedOn?.toISOString() ?? (updated_at < savedAt ? updated_at : savedAt);

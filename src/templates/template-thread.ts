@@ -7,7 +7,7 @@ import { TIMINGS } from './timings.ts';
 const MAX_WAITING_PER_OWNER = 1_000;
 const NEVER = new AbortController().signal;
 
-/** Parses and fills one template at a time, off the event loop, with a fair share for each project. */
+/** Parses and fills one template at a time in a worker thread, with a fair share for each project. */
 export class TemplateThread implements AsyncDisposable {
   readonly #slots = new FairSlots({
     slots: 1,
@@ -31,7 +31,8 @@ export class TemplateThread implements AsyncDisposable {
     const answer = await this.#slots.run(projectId, NEVER, () =>
       this.#thread.ask(async () => [question, []]),
     );
-    if (answer === null) throw unavailable('Reading this template took too long.');
+    if (answer === null)
+      throw unavailable('Reading this template took too long. Try again in a few seconds.');
     return answer as RenderResults[Of];
   }
 
@@ -41,5 +42,5 @@ export class TemplateThread implements AsyncDisposable {
 }
 
 export function tooManyTemplates(): AppError {
-  return unavailable('Too many templates of this project are being filled in at the moment.');
+  return unavailable('Too many templates of this project are being filled in. Try again in a few seconds.');
 }

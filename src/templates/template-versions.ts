@@ -7,7 +7,7 @@ import { newUuid, timeOf } from '../model/ids.ts';
 import type { TemplateFields } from './check-template.ts';
 
 const MAX_VERSIONS = 100;
-/** The limits of the versions of a template: their total size, and their number. Only a few versions of 4 MB fit. */
+/** The limits of the versions of a template: their total size, and their number. Only a few versions of 4 MB fit into the total size. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
 export interface VersionedTemplate {
@@ -57,7 +57,7 @@ export async function keepVersion(
     )`.execute(tx);
 }
 
-/** The versions of a template, newest first. Null if the project has no such template. */
+/** The versions of a template, newest first. Returns null if the project has no such template. */
 export async function listVersions(database: Database, { projectId, templateId }: VersionedTemplate) {
   const template = await database
     .selectFrom('templates')
@@ -73,7 +73,7 @@ export async function listVersions(database: Database, { projectId, templateId }
     .execute();
 }
 
-/** Reads one version. Undefined if there is no such version. */
+/** Reads one version. Returns undefined if the template has no such version. */
 export function readVersion(database: Database, template: VersionedTemplate, id: string) {
   return database
     .selectFrom('templateVersions')

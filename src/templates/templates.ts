@@ -24,7 +24,7 @@ export class Templates {
       .map((row) => templateBody({ ...row, id: encodeId('tpl', row.id) }));
   }
 
-  /** Null if the project has no such template. */
+  /** @returns null if the project has no such template */
   async get(projectId: string, templateId: string): Promise<Template | null> {
     const row = await this.#rows(projectId).where('id', '=', templateId).executeTakeFirst();
     return row === undefined ? null : templateBody({ ...row, id: encodeId('tpl', row.id) });

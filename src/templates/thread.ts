@@ -1,4 +1,4 @@
-/** The thread that parses and fills templates, off the event loop. */
+/** The worker thread that parses and fills templates, so that the event loop is not blocked. */
 import { parentPort } from 'node:worker_threads';
 import { parseTemplate } from './engine.ts';
 import { fillParts, PARTS, type ParsedParts } from './fill-parts.ts';

@@ -8,7 +8,7 @@ const WORD = /^(?:[\w?-]|[^\x00-\x7f\s\u180e“”])+$/;
 /** Keywords that cannot begin a variable. */
 const NOT_ROOT = /^(?:true|false|nil|null|empty|blank|and|or|not|contains|-?\d+)$/;
 
-/** The first part of the name. Null if that part is known only at rendering, or if the value is not a variable: `"text".size`. */
+/** The first part of the name. Null if the first part is known only at rendering, or if the value is not a variable: `"text".size`. */
 export function rootOf({ variable, props: [root] }: PropertyAccessToken): string | null {
   const segment = variable === undefined ? constant(root) : null;
   return segment === null ? null : String(segment);

@@ -32,7 +32,7 @@ async function count(
   );
 }
 
-test('every attempt counts once, in its hour, by its outcome', async () => {
+test('each attempt counts once, by its outcome, in the hour of the attempt', async () => {
   const statuses = [500, 200, 503];
   await using receiver = await startWebhookReceiver({
     answer: () => ({ status: statuses.shift() ?? 200 }),
@@ -49,7 +49,7 @@ test('every attempt counts once, in its hour, by its outcome', async () => {
   assert.ok(await eventually(isCounted, 10_000));
 });
 
-test('a span ends with the current hour or day, and has each step', async () => {
+test('a span contains a count for each step, and ends with the current hour or day', async () => {
   const webhook = await newWebhook(database, sealer);
   await count(webhook, 0, 1, 2);
   await count(webhook, 23, 10, 0);

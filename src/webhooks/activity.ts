@@ -8,7 +8,7 @@ import * as clock from '../model/clock.ts';
 
 const HOUR_SECONDS = 3_600;
 const DAY_SECONDS = 24 * HOUR_SECONDS;
-/** Counts are kept for the longest span, with a margin for its first day. */
+/** The retention of counts in days: the longest span, with a margin for its first day. */
 const KEPT_DAYS = 32;
 
 /** Time spans of the charts, by name. */
@@ -22,14 +22,14 @@ export type ActivitySpan = keyof typeof ACTIVITY_SPANS;
 
 const COUNTED = columnsOf({
   webhookId: 'uuid',
-  /** The number of the step, counted from the first one. */
+  /** The number of the step in the span, from 0. */
   step: 'int4',
   delivered: 'int4',
   failed: 'int4',
 });
 
 /**
- * The attempts of a span, whose last step is the current one.
+ * The attempts of a time span. The last step of the span contains the current time.
  * @param webhookIds webhooks of the project
  * @returns the counts of each webhook
  */
@@ -50,7 +50,7 @@ export async function activityOf(
     group by 1, 2`.execute(database);
   const activity = new Map(webhookIds.map((id) => [id, emptyActivity(since, steps, stepSeconds)]));
   for (const { webhookId, step, delivered, failed } of rows) {
-    // An hour that began after the steps were computed.
+    // The hour began after the steps were computed.
     const counts = step < steps ? activity.get(webhookId) : undefined;
     if (counts === undefined) continue;
     counts.delivered[step] = delivered;
@@ -69,7 +69,7 @@ function emptyActivity(since: Date, steps: number, stepSeconds: number): Webhook
   };
 }
 
-/** Deletes counts that no span shows any more. Goes through the webhooks one by one, because the key begins with the webhook. */
+/** Deletes counts that are too old for every span. The webhooks are processed one by one, because the key begins with the webhook. */
 export async function forgetActivity(database: Database): Promise<void> {
   await sql`
     delete from webhook_activity where ctid = any (array(

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { urlProblem } from './check-url.ts';
 
-/** The problem in production and in development, or null. */
+/** The expected problem in production and in development; null if the URL is valid. */
 const URLS: readonly [url: string, production: RegExp | null, development: RegExp | null][] = [
   ['https://hooks.acme.example/mail?a=b', null, null],
   ['HTTPS://hooks.acme.example', null, null],
@@ -71,7 +71,7 @@ for (const [url, production, development] of URLS) {
   });
 }
 
-test('no text throws, and every valid URL is an absolute http or https URL for the URL parser', () => {
+test('checking any text never throws, and every valid URL is an absolute http or https URL for the URL parser', () => {
   fc.assert(
     fc.property(
       fc.oneof(

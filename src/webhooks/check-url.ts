@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { isDialable } from '../net/address-guard.ts';
 import { isLocalhost } from '../net/guarded-lookup.ts';
 
-/** In production: only https, and only public addresses. */
+/** In production, only https URLs and public addresses are valid. */
 export type Environment = 'development' | 'production';
 
 /** Attack: parsers read these characters differently, so one URL could mean two targets. */

@@ -5,7 +5,10 @@ import { cte } from '../db/cte.ts';
 import type { DatabaseTransaction } from '../db/database.ts';
 import { loggingFailed } from './logging-failed.ts';
 
-/** A statement has a time limit, and a receiver that was down for a day may leave millions of rows. */
+/**
+ * The maximum number of rows per statement. A statement has a time limit, and a receiver that was down for a day may leave millions of
+ * rows.
+ */
 const ROWS_A_STATEMENT = 10_000;
 
 const FAILED = columnsOf({
@@ -16,18 +19,18 @@ const FAILED = columnsOf({
 type Failed = RowOf<typeof FAILED>;
 
 /**
- * Marks the pending deliveries of a webhook as failed (docs/contract.md, Deliveries 5). For an attempt in flight, the
- * delivery is then no longer due.
+ * Marks the pending deliveries of a webhook as failed (docs/contract.md, Deliveries 5). The delivery of an attempt in flight is then no
+ * longer due.
  */
 export async function failPending(
   tx: DatabaseTransaction,
   projectId: string,
   webhookId: string,
 ): Promise<void> {
-  // There are many rows, and they should be read in index order.
+  // The statements should read the many rows in index order.
   await sql`set local enable_bitmapscan = off`.execute(tx);
   for (let after: Date | null = new Date(0); after !== null; ) {
-    // Continues in index order where the last statement ended, so that changed rows are not read again.
+    // Each statement continues in index order where the last statement ended, so that changed rows are not read again.
     const over = cte(
       'over_now',
       sql`delete from due_deliveries where project_id = ${projectId} and id = any (array(select id from due)) returning *`,

@@ -44,7 +44,7 @@ export class DashboardWebhooks {
     this.#options = options;
   }
 
-  /** Oldest first, each with its attempts of the last 24 hours. */
+  /** Lists the webhooks, oldest first, each with its attempts of the last 24 hours. */
   list(projectId: string): Promise<DashboardWebhookList> {
     return this.#reading(projectId, async (read) => {
       const rows = await read((database) =>
@@ -66,10 +66,10 @@ export class DashboardWebhooks {
     });
   }
 
-  /** Null when the project has no such webhook, as in all methods below. */
+  /** @returns null if the project has no such webhook, like all methods below */
   async get(key: WebhookKey): Promise<DashboardWebhookDetail | null> {
     const { database } = this.#options;
-    // Read from the primary, because a user who has just rotated a secret must see the change.
+    // The webhook is read from the primary, because a user who has just rotated a secret must see the change.
     const row = await database
       .selectFrom('webhooks')
       .selectAll()

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Cte } from '../db/cte.ts';
 
 /**
- * The statement that moves deliveries that failed without a last response to the log.
+ * A statement that moves failed deliveries without a last response to the log.
  * @param over deletes the deliveries from due_deliveries, and returns whole rows
  * @param error SQL for the error of a row `d`
  */

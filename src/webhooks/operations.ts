@@ -69,7 +69,7 @@ export const WEBHOOK_OPERATIONS = {
         route: 'POST /webhooks',
         scope: 'webhooks:write',
         description:
-          'The answer holds the signing secret, which is never shown again. A project has at most 50 webhooks.',
+          'The response has the signing secret, which is never shown again. A project has at most 50 webhooks.',
       },
       dashboard: {
         route: 'POST /projects/{project}/webhooks',
@@ -103,7 +103,7 @@ export const WEBHOOK_OPERATIONS = {
   updateWebhook: declare({
     summary: 'Change, disable or enable a webhook',
     body: UpdateWebhook,
-    success: { status: 200, description: 'The webhook as it is now.', body: Webhook },
+    success: { status: 200, description: 'The changed webhook.', body: Webhook },
     doors: {
       api: {
         route: 'PATCH /webhooks/{id}',
@@ -128,7 +128,7 @@ export const WEBHOOK_OPERATIONS = {
       api: {
         route: 'DELETE /webhooks/{id}',
         scope: 'webhooks:write',
-        description: 'Its deliveries are deleted too, including pending ones.',
+        description: 'The deliveries of the webhook are also deleted, including pending ones.',
       },
       dashboard: {
         route: 'DELETE /projects/{project}/webhooks/{id}',
@@ -136,7 +136,7 @@ export const WEBHOOK_OPERATIONS = {
         confirms: true,
         resource: { name: 'webhook', prefix: 'wh' },
         summary: 'Delete a webhook with its log of deliveries',
-        success: 'It is deleted.',
+        success: 'The webhook is deleted.',
       },
     },
   }),
@@ -148,7 +148,7 @@ export const WEBHOOK_OPERATIONS = {
         route: 'POST /webhooks/{id}/test',
         scope: 'webhooks:write',
         description:
-          'Sends one signed webhook.test at once, even to a disabled webhook, and waits up to 10 seconds for the receiver. At most 20 tests of a project run at once.',
+          'Sends one signed webhook.test event immediately, even to a disabled webhook, and waits up to 10 seconds for the receiver. At most 20 tests of a project run at once.',
       },
       dashboard: {
         route: 'POST /projects/{project}/webhooks/{id}/test',

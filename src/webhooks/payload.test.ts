@@ -20,7 +20,7 @@ const source: PayloadSource = {
   providerMessageId: '<1@acme.example>',
 };
 
-/** @param fields may differ from the current members, as in older rows */
+/** @param fields may differ from the members of the current schema, as in rows of earlier versions */
 function dataOf(
   fields: Pick<PayloadSource, 'type' | 'recipient'> & { detail: object },
 ): Record<string, unknown> {
@@ -47,7 +47,7 @@ test('the payload of email.sent matches docs/contract.md, Delivery payload, fiel
   assert.equal(emailPayload(source), JSON.stringify(expected));
 });
 
-test('all nine events have the eight fields, and the stage of the event as status', () => {
+test('all nine events have the same eight fields, with the stage of the event as status', () => {
   const fields = Object.keys(dataOf({ type: 'sent', recipient: null, detail: {} }));
   assert.equal(fields.length, 8);
   for (const stage of EMAIL_STAGES) {
@@ -57,7 +57,7 @@ test('all nine events have the eight fields, and the stage of the event as statu
   }
 });
 
-test('an event of one recipient has only that recipient', () => {
+test('an event of one recipient contains only that recipient', () => {
   assert.deepEqual(dataOf({ type: 'delivered', recipient: 'ada@example.org', detail: {} })['to'], [
     'ada@example.org',
   ]);

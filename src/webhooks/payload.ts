@@ -1,6 +1,6 @@
 /**
- * The body of a delivery (docs/contract.md, Delivery payload; `docs/webhooks.md`). It depends only on rows that no longer
- * change, so it is the same at every attempt and for every webhook. Only the signature differs.
+ * The body of a delivery (docs/contract.md, Delivery payload; `docs/webhooks.md`). The body depends only on rows that no longer change,
+ * so it is the same at every attempt and for every webhook. Only the signature differs.
  */
 import type { EmailEventData, EventFact, TestEventData, WebhookBody } from '../contract/events.ts';
 import { PAYLOAD_MEMBERS } from '../contract/payload-members.ts';
@@ -11,15 +11,15 @@ import { encodeId, timeOf } from '../model/ids.ts';
 /** An event (not `deferred`), with the facts about the email that its body contains. Ids are uuids. */
 export type PayloadSource = EventFact<EmailStage> & {
   eventId: string;
-  /** Null if the event concerns the whole email. */
+  /** The address of the recipient. Null if the event concerns the whole email. */
   recipient: string | null;
   emailId: string;
-  /** As given by the sender of the email, like `toList`. */
+  /** The From address as given by the sender of the email. `toList` also has the sender's form. */
   sender: string;
   toList: string[];
   subject: string;
   tags: string[];
-  /** As known when the event happened. */
+  /** The ID that was known when the event happened. */
   providerMessageId: string | null;
 };
 
@@ -54,7 +54,9 @@ function body(eventId: string, type: EventKey | typeof TEST_EVENT, data: object)
   return JSON.stringify(whole);
 }
 
-/** The members that the schema lists, in the order of the schema. Null if the row is from an earlier version and lacks them. */
+/**
+ * The members that the schema lists, in the order of the schema. A missing member is null, because rows of earlier versions may lack it.
+ */
 function eventPayload({ type, recipient, detail }: PayloadSource): object | null {
   const members = PAYLOAD_MEMBERS[type];
   if (members === null) return null;

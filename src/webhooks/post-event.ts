@@ -23,8 +23,8 @@ export function postEvent(
 }
 
 /**
- * The value of X-Mail-Signature: `t=<unix seconds>,v1=<hex>`, the HMAC-SHA256 of `<unix seconds>.<body>`, keyed with the
- * whole secret as it was shown.
+ * The value of X-Mail-Signature: `t=<unix seconds>,v1=<hex>`, the HMAC-SHA256 of `<unix seconds>.<body>`. The key is the whole secret as
+ * it was shown.
  */
 export function signatureHeader(secret: string, body: string, unixSeconds: number): string {
   const v1 = createHmac('sha256', secret).update(`${unixSeconds}.${body}`).digest('hex');

@@ -41,7 +41,7 @@ test('finishing without a rotation changes nothing', async () => {
   assert.deepEqual(await signing(webhook), { current: webhook.secret, next: null });
 });
 
-test('a cancelled rotation leaves the old secret, and the new one never signs', async () => {
+test('a cancelled rotation leaves the old secret, and the new secret never signs', async () => {
   const webhook = await newWebhook(database, sealer);
   await rotate(webhook, 24);
   assert.equal(await cancelRotation(database, webhook), true);
@@ -63,7 +63,7 @@ test('an expired rotation cannot be cancelled, because receivers may know only t
   assert.deepEqual(await signing(webhook), { current: secret, next: null });
 });
 
-test("the secret of an unknown webhook, or of another project's, cannot be rotated", async () => {
+test("the secret of an unknown webhook or of another project's webhook cannot be rotated", async () => {
   const { webhookId } = await newWebhook(database, sealer);
   const { projectId } = await newWebhook(database, sealer);
   for (const key of [
@@ -76,7 +76,7 @@ test("the secret of an unknown webhook, or of another project's, cannot be rotat
   }
 });
 
-test('a receiver gets one signature by the old secret and one by the next, and after the rotation only one by the next', async () => {
+test('during a rotation a receiver gets a signature by each secret, and after the rotation only one by the new secret', async () => {
   await using receiver = await startWebhookReceiver();
   const webhook = await newWebhook(database, sealer, { url: receiver.url });
   const secret = await rotate(webhook, 1);

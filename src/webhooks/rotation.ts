@@ -1,6 +1,6 @@
 /**
- * Rotates the secret of a webhook (docs/webhooks.md, Rotating the secret). While the old one is valid, it alone signs X-Mail-Signature:
- * that header has exactly one signature at any moment.
+ * Rotates the secret of a webhook (docs/webhooks.md, Rotating the secret). While the old secret is valid, only the old secret signs
+ * X-Mail-Signature, so that header has exactly one signature at any moment.
  */
 import { sql } from 'kysely';
 import { recordChange } from '../accounts/audit.ts';
@@ -13,10 +13,10 @@ import type { WebhookKey } from './deliver/claim-deliveries.ts';
 import { newSecret, sealSecret } from './secret.ts';
 
 /**
- * The current secret continues to sign until the hours are over, so that receivers have time to learn the new one. A next secret
- * from an earlier rotation is dropped.
- * @param hours 0: only the new secret signs, at once
- * @returns the new secret, which is never shown again; null when the project has no such webhook
+ * Begins a rotation. The current secret continues to sign for `hours`, so that the owner has time to configure receivers with the new
+ * secret. A next secret from an earlier rotation is dropped.
+ * @param hours if 0, only the new secret signs from now on
+ * @returns the new secret, which is never shown again; null if the project has no such webhook
  */
 export async function rotateSecret(
   database: Database,
@@ -48,8 +48,8 @@ export async function rotateSecret(
 }
 
 /**
- * Finishes a rotation: only the new secret signs from now on. Without a rotation nothing changes.
- * @returns false when the project has no such webhook
+ * Finishes a rotation, so that only the new secret signs from now on. Without a rotation nothing changes.
+ * @returns false if the project has no such webhook
  */
 export function finishRotation(database: Database, key: WebhookKey): Promise<boolean> {
   return database.transaction().execute(async (tx) => {
@@ -60,24 +60,21 @@ export function finishRotation(database: Database, key: WebhookKey): Promise<boo
 }
 
 /**
- * Cancels a rotation: only the old secret stays in use, and the new one never signs again.
- * @returns false when the project has no such webhook
- * @throws AppError bad-request without a rotation: the new secret may sign already
+ * Cancels a rotation, so that only the old secret signs from now on, and the new secret never signs again.
+ * @returns false if the project has no such webhook
+ * @throws AppError bad-request without a rotation, because the new secret may already be the only one
  */
 export function cancelRotation(database: Database, key: WebhookKey): Promise<boolean> {
   return database.transaction().execute(async (tx) => {
     const { isThere, row } = await end(tx, key, { secretSealed: sql<string>`previous_secret_sealed` });
     if (row === undefined && isThere)
-      throw new AppError(
-        'bad-request',
-        'The secret of this webhook is not being rotated: the newest one signs.',
-      );
+      throw new AppError('bad-request', 'The secret of this webhook is not being rotated.');
     if (row !== undefined) await record(tx, 'webhook.cancel-rotation', key, row);
     return isThere;
   });
 }
 
-/** Ends a rotation. @returns whether the webhook exists; its row, if it was changed */
+/** Ends a rotation. @returns whether the webhook exists, and its row if the row was changed */
 async function end(
   tx: DatabaseTransaction,
   { projectId, webhookId }: WebhookKey,

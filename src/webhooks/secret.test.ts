@@ -19,7 +19,7 @@ test('a secret is whsec_ and 256 random bits', () => {
   assert.notEqual(secret, newSecret());
 });
 
-test('the old secret signs until it expires, and the new one signs in addition', () => {
+test('until the old secret expires, the old and the new secret both sign', () => {
   const until = (ms: number) => ({ ...row, previousSecretUntil: new Date(now.getTime() + ms) });
   const alone = { current: 'whsec_new', next: null };
   assert.deepEqual(openSecrets(sealer, until(1), now), { current: 'whsec_old', next: 'whsec_new' });

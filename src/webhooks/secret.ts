@@ -5,7 +5,7 @@ import type { Sealer } from '../db/seal.ts';
 const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 
-/** `whsec_` and 256 random bits in base64url. */
+/** Creates a secret: `whsec_` and 256 random bits in base64url. */
 export function newSecret(): string {
   return PREFIX + randomBytes(SECRET_BYTES).toString('base64url');
 }
@@ -30,7 +30,7 @@ export interface SigningSecrets {
   next: string | null;
 }
 
-/** @throws when a secret was sealed with another POSTHORN_SECRET, or was changed */
+/** @throws if a secret was sealed with another POSTHORN_SECRET, or was changed */
 export function openSecrets(sealer: Sealer, row: SealedSecrets, now: Date): SigningSecrets {
   const context = contextOf(row.id);
   const newest = sealer.open(row.secretSealed, context).toString();

@@ -16,11 +16,14 @@ import { openSecrets } from './secret.ts';
 export interface TestSenderOptions {
   database: Database;
   sealer: Sealer;
-  /** Sends the tests. */
+  /** The HTTP client for the tests. */
   client: GuardedClient;
 }
 
-/** Attack: a receiver that does not respond keeps a connection and a request open for each test. */
+/**
+ * The maximum number of concurrent tests of a project. Attack: a receiver that does not respond keeps a connection and a request open for
+ * each test.
+ */
 const MAX_AT_ONCE = 20;
 
 /** The test operation (docs/contract.md, testWebhook). The response to a test does not affect the webhook's health. */
@@ -37,9 +40,13 @@ export class TestSender {
   async send(projectId: string, webhookId: string): Promise<WebhookTest | null> {
     const underWay = this.#underWay.get(projectId) ?? 0;
     if (underWay >= MAX_AT_ONCE) {
-      throw new AppError('rate-limited', `At most ${MAX_AT_ONCE} tests of a project run at once.`, {
-        retryAfterSeconds: RESPONSE_TIMEOUT_MS / 1_000,
-      });
+      throw new AppError(
+        'rate-limited',
+        `The project already has ${MAX_AT_ONCE} webhook tests in progress, which is the limit. Try again in a few seconds.`,
+        {
+          retryAfterSeconds: RESPONSE_TIMEOUT_MS / 1_000,
+        },
+      );
     }
     this.#underWay.set(projectId, underWay + 1);
     try {
@@ -66,7 +73,7 @@ export class TestSender {
     const secrets = openSecrets(sealer, webhook, now);
     const result = await postEvent(client, webhook.url, secrets, body);
     const success = isSuccess(result);
-    // Does nothing if the webhook was deleted in the meantime, because none of its rows may remain.
+    // Nothing is inserted if the webhook was deleted in the meantime, because no rows of a deleted webhook may remain.
     const { numAffectedRows } = await sql`
       insert into deliveries (
         project_id, webhook_id, id, event_id, type, status, attempts, max_attempts, last_attempt_at, delivered_at,

@@ -25,7 +25,7 @@ import { requestBodies } from './request-bodies.ts';
 import { newSecret, sealSecret } from './secret.ts';
 import { TestSender, type TestSenderOptions } from './test-sender.ts';
 
-/** The limit per project, because every event of a project is compared with each of its webhooks. */
+/** The maximum number of webhooks of a project, because every event of a project is compared with each of its webhooks. */
 const MAX_WEBHOOKS = 50;
 const SHOWN_DELIVERIES = 20;
 
@@ -42,7 +42,7 @@ export class Webhooks {
     this.#testSender = new TestSender(options);
   }
 
-  /** Oldest first. */
+  /** Lists the webhooks, oldest first. */
   list(projectId: string): Promise<WebhookList> {
     return listWebhooks(this.#options.database, projectId);
   }
@@ -84,21 +84,22 @@ export class Webhooks {
   }
 
   /**
-   * Omitted fields do not change. Disabling fails pending deliveries; enabling starts clean.
-   * Null when the project has no such webhook.
+   * Changes the given fields of a webhook. Disabling the webhook fails its pending deliveries. Enabling resets the webhook's failures.
+   * @returns null if the project has no such webhook
    * @throws AppError validation-failed
    */
   async update(projectId: string, webhookId: string, changes: UpdateWebhook): Promise<Webhook | null> {
     if (changes.url !== undefined) this.#checkUrl(changes.url);
-    // Attempts in flight write to the same rows in another order.
+    // Attempts in flight write to the same rows in another order, so conflicts are retried.
     return retryingConflicts(() =>
       this.#options.database.transaction().execute((tx) => updateWebhook(tx, projectId, webhookId, changes)),
     );
   }
 
   /**
-   * Deletes a webhook; false when the project has no such webhook. Nothing is sent to it from now on, and its log is deleted in the
-   * background (`src/retention/removals.ts`), however long it is.
+   * Deletes a webhook. From now on nothing is sent to the webhook, and its log is deleted in the background
+   * (`src/retention/removals.ts`), however long the log is.
+   * @returns false if the project has no such webhook
    */
   async remove(projectId: string, webhookId: string): Promise<boolean> {
     return this.#options.database.transaction().execute(async (tx) => {
@@ -115,8 +116,9 @@ export class Webhooks {
   }
 
   /**
-   * Sends a test event once, immediately, even if the webhook is disabled. Null when the project has no such webhook.
-   * @throws AppError rate-limited: too many tests of the project are in progress
+   * Sends a test event once, immediately, even if the webhook is disabled.
+   * @returns null if the project has no such webhook
+   * @throws AppError rate-limited if too many tests of the project are in progress
    */
   test(projectId: string, webhookId: string): Promise<WebhookTest | null> {
     return this.#testSender.send(projectId, webhookId);
@@ -136,9 +138,13 @@ async function checkWebhookLimit(tx: DatabaseTransaction, projectId: string): Pr
     .where('projectId', '=', projectId)
     .executeTakeFirstOrThrow();
   if (Number(count) < MAX_WEBHOOKS) return;
-  throw new AppError('plan-limit-exceeded', `A project has at most ${MAX_WEBHOOKS} webhooks.`, {
-    errors: { url: `the project has ${MAX_WEBHOOKS} webhooks, which is the limit; delete one first` },
-  });
+  throw new AppError(
+    'plan-limit-exceeded',
+    `A project can have at most ${MAX_WEBHOOKS} webhooks. Delete one first.`,
+    {
+      errors: { url: `the project has ${MAX_WEBHOOKS} webhooks, which is the limit; delete one first` },
+    },
+  );
 }
 
 async function updateWebhook(
@@ -155,7 +161,7 @@ async function updateWebhook(
     .executeTakeFirst();
   if (row === undefined) return null;
   const isSwitched = enabled !== undefined && enabled !== row.enabled;
-  // Enabling does this too: an event may have been written while the webhook was being disabled.
+  // Enabling also fails pending deliveries, because an event may have been written while the webhook was being disabled.
   if (isSwitched) await failPending(tx, projectId, webhookId);
   if (url === undefined && events === undefined && !isSwitched) return webhookRecord(row);
   const switched = isSwitched ? { enabled, disabledReason: null, failingSince: null } : {};
@@ -170,7 +176,7 @@ async function updateWebhook(
   return webhookRecord(updated);
 }
 
-/** The settings that the owner has chosen. */
+/** The settings that the project's members can change, for the audit log. */
 function settingsOf({ url, events, enabled }: WebhookRow): AuditFields {
   return { url, events, enabled };
 }

@@ -6,7 +6,10 @@ import { AppError } from '../../model/app-error.ts';
 import { encodeId } from '../../model/ids.ts';
 
 export interface DomainMail {
-  /** Whether mail that is sent from this installation is delivered here. Null: the MX records decide. No effect if the claim was never verified. */
+  /**
+   * Whether mail that is sent from this installation is delivered here. If null, the MX records decide. No effect if the claim was never
+   * verified.
+   */
   deliverLocally: boolean | null;
   /** Gateways and backup MX servers in front of this installation: lower case, without a trailing dot. */
   gateways: readonly string[];

@@ -17,7 +17,7 @@ const { database } = db;
 const projectId = await newProject(database);
 
 type Status = 'pending' | 'verified' | 'warning';
-/** @param mx the mail hosts that DNS returned, and how many days ago */
+/** @param mx the mail hosts that DNS returned, each with the number of days ago */
 async function claim(name: string, status: Status, ...mx: (readonly [daysAgo: number, host: string])[]) {
   const id = await newDomain(database, projectId, name, { status });
   for (const [daysAgo, exchange] of mx) {
@@ -37,8 +37,8 @@ const describe = (of: { id: string; name: string }, trustsManualVerification = f
 const HERE = [0, 'mx.here.example'] as const;
 const AWAY = [0, 'mx.other.example'] as const;
 for (const [name, status, mx, accepts, isLocal, reason] of [
-  ['here.example', 'verified', [HERE], true, true, 'The MX of here.example is here.'],
-  ['warned.example', 'warning', [HERE], true, true, 'The MX of warned.example is here.'],
+  ['here.example', 'verified', [HERE], true, true, 'The MX of here.example points to this installation.'],
+  ['warned.example', 'warning', [HERE], true, true, 'The MX of warned.example points to this installation.'],
   ['away.example', 'verified', [AWAY], true, false, 'The MX of away.example is mx.other.example.'],
   ['bare.example', 'verified', [[0, '']], true, false, 'The MX of bare.example is bare.example.'],
   [
@@ -55,7 +55,7 @@ for (const [name, status, mx, accepts, isLocal, reason] of [
     [],
     true,
     false,
-    'DNS has not answered yet where the MX of unknown.example is.',
+    'The MX of unknown.example is unknown, because DNS has not answered yet.',
   ],
   [
     'never.example',
@@ -70,14 +70,14 @@ for (const [name, status, mx, accepts, isLocal, reason] of [
     assert.deepEqual(await describe(await claim(name, status, ...mx)), { accepts, isLocal, reason });
   });
 
-test('mail for a claim that lost its records is received while its MX is here', async () => {
+test('mail for a claim that lost its records is received while its MX points to this installation', async () => {
   const lost = await claim('lost.example', 'pending', HERE);
   await noteVerified(database, { projectId, id: lost.id }, new Date(Date.now() - 400 * DAY_MS));
-  const reason = 'The MX of lost.example is here. The domain is no longer verified.';
+  const reason = 'The MX of lost.example points to this installation. The domain is no longer verified.';
   assert.deepEqual(await describe(lost), { accepts: true, isLocal: true, reason });
 });
 
-test("a claim next to the one that receives the domain's mail receives nothing", async () => {
+test("a second claim on a domain receives nothing while another claim receives the domain's mail", async () => {
   await claim('two.example', 'verified', HERE);
   const other = await newProject(database);
   const second = { id: await newDomain(database, other, 'two.example'), name: 'two.example' };
@@ -85,7 +85,7 @@ test("a claim next to the one that receives the domain's mail receives nothing",
   assert.deepEqual(await describe(second), { accepts: false, isLocal: false, reason });
 });
 
-test("the reason is an operator's decision, or outside production a verification by hand", async () => {
+test("the reason names an operator's decision, or outside production a verification by hand", async () => {
   const decided = await claim('decided.example', 'verified', AWAY);
   for (const [deliverLocally, word] of [
     [true, 'on'],
@@ -117,7 +117,7 @@ test('several claims are described in their order, including the hosted domain',
     [
       'The MX of b.example is mx.other.example.',
       'hosted.example is the hosted domain.',
-      'The MX of a.example is here.',
+      'The MX of a.example points to this installation.',
     ],
   );
 });

@@ -25,16 +25,16 @@ interface NamedClaim {
 export interface MailDescription {
   /** Whether mail from outside is accepted. */
   accepts: boolean;
-  /** Whether mail that is sent from here is delivered here. */
+  /** Whether mail that this installation sends is delivered locally. */
   isLocal: boolean;
   reason: string;
 }
 
 const REASONS: Readonly<Record<MailLocation, (name: string, host: string) => string>> = {
-  here: (name) => `The MX of ${name} is here.`,
+  here: (name) => `The MX of ${name} points to this installation.`,
   moved: (name, host) => `The MX of ${name} moved to ${host}.`,
   elsewhere: (name, host) => `The MX of ${name} is ${host}.`,
-  unknown: (name) => `DNS has not answered yet where the MX of ${name} is.`,
+  unknown: (name) => `The MX of ${name} is unknown, because DNS has not answered yet.`,
 };
 
 /** Describes one claim. @param ours the host names of this installation */

@@ -7,10 +7,13 @@ import { HOSTED_PROJECT_ID } from '../hosted.ts';
 import { type MxState, type MailLocation, locationByMx } from './mx-state.ts';
 import { hostsOfClaim, type MxClaim } from './record-mx.ts';
 
-/** Senders should retry for this long if a claim was verified before and its mail cannot be accepted now. */
+/** Senders should retry for this long if a claim was verified before but its mail cannot be accepted now. */
 const TRY_AGAIN_MS = 7 * DAY_MS;
 
-/** The reason why the claim receives mail. `lost`: the claim was verified before and is no longer, and no other claim on the name is verified. */
+/**
+ * The reason why the claim receives mail. `lost`: the claim was verified before, but is not verified now, and no other claim on the name
+ * is verified.
+ */
 type Basis = 'hosted' | 'verified' | 'by-hand' | 'lost';
 
 /** The columns of `MAIL_CLAIM_COLUMNS`. All are null if no claim receives the mail. */
@@ -36,10 +39,10 @@ export type MailClaimRow = RowOf<typeof MAIL_CLAIM>;
 /** The claim that receives the mail of a domain. */
 export interface MailClaim extends MxClaim {
   basis: Basis;
-  /** Whether the claim was marked with `domain add --verified`, where such marks count. */
+  /** Whether the claim was marked with `domain add --verified`. Always false in production, where such marks do not count. */
   isByHand: boolean;
   lastVerifiedAt: Date | null;
-  /** The operator's decision about mail from this installation. Null: the MX records decide. */
+  /** The operator's decision about mail from this installation. If null, the MX records decide. */
   deliverLocally: boolean | null;
   gateways: readonly string[];
   mx: MxState;
@@ -48,14 +51,15 @@ export interface MailClaim extends MxClaim {
 export interface MailDomains {
   /** A-labels, lower case. */
   hostedDomain: string;
-  /** Whether claims that were verified by hand count: never in production. */
+  /** Whether claims that were verified by hand count as verified. False in production. */
   trustsManualVerification: boolean;
 }
 
 /**
- * SQL to join to a from clause with `a.domain`: the claim that receives the mail of that domain, as `claim`. In this order: the hosted domain, the
- * verified claim, the first claim that was verified by hand, the claim that was verified last. Attack: anyone can add `gmail.com` to a project and
- * must not receive its mail, so a claim that was never verified is not found, not even for mail from its own project.
+ * SQL to join to a from clause with `a.domain`: the claim that receives the mail of that domain, as `claim`. The claim is the first that
+ * exists of: the hosted domain, the verified claim, the first claim that was verified by hand, the most recently verified claim. Attack:
+ * anyone can add `gmail.com` to a project and must not receive its mail, so a claim that was never verified receives no mail, not even
+ * from its own project.
  */
 export function mailClaim({ hostedDomain, trustsManualVerification }: MailDomains): RawBuilder<unknown> {
   return sql`
@@ -99,28 +103,28 @@ export function readMailClaim(row: MailClaimRow): MailClaim | null {
   };
 }
 
-/** Whether mail from this installation is delivered here regardless of DNS; null if the MX decides. */
+/** Whether mail from this installation is delivered here regardless of DNS; null if the MX records decide. */
 export function decidedLocality({ basis, isByHand, deliverLocally }: MailClaim): boolean | null {
   if (basis === 'hosted') return true;
   return deliverLocally ?? (isByHand ? true : null);
 }
 
-/** Where mail for the domain is delivered to. @param ours the hosts of this installation */
+/** The location to which mail for the domain is delivered. @param ours the hosts of this installation */
 export function locationOf(claim: MailClaim, mx: MxState, ours: readonly string[]): MailLocation {
   const decided = decidedLocality(claim);
   if (decided !== null) return decided ? 'here' : 'elsewhere';
   return locationByMx(claim.name, mx, hostsOfClaim(ours, claim.gateways));
 }
 
-/** Whether the MX decides if mail from outside is accepted. */
+/** Whether the MX records decide if mail from outside is accepted. */
 export function needsMx({ basis, deliverLocally }: MailClaim): boolean {
   return basis === 'lost' && deliverLocally !== true;
 }
 
 /**
- * Whether mail from outside is accepted. A verified claim accepts all mail, even through a gateway that the operator did not configure. A claim that
- * has lost its records accepts mail while its MX is here. Otherwise, senders should retry (`later`) until a week after the claim was last verified or
- * its MX was last here.
+ * Whether mail from outside is accepted. A verified claim accepts all mail, even through a gateway that the operator did not configure. A
+ * claim that has lost its records accepts mail while its MX points here. Otherwise, senders should retry (`later`) until a week after the
+ * claim was last verified or its MX last pointed here.
  */
 export function acceptsMail(
   claim: MailClaim,

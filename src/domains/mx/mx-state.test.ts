@@ -17,7 +17,7 @@ const hostsOf = (text: string) =>
     return priority === '' ? [] : [{ priority: Number(priority), exchange }];
   });
 
-describe('MX records point here if one is ours and no other host has a lower preference value', () => {
+describe('MX records point here if they name one of our hosts and no other host has a lower preference value', () => {
   for (const [domain, records, isHere] of [
     ['acme.example', '10 mx.here.example', true],
     ['acme.example', '10 mx2.here.example', true],
@@ -32,7 +32,7 @@ describe('MX records point here if one is ours and no other host has a lower pre
     ['acme.example', '10 mx.other.example', false],
     ['acme.example', '10 xmx.here.example', false],
     ['acme.example', '10 mx.here.example.acme.example', false],
-    // A null MX (RFC 7505), and a domain without MX records, which receives mail at its own address.
+    // Two cases: a null MX (RFC 7505), and a domain without MX records, which receives mail at its own address.
     ['acme.example', '0 ', false],
     ['acme.example', '', false],
     ['mx.here.example', '', true],
@@ -47,7 +47,7 @@ const MINUTE_MS = 60_000;
 const HERE = '10 mx.here.example';
 const AWAY = '10 mx.other.example';
 
-/** @param answers for each the minute and the records; null if DNS did not answer */
+/** @param answers the minute and the records of each answer; null records if DNS did not answer */
 function stateAfter(...answers: readonly (readonly [minute: number, records: string | null])[]): MxState {
   let state = UNKNOWN_MX;
   for (const [minute, records] of answers) {
@@ -59,7 +59,7 @@ function stateAfter(...answers: readonly (readonly [minute: number, records: str
   return state;
 }
 
-describe('mail stays until two answers at least ten minutes apart say that the MX is elsewhere', () => {
+describe('mail is delivered here until two answers at least ten minutes apart say that the MX is elsewhere', () => {
   for (const [name, answers, standing] of [
     ['no answer', [], 'unknown'],
     ['only queries that failed', [[0, null]], 'unknown'],
@@ -154,7 +154,7 @@ describe('mail stays until two answers at least ten minutes apart say that the M
       assert.equal(locationByMx('acme.example', stateAfter(...answers), OURS), standing);
     });
 
-  test('a host that becomes ours counts immediately', () => {
+  test('a host that becomes one of our hosts counts immediately', () => {
     const state = stateAfter([0, HERE], [60, AWAY], [70, AWAY]);
     assert.equal(locationByMx('acme.example', state, new Set(['mx.other.example'])), 'here');
   });
@@ -217,7 +217,7 @@ describe('DNS is queried again', () => {
     });
 });
 
-test('the mail host is the one with the lowest preference value, or the domain itself', () => {
+test('the mail host is the host with the lowest preference value, or the domain itself without MX records', () => {
   assert.equal(bestHost('acme.example', hostsOf('20 b.example, 10 c.example, 10 a.example')), 'a.example');
   assert.equal(bestHost('acme.example', []), 'acme.example');
 });

@@ -3,13 +3,13 @@ import type { MxRecord } from '../../net/dns.ts';
 import { HOUR_MS } from '../../model/day.ts';
 
 const MINUTE_MS = 60_000;
-/** An older answer is refreshed before a delivery. */
+/** The age after which an answer is refreshed before a delivery. */
 const FRESH_MS = HOUR_MS;
 /** The minimum delay after a failed query. */
 const RETRY_MS = MINUTE_MS;
 /**
- * Mail stays here until two answers at least this far apart say that the MX is elsewhere. While a zone is being edited, its MX may be elsewhere for a
- * moment.
+ * Mail is delivered here until two answers at least this far apart say that the MX is elsewhere. While a zone is being edited, its MX may
+ * be elsewhere for a moment.
  */
 const MOVE_MS = 10 * MINUTE_MS;
 
@@ -21,9 +21,9 @@ export interface MxState {
   askedAt: Date | null;
   /** The time of the last definite answer. */
   answeredAt: Date | null;
-  /** The time of the last answer that said that the MX is here. */
+  /** The time of the last answer in which the MX was here. */
   hereAt: Date | null;
-  /** The time of the first answer after `hereAt` that said that the MX is elsewhere. */
+  /** The time of the first answer after `hereAt` in which the MX was elsewhere. */
   elsewhereSince: Date | null;
 }
 
@@ -38,8 +38,7 @@ export const UNKNOWN_MX: MxState = {
 /**
  * Whether MX records point here: a record names one of our hosts, and no other host has a lower preference value (RFC 5321, section 5.1).
  * @param hosts the MX records in any order; if empty, the domain itself receives its mail (RFC 5321, section 5.1)
- * @param ours the hosts of this installation, and gateways that an operator configured for the domain: lower case, without a
- * trailing dot
+ * @param ours the hosts of this installation, and gateways that an operator configured for the domain: lower case, without a trailing dot
  */
 export function pointsHere(domain: string, hosts: readonly MxRecord[], ours: ReadonlySet<string>): boolean {
   if (hosts.length === 0) return ours.has(domain);
@@ -69,8 +68,8 @@ export function mxStateAfter(
 export type MailLocation = 'here' | 'moved' | 'elsewhere' | 'unknown';
 
 /**
- * `moved`: the MX was here before, and two answers at least ten minutes apart say that it is elsewhere now. `elsewhere`: the MX was never here.
- * `unknown`: DNS has not answered yet.
+ * `moved`: the MX was here before, and two answers at least ten minutes apart say that the MX is elsewhere now. `elsewhere`: the MX was
+ * never here. `unknown`: DNS has not answered yet.
  */
 export function locationByMx(domain: string, state: MxState, ours: ReadonlySet<string>): MailLocation {
   if (state.hosts === null) return 'unknown';

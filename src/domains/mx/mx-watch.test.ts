@@ -49,7 +49,7 @@ test('a thousand first deliveries to one domain cause one DNS query, even if the
   assert.equal(queriesFor(claim), 1);
 });
 
-test('an answer is used for an hour without the database, and then DNS is queried again', async () => {
+test('an answer is used for an hour without another query, and then DNS is queried again', async () => {
   const claim = await newClaim(MX_HERE);
   let nowMs = Date.now();
   const watch = watchWith({ nowMs: () => nowMs });
@@ -62,7 +62,7 @@ test('an answer is used for an hour without the database, and then DNS is querie
   assert.deepEqual((await stored(claim)).hosts, [{ priority: 10, exchange: 'mx.other.example' }]);
 });
 
-test('a failed query keeps the last definite answer', async () => {
+test('after a failed query the last definite answer is used', async () => {
   const claim = await newClaim(MX_HERE);
   let nowMs = Date.now();
   const watch = watchWith({ nowMs: () => nowMs });
@@ -110,7 +110,7 @@ test('deliveries wait for a silent name server for a bounded time, then use the 
   assert.equal(standing(known, await watch.current(known, before)), 'here');
 });
 
-test('beyond the limit of concurrent queries a first delivery does not wait: it is sent to the provider', async () => {
+test('beyond the limit of concurrent queries a first delivery does not wait, and is sent to the provider', async () => {
   const claim = await newClaim(MX_HERE);
   const silent = silentServer();
   const watch = watchWith({ dnsOf: () => silent });

@@ -8,13 +8,16 @@ import { isDue, type MxState } from './mx-state.ts';
 import { type MxClaim, readMx, recordMx } from './record-mx.ts';
 
 const TIMINGS = {
-  /** Maximum wait of a delivery for DNS: `waitMs` if there is an earlier answer, `firstWaitMs` if there is none. */
+  /** The maximum time that a delivery waits for DNS: `waitMs` if an earlier answer exists, otherwise `firstWaitMs`. */
   waitMs: 2_000,
   firstWaitMs: 5_000,
-  /** A query ends after this time. */
+  /** The maximum time of a query. */
   queryMs: 5_000,
 };
-/** Maximum number of queries at once. Beyond it, deliveries use the last answer, or the provider. Attack: many domains with slow name servers. */
+/**
+ * The maximum number of queries at once. Beyond this limit, deliveries use the last answer, or the provider. Attack: many domains with
+ * slow name servers.
+ */
 export const MAX_QUERIES = 200;
 
 export interface MxWatchOptions {
@@ -45,8 +48,8 @@ export class MxWatch {
   }
 
   /**
-   * The state of the MX. DNS is queried again if the last answer is too old. Deliveries to one domain share a query, and each delivery waits for a
-   * limited time. If there is no answer in time, the last definite answer is used. Never rejects.
+   * The state of the MX. DNS is queried again if the last answer is too old. Deliveries to one domain share a query, and each delivery
+   * waits for a limited time. If no answer arrives in time, the last definite answer is used. Never rejects.
    * @param known the state that was just read from the database
    */
   current(claim: MxClaim, known: MxState): MaybePromise<MxState> {
@@ -66,7 +69,7 @@ export class MxWatch {
     const { database, dnsOf, ours } = this.#options;
     try {
       const { gateways: _, ...before } = await readMx(database, claim);
-      // Another delivery or process queried DNS after `known` was read.
+      // Another delivery or process has already queried DNS since `known` was read.
       if (!isDue(before, this.#nowMs())) return before;
       const askedAt = new Date(this.#nowMs());
       const answer = await within(this.#timings.queryMs, dnsOf(claim.name).mx(claim.name), {
@@ -75,7 +78,7 @@ export class MxWatch {
       } as const);
       return await recordMx(database, claim, ours, answer, askedAt);
     } catch {
-      // The delivery's own statements will report that the database is unavailable.
+      // The delivery itself will report that the database is unavailable.
       return null;
     }
   }

@@ -35,8 +35,8 @@ export async function readMx(
 }
 
 /**
- * Records an answer of DNS, and returns the new state. An older answer never replaces a newer one. After a failure the last definite answer stays.
- * Nothing is recorded if the claim was deleted.
+ * Records an answer of DNS, and returns the new state. An older answer never replaces a newer answer. After a failure the last definite
+ * answer remains. Nothing is recorded if the claim was deleted.
  * @param ours the hosts of this installation
  */
 export async function recordMx(
@@ -64,7 +64,7 @@ export async function recordMx(
   return after;
 }
 
-/** Recovers the DNS answer from the check of an MX record, so that a check of the domain needs no second query. */
+/** Recovers the DNS answer from the check of an MX record, so that a check of the domain needs no second MX query. */
 export function mxAnswerOfCheck({ status, found }: RecordCheck): DnsAnswer<MxRecord> {
   if (status === 'temporary_failure') return { outcome: 'failed', reason: 'no answer' };
   const records = found.flatMap((text) => {

@@ -1,12 +1,18 @@
 /** Limits for visitors of links: their proofs, resumed downloads, and virus scans (docs/decisions/0090-the-door-of-file-links.md). */
 
-/** A visitor must enter the password again after this time. */
+/** The time after which a visitor must enter the password again. */
 export const PROVED_SECONDS = 60 * 60;
-/** One download may fetch this many times the size of its file: bytes in flight when a connection broke are fetched again. */
+/**
+ * The number of times that one download may fetch the size of its file, because bytes in flight when a connection broke are fetched
+ * again.
+ */
 export const RESUME_TIMES = 2;
-/** A program without a ticket can resume a download from the same network within this time after the interruption. */
+/** The time after the interruption in which a program without a ticket can resume a download from the same network. */
 export const RETURN_MS = 60 * 60_000;
-/** A program that resumes may have received at most this many bytes less than were sent: they were in flight when the connection broke. */
+/**
+ * The maximum number of sent bytes that a program may not have received when it resumes, because they were in flight when the connection
+ * broke.
+ */
 export const ON_ITS_WAY_BYTES = 16 * 1024 * 1024;
-/** If a file has no scan result after this time, downloads are allowed without one. */
+/** The time after which downloads of a file are allowed without a scan result. */
 export const SCAN_WAIT_MS = 60 * 60_000;

@@ -1,4 +1,4 @@
-/** Access for visitors of a link: the only code that checks the passwords of links and counts downloads. */
+/** Access for visitors of a link. No other code checks the passwords of links and counts downloads. */
 import { sql } from 'kysely';
 import { linkGuesses } from '../../accounts/passwords/guesses.ts';
 import { PasswordJudge } from '../../accounts/passwords/password-judge.ts';
@@ -31,9 +31,9 @@ export interface FileRange {
   wanted: LinkRequest;
   start: number;
   octets: number;
-  /** The number of bytes of the whole file or zip. */
+  /** The size of the whole file or zip, in bytes. */
   all: number;
-  /** `LinkProofs.reader` */
+  /** The value of `LinkProofs.reader`. */
   reader: Buffer;
 }
 
@@ -52,7 +52,10 @@ export class LinkDoor implements AsyncDisposable {
     );
   }
 
-  /** @param address the visitor's IP address. Networks are served round-robin, so visitors of one network share a turn */
+  /**
+   * @param address the visitor's IP address. Networks are served round-robin, so one network with many visitors does not delay other
+   * networks
+   */
   find(token: string, address: string): Promise<OpenedLink | null> {
     return this.#reads.run(clientNetwork(address), (database) => findOpenedLink(database, token));
   }
@@ -75,7 +78,7 @@ export class LinkDoor implements AsyncDisposable {
   }
 
   /**
-   * Counts a new download, in one statement: of two concurrent requests for the last allowed download, only one succeeds.
+   * Counts a new download. The count is one statement, so of two concurrent requests for the last allowed download, only one succeeds.
    * @returns uuid of the download; null if no download is left, or the link has just ended
    */
   async begin(link: OpenedLink, { wanted, octets, reader }: FileRange): Promise<string | null> {
@@ -121,9 +124,9 @@ export class LinkDoor implements AsyncDisposable {
   }
 
   /**
-   * Resumes a download for a program that sends only an offset. The download is found by the program's network and the offset at which the download
-   * was interrupted. Of two programs that return at once, one resumes and the other begins a new download. Attack: another visitor behind the same
-   * IP address resumes the download. This visitor gets no more bytes than a ticket allows.
+   * Resumes a download for a program that sends only an offset. The download is found by the program's network and the offset at which
+   * the download was interrupted. If two programs return at once, one resumes and the other begins a new download. Attack: another
+   * visitor behind the same IP address resumes the download. This visitor gets no more bytes than with a ticket.
    * @returns uuid of the download; null if no download was interrupted at this offset
    */
   async resumeByOffset(

@@ -19,7 +19,7 @@ const TICKET = /^([0-9a-f]{32})\.([\w-]{24})$/;
 export class LinkProofs {
   readonly #key: KeyObject;
 
-  /** @param key `sealer.deriveKey(FILE_LINKS_KEY)` */
+  /** @param key the key from `sealer.deriveKey(FILE_LINKS_KEY)` */
   constructor(key: KeyObject) {
     this.#key = key;
   }
@@ -35,19 +35,19 @@ export class LinkProofs {
     return this.#fits(mac, link, 'password', until) && Number.parseInt(until, 36) * 1_000 > clock.nowMs();
   }
 
-  /** Creates a ticket with which a visitor resumes a download. @param downloadId uuid @param tag identifies the bytes */
+  /** Creates a ticket for resuming a download. @param downloadId uuid @param tag identifies the bytes */
   ticket(link: Signed, downloadId: string, tag: string): string {
     const id = downloadId.replaceAll('-', '');
     return `${id}.${this.#mac(link, tag, id)}`;
   }
 
-  /** @returns the uuid without hyphens; null: the ticket is not valid */
+  /** @returns the uuid without hyphens; null if the ticket is not valid */
   readTicket(link: Signed, ticket: string, tag: string): string | null {
     const [, id = '', mac = ''] = TICKET.exec(ticket) ?? [];
     return this.#fits(mac, link, tag, id) ? id : null;
   }
 
-  /** A value that identifies a returning network without revealing the network. */
+  /** A value that identifies a network when it returns, without revealing the network. */
   reader(link: Signed, network: string): Buffer {
     return Buffer.from(this.#mac(link, 'reader', network), 'base64url');
   }

@@ -10,13 +10,13 @@ const LINK = columnsOf({
   id: 'uuid',
   passwordHash: 'text?',
   expiresAt: 'timestamptz',
-  /** null: unlimited */
+  /** The number of downloads that are left; null if unlimited. */
   downloadsLeft: 'int4?',
 });
 
 export interface OpenedLink extends RowOf<typeof LINK> {
   sender: { name: string | null; address: string };
-  /** In the order that the sender chose. */
+  /** The files in the order that the sender chose. */
   files: readonly OpenedFile[];
 }
 
@@ -30,9 +30,9 @@ export interface OpenedFile {
   octets: number;
   /** The checksum of the whole file. */
   crc32: number;
-  /** When the last byte arrived; null: the upload is in progress. */
+  /** When the last byte arrived; null while the upload is in progress. */
   wholeAt: Date | null;
-  /** null: not scanned yet. `unscanned`: larger than the scanner accepts. */
+  /** The result of the scan; null if the file was not scanned yet. `unscanned`: the file is larger than the scanner accepts. */
   scan: FileScan | null;
   /** Whether the download is allowed without a scan result, because the scanner has taken too long. */
   isWaitOver: boolean;
@@ -48,12 +48,12 @@ const OPENED_LINK = columnsOf({
     >('json'),
 });
 
-/** 128 bits in base64url: 21 characters with six bits each, and a last one with two bits. */
+/** 128 bits in base64url: 21 characters with six bits each, and a last character with two bits. */
 const TOKEN = /^[\w-]{21}[AQgw]$/;
 
 /**
- * Null for a link that never existed, has expired, or was revoked, so guessing reveals nothing. A link whose downloads are used up is found, because
- * its last download may continue.
+ * Finds an open link. Null for a link that never existed, has expired, or was revoked, so that guessing reveals nothing. A link without
+ * downloads left is found, because its last download may continue.
  */
 export async function findOpenedLink(database: Database, token: string): Promise<OpenedLink | null> {
   if (!TOKEN.test(token)) return null;

@@ -1,4 +1,4 @@
-/** A server that speaks clamd's protocol over a real socket. */
+/** A server that implements clamd's protocol over a real socket. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import type { ClamdAddress } from './clamd.ts';
@@ -10,7 +10,7 @@ export interface FakeClamd extends AsyncDisposable {
   address: ClamdAddress & { host: string; port: number };
   /** The bytes of each file that was sent completely. */
   scanned: Buffer[];
-  /** The reply to a file instead of the real result; null: the real result. `hang up` sends nothing. */
+  /** A reply to send instead of the real result; null to send the real result. `hang up` sends nothing. */
   says: string | null;
 }
 
@@ -54,7 +54,7 @@ export async function startFakeClamd({ maxBytes = Infinity, lost = 0 } = {}): Pr
       }
       while (buffered.length >= 4) {
         const length = buffered.readUInt32BE(0);
-        // Like the real daemon: rejects a file by its length, and resets the connection if there are unread bytes.
+        // Like the real daemon, the server rejects a file by its length, and resets the connection if unread bytes remain.
         if (octets + length > maxBytes) {
           if (refused++ < lost) return void socket.resetAndDestroy();
           return void socket.write('INSTREAM size limit exceeded. ERROR\0', () => socket.destroySoon());

@@ -33,7 +33,7 @@ describe('scanning with clamd', () => {
     assert.ok(read < 1_000);
   });
 
-  test('reports a file as too large even if one reply is lost in a reset, and fails if a second one is lost', async () => {
+  test('reports a file as too large even if one reply is lost in a reset, and fails if a second reply is lost', async () => {
     async function* endless(): AsyncGenerator<Buffer> {
       for (;;) yield Buffer.alloc(100_000);
     }
@@ -50,7 +50,7 @@ describe('scanning with clamd', () => {
       await assert.rejects(scanWithClamd(clamd.address, pieces('a'), NEVER), /clamd/);
     });
 
-  test('fails for an endless reply, and when it is aborted', async () => {
+  test('fails if the reply is endless or the scan is aborted', async () => {
     await using clamd = await startFakeClamd();
     clamd.says = 'x'.repeat(100_000);
     await assert.rejects(scanWithClamd(clamd.address, pieces('a'), NEVER), /too long/);
@@ -63,7 +63,7 @@ describe('scanning with clamd', () => {
     await assert.rejects(scanWithClamd(clamd.address, stopping(), stopped.signal), /abort/i);
   });
 
-  test('makes the name of a virus printable, whatever it contains', async () => {
+  test('makes the name of a virus printable, whatever the name contains', async () => {
     await using clamd = await startFakeClamd();
     clamd.says = 'stream: <b>\r\n\u001b[31m FOUND';
     const scan = await scanWithClamd(clamd.address, pieces('a'), NEVER);

@@ -15,7 +15,7 @@ export type Scan =
   | { result: 'too-large' };
 
 const CONNECT_MS = 10_000;
-/** The time limit without a byte in either direction: clamd itself abandons a file after two minutes. */
+/** The time limit without a byte in either direction. clamd itself abandons a file after two minutes. */
 const SILENCE_MS = 5 * 60_000;
 /** The time limit for clamd to reject a file by its length alone. */
 const REFUSAL_MS = 10_000;
@@ -57,7 +57,7 @@ export async function scanWithClamd(
   }
 }
 
-/** Whether clamd rejects a file of this size. clamd replies to the length alone. Since no bytes follow, no reset can lose the reply. */
+/** Whether clamd rejects a file of this size. clamd replies to the length alone: no bytes follow, so no reset can lose the reply. */
 async function refuses(address: ClamdAddress, octets: number, signal: AbortSignal): Promise<boolean> {
   const limit = AbortSignal.any([signal, AbortSignal.timeout(REFUSAL_MS)]);
   const conversation = new Conversation(address, limit);
@@ -67,7 +67,7 @@ async function refuses(address: ClamdAddress, octets: number, signal: AbortSigna
     await conversation.send(lengthOf(Math.min(octets, MAX_LENGTH)));
     return read(await conversation.answer()).result === 'too-large';
   } catch {
-    // clamd waits for the bytes, or the connection was lost: the size was not the reason for the reset.
+    // clamd waits for the bytes, or the connection was lost. The size was not the reason for the reset.
     return false;
   } finally {
     conversation.close();
@@ -113,7 +113,7 @@ class Conversation {
   constructor(address: ClamdAddress, signal: AbortSignal) {
     this.#socket = connect({ ...address, signal });
     this.#answer = this.#read();
-    // A caller that fails earlier never awaits the reply.
+    // If the caller fails earlier, the reply is never awaited.
     this.#answer.catch(() => {});
   }
 
@@ -123,7 +123,7 @@ class Conversation {
     this.#socket.setTimeout(SILENCE_MS);
   }
 
-  /** @returns false: clamd has replied, and accepts no more bytes */
+  /** @returns false if clamd has replied and accepts no more bytes */
   async send(bytes: Buffer): Promise<boolean> {
     if (this.#isAnswered) return false;
     if (this.#socket.destroyed) return this.#hasAnswered();
@@ -156,7 +156,7 @@ class Conversation {
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     let text = '';
     const end = (error: Error): void => {
-      // A reply may arrive just before the reset that ends the connection.
+      // A reply may arrive just before the reset of the connection.
       if (text.endsWith('\0')) resolve(text.slice(0, -1));
       else reject(error);
     };

@@ -51,7 +51,7 @@ async function scanDue(clamd: ClamdAddress): Promise<void> {
   await scanner.scan();
 }
 
-test('a complete file is scanned once, and the result is stored', async () => {
+test('a complete file is scanned only once, and the result is stored', async () => {
   await using clamd = await startFakeClamd({ maxBytes: 1_000 });
   const [clean, bad, large, coming] = [
     await newFile('nothing'),
@@ -68,7 +68,7 @@ test('a complete file is scanned once, and the result is stored', async () => {
   assert.equal(clamd.scanned.length, 2);
 });
 
-test('while ClamAV is unavailable a file waits, and is scanned later', async () => {
+test('a file that cannot be scanned while ClamAV is unavailable is scanned later', async () => {
   const id = await newFile('nothing');
   await scanDue({ path: '/nowhere/clamd.ctl' });
   assert.deepEqual(await scanOf(id), { scan: null, found: null, isDue: false });

@@ -1,4 +1,4 @@
-/** Scans complete files of links with ClamAV, in a worker. Only one process of the installation scans, one file at a time. */
+/** Scans complete files of links with ClamAV, in a worker process. Only one process of the installation scans, one file at a time. */
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { columnsOf, type RowOf } from '../../db/columns.ts';
@@ -16,7 +16,7 @@ const LOCK = 7_340_074;
 const MAX_REASON = 200;
 
 export interface LinkScannerOptions {
-  /** Needs two connections, because one of them holds the lock. */
+  /** Needs two connections, because one connection holds the lock. */
   database: Database;
   clamd: ClamdAddress;
   read: ReadFile;
@@ -66,7 +66,7 @@ export class LinkScanner extends BackgroundScan {
     await super[Symbol.asyncDispose]();
   }
 
-  /** Null if the scan failed. */
+  /** @returns null if the scan failed */
   async #scan(file: DueFile): Promise<Scan | null> {
     const { clamd, read, logger } = this.#options;
     try {
@@ -80,7 +80,7 @@ export class LinkScanner extends BackgroundScan {
   }
 }
 
-/** The file that has waited longest, of all projects. */
+/** The file that has waited longest, over all projects. */
 async function nextFile(database: Database): Promise<DueFile | null> {
   const { rows } = await DUE_FILE.sql`
     select project_id, id, octets::float8 from link_files

@@ -1,9 +1,9 @@
 import { fixed } from '../../model/fixed.ts';
 
-/** When files are scanned, in milliseconds. */
+/** The timings of scans, in milliseconds. */
 export const TIMINGS = fixed({
   /** Pause between two polls for unscanned files. */
   scanMs: 1_000,
-  /** A file whose scan failed is scanned again after this time. */
+  /** The time after which a file whose scan failed is scanned again. */
   againMs: 60_000,
 });

@@ -1,19 +1,19 @@
-/** Checks of an email's content: problems to fix before more emails of its kind are sent. */
+/** Checks of an email's content: problems to fix before more emails of the same kind are sent. */
 import type { Check, CheckResult, InspectedContent, Link, Signature } from './content.ts';
 import type { HtmlOutline } from '../../rfc/html/read-html.ts';
 
-/** Gmail shows this much of a message's HTML, followed by a link to the rest. */
+/** The number of octets of a message's HTML that Gmail shows. After them, Gmail shows a link to the rest. */
 const GMAIL_CLIPS = 102 * 1_024;
 const NEAR_CLIPPING = 0.8;
 const MAX_ITEMS = 20;
 const MAX_ITEM = 300;
-/** Placeholders of template languages that were not replaced. */
+/** Matches placeholders of template languages that were not replaced. */
 const LEFT_OVER =
   /\{\{[^{}\n]{0,80}\}\}|\{%[^{}\n]{0,80}%\}|\$\{[\w.]{1,80}\}|\*\|[\w:]{1,80}\|\*|\[object Object\]/g;
 const UNSUBSCRIBE = /\{\{ ?unsubscribe_url ?\}\}/;
 
 export interface CheckedContent extends InspectedContent {
-  /** The octets of the HTML part as it is sent. */
+  /** The number of octets of the HTML part in the sent message. */
   htmlOctets: number;
   outline: HtmlOutline;
   links: readonly Link[];
@@ -22,7 +22,7 @@ export interface CheckedContent extends InspectedContent {
   hasOneClick: boolean;
 }
 
-/** The checks in the order of the page: problems first. */
+/** The checks in the order in which the page shows them: problems first. */
 export function checksOf(content: CheckedContent): Check[] {
   const checks = [
     subject(content),
@@ -59,11 +59,11 @@ function leftOvers({ subject, html, text }: CheckedContent): Check {
     .flatMap((part) => [...part.matchAll(LEFT_OVER)].map(([whole]) => whole))
     .filter((whole) => !UNSUBSCRIBE.test(whole));
   return found.length === 0
-    ? check('left-overs', 'pass', 'All template variables are filled in.')
+    ? check('left-overs', 'pass', 'All template variables have values.')
     : check(
         'left-overs',
         'problem',
-        'Some template variables are not filled in.',
+        'Some template variables have no value.',
         'Recipients see them exactly as listed here.',
         found,
       );
@@ -113,7 +113,7 @@ function altTexts({ outline: { images } }: CheckedContent): Check {
       'alt-texts',
       'warning',
       `${count(without.length, 'image has', 'images have')} no alternative text.`,
-      'Recipients whose mail app blocks images see nothing in their place. For decorative images, use alt="".',
+      'Recipients whose mail app blocks images see nothing in place of the images. For decorative images, use alt="".',
       without.map(({ src }) => (src === '' ? '(no URL)' : src)),
     );
   return check(
@@ -154,7 +154,7 @@ function parts({ html, text }: CheckedContent): Check {
       'parts',
       'note',
       'No text was given.',
-      'Posthorn generated the text part from the HTML, because spam filters expect one. Provide your own if it should read better.',
+      'Posthorn generated the text part from the HTML, because spam filters expect one. Write your own text part for a better result.',
     );
   return check('parts', 'pass', 'The email has a text and an HTML part.');
 }

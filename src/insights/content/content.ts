@@ -2,7 +2,7 @@
 import type { ExplainedField } from './explain-header.ts';
 
 export interface InspectedContent {
-  /** The whole message as it is sent. Null if the message can no longer be composed. */
+  /** The whole message in the form in which it is sent. Null if the message can no longer be composed. */
   raw: Uint8Array | null;
   subject: string;
   /** The HTML from the sender. Null if the sender gave no HTML. */
@@ -22,7 +22,7 @@ export interface Check {
   title: string;
   /** The consequence and the remedy, or null. */
   advice: string | null;
-  /** The places where the problem was found, as at most 20 lines. */
+  /** The occurrences of the problem, as at most 20 lines. */
   items: string[];
 }
 
@@ -48,12 +48,12 @@ export interface Link {
 }
 
 export interface ContentReport {
-  /** The text part as it is sent. It is generated from the HTML if the sender gave no text. */
+  /** The text part in the form in which it is sent. The text is generated from the HTML if the sender gave no text. */
   text: string;
   isTextMade: boolean;
   fields: ExplainedField[];
   signatures: Signature[];
-  /** Each URL once, in the order of the message; at most 500. */
+  /** The links of the message, in order. Each URL is listed once; at most 500 are listed. */
   links: Link[];
   checks: Check[];
   /** Null if there is no message to check. */

@@ -106,7 +106,7 @@ test('spam signs are reported with their meaning', () => {
   assert.ok((spam?.score ?? 0) > 900);
 });
 
-test('header fields are decoded, have their usual names, and are explained', () => {
+test('header fields are decoded, named in their usual spelling, and explained', () => {
   const { fields } = report({ raw: message('X-Order: =?utf-8?q?=C3=84pfel?=\r\nList-unsubscribe: <x>\r\n') });
   assert.deepEqual(
     fields.slice(3).map(({ name, value }) => [name, value]),
@@ -118,7 +118,7 @@ test('header fields are decoded, have their usual names, and are explained', () 
   assert.match(fields.at(-1)?.meaning ?? '', /unsubscribe/);
 });
 
-test('the links of a message without HTML are those of its text', () => {
+test('the links of a message without HTML are read from the text', () => {
   const { links } = report({ html: null, text: 'See https://a.example/x and https://a.example/x.' });
   assert.deepEqual(
     links.map(({ url }) => url),

@@ -67,7 +67,7 @@ export function reportOn(content: InspectedContent, hostname: string, nowMs: num
   };
 }
 
-/** Judges the mail like a mailbox of this instance, but without the learned filter of a project. */
+/** Scores the mail like the spam filter of a mailbox on this instance, but without the learned filter of a project. */
 function judge(raw: Buffer, hostname: string, nowMs: number): { spam: SpamReport; signatures: Signature[] } {
   const arrival = { raw, address: '127.0.0.1', helo: hostname, mailFrom: '', isOwn: true };
   const mail = readContent(raw);

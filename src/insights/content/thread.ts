@@ -1,4 +1,4 @@
-/** The worker thread that checks the content of emails: two megabytes of HTML keep it busy without delaying other requests. */
+/** The worker thread that checks the content of emails. Two megabytes of HTML keep the thread busy without delaying other requests. */
 import { parentPort } from 'node:worker_threads';
 import { previewDocument } from '../preview/preview-document.ts';
 import type { ContentCheckResult, ContentCheckTask } from './question.ts';

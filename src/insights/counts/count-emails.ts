@@ -13,9 +13,9 @@ import { numbersAs, type TallyPart, Tally } from './tally.ts';
 
 /** The number of emails that one statement counts, which takes a few hundred milliseconds. */
 const SLICE = 5_000;
-/** Maximum number of tags of a slice that are counted by name. */
+/** The maximum number of tags of a slice that are counted by name. */
 const SLICE_TAGS = 500;
-/** Maximum number of values of a dimension that are stored by name for an hour. */
+/** The maximum number of values of a dimension that are stored by name for an hour. */
 const VALUES = 100;
 
 const EMAIL_ID = columnsOf({ id: 'uuid' });
@@ -42,7 +42,9 @@ export async function countEmails(
   return tally.parts();
 }
 
-/** Finds the first email after a slice. A slice is a range of ids, so its events and recipients are also read as one range. */
+/**
+ * Finds the first email after a slice. A slice is a range of IDs, so the events and recipients of its emails are also read as one range.
+ */
 async function findBehind(
   database: Database,
   projectId: string,

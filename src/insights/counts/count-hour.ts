@@ -25,8 +25,8 @@ export const DUE_HOUR = columnsOf({
 export type DueHour = RowOf<typeof DUE_HOUR>;
 
 /**
- * Recounts the emails of an hour and schedules the next recount: soon while the hour is recent, later less and less often. An hour whose emails may
- * already be deleted is not recounted and keeps its last counts.
+ * Recounts the emails of an hour and schedules the next recount: soon while the hour is recent, later less and less often. An hour whose
+ * emails may already be deleted is not recounted, and its last counts are retained.
  * @param retainedSince emails from before this time may be deleted
  */
 export async function countHour(
@@ -56,7 +56,7 @@ export async function countHour(
         .where('projectId', '=', projectId)
         .where('hour', '=', hour)
         .executeTakeFirst();
-      // The project was deleted in the meantime.
+      // No row was updated, because the project was deleted in the meantime.
       if (numUpdatedRows === 0n) return;
       await writeMetrics(tx, projectId, hour, parts);
       if (isOver) await dropHours(tx, projectId, dayOf(hour));

@@ -31,14 +31,14 @@ function counterOf(keepDays: number | null = null): EmailCounter {
   });
 }
 
-/** Inserts an email accepted at this time, with one recipient per outcome; null: still queued. */
+/** Inserts an email accepted at this time, with one recipient per outcome. The outcome null means that the recipient is still queued. */
 async function send(
   projectId: string,
   time: Date,
   outcomes: readonly ((typeof OUTCOMES)[number] | null)[],
 ): Promise<void> {
   const recipients = outcomes.map((_, at) => `b${at}@dst.test`);
-  // Without this, no id could have an earlier time than the last one.
+  // After the restart, an ID can have an earlier time than the previous ID.
   restartIds();
   const email = newEmail({ projectId, emailId: newUuid(time.getTime()), to: recipients, recipients });
   await insertEmails(db.database, [email]);
@@ -58,7 +58,7 @@ function hoursOf(projectId: string) {
     .execute();
 }
 
-test('the counts of an hour are the outcomes of the emails accepted in it', async () => {
+test('the counts of an hour are the outcomes of the emails accepted in this hour', async () => {
   const email = fc.record({
     hoursAgo: fc.integer({ min: 0, max: 60 }),
     outcomes: fc.array(fc.option(fc.constantFrom(...OUTCOMES)), { minLength: 1, maxLength: 3 }),
@@ -102,7 +102,7 @@ test('the counts of an hour are the outcomes of the emails accepted in it', asyn
   );
 });
 
-test('later outcomes of an email are added to its hour at the next due count', async () => {
+test('later outcomes of an email are added to the hour of the email at the next due count', async () => {
   const id = await newProject(db.database);
   const time = new Date(Date.now() - 2 * HOUR_MS);
   await send(id, time, ['delivered']);
@@ -122,7 +122,7 @@ test('later outcomes of an email are added to its hour at the next due count', a
   assert.ok((hour?.nextAt.getTime() ?? 0) > Date.now() + HOUR_MS / 4);
 });
 
-test('counts stay after the emails are deleted', async () => {
+test('counts remain after the emails are deleted', async () => {
   const id = await newProject(db.database);
   await send(id, new Date(Date.now() - 10 * DAY_MS), ['delivered']);
   await using counter = counterOf();

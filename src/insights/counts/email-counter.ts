@@ -1,6 +1,6 @@
 /**
- * Counts the emails of each hour in a worker. Over all machines, only one process counts at a time. It rests nine times as long as it works,
- * so that accepting and sending mail are not affected.
+ * Counts the emails of each hour in a worker. Over all machines, only one process counts at a time. The counter rests nine times as long
+ * as it works, so that accepting and sending mail are not affected.
  */
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
@@ -29,7 +29,7 @@ const COUNTED_HOUR = columnsOf({ ...DUE_HOUR.kinds, keepDays: 'int4?' });
 type CountedHour = RowOf<typeof COUNTED_HOUR>;
 
 export interface EmailCounterOptions {
-  /** One connection. */
+  /** A database with a single connection. */
   database: Database;
   /** The number of days for which the installation keeps emails. Null to keep them forever. */
   keepDays: number | null;
@@ -68,7 +68,7 @@ export class EmailCounter extends BackgroundScan {
       }
   }
 
-  /** All emails accepted since this time still exist. This time is two hours after the retention limit, to be safe. */
+  /** The time since which all accepted emails still exist. For safety, it is two hours after the retention limit. */
   #retainedSince(projectKeepDays: number | null): Date {
     const days = Math.min(projectKeepDays ?? Infinity, this.#keepDays ?? Infinity);
     return days === Infinity ? new Date(0) : new Date(clock.nowMs() - days * DAY_MS + 2 * HOUR_MS);
@@ -114,7 +114,10 @@ export class EmailCounter extends BackgroundScan {
   }
 }
 
-/** The id of the first email after the last hour in the table. Each hour is recounted as a whole, so late emails are not missed. */
+/**
+ * The ID of the first email after the last hour in the table. Each hour is recounted as a whole, so emails that are committed late are
+ * not missed.
+ */
 function nextUncounted(projectId: ReturnType<typeof sql>) {
   const behind = sql`(select max(hour) + interval '1 hour' from email_counts c where c.project_id = ${projectId})`;
   return sql<string | null>`(
@@ -132,7 +135,7 @@ async function findDue(session: Database): Promise<CountedHour[]> {
   return rows;
 }
 
-/** Hours that a version before 0.2.0 counted only as totals, newest first. */
+/** Hours that a version before 0.2.0 counted only as totals and not by dimension, newest first. */
 async function findUncounted(session: Database): Promise<CountedHour[]> {
   const { rows } = await COUNTED_HOUR.sql`
     select c.project_id, c.hour, c.metrics_at, p.keep_days from email_counts c join projects p on p.id = c.project_id

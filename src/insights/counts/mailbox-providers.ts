@@ -1,4 +1,7 @@
-/** The large mailbox providers, by the domain of an address. Other domains are counted together: a personal domain would identify its owner. */
+/**
+ * The large mailbox providers, by the domain of an address. All other domains are counted together, because a personal domain would
+ * identify its owner.
+ */
 const DOMAINS: Readonly<Record<string, readonly string[]>> = {
   Gmail: ['gmail.com', 'googlemail.com'],
   Microsoft: [
@@ -76,6 +79,6 @@ const PAIRS = Object.entries(DOMAINS).flatMap(([name, domains]) =>
   domains.map((domain) => [domain, name] as const),
 );
 
-/** The domains. A second list has the provider's name for each domain. */
+/** The domains, and in the same order the provider's name for each domain. */
 export const PROVIDER_DOMAINS: readonly string[] = PAIRS.map(([domain]) => domain);
 export const PROVIDER_NAMES: readonly string[] = PAIRS.map(([, name]) => name);

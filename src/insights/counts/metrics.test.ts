@@ -37,7 +37,7 @@ interface SentEmail {
 async function send({ projectId, daysAgo = 0, events = [], ...given }: SentEmail) {
   const time = dayOf(new Date()).getTime() - daysAgo * DAY_MS + (daysAgo === 0 ? 0 : 10 * HOUR_MS);
   const { from = 'hello@acme.example', to = ['b@dst.test'], tags = [], stream = 'transactional' } = given;
-  // Without this, no id could have an earlier time than the last one.
+  // After the restart, an ID can have an earlier time than the previous ID.
   restartIds();
   const email = newEmail({
     projectId,
@@ -90,7 +90,7 @@ async function countAgain(projectId: string, keepDays: number | null = null): Pr
   await count(keepDays);
 }
 
-/** The totals of each value over a hundred days; `*` is the rest, whose values are not listed. */
+/** The totals of each value over a hundred days. `*` is the sum of the values that are not named. */
 async function totals(projectId: string, by: Dimension) {
   const from = new Date(dayOf(new Date()).getTime() - 99 * DAY_MS);
   const parts = await readMetrics(db.database, { projectId, by, from, stepMs: DAY_MS });
@@ -153,7 +153,7 @@ test('emails are counted by domain, stream and tag, and by the provider of each 
   assert.deepEqual(await recipients('tag'), { welcome: 3, de: 2, '': 3 });
 });
 
-test('a recount changes nothing, and later outcomes are added to the day of the email', async () => {
+test('a recount changes nothing, and later outcomes are added to the day when the email was accepted', async () => {
   const projectId = await newProject(db.database);
   const email = await send({ projectId, daysAgo: 4, events: [event('delivered')] });
   await count();
@@ -192,7 +192,7 @@ test('the delivery time of a scheduled email starts at its send time', async () 
   assert.ok((await totals(projectId, 'all')).get('')?.latency[0] === 1);
 });
 
-test('unique tags do not grow the stored counts without limit', async () => {
+test('the stored counts name only a limited number of tags, even if each email has unique tags', async () => {
   const projectId = await newProject(db.database);
   const tags = (email: number) => ['common', ...Array.from({ length: 19 }, (_, at) => `t${email}.${at}`)];
   for (let at = 0; at < 15; at += 1) await send({ projectId, daysAgo: 2, tags: tags(at) });
@@ -209,12 +209,12 @@ test('unique tags do not grow the stored counts without limit', async () => {
   assert.equal(days.find(({ value }) => value === 'common')?.recipients, 15);
 });
 
-test('emails that were counted only as totals are counted by dimension later, whatever their age', async () => {
+test('emails that were counted only as totals are also counted by dimension later, however old they are', async () => {
   const projectId = await newProject(db.database);
   await send({ projectId, daysAgo: 60, events: [event('delivered')] });
   await count();
   await db.database.deleteFrom('emailMetrics').where('projectId', '=', projectId).execute();
-  // This is the state of an earlier version.
+  // This is the state that an earlier version left.
   await sql`update email_counts set metrics_at = null, next_at = 'infinity' where project_id = ${projectId}`.execute(
     db.database,
   );
@@ -222,7 +222,7 @@ test('emails that were counted only as totals are counted by dimension later, wh
   assert.equal((await totals(projectId, 'all')).get('')?.delivered, 1);
 });
 
-test('counts by hour stay until the hours are recounted, and counts by day stay after the emails are deleted', async () => {
+test('when emails are deleted, the next count deletes their hourly counts by dimension and retains their daily counts', async () => {
   const projectId = await newProject(db.database);
   await send({ projectId, daysAgo: 20, tags: ['welcome'], events: [event('delivered')] });
   await count();

@@ -5,9 +5,9 @@ import { type EmailStage, rankOf } from '../../model/email-status.ts';
 
 export const OUTCOMES = columnsOf({
   emails: 'int4',
-  /** The recipients of these emails. Each further count is a part of this count. */
+  /** The number of recipients of these emails. Each count below is a part of this count. */
   recipients: 'int4',
-  /** Recipients whose server accepted the email, which did not bounce later. */
+  /** Recipients whose server accepted the email, without a later bounce. */
   delivered: 'int4',
   opened: 'int4',
   /** Recipients who clicked are also counted as opened. */
@@ -40,7 +40,7 @@ export function sum(all: readonly Outcomes[]): Outcomes {
 const isOneOf = (...stages: EmailStage[]): RawBuilder<boolean> =>
   sql<boolean>`stage in (${sql.join(stages.map((stage) => sql.lit(rankOf(stage))))})`;
 
-/** SQL conditions on `stage` that tell whether a recipient counts for an outcome. */
+/** SQL conditions on `stage`: whether a recipient counts for an outcome. */
 export const REACHED = {
   delivered: isOneOf('delivered', 'opened', 'clicked', 'complained'),
   opened: isOneOf('opened', 'clicked'),
@@ -50,7 +50,7 @@ export const REACHED = {
   complained: isOneOf('complained'),
 } as const satisfies Partial<Record<keyof Outcomes, RawBuilder<boolean>>>;
 
-/** The columns of `OUTCOMES` over rows of `id` and `stage`, one per recipient. */
+/** The columns of `OUTCOMES`, computed over rows of `id` and `stage` with one row per recipient. */
 export const OUTCOME_COLUMNS = sql`
   count(distinct id)::int as emails, count(*)::int as recipients, ${sql.join(
     Object.entries(REACHED).map(

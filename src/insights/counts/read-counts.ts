@@ -7,7 +7,7 @@ import { firstUuidAt } from '../../model/ids.ts';
 import { hourOf } from './count-hour.ts';
 import { OUTCOME_COLUMNS, OUTCOMES, type Outcomes, sum } from './outcomes.ts';
 
-/** Up to this number, emails are counted live. For more emails, the worker's last counts are returned. */
+/** The maximum number of emails that are counted live. For more emails, the worker's last counts are returned. */
 const COUNTED_LIVE = 5_000;
 
 const OUTCOMES_OF_HOUR = columnsOf({ ...OUTCOMES.kinds, hour: 'timestamptz' });
@@ -40,7 +40,7 @@ export async function readCounts(
     const inStep = hours.filter(({ hour }) => hour.getTime() >= startMs && hour.getTime() < startMs + stepMs);
     steps.push({ from: new Date(startMs), outcomes: sum(inStep.map(({ outcomes }) => outcomes)) });
   }
-  // This is the time at which the last hour was counted. Older hours are recounted less often, and change less.
+  // The time at which the last hour was counted. Older hours are recounted less often, but their counts change less.
   const countedAt = hours.at(-1)?.countedAt ?? now;
   return { steps, total: sum(hours.map(({ outcomes }) => outcomes)), countedAt };
 }

@@ -10,7 +10,7 @@ import { LATENCY_BUCKETS } from './latency.ts';
 import { NUMBERS, numbersAs, type TallyPart, Tally } from './tally.ts';
 import { dayOf, snake } from './write-metrics.ts';
 
-/** The maximum number of values that are shown by name, because a chart with more lines is unreadable. All other values are one series. */
+/** The maximum number of values that are shown by name, because a chart with more lines is unreadable. All other values form one series. */
 const SHOWN = 8;
 
 const VALUE = columnsOf({ value: 'text' });
@@ -27,7 +27,7 @@ const PROGRESS = columnsOf({ countedAt: 'timestamptz?', isComplete: 'bool' });
 export interface OutcomeQuery {
   projectId: string;
   by: Dimension;
-  /** The start of the range: a full hour, or midnight (UTC) if the steps are days. */
+  /** The start of the range: a full hour, or midnight (UTC) if a step is a day or longer. */
   from: Date;
   /** The length of a step: whole hours if it is less than a day, otherwise whole days. */
   stepMs: number;
@@ -39,7 +39,7 @@ export interface SteppedPart {
   steps: Map<number, TallyPart>;
 }
 
-/** Reads the series, the largest first and the rest at the end. */
+/** Reads the series, largest first. The sum of all other values is the last series. */
 export async function readMetrics(database: Database, query: OutcomeQuery): Promise<SteppedPart[]> {
   const shown = query.by === 'all' ? [''] : await findLargest(database, query);
   const rows = await readSteps(database, query, shown);
@@ -83,7 +83,7 @@ async function readSteps(
   return rows;
 }
 
-/** The rows of the range. A day is summed when it is over, sometimes hours later, so the last two days are read by hour. */
+/** The rows of the range. A day is summed after its end, sometimes hours later, so the last two days are read by hour. */
 function found({ projectId, by, from, stepMs }: OutcomeQuery): RawBuilder<unknown> {
   const byDay = stepMs >= DAY_MS;
   const hoursFrom = byDay ? new Date(dayOf(new Date(clock.nowMs())).getTime() - DAY_MS) : from;
@@ -96,7 +96,7 @@ function found({ projectId, by, from, stepMs }: OutcomeQuery): RawBuilder<unknow
     : sql`(${hours}) found`;
 }
 
-/** The time of the last count (null if nothing was counted yet), and whether all hours of the range were counted. */
+/** The time of the last count, or null if nothing was counted yet, and whether all hours of the range were counted. */
 export async function readProgress(
   database: Database,
   projectId: string,

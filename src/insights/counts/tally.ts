@@ -26,7 +26,7 @@ export interface TallyPart extends Numbers {
   dimension: Dimension;
   /** The value of the dimension. Empty for all emails, and for emails without a tag. */
   value: string;
-  /** Whether this is the sum of all values that are not named. `value` is then empty. */
+  /** Whether this part is the sum of all values that are not named. `value` is then empty. */
   isRest: boolean;
   /** The count of each bucket in `latency.ts`. */
   latency: number[];
@@ -39,7 +39,7 @@ export class Tally {
   readonly #parts = new Map<string, TallyPart>();
   readonly #values: number;
 
-  /** @param values the maximum number of named values of a dimension. Attack: each email has unique tags. */
+  /** @param values the maximum number of named values of a dimension. Attack: each email has unique tags */
   constructor(values: number) {
     this.#values = values;
   }
@@ -56,7 +56,7 @@ export class Tally {
     for (const [at, count] of part.latency.entries()) sum.latency[at] = (sum.latency[at] ?? 0) + count;
   }
 
-  /** The largest values of each dimension, and the sum of the rest. */
+  /** The largest values of each dimension, and the sum of all other values. */
   parts(): TallyPart[] {
     this.#limit();
     return [...this.#parts.values()];

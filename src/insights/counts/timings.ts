@@ -6,14 +6,17 @@ export const TIMINGS = fixed({
   /** Pause between counting passes, and the time limit of one pass. */
   scanMs: 15_000,
   lookLongestMs: 60_000,
-  /** After each step, the counter rests for this many times the duration of the step. The work then takes a tenth of one connection's time. */
+  /**
+   * The time that the counter rests after each step, as a multiple of the duration of the step. With this rest, counting takes a tenth of
+   * one connection's time.
+   */
   rest: 9,
-  /** An hour is first recounted after this long, and then whenever its age has grown by `againShare`. */
+  /** The delay before the first recount of an hour. Later recounts follow whenever the age of the hour has grown by `againShare`. */
   againMs: 60_000,
   againShare: 0.25,
-  /** Outcomes of older emails are no longer counted. */
+  /** The age after which the outcomes of emails are no longer counted. */
   oldMs: 35 * DAY_MS,
-  /** Counts by dimension are retained per hour for at least this long, and longer while the hour is recounted. */
+  /** The minimum retention of hourly counts by dimension. They are retained longer while the hour is recounted. */
   keepHoursMs: 8 * DAY_MS,
   /** The retention of counts. */
   keepMs: 400 * DAY_MS,

@@ -10,7 +10,10 @@ import { DAY_MS, HOUR_MS } from '../../model/day.ts';
 import { NUMBERS, type TallyPart, Tally } from './tally.ts';
 import { TIMINGS } from './timings.ts';
 
-/** The maximum number of values of a dimension that a day names. A chart of a year reads all of them, and shows a third as many. */
+/**
+ * The maximum number of values of a dimension that are stored by name for a day. A chart of a year reads all of them, and shows a third
+ * as many.
+ */
 const DAY_VALUES = 25;
 
 /** The start of the day (UTC) that contains a time. */
@@ -43,11 +46,11 @@ export function snake(name: string): string {
 const CHANGING = [...NUMBERS.map(snake), 'latency'];
 const changes = sql.raw(CHANGING.map((name) => `${name} = excluded.${name}`).join(', '));
 const rowOf = (table: string) => sql.raw(`(${CHANGING.map((name) => `${table}.${name}`).join(', ')})`);
-/** Matches any dimension. The dimensions are listed, so that each is one range of the key. */
+/** Matches any dimension. The dimensions are listed, so that PostgreSQL reads one range of the key for each dimension. */
 const anyDimension = sql<boolean>`dimension in (${sql.join(DIMENSIONS.map((name) => sql.lit(name)))})`;
 
 /**
- * Stores the parts of an hour. When the day of the hour is over, sums the day. Until then the hours are read.
+ * Stores the parts of an hour. After the end of the day, also sums the hours of the day. Until then, readers use the hours.
  * @param parts null to leave the stored parts unchanged
  */
 export async function writeMetrics(
@@ -73,7 +76,7 @@ export async function writeMetrics(
   await replaceParts(tx, { projectId, span: 'day', beginsAt: day }, tally.parts());
 }
 
-/** Deletes the hours of a day when no hour will be recounted and no hour is missing. The day's sum stays. */
+/** Deletes the hours of a day if no hour will be recounted and no hour is missing. The sum of the day remains. */
 export async function dropHours(tx: DatabaseTransaction, projectId: string, day: Date): Promise<void> {
   const isOfDay = (column: RawBuilder<unknown>) => sql`${column} >= ${day} and ${column} < ${endOf(day)}`;
   const { rows } = await COUNTED.sql`
@@ -90,7 +93,7 @@ export async function dropHours(tx: DatabaseTransaction, projectId: string, day:
   );
 }
 
-/** Deletes days after the retention of hourly counts. */
+/** Deletes days that are older than the retention of counts. */
 export async function forgetDays(database: Database): Promise<void> {
   await database
     .deleteFrom('emailMetrics')

@@ -30,7 +30,7 @@ const sendEmails = (mailbox: Partial<NewSubmission>, count: number) =>
     Array.from({ length: count }, () => newSubmission(mailbox)),
   );
 
-test('mailboxes are listed by storage or sent emails, in pages, and deleted emails still count', async () => {
+test('mailboxes are sorted by storage or sent emails and listed in pages, and deleted emails still count as sent', async () => {
   const one = await newMailbox(db.database);
   const { projectId } = one;
   const two = await newMailbox(db.database, { projectId });

@@ -31,7 +31,7 @@ const AMOUNTS = { storage: 'octets', month: 'month', today: 'today' } as const s
 
 const PAGE_END = cursorOf('mailbox usage', { amount: 'unsigned', id: 'uuid' });
 
-/** @throws AppError validation-failed: the cursor is invalid */
+/** @throws AppError validation-failed if the cursor is invalid */
 export async function readMailboxUsage(
   database: Database,
   projectId: string,
@@ -76,7 +76,7 @@ export async function readMailboxUsage(
   };
 }
 
-/** The number of emails that one mailbox sent, and its limit. Null if the project has no such mailbox. */
+/** The number of emails that one mailbox sent, with the mailbox's limit. Null if the project has no such mailbox. */
 export async function readMailboxSending(
   database: Database,
   { projectId, mailboxId }: MailboxKey,

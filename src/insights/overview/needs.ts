@@ -12,9 +12,9 @@ import { readPause } from '../../queue/pause.ts';
 
 /** The maximum number of items of each kind. Further items are listed on their own page. */
 const SHOWN = 5;
-/** Keys that expire within this time are listed. */
+/** The time before its expiry from which a key is listed. */
 const EXPIRES_MS = 14 * DAY_MS;
-/** A limit is listed when this share of it is used. */
+/** The used share of a limit from which the limit is listed. */
 const NEARLY = 0.8;
 const NUMBER = new Intl.NumberFormat('en');
 /** The date format of the pages: "3 Nov 2025". */
@@ -76,7 +76,7 @@ async function domainNeeds(
     id: encodeId('dom', id),
     text:
       status === 'warning'
-        ? `DNS records of ${name} are missing. It can still send for up to 72 hours.`
+        ? `DNS records of ${name} are missing. You can still send from it for up to 72 hours.`
         : `${name} is not verified: some of its DNS records are missing.`,
   }));
 }
@@ -142,7 +142,7 @@ async function planNeeds(database: Database, projectId: string): Promise<Need[]>
     }));
 }
 
-/** Limits that can run out unnoticed. For a plan without a limit, counting the emails would take long and have no use. */
+/** The limits that can be used up unnoticed. For a plan without a limit, counting the emails would take long and have no use. */
 function limitsOf(plan: Plan): { name: string; limit: number; of: 'apiEmails' | 'mailboxEmails' }[] {
   const { apiEmailsPerMonth, mailboxEmailsPerMonth } = PLAN_LIMITS[plan];
   return [

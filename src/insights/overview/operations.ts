@@ -35,7 +35,7 @@ export const OVERVIEW_OPERATIONS = {
   }),
   getUsage: declare({
     summary: 'Get the usage of the plan of a project, day by day',
-    success: { status: 200, description: 'Its usage.', body: Usage },
+    success: { status: 200, description: 'The usage.', body: Usage },
     doors: {
       dashboard: { route: 'GET /projects/{project}/usage', role: 'viewer' },
     },

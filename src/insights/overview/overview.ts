@@ -10,13 +10,13 @@ import { IS_LATER } from '../../queue/fragments.ts';
 import { readCounts } from '../counts/read-counts.ts';
 import { findNeeds } from './needs.ts';
 
-/** The length of each range, and the length of its steps. */
+/** The distance of the start of each range from the current step, and the length of the steps of the range. */
 const RANGES: Readonly<Record<OverviewRange, { backMs: number; stepMs: number }>> = {
   '24h': { backMs: 23 * HOUR_MS, stepMs: HOUR_MS },
   '7d': { backMs: 6 * DAY_MS, stepMs: DAY_MS },
   '30d': { backMs: 29 * DAY_MS, stepMs: DAY_MS },
 };
-/** A longer queue is reported as "more than" this number. */
+/** The maximum count of the queue. A longer queue is reported as "more than" this number. */
 const MAX_WAITING = 10_000;
 
 const WAITING = columnsOf({

@@ -78,7 +78,7 @@ describe('the preview removes', () => {
   ] as const)
     test(what, () => assert.equal(shown(html), expected));
 
-  test('our own pixel and links, even with remote images', () => {
+  test('pixels and links with which this service counts opens and clicks, even if remote images are loaded', () => {
     assert.equal(
       shown(`<img src="${PIXEL}"><img src="${PIXEL.replace('/o/', '/c/')}/aaaa">`, true),
       '<img><img>',
@@ -94,7 +94,7 @@ describe('remote images', () => {
   const html =
     '<img src="https://a.example/x.png"><img src="http://a.example/y.png"><img src="data:image/gif;base64,AA">';
 
-  test('are loaded on request, and embedded images always', () => {
+  test('are loaded on request, while embedded images are always shown', () => {
     assert.equal(shown(html, true), html);
   });
 });
@@ -108,11 +108,11 @@ describe('the preview in a dark theme', () => {
     assert.doesNotMatch(previewDocument(own, { theme: 'dark', remote: false }), /invert/);
   });
 
-  test('is inverted, as in mail apps, if the message has none', () => {
+  test('is inverted, as in mail apps, if the message has no dark theme', () => {
     assert.match(previewDocument('<p>x</p>', { theme: 'dark', remote: false }), /invert/);
   });
 
-  test('recognises a dark theme by a meta element too', () => {
+  test('recognizes a dark theme declared by a meta element, too', () => {
     const html = '<meta name="color-scheme" content="light dark"><p>x</p>';
     assert.doesNotMatch(previewDocument(html, { theme: 'dark', remote: false }), /invert/);
   });

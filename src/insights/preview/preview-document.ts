@@ -1,6 +1,6 @@
 /**
- * The HTML of an email as a page that only shows it (`rfc/html/write-shown.ts`). The policy of the response
- * (docs/emails.md, What the preview shows) is a second line of defence, not the first.
+ * The HTML of an email as a page that only displays the email (`rfc/html/write-shown.ts`). The policy of the response (docs/emails.md,
+ * What the preview shows) is a second line of defense, not the first.
  */
 import type { Theme } from '../../rfc/html/clean-style.ts';
 import { writeShown, type WrittenLink } from '../../rfc/html/write-shown.ts';
@@ -13,9 +13,9 @@ export interface PreviewOptions {
 
 const SHOWN_DATA = /^data:image\/(?:png|gif|jpe?g|webp|avif|bmp|x-icon)[;,]/i;
 const REMOTE = /^https?:\/\/[^/]/i;
-/** A URL by which this service counts an open or a click. A preview must count as neither. */
+/** Matches a URL with which this service counts an open or a click. A preview must not count as an open or a click. */
 const COUNTED = /\/t\/[ocu]\/[A-Za-z0-9_-]{64}/;
-/** A link target that no element has as its id, so that a click does nothing and does not even scroll. */
+/** A link target that is the ID of no element, so that a click does nothing and does not even scroll. */
 const NOWHERE = '#-posthorn-no-link';
 
 /** Returns a whole document, in time proportional to the length of the HTML, regardless of its content. */
@@ -33,13 +33,13 @@ function linkTo(href: string): WrittenLink {
   return { attributes: { href: NOWHERE, title: href.slice(0, 2_000) } };
 }
 
-/** Darkens a message like mail apps: inverts light colours and leaves photographs unchanged. */
+/** Darkens a message like mail apps: inverts light colors and leaves photographs unchanged. */
 const TURNED =
   ':root{color-scheme:light;background:#fff;color:#000;filter:invert(.93) hue-rotate(180deg)}img,[background],[style*="url("]{filter:invert(1) hue-rotate(180deg)}';
 
 function baseStyle(theme: Theme, hasOwnDark: boolean): string {
   const plain = 'body{margin:16px;overflow-wrap:anywhere}';
-  // The document sets no background: the background of the message's body fills the frame, which is white by default.
+  // The document sets no background, because the background of the message's body fills the frame, which is white by default.
   if (theme === 'light') return `:root{color-scheme:light;color:#000}${plain}`;
   return (hasOwnDark ? ':root{color-scheme:dark}' : TURNED) + plain;
 }

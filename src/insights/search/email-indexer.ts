@@ -1,6 +1,6 @@
 /**
- * Indexes the words of emails in a worker. Over all machines, only one process indexes at a time. It rests fifty-nine times as long as it works,
- * so that accepting and sending mail are not affected.
+ * Indexes the words of emails in a worker. Over all machines, only one process indexes at a time. The indexer rests fifty-nine times as
+ * long as it works, so that accepting and sending mail are not affected.
  */
 import type { Logger } from 'pino';
 import { columnsOf } from '../../db/columns.ts';
@@ -12,17 +12,17 @@ import { BackgroundScan } from '../../sending/background-scan.ts';
 import { findOpen, indexAgain, indexNext, LEAST_EMAILS, settle } from './segments.ts';
 import { TIMINGS } from './timings.ts';
 
-/** The key of the advisory lock that the scanning process holds. */
+/** The key of the advisory lock that the indexing process holds. */
 const LOCK = 7_340_031;
 /** The number of projects that one statement checks for enough unindexed emails. */
 const SLICE = 50;
-/** The maximum number of segments that are checked or reindexed before the round-robin over projects. */
+/** The maximum number of segments that are checked or reindexed before the round-robin over the projects begins. */
 const AT_A_TIME = 20;
 
 const PROJECT = columnsOf({ id: 'uuid', isDue: 'bool' });
 
 export interface EmailIndexerOptions {
-  /** One connection. */
+  /** A database with a single connection. */
   database: Database;
   logger: Logger;
   /** Default: `TIMINGS`. */
@@ -53,7 +53,7 @@ export class EmailIndexer extends BackgroundScan {
     }
     const before = firstUuidAt(new Date(clock.nowMs() - TIMINGS.minAgeMs));
     let projects = await this.#findProjects(session, before);
-    // Round-robin: first one segment of each project, then another segment of each, and so on.
+    // Round-robin: first one segment of each project, then a second segment of each project, and so on.
     while (projects.length > 0) {
       const unfinished: string[] = [];
       for (const projectId of projects) {
@@ -64,7 +64,7 @@ export class EmailIndexer extends BackgroundScan {
     }
   }
 
-  /** The projects with enough emails that no segment covers. */
+  /** The projects with enough emails that are in no segment. */
   async #findProjects(session: Database, before: string): Promise<string[]> {
     const found: string[] = [];
     for (let after = NIL_UUID; !this.isStopped; ) {

@@ -14,9 +14,12 @@ import { searchEmails } from './search-emails.ts';
 import { nameOf, type Sought, soughtOf } from './searched-email.ts';
 
 const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-/** Emails per read of an export. */
+/** The number of emails per read of an export. */
 const EXPORTED = 200;
-/** If its transaction takes long, an email appears in the list up to this long after the time in its id. */
+/**
+ * The maximum delay after the time in its ID with which an email appears in the list. The delay occurs if the email's transaction takes
+ * long.
+ */
 const LATE_MS = 60_000;
 
 export class EmailSearch {
@@ -27,8 +30,8 @@ export class EmailSearch {
   }
 
   /**
-   * A page of a project's emails, newest first; `fault` is set if the query is not valid. Projects share the connections fairly, statement by
-   * statement.
+   * A page of a project's emails, newest first. `fault` is set if the query is not valid. Projects share the connections fairly,
+   * statement by statement.
    * @throws AppError validation-failed for an invalid cursor; unavailable if the search takes too long
    */
   async search(projectId: string, query: SearchEmailsQuery): Promise<EmailLog> {
@@ -57,7 +60,7 @@ export class EmailSearch {
 
   /**
    * All emails that match a query, newest first, from `exportingPages`.
-   * @param isWelcome called before each page; an error that it throws ends the export
+   * @param isWelcome called before each page. An error that it throws ends the export
    * @throws AppError like `search`; validation-failed for an invalid query
    */
   async exporting(
@@ -65,7 +68,7 @@ export class EmailSearch {
     q: string,
     isWelcome: () => Promise<void>,
   ): Promise<AsyncIterable<LoggedEmail[]>> {
-    // The first search reports an invalid query before the first line is written.
+    // The first search runs at once, so that an invalid query is reported before the first line is written.
     const first = await this.search(projectId, { q, limit: EXPORTED });
     if (first.fault !== null) throw validationError({ q: first.fault });
     return exportingPages(

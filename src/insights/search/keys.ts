@@ -1,13 +1,13 @@
 /**
- * The keys by which emails are found. A term matches texts that contain it at the beginning of a word, ignoring case and accents
+ * The keys by which emails are found. A term matches a text that contains the term at the beginning of a word, ignoring case and accents
  * (`normalForm`): `smith` and `smith@mail` both find `anna.smith@mail.example`.
  *
- * The index needs these keys of a text: for each word, the text from its beginning to the next blank. So a term without blanks is a prefix of a key
- * of each text that contains the term. In other terms, each piece between blanks is such a prefix.
+ * The index needs these keys of a text: for each word, the text from the beginning of the word to the next blank. So a term without
+ * blanks is a prefix of a key of each text that contains the term. In a term with blanks, each piece between blanks is such a prefix.
  */
 import { normalForm } from '../../store/search/normal-form.ts';
 
-/** Scripts without blanks between words: a word may begin at each of their characters. */
+/** Scripts without blanks between words. In these scripts, a word may begin at each character. */
 const UNSPACED = String.raw`[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}\p{sc=Tibt}]`;
 const SPACED = String.raw`[[\p{L}\p{N}\p{M}_]--${UNSPACED}]`;
 const BEGINNINGS = new RegExp(`(?<!${SPACED})${SPACED}|[[\\p{L}\\p{N}]&&${UNSPACED}]`, 'gv');
@@ -16,9 +16,9 @@ const ENDS_IN_WORD = new RegExp(`${SPACED}$`, 'v');
 const UNSPACED_FIRST = new RegExp(`^${UNSPACED}`, 'v');
 const NO_WORD_AT_END = /[^\p{L}\p{N}\p{M}_]+$/v;
 
-/** The maximum length of a key in UTF-16 units. Longer words are found by their beginnings. */
+/** The maximum length of a key in UTF-16 units. A longer word is found by its beginning. */
 const MAX_KEY = 48;
-/** The maximum length of a key in a script without blanks. It is shorter, because each character begins a key. */
+/** The maximum length of a key in a script without blanks. This length is shorter than `MAX_KEY`, because each character begins a key. */
 const MAX_UNSPACED_KEY = 4;
 
 /** Calls `visit` with each key of a text in normal form. Some keys are visited more than once. */
@@ -32,7 +32,7 @@ export function eachKey(text: string, visit: (key: string) => void): void {
 function keyAt(piece: string, index: number): string {
   const rest = piece.slice(index, index + MAX_KEY);
   const key = UNSPACED_FIRST.test(rest) ? rest.slice(0, MAX_UNSPACED_KEY) : rest;
-  // Half of a surrogate pair at the end is dropped.
+  // If the key ends with half of a surrogate pair, that half is dropped.
   const last = key.charCodeAt(key.length - 1);
   return last >= 0xd800 && last < 0xdc00 ? key.slice(0, -1) : key;
 }
@@ -40,7 +40,7 @@ function keyAt(piece: string, index: number): string {
 export interface Needle {
   /** The term in normal form. */
   text: string;
-  /** A matching text has keys that begin with each of these. */
+  /** The prefixes that a matching text has: for each of them, the text has a key that begins with it. */
   keys: string[];
 }
 

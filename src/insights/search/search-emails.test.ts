@@ -19,7 +19,7 @@ import { EmailSearch } from './email-search.ts';
 import { hasWord, soughtOf } from './searched-email.ts';
 import { findOpen, indexAgain, indexNext, LEAST_EMAILS, settle, unindexBefore } from './segments.ts';
 
-/** The greatest possible id. */
+/** The greatest possible ID. */
 const ALL = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 const NAMES = ['anna', 'ben', 'Zoë', 'o.reilly', 'max-muster', '李', 'ops', 'a_b'];
 const HOSTS = ['acme.example', 'mail.acme.example', 'post.test', 'bücher.test'];
@@ -84,7 +84,7 @@ async function fill(count: number): Promise<FilledProject> {
     ...emailAt(projectId, n, firstMs + n),
     status: pick(EMAIL_STAGES, n % 11 === 0 ? mixed(n, 8) : 3),
   }));
-  // Ids have the order of their times, in whatever order a process created them.
+  // The IDs have the order of their times, whatever the order in which a process created the IDs.
   for (const [n, email] of emails.entries())
     email.emailId = `${firstUuidAt(new Date(firstMs + n * 1_000)).slice(0, 24)}${newUuid().slice(24, 35)}0`;
   for (let at = 0; at < count; at += 500) await insertEmails(db.database, emails.slice(at, at + 500));
@@ -167,7 +167,7 @@ async function idsOf(projectId: string, q: string): Promise<string[]> {
   return (await everyPage(searchOf(), projectId, q)).map(({ id }) => id);
 }
 
-test('finds the same emails as a full scan, however many are indexed', async () => {
+test('a search finds the same emails as a full scan, however many emails are indexed', async () => {
   const filled = await fill(2_000);
   const check = (numRuns: number): Promise<void> =>
     fc.assert(
@@ -190,7 +190,7 @@ test('finds the same emails as a full scan, however many are indexed', async () 
   await check(30);
 });
 
-test('finds emails by time, by prefix of an id, and by id', async () => {
+test('a search finds emails by time, by prefix of an ID, and by ID', async () => {
   const { projectId, emails } = await fill(20);
   const [newest, second] = ids(emails);
   const at = timeOf(emails[4]?.emailId ?? '').toISOString();
@@ -201,14 +201,14 @@ test('finds emails by time, by prefix of an id, and by id', async () => {
   assert.deepEqual(await idsOf(projectId, `id:${newest?.slice(0, 8).toLowerCase()}`), ids(emails));
 });
 
-test('reports words that no email contains', async () => {
+test('a search reports words that no email contains', async () => {
   const { projectId } = await fill(LEAST_EMAILS);
   assert.equal(await indexNext(db.database, projectId, ALL), true);
   const page = await searchOf().search(projectId, { q: 'order subject:nowhere zzzz', limit: 10 });
   assert.deepEqual(page.unmatched, ['subject:nowhere', 'zzzz']);
 });
 
-test('reports terms that cannot be searched', async () => {
+test('a search reports terms that cannot be searched', async () => {
   const faultOf = async (q: string) => (await searchOf().search(newUuid(), { q, limit: 1 })).fault;
   assert.equal(await faultOf('to:###'), 'to:### has no letter or digit to search for');
   assert.match((await faultOf('status:lost')) ?? '', /^status:lost is not a status/);
@@ -221,11 +221,11 @@ test('reports terms that cannot be searched', async () => {
   );
 });
 
-test('returns the emails after a given one, and those of the minute before it', async () => {
+test('a search with `after` returns the emails after the given email, and the emails of the minute before it', async () => {
   const { projectId, emails } = await fill(200);
   const after = ids(emails)[10];
   const page = await searchOf().search(projectId, { limit: 200, ...(after !== undefined && { after }) });
-  // The emails are a second apart.
+  // Consecutive emails are a second apart.
   assert.deepEqual(
     page.data.map(({ id }) => id),
     ids(emails.slice(0, 71)),
@@ -246,7 +246,7 @@ test('an export checks before each page whether it may continue', async () => {
   assert.deepEqual(rows, [200, 200]);
 });
 
-test('finds an email whose transaction committed after later ones were indexed', async () => {
+test('a search finds an email whose transaction committed after later emails were indexed', async () => {
   const { projectId, emails } = await fill(LEAST_EMAILS);
   const [late] = emails.splice(100, 1);
   assert.ok(late);
@@ -269,7 +269,7 @@ test('finds an email whose transaction committed after later ones were indexed',
   assert.equal((await findOpen(db.database, 50)).length, 0);
 });
 
-test('small segments are merged', async () => {
+test('eight small segments in a row are merged', async () => {
   const { projectId, emails } = await fill(LEAST_EMAILS * 8);
   const ends = Array.from({ length: 7 }, (_, at) => emails[LEAST_EMAILS * (7 - at)]?.emailId ?? '');
   for (const end of [...ends, ALL]) await indexNext(db.database, projectId, idAfter(end));
@@ -282,14 +282,14 @@ function idAfter(id: string): string {
   return id === ALL ? ALL : `${id.slice(0, -1)}1`;
 }
 
-/** The complete index of a project. */
+/** The words of all segments of a project. */
 async function wordsOf(projectId: string): Promise<string> {
   const { rows } = await sql<{ words: string }>`
     select words from email_words where project_id = ${projectId}`.execute(db.database);
   return rows.map(({ words }) => words).join('');
 }
 
-test('an erased address leaves the index in the same transaction', async () => {
+test('erasing an address removes it from the index in the same transaction', async () => {
   const { projectId, emails } = await fill(LEAST_EMAILS);
   const erased = 'erika.mustermann@gone.example';
   const alone = newEmail({
@@ -325,7 +325,7 @@ test('an erased address leaves the index in the same transaction', async () => {
   assert.deepEqual(await idsOf(projectId, 'other@stays.example'), ids([together]));
 });
 
-test('deleted emails leave the index, and empty segments are deleted', async () => {
+test('deleting emails removes their words from the index, and empty segments are deleted', async () => {
   const { projectId, emails } = await fill(LEAST_EMAILS);
   assert.equal(await indexNext(db.database, projectId, ALL), true);
   await sql`delete from queue where project_id = ${projectId}`.execute(db.database);
@@ -344,7 +344,7 @@ test('deleted emails leave the index, and empty segments are deleted', async () 
   assert.equal(rows.length, 0);
 });
 
-test('a dropped partition leaves the index, with the words of a segment that is partly in it', async () => {
+test('dropping a partition removes its segments from the index, and the words of a segment that is partly in the partition', async () => {
   const { projectId, emails } = await fill(LEAST_EMAILS * 2);
   const middle = emails[LEAST_EMAILS - 1]?.emailId ?? '';
   assert.equal(await indexNext(db.database, projectId, middle), true);
@@ -359,7 +359,7 @@ test('a dropped partition leaves the index, with the words of a segment that is 
   );
 });
 
-test('a worker indexes new emails of each project with enough of them', async () => {
+test('a worker indexes the new emails of each project that has enough new emails', async () => {
   const organization = newUuid();
   const filled = [await fill(LEAST_EMAILS), await fill(LEAST_EMAILS), await fill(3)];
   await sql`insert into organizations (id, name, created_at) values (${organization}, 'o', now())`.execute(

@@ -1,6 +1,7 @@
 /**
- * Finds emails by words, newest first. Emails that no segment covers are checked one by one. Then the segments are searched, from the newest to
- * the oldest, until the page is full. Matches of the index are checked against the current email, so no deleted or changed email is returned.
+ * Finds emails by words, newest first. Emails that are in no segment are checked one by one. Then the segments are searched, from the
+ * newest to the oldest, until the page is full. Matches of the index are checked against the current email, so no deleted or changed
+ * email is returned.
  */
 import { type RawBuilder, sql } from 'kysely';
 import { textArray, uuidArray } from '../../db/arrays.ts';
@@ -24,15 +25,21 @@ import {
 import { coveredUntil, ID_RANGE } from './segments.ts';
 import { readBlock } from './word-blocks.ts';
 
-/** The number of segments per statement: few at first, because these may fill the page. */
+/** The number of segments per statement, step by step. The first steps are small, because a few segments may fill the page. */
 const SEGMENTS = [2, 8, 32, 128];
-/** If a word has more rows than this in a segment, all emails of the segment are treated as if they had the word. */
+/**
+ * The maximum number of rows that are read for a word in a segment. If more rows match, all emails of the segment are treated as if they
+ * had the word.
+ */
 const MAX_BLOCKS = 16;
 /** The number of emails that one statement checks. */
 const STEP_SIZES = [250, 1_000];
-/** Maximum number of unindexed emails that are checked, newest first. */
+/** The maximum number of unindexed emails that are checked, newest first. */
 const MAX_UNINDEXED = 2_000;
-/** If there are more candidates than this, and fewer emails with the status than candidates, the emails with the status are checked instead. */
+/**
+ * If there are more candidates than this, and fewer emails with the status than candidates, all emails with the status are checked
+ * instead of the candidates.
+ */
 const LEAST_CANDIDATES = 500;
 const LAST_CHARACTER = '\u{10ffff}';
 
@@ -44,9 +51,9 @@ export interface WordSearch {
 export interface WordMatches {
   /** The matching emails, newest first. */
   emails: SearchedEmail[];
-  /** The words that no checked email has. */
+  /** The words that occur in no checked email. */
   unmatched: Sought[];
-  /** False if so many emails await indexing that not all were checked. */
+  /** False if not all emails were checked, because too many emails await indexing. */
   isComplete: boolean;
 }
 
@@ -126,7 +133,7 @@ class Search {
     return this.#found.length >= this.#limit;
   }
 
-  /** @param end an id that the first segment covers, or the id just after the segment */
+  /** @param end an ID in the first segment to read, or the ID just after that segment */
   async #readSegments(end: string, limit: number): Promise<Segment[]> {
     const { rows } = await this.#read((database) =>
       SEGMENT.sql`
@@ -185,7 +192,7 @@ class Search {
     await this.#readByPositions(positionsFound);
   }
 
-  /** For each segment, the positions of the emails that have all words according to the index, newest first. */
+  /** For each segment, the positions of the emails that have all words according to the index. The newest email is first. */
   async #findCandidates(segments: readonly Segment[]): Promise<Map<string, number[]>> {
     if (segments.length === 0) return new Map();
     const ids = segments.map(({ lastId }) => lastId);
@@ -211,7 +218,7 @@ class Search {
         const isWithoutOne = ofKeys.some((own) => own.length === 0);
         const matching = new Uint8Array(bitmapLength(documents)).fill(isWithoutOne ? 0 : 0xff);
         for (const [at, { key, word }] of this.#keys.entries()) {
-          // The result of this segment is empty. A word is then only read to find out whether any email has it.
+          // The result of this segment is empty. The remaining words are only read to find out whether any email has them.
           if (isWithoutOne && !this.#unmatched.has(word)) continue;
           const own = ofKeys[at] ?? [];
           if (own.length > MAX_BLOCKS) {
@@ -234,7 +241,7 @@ class Search {
     );
   }
 
-  /** The emails of the segments that have the status. Null if there are more than the limit. */
+  /** The emails with the status in the range of the segments. Null if there are more than the limit. */
   async #withStatus(segments: readonly Segment[], limit: number): Promise<string[] | null> {
     const first = segments.at(-1)?.afterId ?? NIL_UUID;
     const last = segments[0]?.lastId ?? NIL_UUID;
@@ -290,7 +297,7 @@ class Search {
 
   /**
    * Checks all emails of a range, one by one.
-   * @param range `from` itself is excluded unless it is the first id of the search
+   * @param range `from` itself is excluded, except if it is the first ID of the search
    * @returns false if the range has more emails than the limit
    */
   async #scanRange(

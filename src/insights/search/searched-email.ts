@@ -22,7 +22,10 @@ const OWN = `${LISTED_COLUMNS},
 const STREAM =
   '(select c.stream from email_contents c where c.project_id = e.project_id and c.email_id = e.id)';
 
-/** The columns of a row `e` of `emails`. @param withStream the stream is stored with the bodies, and reading it takes as long as reading all other columns */
+/**
+ * The columns of a row `e` of `emails`. @param withStream whether to read the stream, which is stored with the bodies and takes as long
+ * as all other columns
+ */
 export function searchedColumns(withStream: boolean): RawBuilder<unknown> {
   return sql.raw(`${OWN}, ${withStream ? STREAM : 'null'} as stream`);
 }
@@ -98,8 +101,8 @@ export function hasWord(email: SearchedEmail, { field, needle }: Sought): boolea
 const ASCII = /^[\0-\x7f]*$/;
 
 /**
- * A condition on a row `e` of `emails` with which PostgreSQL filters out most unindexed emails. The condition is true if the email has all words,
- * and rarely otherwise. It compares ASCII texts in lower case, and leaves all other texts to `hasWord`.
+ * A condition on a row `e` of `emails` with which PostgreSQL filters out most unindexed emails. The condition is true if the email has
+ * all words, and rarely true otherwise. It compares ASCII texts in lower case, and leaves all other texts to `hasWord`.
  */
 export function mayHaveWords(words: readonly Sought[]): RawBuilder<boolean> {
   const keys = words.filter(({ field }) => field !== 'stream').flatMap(({ needle }) => needle.keys);

@@ -1,6 +1,6 @@
 /**
- * The word index (docs/decisions/0066-emails-by-words.md): for every few thousand emails of a project, in the order of their ids, a row of
- * `email_segments` and the rows of `email_words` with its words.
+ * The word index (docs/decisions/0066-emails-by-words.md). A segment covers a few thousand consecutive emails of a project, in the order
+ * of their IDs: one row of `email_segments`, and rows of `email_words` with the words of the emails.
  */
 import { sql } from 'kysely';
 import { textArray, byteaArray, uuidArray } from '../../db/arrays.ts';
@@ -33,7 +33,7 @@ const PAGE = 256;
 
 const EMAIL_ID = columnsOf({ id: 'uuid' });
 
-/** Ids after the first one, up to and including the last. */
+/** A range of IDs: after `afterId`, up to and including `lastId`. */
 export const ID_RANGE = columnsOf({ afterId: 'uuid', lastId: 'uuid' });
 export type IdRange = RowOf<typeof ID_RANGE>;
 
@@ -47,8 +47,9 @@ async function lockIndex(tx: DatabaseTransaction): Promise<void> {
 }
 
 /**
- * Removes emails from the index together with their segments, whose emails are then checked one by one until they are reindexed. Call this in the
- * transaction that deletes or changes the emails. After its commit, no row of the index contains words of these emails.
+ * Removes emails from the index together with their whole segments. The emails of these segments are then checked one by one until they
+ * are reindexed. Call this in the transaction that deletes or changes the emails. After the commit, no row of the index contains words of
+ * these emails.
  */
 export async function unindexEmails(
   tx: DatabaseTransaction,
@@ -56,7 +57,7 @@ export async function unindexEmails(
   emailIds: readonly string[],
 ): Promise<void> {
   if (emailIds.length === 0) return;
-  // This waits for a segment that is being built, because it may contain the old words.
+  // The lock waits until a segment that is being built is committed, because that segment may contain the old words.
   await lockIndex(tx);
   await sql`
     with touched as (
@@ -87,7 +88,7 @@ export async function unindexBefore(tx: DatabaseTransaction, until: string): Pro
     where w.project_id = s.project_id and w.segment_id = s.last_id`.execute(tx);
 }
 
-/** The last email that a segment covers. */
+/** The ID of the last email in a segment; the nil uuid if no email is indexed. */
 export async function coveredUntil(database: Database, projectId: string): Promise<string> {
   const { rows } = await EMAIL_ID.sql`
     select last_id as id from email_segments where project_id = ${projectId} order by last_id desc limit 1`.execute(
@@ -97,7 +98,7 @@ export async function coveredUntil(database: Database, projectId: string): Promi
 }
 
 /**
- * Indexes the oldest unindexed emails of a project, when there are enough of them.
+ * Indexes the oldest unindexed emails of a project, if enough of them exist.
  * @param before only emails with smaller ids
  * @returns false if there were not enough emails
  */
@@ -117,7 +118,7 @@ export async function indexNext(database: Database, projectId: string, before: s
   return isDone;
 }
 
-/** Reindexes a range that segments cover exactly. */
+/** Reindexes a range of emails. The range must begin and end at the bounds of segments. */
 export async function indexAgain(database: Database, projectId: string, range: IdRange): Promise<void> {
   await database.transaction().execute(async (tx) => {
     await lockIndex(tx);
@@ -141,7 +142,7 @@ async function build(
   projectId: string,
   { afterId, lastId }: IdRange,
 ): Promise<void> {
-  // This is computed before the emails are read. An email that is committed later is missed here, and `settle` finds it.
+  // This is computed before the emails are read. An email that is committed after the read is missed here, and found by `settle`.
   const isSettled = timeOf(lastId).getTime() < clock.nowMs() - TIMINGS.settledMs;
   await sql`
     with gone as (
@@ -178,7 +179,7 @@ interface Words {
   isLast: boolean;
 }
 
-/** The words of the first emails of a range, as many as fit in a segment. */
+/** The words of the first emails of a range. Ends when the emails or words fill a segment. */
 async function readWords(
   tx: DatabaseTransaction,
   projectId: string,
@@ -215,7 +216,7 @@ function eachWord(email: SearchedEmail, visit: (word: string) => void): void {
 
 export type OpenSegment = RowOf<typeof OPEN_SEGMENT>;
 
-/** Segments that must be reindexed, of all projects. */
+/** Finds segments that must be reindexed, of all projects. */
 export async function findOpen(database: Database, limit: number): Promise<OpenSegment[]> {
   const { rows } = await OPEN_SEGMENT.sql`
     select project_id, after_id, last_id from email_segments where ids is null order by project_id, last_id limit ${limit}`.execute(

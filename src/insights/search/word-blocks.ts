@@ -1,7 +1,7 @@
 /**
- * The words of a segment, in rows of `email_words` of less than 2 kB, so that PostgreSQL stores them uncompressed. A word is a key (`keys.ts`), a
- * tab, and the mark of its field; in `words`, a line feed precedes each word. `postings` has for each word a length (LEB128) and a list of
- * documents (`store/search/postings.ts`).
+ * The words of a segment, in rows of `email_words` of less than 2 kB, so that PostgreSQL stores the rows uncompressed. A word is a key
+ * (`keys.ts`), a tab, and the mark of its field. In `words`, a line feed precedes each word. `postings` contains for each word a length
+ * (LEB128) and a list of documents (`store/search/postings.ts`).
  */
 import { encodePostings, readPostings } from '../../store/search/postings.ts';
 
@@ -13,7 +13,7 @@ export interface WordBlock {
 
 const BLOCK_OCTETS = 1_700;
 
-/** @param words each with the numbers of its documents, ascending */
+/** @param words the words, each with the numbers of its documents in ascending order */
 export function* blocksOf(
   words: ReadonlyMap<string, readonly number[]>,
   documents: number,
@@ -42,7 +42,7 @@ export function* blocksOf(
   if (texts.length > 0) yield finish();
 }
 
-/** The order of UTF-8, which the collation "C" uses. */
+/** Compares words in the order of UTF-8, which the collation "C" uses. */
 function compareWords(one: string, other: string): number {
   if (one === other) return 0;
   const end = Math.min(one.length, other.length);

@@ -37,7 +37,7 @@ function digestOf(plain: string): Buffer {
 }
 
 /**
- * @returns the id, and the password itself, of which only the hash is stored
+ * @returns the ID, and the password itself. Only the hash of the password is stored
  * @throws AppError validation-failed: the name is invalid, or the mailbox has too many app passwords; not-found
  */
 export async function createAppPassword(
@@ -135,7 +135,7 @@ export async function noteUse(
 }
 
 function nameFault(name: string): string | null {
-  if (name.trim() === '') return 'must name the app that it is for';
+  if (name.trim() === '') return 'must not be blank: enter the name of the app';
   return name.length > MAX_NAME_LENGTH
     ? `must have at most ${MAX_NAME_LENGTH} characters`
     : oneLineFault(name);

@@ -8,8 +8,8 @@ import { TIMINGS } from './timings.ts';
 const BATCH = 1_000;
 
 /**
- * Deletes expired counts of wrong passwords, notes of credential changes that all sessions have seen, old tickets, sessions of
- * dead processes, ended web sessions, and old sign-ins. Yields the number of deleted rows.
+ * Deletes expired counts of wrong passwords, old records of credential changes, old tickets, sessions of dead processes, ended web
+ * sessions, and old sign-ins. Yields the number of deleted rows.
  */
 export async function* forgettingSignIns(database: Database): AsyncGenerator<number, void, void> {
   for (const work of [

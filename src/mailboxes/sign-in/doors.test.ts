@@ -69,14 +69,14 @@ async function exhaustGuesses({ user }: Owner): Promise<void> {
     .execute();
 }
 
-/** The columns of the table. */
+/** The columns of `TABLE`. */
 const DOORS: Pick<SignInAttempt, 'door' | 'access'>[] = [
   { door: 'imap', access: 'read' },
   { door: 'pop3', access: 'read' },
   { door: 'submission', access: 'everything' },
   { door: 'web', access: 'everything' },
 ];
-/** The access that the owner gets at each door, or the outcome. */
+/** The access that the owner gets over each protocol, or the outcome. */
 // biome-ignore format: a table
 const TABLE: [state: keyof typeof STATES, ...outcomes: string[]][] = [
   //                                              IMAP         POP3         submission   web
@@ -99,7 +99,7 @@ for (const [state, ...outcomes] of TABLE) {
     const password = await STATES[state](owner);
     const seen: string[] = [];
     for (const [at, door] of DOORS.entries()) {
-      // From different networks, so that the attempts do not affect each other's limits.
+      // Each attempt comes from a different network, so that the attempts do not affect each other's limits.
       const result = await attempt(signIn, owner.user, { ...door, password, address: `203.0.${at}.1` });
       seen.push(result.outcome === 'signed-in' ? result.mailbox.access : result.outcome);
       if (result.outcome === 'signed-in') result.mailbox[Symbol.dispose]();

@@ -51,23 +51,29 @@ const FOUND_ACCOUNT = columnsOf({
   lastUsedAt: 'timestamptz?',
 });
 
-/** A mailbox whose address was entered at sign-in. */
+/** A mailbox with the address that was entered at sign-in. */
 export interface MailboxAccount extends RowOf<typeof ACCOUNT> {
   address: string;
-  /** The app password with the digest of the entered password. */
+  /** The app password whose digest equals the digest of the entered password. */
   appPassword: StoredAppPassword | null;
 }
 
 export interface StoredAppPassword {
   id: string;
   access: 'read' | 'everything';
-  /** Accurate to an hour. */
+  /** The last use, accurate to an hour. */
   lastUsedAt: Date | null;
 }
 
-/** Maximum number of mailboxes that are tried: while no claim on a domain is verified, several projects may have mailboxes with the same address. */
+/**
+ * The maximum number of mailboxes that are tried. While no claim on a domain is verified, several projects may have mailboxes with the
+ * same address.
+ */
 const MAX_ACCOUNTS = 3;
-/** Maximum length of a user name in octets, like the limit of addresses (RFC 5321, section 4.5.3.1.3). A longer name is not parsed. */
+/**
+ * The maximum length of a user name in octets, like the limit of addresses (RFC 5321, section 4.5.3.1.3). A longer user name is not
+ * parsed.
+ */
 const MAX_USER_OCTETS = 254;
 
 /** Reads the entered address. Tags are not removed, so a tagged address finds no mailbox. @returns null if the text is not an address */
@@ -88,8 +94,9 @@ const ACCOUNT_QUERIES = rowsOf<MailboxAccountQuery & { at: number }>('a', {
 });
 
 /**
- * Finds the mailboxes with an address. A mailbox on the hosted domain or on a verified claim is the only result. Otherwise, since anyone can add a
- * domain, several unverified claims may have such a mailbox: the password decides between them, and only the mailboxes of the oldest claims are tried.
+ * Finds the mailboxes with an address. A mailbox on the hosted domain or on a verified claim is the only result. Otherwise, several
+ * unverified claims may have such a mailbox, because anyone can add a domain: the password decides between them, and only the mailboxes
+ * of the oldest claims are tried.
  * @returns one list per query, in the order of the queries
  */
 export async function findAccounts(

@@ -25,20 +25,20 @@ const newGuess = (burst = 3, eachMs = HOUR_MS): Guess => ({
 });
 const guesses = () => new Guesses(database);
 
-test('a burst of guesses is free over all processes, and then further guesses must wait', async () => {
+test('a burst of guesses passes, counted over all processes, and then further guesses must wait', async () => {
   const guess = newGuess(3);
   for (let at = 0; at < 3; at++) assert.equal(await guesses().take([guess]), 0);
   const waitMs = await guesses().take([guess]);
   assert.ok(waitMs > 0.9 * HOUR_MS && waitMs <= HOUR_MS, String(waitMs));
 });
 
-test('of a hundred concurrent guesses only the free ones pass', async () => {
+test('of a hundred concurrent guesses only as many as the burst allows pass', async () => {
   const guess = newGuess(5);
   const waits = await Promise.all(Array.from({ length: 100 }, () => guesses().take([guess])));
   assert.equal(waits.filter((waitMs) => waitMs === 0).length, 5);
 });
 
-test('a guess that one limit rejects counts for none of its limits', async () => {
+test('a guess that one limit rejects does not count against its other limits', async () => {
   const [small, large] = [newGuess(1), newGuess(3)];
   assert.equal(await guesses().take([small, large]), 0);
   for (let at = 0; at < 5; at++) assert.notEqual(await guesses().take([small, large]), 0);
@@ -47,7 +47,7 @@ test('a guess that one limit rejects counts for none of its limits', async () =>
   assert.notEqual(await guesses().take([large]), 0);
 });
 
-test('a guess that is withdrawn does not count', async () => {
+test('a guess that is refunded does not count', async () => {
   const guess = newGuess(1);
   for (let at = 0; at < 3; at++) {
     assert.equal(await guesses().take([guess]), 0);
@@ -55,7 +55,7 @@ test('a guess that is withdrawn does not count', async () => {
   }
 });
 
-test('a wait is known from memory, without a database query', async () => {
+test('the wait after a rejected guess is read from memory, without a database query', async () => {
   const [guess, mine] = [newGuess(1), guesses()];
   assert.equal(mine.restMs([guess]), 0);
   await mine.take([guess]);
@@ -63,7 +63,7 @@ test('a wait is known from memory, without a database query', async () => {
   assert.ok(mine.restMs([guess]) > 0);
 });
 
-test('guesses expire and are then deleted', async () => {
+test('expired guesses are deleted', async () => {
   const guess = newGuess(2);
   await guesses().take([guess]);
   await database
@@ -97,7 +97,7 @@ test('a botnet gets 20 guesses and does not lock out an owner on a known network
   const home = '203.0.113.7';
   (await signedIn(one, user, { address: home }))[Symbol.dispose]();
   assert.equal(await attack(user), 20);
-  // The second process has nothing in memory.
+  // The cache of the second process is empty.
   (await signedIn(other, user, { address: home }))[Symbol.dispose]();
   const elsewhere = await attempt(other, user, { address: '203.0.113.8' });
   assert.ok(elsewhere.outcome === 'try-later');
@@ -109,7 +109,7 @@ test('a botnet gets 20 guesses and does not lock out an owner on a known network
   (await signedIn(third, user, { address: '203.0.113.8' }))[Symbol.dispose]();
 });
 
-test('a network shares one limit over all accounts, and known owners can still sign in', async () => {
+test('a network shares one limit over all accounts, and owners who are known there can still sign in', async () => {
   const owner = await newOwner(db);
   const address = '192.0.2.77';
   (await signedIn(one, owner.user, { address }))[Symbol.dispose]();
@@ -135,7 +135,7 @@ test('cached passwords do not allow more guesses', async () => {
     const { outcome } = await attempt(process, user, { password: `a guess of ${guess}`, address });
     if (outcome === 'try-later') break;
   }
-  // Even the right password is not checked now, although it was accepted a moment ago.
+  // The right password is not checked now either, although it was accepted a moment ago.
   assert.equal((await attempt(process, user, { address })).outcome, 'try-later');
   assert.equal((await attempt(process, user, { address: '192.0.2.56' })).outcome, 'signed-in');
   assert.equal((await attempt(process, user, { address: '192.0.2.56' })).outcome, 'signed-in');

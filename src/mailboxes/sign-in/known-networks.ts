@@ -8,7 +8,7 @@ interface MailboxId {
   mailboxId: string;
 }
 
-/** Records a sign-in from a network, at most once a day. Beyond the limit, the oldest network is deleted. */
+/** Records a sign-in from a network, at most once a day. If the mailbox has too many networks, the oldest network is deleted. */
 export async function rememberNetwork(
   database: Database,
   { projectId, mailboxId }: MailboxId,

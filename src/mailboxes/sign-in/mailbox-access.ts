@@ -21,7 +21,7 @@ const SESSIONS = columnsOf({ ...OPENING.kinds, connections: 'int4', since: 'time
 const SIGN_IN = columnsOf({ ...OPENING.kinds, signedInAt: 'timestamptz' });
 const ADDRESS = columnsOf({ address: 'text' });
 
-/** Maximum number of listed sessions and sign-ins. Several connections of one mail app are one entry. */
+/** The maximum number of listed sessions and sign-ins. Several connections of one mail app are listed as one session. */
 const MAX_SHOWN = 100;
 
 /** @returns null if the project has no such mailbox */
@@ -82,7 +82,7 @@ export function endMailboxSessions(database: Database, mailbox: MailboxId): Prom
   );
 }
 
-/** Removes the second factor of a mailbox whose owner has lost it. @returns false if there is no such mailbox, or the mailbox has no second factor */
+/** Removes the second factor of a mailbox whose owner has lost it. @returns false if the mailbox does not exist or has no second factor */
 export function removeMailboxSecondFactor(database: Database, mailbox: MailboxId): Promise<boolean> {
   return change(
     database,

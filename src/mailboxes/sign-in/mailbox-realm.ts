@@ -48,7 +48,7 @@ function holder({ projectId, mailboxId }: MailboxId): Holder {
       const mailbox = await find(database).executeTakeFirst();
       return mailbox === undefined ? null : { passwordHash: mailbox.passwordHash, identities: 0 };
     },
-    // Organisations cannot require a second factor for mailboxes.
+    // Organizations cannot require a second factor for mailboxes.
     async assertMayLoseLast() {},
     async settle(tx, hasSecondFactor) {
       await sql`

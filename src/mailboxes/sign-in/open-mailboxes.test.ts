@@ -34,18 +34,18 @@ async function openAll(owner: Owner) {
 
 const isOpen = (mailboxes: SignedInMailbox[]) => mailboxes.every((mailbox) => !mailbox.ended.aborted);
 
-test('a new password ends the sessions of the old one, in all processes, and no others', async () => {
+test('a new password ends only the sessions with the old password, in all processes', async () => {
   const owner = await newOwner(db);
-  const neighbour = await signedIn(one, (await newOwner(db)).user);
+  const neighbor = await signedIn(one, (await newOwner(db)).user);
   const { byPassword, byApp, byWeb } = await openAll(owner);
   await setPassword(database, owner, 'a new password');
   await Promise.all([...byPassword, ...byWeb].map(ended));
-  assert.ok(isOpen([...byApp, neighbour]));
+  assert.ok(isOpen([...byApp, neighbor]));
   const again = await signedIn(one, owner.user, { password: 'a new password' });
   assert.ok(isOpen([again]));
 });
 
-test('a revoked app password ends its sessions and no others', async () => {
+test('a revoked app password ends only its own sessions', async () => {
   const owner = await newOwner(db);
   const { app, byPassword, byApp } = await openAll(owner);
   await revokeAppPassword(database, owner, app.id);
@@ -72,7 +72,7 @@ test('deleting a mailbox ends all its sessions', async () => {
   await Promise.all([...byPassword, ...byApp, ...byWeb].map(ended));
 });
 
-test('a change ends sessions in whatever order transactions commit', async () => {
+test('a change ends sessions even if a later transaction commits first', async () => {
   const [early, late] = [await newOwner(db), await newOwner(db)];
   const open = [await signedIn(one, early.user), await signedIn(one, late.user)] as const;
   const change = (owner: Owner, connection = database) =>
@@ -90,14 +90,14 @@ test('a change ends sessions in whatever order transactions commit', async () =>
   await ended(open[0]);
 });
 
-test('a process that was disconnected for longer than changes are stored checks all open sessions', async () => {
+test('a process that was disconnected for longer than the retention of changes checks all open sessions', async () => {
   const owner = await newOwner(db);
   const staying = await signedIn(one, (await newOwner(db)).user);
   const open = await signedIn(one, owner.user);
   await database.transaction().execute(async (tx) => {
     await tx.updateTable('mailboxes').set({ passwordHash: null }).where('id', '=', owner.mailboxId).execute();
     await tx.deleteFrom('credentialChanges').where('mailboxId', '=', owner.mailboxId).execute();
-    // From now on every check counts as older than the stored changes.
+    // From now on, the last check counts as older than the retained changes.
     timings.changesRetainedMs = -1;
   });
   await ended(open);
@@ -105,7 +105,7 @@ test('a process that was disconnected for longer than changes are stored checks 
   assert.ok(isOpen([staying]));
 });
 
-test('the sessions of a mailbox per network are limited, and closed ones do not count', async () => {
+test('the number of open sessions of a mailbox from one network is limited', async () => {
   const { user } = await newOwner(db);
   const open: SignedInMailbox[] = [];
   for (let at = 0; at < 100; at++) open.push(await signedIn(one, user));

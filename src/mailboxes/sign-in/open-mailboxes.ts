@@ -9,7 +9,7 @@ import { MAX_SESSIONS, MAX_SESSIONS_OF_NETWORK } from './limits.ts';
 import { TIMINGS } from './timings.ts';
 import { WEB_SESSION_LIVES } from './web-sessions.ts';
 
-/** The channel that database triggers notify (`credential_changed` and others). The notices have no content. */
+/** The channel that database triggers notify (`credential_changed` and others). The notifications are empty. */
 const CHANNEL = 'posthorn_credentials';
 
 /** A session of a mailbox. The caller disposes of the session when the client disconnects. */
@@ -46,7 +46,7 @@ interface OpenMailbox {
   projectId: string;
   mailboxId: string;
   network: string;
-  /** The session stays open as long as this proof is among the valid proofs of the mailbox. */
+  /** Proves the credential. The session stays open as long as this proof is among the valid proofs of the mailbox. */
   proof: string;
   ending: AbortController;
 }
@@ -66,14 +66,17 @@ export class OpenMailboxes implements AsyncDisposable {
   readonly #listening: AsyncDisposable;
   readonly #timer: NodeJS.Timeout;
   readonly #open = new Map<string, Set<OpenMailbox>>();
-  /** A transaction id. The last check saw the changes of all earlier transactions. Null while there are no sessions, and so no checks. */
+  /**
+   * A transaction ID. The last check included the changes of all earlier transactions. Null while no session is open, because then no
+   * checks run.
+   */
   #seenBefore: string | null = null;
   /** The time of the last check, by the database's clock. */
   #seenMs = 0;
   #polling: Promise<void> | null = null;
   #isNoticed = false;
 
-  /** @param url the database's URL, for a connection that keeps its session */
+  /** @param url the database's URL, for a separate connection that is not pooled */
   constructor(database: Database, url: string, timings: OpenMailboxesTimings = TIMINGS) {
     this.#database = database;
     this.#timings = timings;
@@ -109,7 +112,8 @@ export class OpenMailboxes implements AsyncDisposable {
     this.#open.set(mailboxId, others.add(opened));
     const close = (): void => this.#close(opened);
     try {
-      // This finds changes since the password was compared. The periodic checks find later changes.
+      // If no check has run yet, this records the current transaction. The check of this session then finds changes since the password
+      // was compared, and the periodic checks find later changes.
       if (this.#seenBefore === null) await this.#poll();
       await this.#check([opened]);
     } catch (error) {
@@ -132,7 +136,7 @@ export class OpenMailboxes implements AsyncDisposable {
     if (this.#open.size === 0) this.#seenBefore = null;
   }
 
-  /** Runs one check at a time. A notice during a check causes another check, because the current one may have missed the change. */
+  /** Runs one check at a time. A notification during a check causes another check, because the current check may have missed the change. */
   async #poll(): Promise<void> {
     if (this.#open.size === 0) return;
     if (this.#polling !== null) {
@@ -158,7 +162,7 @@ export class OpenMailboxes implements AsyncDisposable {
           where transaction_id >= ${this.#seenBefore}::text::xid8) as changed`.execute(this.#database);
     const [found] = rows;
     if (found === undefined) return;
-    // The last check was long ago, so records of changes may already be deleted: check every session.
+    // If the last check was long ago, records of changes may already be deleted, so every session is checked.
     const { changesRetainedMs } = this.#timings;
     const isLate = this.#seenBefore !== null && found.seenMs - this.#seenMs > changesRetainedMs / 2;
     const changed = isLate ? [...this.#open.keys()] : found.changed;
@@ -200,7 +204,7 @@ export class OpenMailboxes implements AsyncDisposable {
   }
 }
 
-/** The proof of a credential. A password hash is hashed again, so that password hashes do not stay in memory. */
+/** The proof of a credential. A password hash is hashed again, so that password hashes do not remain in memory. */
 function proofOf(credential: Credential, sessionsVersion: number): string {
   const what =
     credential.kind !== 'password'

@@ -66,7 +66,7 @@ export const MAILBOX_ACCESS_OPERATIONS = {
         command: 'mailbox app-password create',
         description: 'create an app password; it is shown once',
         example: `${SAMPLE} --name phone`,
-        options: { ...OPTIONS, name: 'the app that it is for', access: 'what the app may do' },
+        options: { ...OPTIONS, name: 'the name of the app', access: 'the permissions of the app' },
         defaults: { access: 'everything' },
       },
     },
@@ -100,7 +100,10 @@ export const MAILBOX_ACCESS_OPERATIONS = {
   }),
   revokeAppPassword: declare({
     summary: 'Revoke an app password',
-    success: { status: 204, description: 'It is revoked. What it opened ends within two seconds.' },
+    success: {
+      status: 204,
+      description: 'The app password is revoked. Its sessions end within two seconds.',
+    },
     doors: {
       dashboard: {
         route: 'DELETE /projects/{project}/mailboxes/{id}/app-passwords/{part}',
@@ -171,7 +174,7 @@ export const MAILBOX_ACCESS_OPERATIONS = {
   }),
   endMailSession: declare({
     summary: 'Sign out a browser',
-    success: { status: 204, description: 'Its session ends within two seconds.' },
+    success: { status: 204, description: 'The session of the browser ends within two seconds.' },
     doors: {
       mail: {
         route: 'DELETE /mailboxes/{mailbox}/sessions/{id}',
@@ -188,7 +191,10 @@ export const MAILBOX_ACCESS_OPERATIONS = {
   }),
   revokeOwnAppPassword: declare({
     summary: 'Revoke an app password',
-    success: { status: 204, description: 'It is revoked. What it opened ends within two seconds.' },
+    success: {
+      status: 204,
+      description: 'The app password is revoked. Its sessions end within two seconds.',
+    },
     doors: {
       mail: {
         route: 'DELETE /mailboxes/{mailbox}/app-passwords/{id}',
@@ -200,7 +206,7 @@ export const MAILBOX_ACCESS_OPERATIONS = {
     summary: 'Set up an authenticator app',
     description: FROM_NOW_ON,
     body: ConfirmTotp,
-    success: { status: 200, description: 'From now on its codes are required.', body: ConfirmedTotp },
+    success: { status: 200, description: 'From now on sign-in requires its codes.', body: ConfirmedTotp },
     errors: ['not-found', 'already-exists'],
     doors: {
       mail: { route: 'POST /mailboxes/{mailbox}/authenticator-app/confirmation', confirms: true },
@@ -208,7 +214,7 @@ export const MAILBOX_ACCESS_OPERATIONS = {
   }),
   removeMailTotp: declare({
     summary: 'Remove the authenticator app',
-    success: { status: 204, description: 'Its codes are no longer required.' },
+    success: { status: 204, description: 'The codes of the app are no longer required.' },
     doors: {
       mail: { route: 'DELETE /mailboxes/{mailbox}/authenticator-app', confirms: true },
     },
@@ -271,7 +277,7 @@ export const MAILBOX_ACCESS_OPERATIONS = {
   }),
   startMailTotp: declare({
     summary: 'Start to set up an authenticator app',
-    description: 'The app is required only after a code from it was confirmed.',
+    description: 'Sign-in requires the app only after one of its codes is confirmed.',
     success: { status: 200, description: 'The secret, as a QR code and as text.', body: NewTotp },
     doors: { mail: { route: 'POST /mailboxes/{mailbox}/authenticator-app', confirms: true } },
   }),

@@ -65,7 +65,7 @@ export async function listOwnSessions(
   };
 }
 
-/** Ends all other sessions, in browsers and in mail apps, within two seconds. */
+/** Ends all sessions except the caller's, in browsers and in mail apps, within two seconds. */
 export async function endOtherSessions(
   database: Database,
   {

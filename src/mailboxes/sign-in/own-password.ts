@@ -25,7 +25,8 @@ export async function changeOwnPassword(
       .updateTable('mailboxes')
       .set({ passwordHash })
       .where((row) => rowIs(row, { projectId, id: mailboxId }))
-      // Attack: a password change has just locked out an intruder, who sets another password at the same moment.
+      // Attack: the owner has just locked out an intruder with a password change, and the intruder sets another password at the same
+      // moment.
       .where('passwordHash', '=', provedHash)
       .returning(['localPart', 'domain'])
       .executeTakeFirst();

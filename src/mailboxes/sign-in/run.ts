@@ -63,7 +63,7 @@ export const run: Run<typeof MAILBOX_ACCESS_OPERATIONS, MailboxAccessParts> = {
   },
   removeMailTotp: async ({ mailboxFactors }, { mailbox }) => {
     if (!(await mailboxFactors.second.removeTotp(mailbox)))
-      throw new AppError('not-found', 'There is no authenticator app.');
+      throw new AppError('not-found', 'No authenticator app is set up.');
   },
   makeMailRecoveryCodes: async ({ mailboxFactors }, { mailbox }) => ({
     recovery_codes: await mailboxFactors.second.newRecoveryCodes(mailbox),

@@ -30,7 +30,7 @@ const signInsOf = ({ mailboxId }: Owner) =>
     .orderBy('signedInAt', 'desc')
     .execute();
 
-test('a session is written once, and removed when it is closed or its process ends', async () => {
+test('a session is written once, and its row is deleted when the session is closed or its process ends', async () => {
   const owner = await newOwner(db);
   const register = new SignInRegister(database, newUuid());
   const close = register.note(opening(owner, '192.0.2.1'));
@@ -47,7 +47,7 @@ test('a session is written once, and removed when it is closed or its process en
   assert.deepEqual(await openOf(owner), []);
 });
 
-test('the newest sign-ins of a mailbox are stored, one per client within ten minutes', async () => {
+test('the newest sign-ins of a mailbox are stored, at most one per client within ten minutes', async () => {
   const owner = await newOwner(db);
   await using register = new SignInRegister(database, newUuid());
   register.note(opening(owner));
@@ -74,10 +74,10 @@ test('ending all sessions of a mailbox reaches all processes, and the same passw
   const owner = await newOwner(db);
   await using one = newProcess(db);
   await using other = newProcess(db);
-  const neighbour = await signedIn(one, (await newOwner(db)).user);
+  const neighbor = await signedIn(one, (await newOwner(db)).user);
   const open = [await signedIn(one, owner.user), await signedIn(other, owner.user, { door: 'web' })];
   assert.ok(await endMailboxSessions(database, owner));
   for (const { ended } of open) if (!ended.aborted) await once(ended, 'abort');
-  assert.ok(!neighbour.ended.aborted);
+  assert.ok(!neighbor.ended.aborted);
   assert.ok(!(await signedIn(one, owner.user)).ended.aborted);
 });

@@ -1,6 +1,6 @@
 /**
- * Records recent sign-ins and open sessions of mailboxes, for display (docs/mailboxes.md, Sign-ins and sessions). A process writes them every few
- * seconds in batches. So sign-ins do not wait for the database, and very short sessions are not written at all.
+ * Records recent sign-ins and open sessions of mailboxes, for display (docs/mailboxes.md, Sign-ins and sessions). A process writes the
+ * records every few seconds in batches. So sign-ins do not wait for the database, and very short sessions are not written at all.
  */
 import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
@@ -19,7 +19,7 @@ interface Opened {
   door: MailDoor;
   /** The client's IP address. */
   address: string;
-  /** Null if the session was opened with the mailbox's own password. */
+  /** The app password of the session. Null if the session was opened with the mailbox's own password. */
   appPasswordId: string | null;
   openedAt: Date;
 }
@@ -28,7 +28,7 @@ interface Opened {
 const MAX_SIGN_INS = 50;
 /** Maximum number of rows in one statement. Further rows wait for the next write. */
 const MAX_BATCH = 1_000;
-/** Maximum number of unwritten sign-ins. If the database is unavailable for so long, further sign-ins are dropped. */
+/** The maximum number of unwritten sign-ins. Further sign-ins are dropped while the database is unavailable. */
 const MAX_WAITING = 20_000;
 /** Maximum wait for the database during shutdown. */
 const GOODBYE_MS = 500;
@@ -39,7 +39,7 @@ const ROWS = rowsOf<Opened>('n', {
   mailbox_id: ['uuid', ({ mailboxId }) => mailboxId],
   door: ['text', ({ door }) => door],
   address: ['text', ({ address }) => address],
-  // The uuid array type does not accept null.
+  // `appPasswordId` is written as text, because the uuid array type does not accept null.
   app_password_id: ['text', ({ appPasswordId }) => appPasswordId ?? ''],
   opened_at: ['timestamptz', ({ openedAt }) => openedAt],
 });
@@ -54,7 +54,7 @@ export class SignInRegister implements AsyncDisposable {
   /** Open sessions that are not written yet. */
   readonly #opened = new Map<string, Opened>();
   readonly #written = new Set<string>();
-  /** Written sessions that are closed now, and whose rows have to be deleted. */
+  /** Written sessions that are closed now. Their rows must be deleted. */
   readonly #closed = new Set<string>();
   #writing: Promise<void> = Promise.resolve();
 
@@ -76,7 +76,7 @@ export class SignInRegister implements AsyncDisposable {
     };
   }
 
-  /** Writes what is not written yet. A failed write is retried at the next interval. @throws errors of the database */
+  /** Writes all records that are not written yet. A failed write is retried at the next interval. @throws errors of the database */
   write(): Promise<void> {
     this.#writing = this.#writing
       .catch(() => {})
@@ -103,11 +103,11 @@ export class SignInRegister implements AsyncDisposable {
     );
   }
 
-  /** Writes sign-ins. If a mail app connects every minute, only one sign-in per `signInsWithinMs` is written. */
+  /** Writes sign-ins. Even if a mail app connects every minute, only one sign-in per `signInsWithinMs` is written. */
   async #writeSignIns(): Promise<void> {
     const batch = [...this.#signIns].slice(0, MAX_BATCH);
     if (batch.length === 0) return;
-    // All processes write rows in the same order, to avoid deadlocks.
+    // All processes write rows in the same order to prevent deadlocks.
     const rows = batch.toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, opened]) => opened);
     await sql`
       with noted as (
@@ -138,7 +138,7 @@ export class SignInRegister implements AsyncDisposable {
       insert into mailbox_sessions (process_id, id, project_id, mailbox_id, door, address, app_password_id, opened_at)
       select ${this.#processId}::uuid, n.id, n.project_id, n.mailbox_id, n.door, n.address, ${APP_PASSWORD}, n.opened_at
       from ${ROWS.from(batch)} on conflict do nothing`.execute(this.#database);
-    // A session that was closed during the write is no longer in `#opened`, and its row has to be deleted.
+    // A session that was closed during the write is no longer in `#opened`, so its row must be deleted.
     for (const { id } of batch) (this.#opened.delete(id) ? this.#written : this.#closed).add(id);
   }
 

@@ -88,7 +88,7 @@ for (const [what, user, password] of [
   });
 }
 
-test('an address on a verified claim belongs only to its mailbox, even if other projects added the domain', async () => {
+test('an address on a verified claim opens only the mailbox of that claim, even if other projects added the domain', async () => {
   await newMailbox('claimed.example', 'info', 'password of a stranger', 'pending');
   const owner = await newMailbox('claimed.example', 'info', 'password of the owner');
   assert.deepEqual(await tryIn('info@claimed.example', 'password of a stranger'), { outcome: 'refused' });

@@ -1,4 +1,4 @@
-/** Signs users in to mailboxes, over any protocol. Only this code checks passwords of mailboxes (docs/decisions/0049-signing-in.md). */
+/** Signs users in to mailboxes, over any protocol. No other code checks passwords of mailboxes (docs/decisions/0049-signing-in.md). */
 import { MAX_PASSWORD_BYTES } from '../../contract/password-limits.ts';
 import type { Database } from '../../db/database.ts';
 import { GroupCommit } from '../../db/group-commit.ts';
@@ -38,13 +38,13 @@ export interface SignInAttempt {
   /** The client's IP address. */
   address: string;
   door: MailDoor;
-  /** The access that the door needs. An app password for reading does not open a door that needs `everything`. */
+  /** The access that the protocol needs. An app password for reading is rejected if the protocol needs `everything`. */
   access: SignedInMailbox['access'];
 }
 
 export type SignInResult =
   | { outcome: 'signed-in'; mailbox: SignedInMailbox }
-  /** Neither the result nor the time of the check reveals the reason. */
+  /** The sign-in is rejected. Neither the result nor the time of the check reveals the reason. */
   | { outcome: 'refused' }
   /**
    * The password was not checked, or there are too many sessions. `guesses`: too many wrong passwords. `connections`: the mailbox
@@ -52,7 +52,7 @@ export type SignInResult =
    */
   | { outcome: 'try-later'; afterSeconds: number; reason: TryLater };
 
-/** A correct password for a mailbox that is not opened yet. */
+/** The result of a check of the password. The mailbox is not opened yet. */
 export type MailboxProofResult =
   | { outcome: 'proved'; account: MailboxAccount; passwordHash: string }
   | Exclude<SignInResult, { outcome: 'signed-in' }>;
@@ -61,7 +61,7 @@ type TryLater = 'guesses' | 'connections' | 'busy';
 
 export interface SignInOptions {
   database: Database;
-  /** The URL of the same database, for a connection of its own that listens for notices. */
+  /** The URL of the same database, for a separate connection that listens for notifications. */
   databaseUrl: string;
   /** The id in the table `processes`. */
   processId: string;
@@ -70,7 +70,7 @@ export interface SignInOptions {
   timings?: OpenMailboxesTimings;
 }
 
-/** Maximum number of names in one query. Attack: a flood of names. It occupies only one connection, whatever its size. */
+/** The maximum number of names in one query. Attack: a flood of names. The flood occupies only one connection, whatever its size. */
 const MAX_BATCH = 64;
 
 /** The reasons in the log for a rejected password. */
@@ -140,7 +140,7 @@ export class SignIn implements AsyncDisposable {
   }
 
   /**
-   * Opens a mailbox for a browser, as long as the web session is valid. Dispose of the result when the browser disconnects.
+   * Opens a mailbox for a browser, as long as the web session is valid. The caller disposes of the result when the browser disconnects.
    * @returns null if the mailbox has too many sessions, or the web session has just ended
    * @throws errors of the database
    */
@@ -156,7 +156,7 @@ export class SignIn implements AsyncDisposable {
     if (!isNoted) await rememberNetwork(this.#options.database, account, clientNetwork(place.address));
     this.#log(place, LOG_MESSAGES.signedIn, account, { isNewNetwork: !isKnown });
     signIns.inc({ door: place.door, result: 'signed_in' });
-    // Record only the sign-in, and no open session: the list of sessions shows the web session itself.
+    // Only the sign-in is recorded, and no open session, because the list of sessions already contains the web session.
     this.#register.note({ ...place, projectId, mailboxId, appPasswordId: null })();
   }
 
@@ -176,7 +176,8 @@ export class SignIn implements AsyncDisposable {
   ): Promise<MailboxProofResult> {
     const { door, address } = attempt;
     const judged = await this.#judge.judge({
-      // No mailbox has a password of this length. The check of an empty password takes as long as for a wrong one.
+      // No mailbox has a password of this length. It is replaced by an empty password, whose check takes as long as the check of a wrong
+      // password.
       password: Buffer.byteLength(attempt.password) > MAX_PASSWORD_BYTES ? '' : attempt.password,
       name: name === null ? null : guessedName(name),
       address,
@@ -194,7 +195,7 @@ export class SignIn implements AsyncDisposable {
       }
       case 'wrong': {
         const { reason, isLogged } = judged;
-        // Repeated attempts are not logged: a phone with an old password would fill the log.
+        // Repeated attempts are not logged, because a phone with an old password would fill the log.
         if (isLogged)
           this.#log(attempt, LOG_MESSAGES.signInRefused, accounts[0], { reason: REASONS[reason] });
         signIns.inc({ door, result: 'refused' });
@@ -219,7 +220,7 @@ export class SignIn implements AsyncDisposable {
   ): Promise<SignInResult> {
     const { database } = this.#options;
     const mailbox = await this.#open.open(account, credential, access, network);
-    // The credential was changed at this moment. The user can try again with the new password.
+    // The credential was changed at this moment. The user can sign in again with the new password.
     if (mailbox === 'changed') return this.#refuse(attempt, account);
     if (mailbox === 'full') return this.#tryLater(attempt, 'connections', BUSY_SECONDS, account);
     try {
@@ -257,7 +258,7 @@ export class SignIn implements AsyncDisposable {
     return { outcome: 'refused' };
   }
 
-  /** @param account null: a repeated attempt, which is not logged; absent: no account is known */
+  /** @param account null for a repeated attempt, which is not logged; absent if no account was found */
   #tryLater(
     attempt: SignInAttempt,
     reason: TryLater,
@@ -269,7 +270,7 @@ export class SignIn implements AsyncDisposable {
     return { outcome: 'try-later', afterSeconds, reason };
   }
 
-  /** User names and passwords from a client are never logged: users type one in place of the other. */
+  /** User names and passwords from a client are never logged, because users type one in place of the other. */
   #log(
     { door, address }: SignInOrigin,
     message: string,
@@ -292,8 +293,8 @@ export class SignIn implements AsyncDisposable {
 }
 
 /**
- * Finds the account that an app password opens. An app password has 140 random bits and cannot be guessed, so it is checked before guesses are counted:
- * a flood of guesses does not lock out a mail app.
+ * Finds the account that an app password opens. An app password has 140 random bits and cannot be guessed, so it is checked before
+ * guesses are counted. A flood of guesses therefore does not lock out a mail app.
  */
 function openedByApp(
   { door, access: requested }: SignInAttempt,

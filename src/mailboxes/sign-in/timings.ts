@@ -2,7 +2,7 @@ import { fixed } from '../../model/fixed.ts';
 
 /** Timings of sessions and sign-ins, in milliseconds. */
 export const TIMINGS = fixed({
-  /** The interval at which sessions are checked, in case a notice was lost. So sessions end within two seconds. */
+  /** The interval at which sessions are checked, in case a notification was lost. With this interval, sessions end within two seconds. */
   pollMs: 1_000,
   /** The retention of records of changed credentials, and the interval at which expired data is deleted. */
   changesRetainedMs: 60 * 60_000,

@@ -1,6 +1,6 @@
 /**
- * Sessions of the web client. A session belongs to one browser and one mailbox. It is identified by 256 random bits in a cookie, of which only the hash
- * is stored.
+ * Sessions of the web client. A session belongs to one browser and one mailbox. A cookie with 256 random bits identifies the session, and
+ * only the hash of these bits is stored.
  */
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';
@@ -47,7 +47,8 @@ function passwordDigest(passwordHash: string): Buffer {
 }
 
 /**
- * Begins a session. The token is always new, so a token that an attacker has planted in the browser is worthless (session fixation).
+ * Begins a session. The token is always new. Attack (session fixation): an attacker plants a token in the browser before the user signs
+ * in.
  * @returns null if the password was changed or the mailbox was deleted at this moment
  */
 export async function beginWebSession(
@@ -58,7 +59,7 @@ export async function beginWebSession(
   const token = newSessionToken();
   const id = newUuid();
   const at = timeOf(id);
-  // The lock waits for a concurrent password change. A later change also ends this session.
+  // The insert locks the mailbox, so it waits for a concurrent password change. A later change also ends this session.
   const { numAffectedRows } = await sql`
     insert into web_sessions (project_id, mailbox_id, id, token_sha256, password_sha256, sessions_version, created_at, used_at,
       confirmed_at, address, user_agent)
@@ -125,13 +126,13 @@ export async function keepWebSession(
     .execute();
 }
 
-/** A session as its owner sees it. */
+/** The columns of a session that its owner can see. */
 const LISTED = columnsOf({
   id: 'uuid',
   address: 'text',
   userAgent: 'text',
   createdAt: 'timestamptz',
-  /** Accurate to a minute. */
+  /** The last use, accurate to a minute. */
   usedAt: 'timestamptz',
 });
 

@@ -1,4 +1,4 @@
-/** Signs users in to the web client, with a passkey, or with a password, which `SignIn` checks as for other protocols. */
+/** Signs users in to the web client, with a passkey or with a password. `SignIn` checks the password as for other protocols. */
 import type { BegunSession, SessionClient } from '../../accounts/sessions.ts';
 import type { Database } from '../../db/database.ts';
 import { rowIs } from '../../db/row-is.ts';

@@ -3,7 +3,7 @@ import { fieldValue, type HeaderField } from '../../rfc/mime/index.ts';
 import type { Arrival, Authentication, DkimCheck } from './authentication.ts';
 import { writeOwnResults } from './authentication-results.ts';
 
-/** This service never adds more signatures. */
+/** The maximum number of signatures that this service adds to one message. */
 const MAX_SIGNATURES = 8;
 
 /**

@@ -59,35 +59,35 @@ const CASES: [
   arrival: Partial<Arrival>,
   expected: string,
 ][] = [
-  ['passes everything if its domain signed and sent it', () => sign(PLAIN), {}, 'pass pass pass none none'],
+  ['passes all checks if its domain signed and sent it', () => sign(PLAIN), {}, 'pass pass pass none none'],
   [
-    'passes if it was sent with bare LFs, by DATA',
+    'passes all checks if it was sent with bare LFs, by DATA',
     async () => readByData(await sign(PLAIN)),
     {},
     'pass pass pass none none',
   ],
   [
-    'passes if it was sent with bare LFs, by BDAT',
+    'passes all checks if it was sent with bare LFs, by BDAT',
     async () => readByBdat(await sign(PLAIN)),
     {},
     'pass pass pass none none',
   ],
-  ['passes with SPF only if it is unsigned', () => PLAIN, {}, 'pass unsigned pass none none'],
-  ['passes with DKIM only if it was forwarded', () => sign(PLAIN), FORWARDED, 'none pass pass none none'],
+  ['passes DMARC by SPF alone if unsigned', () => PLAIN, {}, 'pass unsigned pass none none'],
+  ['passes DMARC by DKIM alone if forwarded', () => sign(PLAIN), FORWARDED, 'none pass pass none none'],
   [
-    'fails if it was sent from another address',
+    'fails DMARC if unsigned and sent from an address outside the SPF record',
     () => PLAIN,
     { address: BAD_ADDRESS },
     'fail unsigned fail none reject',
   ],
   [
-    'fails if another domain signed it',
+    'fails DMARC if only another domain signed the message',
     () => sign(PLAIN, 'other.example', 'seal'),
     FORWARDED,
     'none pass fail none reject',
   ],
   [
-    'fails if the body was changed',
+    'fails DMARC if the body was changed on the way',
     async () => Buffer.from(`${await sign(PLAIN)}more\r\n`),
     FORWARDED,
     'none neutral fail none reject',
@@ -99,7 +99,7 @@ const CASES: [
     'none unsigned none none none',
   ],
   [
-    'follows the policy for subdomains',
+    'gets the DMARC policy for subdomains if its author is in a subdomain',
     () => PLAIN.replace('alice@acme', 'alice@news.acme'),
     FORWARDED,
     'none unsigned fail none quarantine',
@@ -129,21 +129,21 @@ const CASES: [
     'pass unsigned permerror none none',
   ],
   [
-    'checks EHLO if the reverse path is null',
+    'passes SPF for the domain of EHLO if the reverse path is null',
     () => PLAIN,
     { mailFrom: '', helo: 'acme.example' },
     'pass unsigned pass none none',
   ],
 ];
 
-describe('the authentication of a message', () => {
+describe('a message', () => {
   for (const [name, message, arrival, expected] of CASES) {
     test(name, async () => {
       assert.equal(summary(await checked(dns, (await message()) as Buffer, arrival)), expected);
     });
   }
 
-  test('is one Authentication-Results field that names this server', async () => {
+  test('gets one Authentication-Results field, which names this server', async () => {
     const { header } = await checked(dns, await sign(PLAIN));
     assert.equal(
       header,
@@ -167,7 +167,7 @@ describe('a forwarded message', () => {
     return checked(dns, await seal(changed, sealer, results), FORWARDED, sealers);
   }
 
-  test('passes if a trusted sealer vouches for it, and the header says so', async () => {
+  test('passes if a trusted sealer vouches for the message, and Authentication-Results names the sealer', async () => {
     const result = await forwarded('google.com', saw);
     assert.equal(summary(result), 'none neutral fail pass none');
     assert.deepEqual(result.arc.sealers, ['google.com']);
@@ -177,11 +177,11 @@ describe('a forwarded message', () => {
     );
   });
 
-  test('fails if only an untrusted sealer vouches for it', async () => {
+  test('fails if only an untrusted sealer vouches for the message', async () => {
     assert.equal(summary(await forwarded('other.example', saw)), 'none neutral fail pass reject');
   });
 
-  test('passes only for the sealers that the operator configured', async () => {
+  test('passes only if the operator configured its sealer as trusted', async () => {
     const named = new Set(['other.example']);
     assert.equal(summary(await forwarded('other.example', saw, named)), 'none neutral fail pass none');
     assert.equal(summary(await forwarded('google.com', saw, named)), 'none neutral fail pass reject');
@@ -197,14 +197,14 @@ describe('a forwarded message', () => {
     });
   }
 
-  test('fails if it was changed after it was sealed', async () => {
+  test('fails if the message was changed after it was sealed', async () => {
     const sealed = await seal(await sign(PLAIN), 'google.com', saw);
     const result = await checked(dns, Buffer.concat([sealed, Buffer.from(FOOTER)]), FORWARDED);
     assert.equal(summary(result), 'none neutral fail fail reject');
   });
 });
 
-describe('a failure of DNS', () => {
+describe('a DNS failure', () => {
   const FAULTS = ['servfail', 'refused', 'silent', 'truncated'] as const;
   const NAMES = ['acme.example', '_dmarc.acme.example', 's1._domainkey.acme.example'];
   for (const fault of FAULTS) {
@@ -263,7 +263,8 @@ describe('hostile mail', () => {
       assert.ok(usedMs() < 2_000, `${usedMs()} ms`);
       assert.ok(dkim.length <= 8);
       assert.notEqual(arc.result, 'pass');
-      // Only an unreadable From may lose the author's domain. Nothing else in a message can hide its author.
+      // An unreadable From field is the only case in which the author's domain may be unknown. Nothing else in a message can hide its
+      // author.
       if (!name.includes('From') && !name.includes('comments')) assert.equal(policy, 'reject');
     });
   }
@@ -298,7 +299,7 @@ describe('hostile mail', () => {
     });
   });
 
-  test('with a DKIM key of 16,384 bits is not verified with it', async () => {
+  test('is not verified with a DKIM key of 16,384 bits', async () => {
     const key = `v=DKIM1; k=rsa; p=${'A'.repeat(2_800)}`;
     await withZone({ 's1._domainkey.acme.example': { TXT: [key] } }, async () => {
       const { dkim } = await checked(dns, await sign(PLAIN));
@@ -306,7 +307,7 @@ describe('hostile mail', () => {
     });
   });
 
-  test('cannot inject a result by names or values in the message', async () => {
+  test('cannot inject authentication results through names or values in the message', async () => {
     const text = fc.string({ unit: fc.constantFrom(...'a.@;=" ()\\\r\n\t:<>ü'), maxLength: 40 });
     await fc.assert(
       fc.asyncProperty(text, text, text, async (helo, mailFrom, selector) => {

@@ -174,7 +174,10 @@ function domainOf(address: string): string {
   return address.slice(address.lastIndexOf('@') + 1).toLowerCase();
 }
 
-/** DMARC (RFC 7489, RFC 9989). Without an author, or with authors in several domains, the result is `permerror`: no single domain is responsible. */
+/**
+ * DMARC (RFC 7489, RFC 9989). Without an author, or with authors in several domains, the result is `permerror`, because no single domain
+ * is responsible.
+ */
 async function checkDmarc(passed: Passed, resolver: Lookup): Promise<Authentication['dmarc']> {
   const { response } = await evaluateDmarc({
     ...passed,

@@ -27,7 +27,7 @@ export interface DkimCheck {
   /** The signing domain in lower case. Empty if the signature names no domain. */
   readonly domain: string;
   readonly selector: string;
-  /** For example `rsa-sha256`. */
+  /** The algorithm, for example `rsa-sha256`. */
   readonly algorithm: string;
 }
 

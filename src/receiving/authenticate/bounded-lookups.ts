@@ -10,7 +10,7 @@ export type Lookup = (name: string, type: string) => Promise<string[][] | string
 
 const TYPES: ReadonlySet<string> = new Set<RecordType>(['A', 'AAAA', 'CNAME', 'MX', 'PTR', 'TXT']);
 const NO_TIME = { outcome: 'failed', reason: 'no time left' } as const;
-/** The length of the longest accepted key record: its base64 and its tags. */
+/** The maximum length of a DKIM key record, in characters: the key in base64, plus 400 for the tags. */
 const MAX_KEY_RECORD = (LIMITS.maxKeyBits / 6) * 1.1 + 400;
 
 /** The time and the number of look-ups that one message may use. */
@@ -22,7 +22,7 @@ export class LookupBudget {
     this.#dns = dns;
   }
 
-  /** Never rejects. */
+  /** The promise never rejects. After the time limit, the answer is `failed`. */
   ask(name: string, type: RecordType): Promise<DnsAnswer<AnyRecord>> {
     const leftMs = this.leftMs();
     if (leftMs <= 0) return Promise.resolve(NO_TIME);
@@ -33,7 +33,9 @@ export class LookupBudget {
     return this.#endMs - performance.now();
   }
 
-  /** Resolver functions that fail like those of `node:dns`. Each check has its own limit, so no check can use up the look-ups of another. */
+  /**
+   * Resolver functions that fail like those of `node:dns`. Each check has its own limit, so no check can use up the look-ups of another.
+   */
   lookups(most: number): Lookup {
     let left = most;
     return async (name, type) => {
@@ -49,7 +51,7 @@ export class LookupBudget {
   }
 }
 
-/** @throws if a record has a key that is too long to verify with */
+/** @throws if the key record is longer than `MAX_KEY_RECORD` */
 function textsOf(name: string, records: readonly string[]): string[][] {
   const isKey = name.toLowerCase().includes('._domainkey.');
   if (isKey && (records[0]?.length ?? 0) > MAX_KEY_RECORD)

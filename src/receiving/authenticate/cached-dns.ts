@@ -2,7 +2,7 @@
 import type { DnsAnswer, DnsResolver, MxRecord } from '../../net/dns.ts';
 import { TIMINGS } from './timings.ts';
 
-/** Record types, and the JavaScript value of a record of each. */
+/** The JavaScript type of a DNS record, by record type. */
 interface RecordsOf {
   A: string;
   AAAA: string;
@@ -18,9 +18,9 @@ export type AnyRecord = RecordsOf[RecordType];
 
 /** The size limit of all cached answers together, in octets. */
 const MAX_OCTETS = 4_194_304;
-/** A longer answer is treated as a failure. The records that checks read are a fiftieth of this. */
+/** The maximum size of one answer, in octets. A larger answer is treated as a failure. Usual records have about a fiftieth of this size. */
 const MAX_ANSWER_OCTETS = 32_768;
-/** The overhead of an entry in addition to its texts. */
+/** The memory that a cache entry takes in addition to its texts, in octets. */
 const ENTRY_OCTETS = 200;
 
 interface Entry {

@@ -7,7 +7,7 @@ import { LIMITS } from './limits.ts';
 
 export interface ArcCheck {
   arc: Authentication['arc'];
-  /** The author domain for which the first sealer saw DMARC pass. Null if DMARC did not pass there, or if the sealers are not trusted. */
+  /** The author's domain if DMARC passed at the first sealer. Null if DMARC did not pass, or if one of the sealers is not trusted. */
   vouchedFor: string | null;
 }
 
@@ -25,7 +25,7 @@ export async function checkArc(
   const none: ArcCheck = { arc: { result: 'none', sealers: [] }, vouchedFor: null };
   if (data === undefined) return none;
   const { chain: read, lastEntry, error } = data;
-  // The check modifies the fields, so their values are read first.
+  // `arc` modifies the fields, so their values are read before the call.
   const chain = read || [];
   const vouchedFor = authorThatPassed(chain[0]);
   const sets = { chain, ...(lastEntry && { lastEntry }), ...(error && { error }) };

@@ -1,8 +1,11 @@
-/** Removes forged Authentication-Results that claim to be ours: only this server may write such a field (RFC 8601, section 5). */
+/**
+ * Removes Authentication-Results fields that claim to be from this server. Every such field in received mail is forged, because only this
+ * server may write it (RFC 8601, section 5).
+ */
 import { headerEnd } from './fields.ts';
 import { LIMITS } from './limits.ts';
 
-/** A field with its folded lines. Some parsers accept a blank after the name. */
+/** A field with its folded lines. Some parsers accept blanks between the name and the colon. */
 const FIELD = /^authentication-results[ \t]*:([^\r\n]*(?:\r?\n[ \t][^\r\n]*)*)(?:\r?\n|$)/gim;
 
 /**

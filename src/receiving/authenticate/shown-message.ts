@@ -4,7 +4,7 @@ import { LIMITS } from './limits.ts';
 
 interface ShownMessage {
   octets: Buffer;
-  /** The number of DKIM signatures, up to the limit. */
+  /** The number of DKIM signatures that are passed to the verifier, at most `LIMITS.signatures`. */
   signatures: number;
   arc: 'none' | 'shown' | 'too much';
 }

@@ -4,7 +4,10 @@ import { fixed } from '../../model/fixed.ts';
 export const TIMINGS = fixed({
   /** The time limit in milliseconds for all look-ups of one message. Later answers count as `temperror`. */
   lookupsMs: 10_000,
-  /** Milliseconds for which an answer is cached. Node does not expose the TTL of TXT and MX records; the resolver respects it. */
+  /**
+   * Milliseconds for which an answer is cached. Node does not expose the TTL of TXT and MX records, but the queried resolver respects the
+   * TTL.
+   */
   answerMs: 60_000,
   /** Milliseconds for which the absence of a record is cached. */
   noneMs: 30_000,

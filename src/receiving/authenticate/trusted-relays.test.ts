@@ -28,7 +28,7 @@ const unknown = { address: '', helo: '', mailFrom: 'alice@acme.example', isRelay
 const known = (address: string) => ({ ...unknown, address, helo: 'mx.acme.example' });
 
 describe('the client behind a relay', () => {
-  test('is in the topmost field, or in the next one if that names a relay, and never below', () => {
+  test('is read from the topmost Received field, or from the next field if the topmost one names a relay', () => {
     assert.deepEqual(clientOf(received('192.0.2.1', '203.0.113.9')), known('192.0.2.1'));
     assert.deepEqual(
       clientOf(received(SECOND, RELAY, '127.0.0.1', '192.0.2.1', '203.0.113.9')),
@@ -36,7 +36,7 @@ describe('the client behind a relay', () => {
     );
   });
 
-  test('is unknown if a field does not clearly name one, whatever the fields below contain', () => {
+  test('is unknown if a Received field does not clearly name a client, whatever the fields below contain', () => {
     assert.deepEqual(clientOf(''), unknown);
     assert.deepEqual(clientOf(received(SECOND)), unknown);
     assert.deepEqual(clientOf(`Received: by gw with SMTP id 1\r\n${received('192.0.2.1')}`), unknown);
@@ -49,7 +49,7 @@ describe('the client behind a relay', () => {
     assert.deepEqual(relays.clientOf(Buffer.from(text), FROM_RELAY), unknown);
   });
 
-  test('is the client itself if it is not a trusted relay', () => {
+  test('is the connecting client if that client is not a trusted relay', () => {
     const stranger = { ...FROM_RELAY, address: '192.0.2.77' };
     assert.deepEqual(clientOf(received('127.0.0.1'), stranger), stranger);
   });
@@ -88,7 +88,7 @@ describe('mail from a relay', () => {
   }
   const summary = ({ spf, dmarc, policy }: Authentication): string[] => [spf.result, dmarc.result, policy];
 
-  test('is checked for the client from which the relay received it', async () => {
+  test('is checked against the client from which the relay received the message', async () => {
     const message = received('192.0.2.1') + PLAIN;
     assert.deepEqual(summary(await authenticate(message, false)), ['fail', 'fail', 'reject']);
     const authentication = await authenticate(message);
@@ -96,13 +96,13 @@ describe('mail from a relay', () => {
     assert.match(authentication.header, /policy\.iprev=192\.0\.2\.1/);
   });
 
-  test('is not rejected if it fails and its domain publishes p=reject', async () => {
+  test('is not rejected if DMARC fails and the domain of its author publishes p=reject', async () => {
     const authentication = await authenticate(received('203.0.113.9') + PLAIN);
     assert.deepEqual(summary(authentication), ['fail', 'fail', 'quarantine']);
     assert.equal(authentication.dmarc.published, 'reject');
   });
 
-  test('has no SPF result if the client is unknown, and can pass by its signature', async () => {
+  test('has no SPF result if the client is unknown, but can pass DMARC by its DKIM signature', async () => {
     assert.deepEqual(summary(await authenticate(PLAIN)), ['none', 'fail', 'quarantine']);
     assert.deepEqual(summary(await authenticate(await sign(PLAIN))), ['none', 'pass', 'none']);
     assert.equal((await authenticate(PLAIN)).iprev.result, 'temperror');

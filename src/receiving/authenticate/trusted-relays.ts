@@ -11,7 +11,7 @@ import { LIMITS } from './limits.ts';
 
 export type OriginClient = Pick<Arrival, 'address' | 'helo' | 'mailFrom' | 'isRelayed'>;
 
-/** The longest chain of an operator's servers that pass a message on to each other. */
+/** The maximum number of an operator's servers that pass a message on to each other. */
 const MAX_HOPS = 10;
 
 export class TrustedRelays {
@@ -28,8 +28,8 @@ export class TrustedRelays {
 
   /**
    * Returns the client by which the message is judged. For a message from a relay, this is the client named in the topmost Received
-   * field. If that client is also a relay, it is the client in the next field, and so on. Fields below the relays' fields are never
-   * read, because the sender may have written them. If a field does not clearly name a client, the client is unknown and its address is empty.
+   * field. If that client is also a relay, it is the client in the next field, and so on. Fields below the relays' fields are never read,
+   * because the sender may have written them. If a field does not clearly name a client, the returned client has an empty address.
    */
   clientOf(raw: Buffer, client: OriginClient): OriginClient {
     if (!this.includes(client.address)) return client;

@@ -95,7 +95,7 @@ describe('an examination', () => {
     assert.deepEqual(raw, before);
   });
 
-  test('examines large messages in parallel with small ones', async () => {
+  test('of a large message runs in parallel with that of a small message', async () => {
     await using examining = examiner();
     const large = await sign(`${PLAIN}${'x'.repeat(76).concat('\r\n').repeat(100_000)}`);
     const all = [large, await sign(PLAIN), large].map((raw) => examining.examine(arrival(raw)));
@@ -107,7 +107,7 @@ describe('an examination', () => {
     }
   });
 
-  test('of a large message does not wait for the DNS lookups of another one', async () => {
+  test('of a large message does not wait for the DNS lookups of another large message', async () => {
     dns.zone['slow.example'] = { fault: 'silent' };
     const large = await sign(`${PLAIN}${'x'.repeat(76).concat('\r\n').repeat(10_000)}`);
     let hasEnded = false;
@@ -122,7 +122,7 @@ describe('an examination', () => {
     await slow;
   });
 
-  test('that times out is a temporary error, and other messages are still examined', async () => {
+  test('that times out causes a temporary error, and later messages are still examined', async () => {
     const timings = { ...TIMINGS };
     await using examining = examiner({ timings });
     await examining.examine(arrival(Buffer.from(PLAIN)));
@@ -143,7 +143,7 @@ describe('an examination', () => {
     assert.equal(next.authentication.dmarc.result, 'pass');
   });
 
-  test('ignores what a project has learned while the database is unavailable', async () => {
+  test('ignores the lessons of a project while the database is unavailable', async () => {
     const bayes = { reasonsFor: () => Promise.reject(new Error('away')) };
     await using examining = examiner({ bayes });
     const { verdictFor } = await examining.examine(arrival(Buffer.from(PLAIN)));
@@ -160,7 +160,7 @@ describe('rspamd', () => {
     assert.deepEqual(await verdictFor('learned'), THEIRS);
   });
 
-  test('is replaced by the built-in scorer when it does not respond, and is not queried for a while', async () => {
+  test('is replaced by the built-in scorer after a failed query, and is not queried again for a while', async () => {
     let checks = 0;
     const warnings: string[] = [];
     const rspamd = {

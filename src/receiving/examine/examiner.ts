@@ -39,14 +39,14 @@ export interface ExaminerOptions extends ThreadOptions {
   timings?: typeof TIMINGS;
 }
 
-/** Messages larger than this go to a second thread, so that small messages do not wait for them. */
+/** The size in octets above which a message is examined in a second thread, so that small messages do not wait for large ones. */
 const LARGE = 524_288;
 /**
- * The octets of large messages that are examined at once. Attack: if messages were examined one at a time, each would wait for the DNS
- * look-ups of all earlier messages, and an attacker's name servers can delay each message by ten seconds.
+ * The maximum total octets of large messages that are examined at once. Attack: if large messages were examined one at a time, each would
+ * wait for the DNS look-ups of all earlier messages, and an attacker's name servers can delay each message by ten seconds.
  */
 const LARGE_OCTETS_AT_ONCE = 64 * 1_048_576;
-/** The number of small messages that are examined at once. A message spends most of its time waiting for look-ups. */
+/** The maximum number of small messages that are examined at once. A message spends most of its time waiting for look-ups. */
 const AT_ONCE = 400;
 
 export class Examiner implements AsyncDisposable {

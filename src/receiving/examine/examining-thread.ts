@@ -3,7 +3,7 @@ import { copyInSteps } from '../../concurrency/copy-in-steps.ts';
 import type { ExaminationResult, Findings, ExaminationTask, ThreadOptions } from './question.ts';
 import { TIMINGS } from './timings.ts';
 
-/** The maximum heap, which suffices for one large message or many small ones. The octets of messages, up to 40 MiB, are outside the heap. */
+/** The maximum heap, which suffices for one large message or many small ones. The message octets, up to 40 MiB, are outside the heap. */
 const MAX_HEAP_MB = 256;
 /** A message gets a second try, because another message may have crashed the thread. */
 const MAX_TRIES = 2;
@@ -18,8 +18,8 @@ interface PendingExamination extends ExaminationInput {
 }
 
 /**
- * One thread, started on demand. A thread that hangs or crashes is replaced, and its pending messages are retried once, except
- * for a message that hangs.
+ * One thread, started on demand. A thread that hangs or crashes is replaced, and its pending messages are retried once, except for the
+ * message that hung.
  */
 export class ExaminingThread implements AsyncDisposable {
   readonly #options: ThreadOptions;
@@ -102,7 +102,7 @@ export class ExaminingThread implements AsyncDisposable {
     });
     worker.unref();
     worker.on('message', ({ id, ...findings }: ExaminationResult) => this.#settle(id, findings));
-    // The `exit` event follows and handles it.
+    // The `exit` event, which follows every `error` event, replaces the thread.
     worker.on('error', () => {});
     worker.on('exit', () => {
       if (worker !== this.#worker) return;

@@ -13,8 +13,8 @@ export interface FiledAndSent {
 }
 
 /**
- * Stores and queues everything in one transaction. A mailbox that is full or already has the message sends nothing.
- * @returns one result per item, or null if the mailbox keeps no copy
+ * Stores the messages and queues the automatic mail in one transaction. A mailbox that is full or already has the message sends nothing.
+ * @returns one result per message of `batch`; null for a message that is forwarded without a stored copy
  */
 export async function fileAndSend(
   database: Database,

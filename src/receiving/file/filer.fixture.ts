@@ -67,7 +67,7 @@ export function filerFixture() {
       };
     },
 
-    /** @param found the result of the examiner; `score` is one for all projects, or one per project */
+    /** A filer whose examiner returns the given result. `score` is one score for all projects, or a score for each project ID. */
     filerWith(
       { score = 0, files = [], ...authentication }: ExaminerResult = {},
       options: Partial<MessageFilerOptions> = {},

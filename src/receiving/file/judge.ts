@@ -15,7 +15,7 @@ export interface Judged {
   recipient: RoutedRecipient;
   verdict: SpamVerdict;
   place: 'inbox' | 'junk';
-  /** Null if the mailbox accepts the message. */
+  /** Why the mailbox refuses the message. Null if the mailbox accepts the message. */
   refusal: Refusal | null;
 }
 
@@ -27,7 +27,7 @@ export async function judge(
   for (const recipient of recipients) {
     const { mailbox, isReport } = recipient;
     const verdict = await examination.verdictFor(mailbox.projectId);
-    // A delivery report is not rejected as spam: it quotes mail that the mailbox wrote, and the reporting server signs nothing.
+    // A delivery report is never treated as spam: the report quotes mail that the mailbox sent, and the reporting server signs nothing.
     const { place, ...refused } = isReport
       ? { place: 'inbox' as const }
       : folderForVerdict(examination.authentication, verdict, mailbox.spamLevel);

@@ -1,6 +1,9 @@
 /** Detects mail that loops between servers that forward it to each other (RFC 5321, section 6.3). */
 
-/** Every server on the path adds a `Received` field. A server that delivers to a mailbox also adds a `Delivered-To` field. */
+/**
+ * The maximum number of `Received` fields, and of `Delivered-To` fields. Every server on the path adds a `Received` field. A server that
+ * delivers to a mailbox also adds a `Delivered-To` field.
+ */
 const MAX_HOPS = 50;
 /** The maximum octets of the header that are checked. */
 const MAX_HEADER_OCTETS = 1024 * 1024;
@@ -26,7 +29,7 @@ export function readHops(raw: Buffer): Hops {
       delivered += 1;
       deliveredTo.add(Buffer.from(value.trim(), 'latin1').toString().toLowerCase());
     }
-    // Attack: a header that consists only of these fields.
+    // Attack: a header that consists only of these fields would fill the set.
     if (received > MAX_HOPS || delivered > MAX_HOPS) return { isTooMany: true, deliveredTo };
   }
   return { isTooMany: false, deliveredTo };

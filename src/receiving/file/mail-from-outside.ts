@@ -13,11 +13,11 @@ export interface MailFromOutside {
   reversePath: string;
   /** Whether the message was sent with SMTPUTF8 (RFC 6531). */
   isUtf8: boolean;
-  /** All lines end with CRLF. */
+  /** The message. All lines end with CRLF. */
   raw: Buffer;
   /** See `Arrival`. */
   isOwn?: boolean;
-  /** The original client, which is examined if a mailbox here forwards the message. Default: the client above. */
+  /** The original client, which is examined if a mailbox here forwards the message. Default: the client of the connection. */
   origin?: Pick<Arrival, 'address' | 'helo' | 'mailFrom'>;
   /** Whether a mailbox here forwarded the message. */
   isForwarded?: boolean;

@@ -13,7 +13,7 @@ const { filerWith, heldBy } = fixture;
 const foldersOf: typeof fixture.foldersOf = (mailbox) => fixture.foldersOf(mailbox);
 
 describe('a message', () => {
-  test('is stored unchanged in the Inbox, with our fields before it', async () => {
+  test('is stored unchanged in the Inbox, with our trace fields in front', async () => {
     const anna = await newMailbox(fixture.database);
     assert.equal(await filerWith().file(mail(), [to(anna)], false), 'accepted');
     const [stored] = await heldBy(anna);
@@ -33,7 +33,7 @@ describe('a message', () => {
     assert.equal(unread?.unseen, 1);
   });
 
-  test("from a trusted relay is examined for the relay's client, even when a mailbox forwards it", async () => {
+  test("from a trusted relay is examined by the relay's client, even when a mailbox forwards the message", async () => {
     const examined: object[] = [];
     const examiner: MessageFilerOptions['examiner'] = {
       async examine({ address, helo, mailFrom, isRelayed }) {
@@ -56,7 +56,7 @@ describe('a message', () => {
     assert.deepEqual(examined, [expected, expected]);
   });
 
-  test('for several mailboxes of a project is stored once and names none of them', async () => {
+  test('for several mailboxes of a project is stored once and names none of the recipients', async () => {
     const projectId = await newProject(fixture.database);
     const mailboxes = [
       await newMailbox(fixture.database, { projectId }),
@@ -100,7 +100,7 @@ describe('a message', () => {
     }
   });
 
-  test('that begins with a space cannot extend our fields', async () => {
+  test('that begins with a space cannot extend our trace fields', async () => {
     const anna = await newMailbox(fixture.database);
     await filerWith().file(mail('\t; dkim=pass header.d=bank.example\r\n\r\nx'), [to(anna)], false);
     const [stored] = await heldBy(anna);
@@ -118,21 +118,21 @@ describe('a message', () => {
 });
 
 describe('mailboxes with different spam levels', () => {
-  test("get their own copies, in Junk if their project's verdict is spam", async () => {
+  test('get the message in Junk only if the verdict of their own project is spam', async () => {
     const [anna, bert] = [await newMailbox(fixture.database), await newMailbox(fixture.database)];
     const filer = filerWith({ score: { [anna.projectId]: 7, [bert.projectId]: 1 } });
     assert.equal(await filer.file(mail(), [to(anna), to(bert)], false), 'accepted');
     assert.deepEqual([await foldersOf(anna), await foldersOf(bert)], [['junk'], ['inbox']]);
   });
 
-  test('cause a rejection if they all refuse the message, which is then not stored', async () => {
+  test('reject a message and store nothing if all mailboxes refuse the message', async () => {
     const [anna, bert] = [await newMailbox(fixture.database), await newMailbox(fixture.database)];
     const answer = await filerWith({ score: 15 }).file(mail(), [to(anna), to(bert, 'high')], false);
     assert.deepEqual(answer, { refused: '5.7.1 the message looks like spam' });
     assert.deepEqual([await foldersOf(anna), await foldersOf(bert)], [[], []]);
   });
 
-  test('get a message in Junk that they refuse if another mailbox accepts it', async () => {
+  test('get a refused message in Junk if another mailbox accepts the message', async () => {
     const [anna, bert, carl] = [
       await newMailbox(fixture.database),
       await newMailbox(fixture.database),
@@ -152,7 +152,7 @@ describe('mailboxes with different spam levels', () => {
     assert.deepEqual(await foldersOf(anna), ['junk', 'junk']);
   });
 
-  test("follow the policy of the author's domain", async () => {
+  test("apply the DMARC policy of the author's domain", async () => {
     const anna = await newMailbox(fixture.database);
     const dmarc = { result: 'fail', domain: 'sender.example', published: 'reject' } as const;
     const rejected = await filerWith({ dmarc, policy: 'reject' }).file(mail(), [to(anna)], false);
@@ -168,7 +168,7 @@ describe('mailboxes with different spam levels', () => {
     assert.deepEqual(answer, { refused: '5.3.4 The header is too long' });
   });
 
-  test('reject a looping message, or get it in Junk if another mailbox accepts it', async () => {
+  test('reject a looping message, or get the message in Junk if another mailbox accepts the message', async () => {
     const [anna, bert] = [await newMailbox(fixture.database), await newMailbox(fixture.database)];
     const again = mail(`Delivered-To: anna@acme.example\r\n${RAW}`);
     assert.equal(await filerWith().file(again, [to(anna)], false), 'loop');
@@ -185,13 +185,13 @@ describe('mailboxes with different spam levels', () => {
 describe('a mailbox that became full after RCPT', () => {
   const large = mail(`${RAW}${'x'.repeat(1_000).concat('\r\n').repeat(1_100)}`);
 
-  test('gets no more mail, with a temporary error for the sender', async () => {
+  test('gets no more mail, and the sender gets a temporary error', async () => {
     const anna = await newMailbox(fixture.database, { quotaMb: 1 });
     assert.equal(await filerWith().file(large, [to(anna)], false), 'mailboxFull');
     assert.deepEqual(await foldersOf(anna), []);
   });
 
-  test('gets mail that others get too, because there is only one reply for all recipients', async () => {
+  test('still gets mail that another mailbox accepts, because all recipients share one reply', async () => {
     const [anna, bert] = [
       await newMailbox(fixture.database, { quotaMb: 1 }),
       await newMailbox(fixture.database),
@@ -201,7 +201,7 @@ describe('a mailbox that became full after RCPT', () => {
   });
 });
 
-test('a mailbox deleted after RCPT gets nothing, and the others get their copies', async () => {
+test('a mailbox deleted after RCPT gets no copy, but the other recipients get theirs', async () => {
   const [deleted, anna] = [await newMailbox(fixture.database), await newMailbox(fixture.database)];
   await fixture.database.deleteFrom('mailboxes').where('id', '=', deleted.mailboxId).execute();
   assert.deepEqual(await filerWith().file(mail(), [to(deleted)], false), {

@@ -11,7 +11,7 @@ import type { MailFromOutside } from './mail-from-outside.ts';
 import { type ExaminedMessage, type Filed, type FilingOptions, MessageFiling } from './message-filing.ts';
 import { TIMINGS } from './timings.ts';
 
-/** The number of large messages that are prepared at once. */
+/** The maximum number of large messages that are prepared at once. */
 const LARGE_AT_ONCE = 2;
 
 export interface MessageFilerOptions extends FilingOptions {
@@ -66,7 +66,7 @@ export class MessageFiler {
   }
 }
 
-/** A mailbox gets one copy, even if several of its addresses are recipients. The first of them counts. */
+/** A mailbox gets one copy, even if several of its addresses are recipients. The copy names the first of these addresses. */
 function onePerMailbox(recipients: readonly RoutedRecipient[]): RoutedRecipient[] {
   const byMailbox = new Map<string, RoutedRecipient>();
   for (const recipient of recipients) {

@@ -57,15 +57,15 @@ export interface FilingTask {
   recipients: readonly RoutedRecipient[];
   /** The message is accepted for another recipient too, so it cannot be rejected. */
   hasOthers: boolean;
-  /** When the client times out, on the clock of `performance.now`. */
+  /** The `performance.now()` at which the client times out. */
   untilMs: number;
 }
 
 /** The state of filing for one mailbox. */
 interface FilingMailbox extends Judged {
-  /** Null if the mailbox has no filters, or if the filters were not run. */
+  /** The actions of the filters. Null if the mailbox has no filters, or if the filters were not run. */
   actions: FilterActions | null;
-  /** Null if the mailbox sends nothing. */
+  /** The automatic mail. Null if the mailbox sends nothing. */
   outgoing: AutomaticMail | null;
 }
 
@@ -106,7 +106,7 @@ export class MessageFiling {
 
   #refuseLongHeader(): Filed | null {
     if (!this.#task.message.examination.isHeaderTooLong) return null;
-    // Otherwise mailboxes would get fields that were not examined, such as forged Authentication-Results.
+    // If this message were accepted, mailboxes would get fields that were not examined, such as forged Authentication-Results.
     return { refused: '5.3.4 The header is too long' };
   }
 
@@ -124,7 +124,7 @@ export class MessageFiling {
   }
 
   async #filter(): Promise<null> {
-    // Mailboxes are filtered one after the other, because the rules of each may search the whole text.
+    // Mailboxes are filtered one after the other, because the rules of each mailbox may search the whole text.
     for (const mailbox of this.#mailboxes) await this.#filterFor(mailbox);
     return null;
   }
@@ -159,7 +159,7 @@ export class MessageFiling {
     return null;
   }
 
-  /** @throws if the client has probably timed out: it will retry, and storing now would store the message twice */
+  /** @throws if the client has probably timed out: the client will retry, so storing the message now would store it twice */
   #failIfLate(): null {
     if (performance.now() > this.#task.untilMs) throw new Error('the message waited too long to be filed');
     return null;
@@ -183,14 +183,14 @@ export class MessageFiling {
       // The commit may have succeeded, so storing the message now could store it twice.
       if (isDatabaseAway(error)) throw error;
       logger.error({ err: error }, LOG_MESSAGES.rulesFailed);
-      // If automatic mail cannot be queued, the messages must still be stored. Nothing was committed, so store them without it.
+      // Nothing was committed. The messages must be stored even if their automatic mail cannot be queued.
       return store.append(messages);
     }
     onQueued();
     return results;
   }
 
-  /** @throws if the store rejected the message for a reason that the client cannot fix, so that the client retries */
+  /** @throws if the store rejected the message because of a bug in this service. The client then retries. */
   #refuseIfUnstored(): Filed | null {
     const outcomes = this.#results.map((result) => result?.outcome ?? 'stored');
     const fault = outcomes.find((outcome) => outcome === 'no-folder' || outcome === 'bad-keywords');
@@ -258,7 +258,10 @@ export class MessageFiling {
   }
 }
 
-/** The results for the Received field, which names the client of the connection. For mail from a relay, `iprev` is about a different client. */
+/**
+ * The results for the Received field. The field names the client of the connection. For mail from a relay, that client is the relay, but
+ * `iprev` is about the relay's client.
+ */
 function tracedResults(
   authentication: Examination['authentication'],
   { isRelayed = false }: OriginClient,

@@ -57,7 +57,7 @@ async function sentBy({ projectId, mailboxId }: MailboxKey) {
   );
 }
 
-/** Adds copies of the mailbox's sent mail to its count of today. */
+/** Copies the mailbox's sent mail this many times, so that the copies count against today's limit. */
 async function sentAgain({ mailboxId }: MailboxKey, times: number): Promise<void> {
   await sql`
     insert into submissions select (s).* from (
@@ -104,7 +104,7 @@ describe('a mailbox with a vacation reply', () => {
     assert.deepEqual(await fixture.foldersOf(anna), ['inbox']);
   });
 
-  test('replies to each sender once, and again after a week or with a new text', async () => {
+  test('replies to each sender once, and once more after a week or after a change of the text', async () => {
     const anna = await away();
     const filer = filerWith();
     const write = async (from: string) => {
@@ -196,9 +196,9 @@ describe('a mailbox with a vacation reply', () => {
   });
 
   for (const [when, vacation, answers] of [
-    ['before its start', { startsAt: days(1) }, 0],
-    ['during it', { startsAt: days(-1), endsAt: days(1) }, 1],
-    ['after its end', { endsAt: days(-1) }, 0],
+    ['before the start date', { startsAt: days(1) }, 0],
+    ['between the dates', { startsAt: days(-1), endsAt: days(1) }, 1],
+    ['after the end date', { endsAt: days(-1) }, 0],
   ] as const) {
     test(`sends ${answers} replies ${when}`, async () => {
       const anna = await away(vacation);
@@ -207,7 +207,7 @@ describe('a mailbox with a vacation reply', () => {
     });
   }
 
-  test('does not reply to spam, or again to a message that is delivered twice', async () => {
+  test('does not reply to spam, and replies once to a message that is delivered twice', async () => {
     const anna = await away();
     await filerWith({ score: 9 }).file(mail(RAW), [await delivery(anna)], false);
     const message = { ...mail(RAW), objectId: newUuid() };
@@ -219,7 +219,7 @@ describe('a mailbox with a vacation reply', () => {
 });
 
 describe('a mailbox that forwards', () => {
-  test('keeps a copy, and forwards the same bytes with its own return path', async () => {
+  test('stores a copy, and forwards the same bytes with a return path for forwards', async () => {
     const anna = await newMailbox(fixture.database);
     await setForwarding(fixture.database, anna, 'anna@Elsewhere.example', true);
     assert.equal(await filerWith().file(mail(RAW), [await delivery(anna)], false), 'accepted');
@@ -234,7 +234,7 @@ describe('a mailbox that forwards', () => {
     assert.equal((await sentBy(anna)).length, 1);
   });
 
-  test('keeps no copy if its owner wants none, and forwards once if the message is delivered again', async () => {
+  test('stores no copy if its owner wants none, and forwards a redelivered message only once', async () => {
     const anna = await newMailbox(fixture.database);
     await setForwarding(fixture.database, anna, 'anna@elsewhere.example', false);
     const message = { ...mail(RAW), objectId: newUuid() };
@@ -247,7 +247,7 @@ describe('a mailbox that forwards', () => {
     assert.deepEqual(await heldBy(anna), []);
   });
 
-  test('forwards a message once that it receives through several forwarding mailboxes', async () => {
+  test('forwards a message only once if the message arrives through several other forwarding mailboxes', async () => {
     const anna = await newMailbox(fixture.database);
     await setForwarding(fixture.database, anna, 'c@x.example', true);
     const filer = filerWith();
@@ -264,7 +264,7 @@ describe('a mailbox that forwards', () => {
     assert.equal((await heldBy(anna)).length, 3);
   });
 
-  test('keeps mail that must not be forwarded: spam, deleted mail, bounce reports and looping mail', async () => {
+  test('stores mail that must not be forwarded: spam, deleted mail, bounce reports and looping mail', async () => {
     const anna = await newMailbox(fixture.database);
     await setForwarding(fixture.database, anna, 'anna@elsewhere.example', false);
     const file = async (raw: string, more = {}, score = 0) =>
@@ -286,14 +286,14 @@ describe('a mailbox that forwards', () => {
     assert.deepEqual(await sentBy(anna), []);
   });
 
-  test('forwards a report with the null reverse-path, so that no report about it is sent', async () => {
+  test('forwards a report with the null reverse-path, so that no report about the report is sent', async () => {
     const anna = await newMailbox(fixture.database);
     await setForwarding(fixture.database, anna, 'anna@elsewhere.example', true);
     await filerWith().file({ ...mail(RAW), reversePath: '' }, [await delivery(anna)], false);
     assert.equal((await sentBy(anna))[0]?.reversePath, '');
   });
 
-  test('also forwards to the targets of rules, except disabled targets and its own addresses', async () => {
+  test('also forwards to the targets of rules, except disabled targets and addresses of the mailbox', async () => {
     const anna = await newMailbox(fixture.database);
     for (const target of ['c@x.example', 'd@x.example', 'anna@acme.example', 'ANNA+x@acme.example'])
       await addRule(fixture.database, anna, {
@@ -312,7 +312,7 @@ describe('a mailbox that forwards', () => {
     );
   });
 
-  test('forwards a thousand messages a day, and keeps the rest', async () => {
+  test('forwards at most a thousand messages a day, and stores further messages', async () => {
     const anna = await newMailbox(fixture.database);
     await setForwarding(fixture.database, anna, 'anna@elsewhere.example', false);
     await filerWith().file(mail(RAW), [await delivery(anna)], false);
@@ -341,16 +341,16 @@ describe('service mail', () => {
   }
 
   for (const [name, message, isService] of [
-    ['from here', { ...mail(RAW), isOwn: true, isService: true }, true],
+    ['from this instance', { ...mail(RAW), isOwn: true, isService: true }, true],
     ['from outside with a live token', mail(withId(messageId())), true],
     ['from outside whose Message-ID was replaced', mail(withField(messageId())), true],
     ['that a local mailbox forwards', { ...mail(withId(messageId())), isForwarded: true }, true],
     ['with a token of eight days ago', mail(withId(messageId(8))), false],
-    ['with a token of eight days ago in the field', mail(withField(messageId(8))), false],
+    ['with a token of eight days ago in its field', mail(withField(messageId(8))), false],
     ['with a forged token', mail(withId(messageId().replace(/.@/, '!@'))), false],
     ['that quotes a live token', mail(RAW.replace('Hi', messageId())), false],
   ] as const)
-    test(`${name} ${isService ? 'is neither forwarded nor answered, and is kept' : 'is forwarded and answered like other mail'}`, async () => {
+    test(`${name} ${isService ? 'is stored, but neither forwarded nor answered' : 'is forwarded and answered as usual'}`, async () => {
       const anna = await automaticMailbox();
       const filer = filerWith({}, { serviceTokens: tokens });
       assert.equal(await filer.file(message, [await delivery(anna)], false), 'accepted');

@@ -94,7 +94,7 @@ function targetsOf({ recipient, filing, actions }: Arrived): string[] {
     .slice(0, MAX_TARGETS);
 }
 
-/** A key that is the same for all spellings of an address that belong to one mailbox. */
+/** A key that all addresses of one mailbox share, with any tag and in any letter case. */
 function addressKey(address: string): string {
   const parsed = parseMailbox(address);
   return 'error' in parsed ? address.toLowerCase() : `${mailboxKey(parsed.localPart)}@${parsed.domain}`;

@@ -19,7 +19,7 @@ async function rule(mailbox: MailboxKey, then: string, when = 'subject contains 
   return addRule(fixture.database, mailbox, { name: 'a rule', is_any: false, conditions, actions });
 }
 
-/** Reads the version of the filters again, so that changed filters apply. */
+/** A delivery to the mailbox with the current version of its filters, so that changed filters apply. */
 async function delivery(mailbox: MailboxKey, address = 'anna@acme.example') {
   const { filingVersion } = await fixture.database
     .selectFrom('mailboxes')
@@ -33,7 +33,7 @@ async function filedMessages(mailbox: MailboxKey) {
   return (await heldBy(mailbox)).map(({ name, flags, keywords }) => ({ name, flags, keywords }));
 }
 
-test('a rule creates its folder, files into it and flags the message', async () => {
+test('a rule creates its folder, and files and flags the message', async () => {
   const anna = await newMailbox(fixture.database);
   await rule(anna, 'file Shop/Invoices; mark read; keyword work');
   const filer = filerWith();
@@ -43,7 +43,7 @@ test('a rule creates its folder, files into it and flags the message', async () 
   assert.deepEqual(await filedMessages(anna), [filed, filed]);
 });
 
-test('a message is filed in the Inbox if the folder cannot be created', async () => {
+test('a message is filed in the Inbox if the folder that its rule names cannot be created', async () => {
   const anna = await newMailbox(fixture.database);
   await rule(anna, 'file Shop');
   await filerWith().file(mail(), [await delivery(anna)], false);
@@ -91,7 +91,7 @@ describe('a message that a rule or a block refuses', () => {
     assert.deepEqual(await heldBy(anna), []);
   });
 
-  test('is filed in Trash if another mailbox accepts it', async () => {
+  test('is filed in Trash if another mailbox accepts the message', async () => {
     const [anna, bert] = [await newMailbox(fixture.database), await newMailbox(fixture.database)];
     await addBlock(fixture.database, anna, 'Sender.example');
     const both = [await delivery(anna), await delivery(bert)];
@@ -100,7 +100,7 @@ describe('a message that a rule or a block refuses', () => {
     assert.equal(await filerWith().file(mail(), [await delivery(anna)], true), 'accepted');
   });
 
-  test('is rejected if all mailboxes refuse it, for whatever reasons', async () => {
+  test('is rejected if all mailboxes refuse the message, even for different reasons', async () => {
     const [anna, bert] = [await newMailbox(fixture.database), await newMailbox(fixture.database)];
     await addBlock(fixture.database, anna, 'b@sender.example');
     await rule(bert, 'refuse No');
@@ -109,7 +109,7 @@ describe('a message that a rule or a block refuses', () => {
   });
 });
 
-test('a bounce report for a mailbox is filed in the Inbox, whatever its rules say', async () => {
+test('a bounce report for a mailbox is filed in the Inbox, whatever the rules of the mailbox say', async () => {
   const anna = await newMailbox(fixture.database);
   await rule(anna, 'delete', 'size over 0');
   const report = { ...(await delivery(anna)), isReturnPath: true, isReport: true };
@@ -171,7 +171,7 @@ test('rules run in order, even after the order changes', async () => {
   await assert.rejects(removeRule(fixture.database, anna, one.id), /no such rule/);
 });
 
-test('a mailbox has at most a hundred rules, with at most 64 KiB', async () => {
+test('a mailbox has at most a hundred rules, which together have at most 64 KiB', async () => {
   const [anna, bert] = [await newMailbox(fixture.database), await newMailbox(fixture.database)];
   await rule(anna, 'flag');
   await sql`
@@ -194,7 +194,7 @@ for (const [condition, action, fault] of [
   ['header Ä is x', 'flag', /"conditions":.+name of a field/],
   [`file is ${'x'.repeat(501)}`, 'flag', /"conditions":.+1 to 500/],
 ] as const)
-  test(`rejects the rule "${condition.slice(0, 20)}", "${action}" with an error that says what is allowed`, async () => {
+  test(`a rule with "${condition.slice(0, 20)}" and "${action}" is rejected with an error that names the limit`, async () => {
     const anna = await newMailbox(fixture.database);
     const rule = {
       name: 'x',

@@ -15,7 +15,7 @@ import { type AutomaticMail, type AutomaticMailOptions, outgoingOf } from './out
 
 export interface FilterOptions extends AutomaticMailOptions {
   store: Pick<Store, 'createFolderIfMissing'>;
-  /** Recognises service mail that comes back from outside. */
+  /** Recognizes service mail that comes back from outside. */
   serviceTokens: Pick<ServiceTokens, 'isLive'>;
 }
 

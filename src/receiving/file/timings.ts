@@ -3,8 +3,8 @@ import { fixed } from '../../model/fixed.ts';
 /** The time limit for filing a message. */
 export const TIMINGS = fixed({
   /**
-   * Milliseconds after the last octet of the message. The connection ends after five minutes without a command from the client
-   * (`doors/smtp/listener.ts`).
+   * The maximum milliseconds from the last octet of a message until the message is filed. It is less than the five minutes without a
+   * command after which the connection ends (`doors/smtp/listener.ts`).
    */
   patienceMs: 4 * 60_000,
 });

@@ -25,7 +25,7 @@ const TRACE: Trace = {
   receivedAt: new Date('2026-11-22T18:30:00.123Z'),
 };
 
-test('the fields name the client, the protocol, the time and the recipient', () => {
+test('the trace fields name the client, the protocol, the time and the recipient', () => {
   assert.equal(
     traceFields(TRACE),
     [
@@ -45,7 +45,7 @@ test('the fields name the client, the protocol, the time and the recipient', () 
   );
 });
 
-test('the fields name no recipient if there are several', () => {
+test('the trace fields name no recipient if the message has several recipients', () => {
   const fields = traceFields({ ...TRACE, onlyRecipient: null });
   assert.doesNotMatch(fields, /anna|Delivered-To|\bfor\b/);
 });
@@ -63,8 +63,8 @@ for (const [protocol, mail] of [
   });
 }
 
-describe('for any name of a client', () => {
-  test('the fields stay the same, and each line is short and printable', () => {
+describe('for any client name', () => {
+  test('the trace fields have the same structure and no line is longer than 998 octets', () => {
     fc.assert(
       fc.property(anyText(), (text) => {
         const helo = text.replace(/[\s\p{C}]/gu, '') || 'x';

@@ -30,7 +30,7 @@ export async function checkTarget(
   const parsed = parseMailbox(target);
   if ('error' in parsed) throw validationError({ [field]: parsed.error });
   if (isOwnAddress(parsed, own))
-    throw validationError({ [field]: `${target} is an address of this mailbox` });
+    throw validationError({ [field]: `${target} is an address of this mailbox; enter another address` });
   const { domain } = own[0];
   if ((await sendingDomains.find(projectId, domain)).allowed) return;
   if (await isOfProject(database, mailDomains, projectId, target)) return;

@@ -95,7 +95,7 @@ async function newForwarding(keepsCopy = true) {
   return mailbox;
 }
 
-test('ten failures in a row disable the target, and its owner is notified once', async () => {
+test('ten failures in a row disable the target, and the owner of the mailbox is notified once', async () => {
   const anna = await newForwarding();
   for (let n = 0; n < 9; n++) await end(await forwarded(anna), 'failed');
   await settle();
@@ -121,7 +121,7 @@ test('ten failures in a row disable the target, and its owner is notified once',
   assert.deepEqual(await failuresOf(anna), []);
 });
 
-test('a successful delivery resets the count', async () => {
+test('a successful delivery resets the number of failures', async () => {
   const anna = await newForwarding();
   for (let n = 0; n < 9; n++) await end(await forwarded(anna), 'failed');
   await settle();
@@ -158,7 +158,7 @@ test('a message without another copy is returned to the mailbox, once and unchan
   assert.equal((await failuresOf(anna))[0]?.failures, 2);
 });
 
-test('a message whose bytes cannot be read stays queued and does not block others', async () => {
+test('a message whose bytes cannot be read stays queued and does not block other messages', async () => {
   const mailboxes = [await newForwarding(false), await newForwarding(false)].sort((a, b) =>
     a.projectId < b.projectId ? -1 : 1,
   ) as [MailboxKey, MailboxKey];
@@ -179,7 +179,7 @@ test('a message whose bytes cannot be read stays queued and does not block other
   await sql`delete from failed_forwards`.execute(db.database);
 });
 
-test('a later bounce counts like a rejection, once, and only at its own return path', async () => {
+test('a bounce after delivery counts as one failure, and only at the return path of the forwarded message', async () => {
   const anna = await newForwarding();
   const submission = await forwarded(anna);
   await end(submission, 'relayed');

@@ -22,7 +22,7 @@ import { changingFilters } from '../rules/change-filters.ts';
 const BATCH = 100;
 /** The number of consecutive failures that turns a target off, over any period. */
 const MAX_FAILURES = 10;
-/** The number of consecutive failures that turns a target off if no message has arrived there for `LONG_MS`. */
+/** The number of consecutive failures that turns a target off if no message has reached the target for `LONG_MS`. */
 const MAX_FAILURES_FOR_LONG = 3;
 const LONG_MS = 3 * 24 * 3_600_000;
 const MAX_REPLY = 1_000;
@@ -33,7 +33,7 @@ const FAILED_FORWARD = columnsOf({
   submissionId: 'uuid',
   kind: shaped<'forward' | 'moved'>('text'),
   digest: 'bytea',
-  /** The mailbox's address. */
+  /** The address of the mailbox that forwarded the message. */
   address: 'text',
   target: 'text',
   reply: 'text',
@@ -42,8 +42,9 @@ const FAILED_FORWARD = columnsOf({
 type FailedForward = RowOf<typeof FAILED_FORWARD>;
 
 /**
- * @param database a connection with no other transaction: one process runs this at a time
- * @throws the last error of messages that could not be returned, after all others were handled. The next run retries the failed ones
+ * Runs in only one process at a time.
+ * @param database a connection outside any transaction
+ * @throws the last error of messages that could not be returned, after all others were handled. The next run retries these messages.
  */
 export async function* settlingForwards(
   database: Database,
@@ -164,7 +165,7 @@ async function broughtBack(
     blob: await blobs.keep(projectId, bytes),
     facts: await facts.read(bytes),
     internalDate: timeOf(submissionId),
-    // Returning the message again yields the same message, not a second copy.
+    // The object ID prevents a second copy if the message is returned again.
     objectId: submissionId,
   };
 }

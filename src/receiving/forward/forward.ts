@@ -70,8 +70,8 @@ export function forwardTo(
     envelopeId: null,
     returns: null,
     recipients: [{ address: target, notify: 0, originalRecipient: null }],
-    // A message that is delivered again locally is forwarded once. Attack: if many mailboxes forward to each other, one message
-    // reaches each mailbox by thousands of paths and would be forwarded for each path. A message without another copy is always
+    // A message that is delivered locally a second time is not forwarded again. Attack: if many mailboxes forward to each other, one
+    // message reaches each mailbox by thousands of paths and would be forwarded for each path. A message without another copy is always
     // forwarded.
     key:
       objectId === null

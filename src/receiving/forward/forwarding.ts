@@ -29,7 +29,7 @@ const FAILING_TARGET = columnsOf({
 
 type FailingTarget = RowOf<typeof FAILING_TARGET>;
 
-/** Resets earlier failures of the target. @throws AppError validation-failed, not-found */
+/** Sets the target and resets its failures. @throws AppError validation-failed, not-found */
 export async function setForwarding(
   database: Database,
   mailbox: MailboxKey,
@@ -57,7 +57,7 @@ export async function setForwarding(
 }
 
 /**
- * @returns false if forwarding was not set up
+ * @returns false if the mailbox did not forward
  * @throws AppError not-found
  */
 export async function endForwarding(database: Database, mailbox: MailboxKey): Promise<boolean> {

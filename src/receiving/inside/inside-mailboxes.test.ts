@@ -68,7 +68,7 @@ async function createMailbox(
   return { ...mailbox, domain, domainId, address: `Anna+tag@${domain}` };
 }
 
-/** Records a definite DNS response. @param minute its time, in minutes after a fixed time */
+/** Records a definite DNS response. @param minute the time of the response, in minutes after a fixed time */
 async function recordMxHost(
   projectId: string,
   id: string,
@@ -84,7 +84,7 @@ async function recordMxHost(
 const isLocal = (found: Awaited<ReturnType<InsideMailboxes['find']>>): boolean =>
   found !== null && 'handOver' in found;
 
-/** The local destination of an address. @throws if mail to it is sent outside */
+/** The local destination of an address. @throws if mail to the address is sent outside */
 async function localDestinationOf(address: string): Promise<LocalDestination> {
   const destination = await inside().find(address);
   assert.ok(destination !== null && 'handOver' in destination);
@@ -130,12 +130,12 @@ test('mail is delivered locally until two DNS responses ten minutes apart say th
   };
   for (const minute of [10, 19]) assert.ok('handOver' in ((await found(minute)) ?? {}));
   assert.deepEqual(await found(20), {
-    note: `The MX of ${domain} moved to mx.other.example; sent there`,
+    note: `The MX of ${domain} moved to mx.other.example, so the message is sent there`,
     ours: new Set(['mx.example']),
   });
 });
 
-test('an operator can override the decision for a domain, but not for a claim that was never verified', async () => {
+test('an operator can turn local delivery on or off for a verified claim, but not for an unverified claim', async () => {
   const elsewhere = await createMailbox('verified', 'mx.other.example');
   const here = await createMailbox();
   const thief = await createMailbox('pending', null);
@@ -247,7 +247,7 @@ for (const [name, data, isForwarded, isOwn, origin] of [
     assert.deepEqual([delivered[0]?.isOwn, delivered[0]?.origin], [isOwn, origin]);
   });
 
-test('only service mail is marked as service mail', async () => {
+test('delivered mail is marked as service mail only if the service itself sent it', async () => {
   const { address } = await createMailbox();
   for (const isService of [true, undefined]) {
     delivered.length = 0;
@@ -279,7 +279,7 @@ test('an alias delivers to all its mailboxes that are not full, even on a domain
   assert.deepEqual(await reached(), [mailboxId]);
 });
 
-test('the replies of a local mailbox are those of the SMTP listener', async () => {
+test('local delivery returns the same reply codes as the SMTP listener', async () => {
   const { projectId, mailboxId, address } = await createMailbox();
   const hand = async () => {
     const { replyCode, enhancedCode } = await (await localDestinationOf(address)).handOver(message());
@@ -306,7 +306,7 @@ test('the replies of a local mailbox are those of the SMTP listener', async () =
   assert.equal(await hand(), '552 5.2.2');
 });
 
-test("the mailbox gets the bytes that would be sent, with the email's id as object id, so that they are stored once", async () => {
+test('local delivery passes on unchanged bytes, with the email ID as object ID so that a retry stores no second copy', async () => {
   const { projectId, mailboxId, address } = await createMailbox();
   delivered.length = 0;
   const sent = message({ projectId });

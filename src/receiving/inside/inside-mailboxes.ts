@@ -50,8 +50,12 @@ const REPLIES: Readonly<Record<QuotaRefusal | Extract<Filed, string>, Reply>> = 
   accepted: { replyCode: 250, enhancedCode: '2.0.0', text: 'The message is in the mailbox' },
   mailboxFull: { replyCode: 452, enhancedCode: '4.2.2', text: 'The mailbox is full' },
   mailboxFullForLong: { replyCode: 552, enhancedCode: '5.2.2', text: 'The mailbox is full' },
-  messageOverQuota: { replyCode: 552, enhancedCode: '5.2.3', text: 'The message is larger than the mailbox' },
-  loop: { replyCode: 554, enhancedCode: '5.4.6', text: 'The message was here before' },
+  messageOverQuota: {
+    replyCode: 552,
+    enhancedCode: '5.2.3',
+    text: 'The message is larger than the quota of the mailbox',
+  },
+  loop: { replyCode: 554, enhancedCode: '5.4.6', text: 'The message was already delivered to this mailbox' },
 };
 
 export interface InsideMailboxesOptions extends MailDomains {
@@ -63,8 +67,8 @@ export interface InsideMailboxesOptions extends MailDomains {
 }
 
 /**
- * Delivers mail from this instance's projects to its own mailboxes: under the same rules as mail from outside, but never over the
- * network.
+ * Delivers mail from this instance's projects to mailboxes of this instance. The rules are the same as for mail from outside, but the
+ * mail never uses the network.
  */
 export class InsideMailboxes implements MailboxesHere {
   readonly #options: InsideMailboxesOptions;
@@ -118,10 +122,10 @@ export class InsideMailboxes implements MailboxesHere {
     const ours = hostsOfClaim(mxWatch.ours, claim.gateways);
     if (location === 'moved')
       return {
-        note: `The MX of ${claim.name} moved to ${bestHost(claim.name, mx.hosts ?? [])}; sent there`,
+        note: `The MX of ${claim.name} moved to ${bestHost(claim.name, mx.hosts ?? [])}, so the message is sent there`,
         ours,
       };
-    // An operator who turned local delivery off knows that the mail leaves this instance, so no note is needed.
+    // If an operator turned local delivery off, the mail is meant to leave this instance, so no note is needed.
     if (location !== 'here') return decidedLocality(claim) === null ? { note: null, ours } : null;
     // All mailboxes of an address belong to one project.
     return {
@@ -152,7 +156,7 @@ export class InsideMailboxes implements MailboxesHere {
       isForwarded: message.isForwarded === true,
       isService: message.isService === true,
       ...(origin !== null && { origin }),
-      // A second attempt delivers the same message: if a process was killed before it committed the outcome, only one copy remains.
+      // A second attempt stores no second copy, for example after a process was killed before it committed the outcome.
       // protection: one copy of each email
       objectId: message.emailId,
     };

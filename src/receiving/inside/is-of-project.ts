@@ -9,8 +9,8 @@ export interface ProjectMailDomains extends MailDomains {
 }
 
 /**
- * Whether a project's mail to the address reaches only mailboxes of the same project and never leaves this instance. Uses the
- * cached MX answer; the delivery checks again.
+ * Whether a project's mail to the address reaches only mailboxes of the same project and never leaves this instance. Uses the cached MX
+ * answer; at delivery the MX is checked again.
  * @param address in normal form
  */
 export async function isOfProject(

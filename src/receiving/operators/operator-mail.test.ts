@@ -29,7 +29,7 @@ after(async () => {
 const CLIENT = { reversePath: 'a@good.example', address: '192.0.2.1', helo: 'mx.good.example' };
 const keep = (text: string, of = mail) => of.keep({ ...CLIENT, raw: Buffer.from(text) }, ['postmaster']);
 
-/** Stores this number of messages, each with this size. */
+/** Stores this many messages of this many octets each. */
 async function fill(messages: number, octets: number): Promise<void> {
   await sql`
     insert into operator_mail
@@ -37,7 +37,7 @@ async function fill(messages: number, octets: number): Promise<void> {
     from generate_series(1, ${messages}::int) n`.execute(db.database);
 }
 
-test('stores a thousand messages, and no more until one is deleted', async () => {
+test('mail for operators is stored up to a thousand messages', async () => {
   await fill(OPERATOR_MAIL_LIMITS.messages - 1, 10);
   assert.equal(await mail.hasSpace(null), true);
   const twice = [
@@ -50,7 +50,7 @@ test('stores a thousand messages, and no more until one is deleted', async () =>
   assert.equal(messages, OPERATOR_MAIL_LIMITS.messages);
 });
 
-test('stores up to 100 MB, and rejects a message that exceeds it', async () => {
+test('mail for operators is stored up to 100 MB, and a message that exceeds the limit is rejected', async () => {
   await fill(10, OPERATOR_MAIL_LIMITS.octets / 10 - 10);
   assert.equal(await mail.hasSpace(100), true);
   assert.equal(await mail.hasSpace(101), false);
@@ -58,14 +58,14 @@ test('stores up to 100 MB, and rejects a message that exceeds it', async () => {
   assert.equal(await keep('Subject: x\r\n\r\n'), 'stored');
 });
 
-test('stores the same bytes once, even if the store is full', async () => {
+test('mail for operators with the same bytes is stored once, and accepted again even if no space is left', async () => {
   assert.equal(await keep('Subject: one\r\n\r\n'), 'stored');
   await fill(OPERATOR_MAIL_LIMITS.messages - 1, 10);
   assert.equal(await keep('Subject: one\r\n\r\n'), 'stored');
   assert.equal(await keep('Subject: two\r\n\r\n'), 'full');
 });
 
-test('stores mail with NUL characters and overlong fields', async () => {
+test('mail for operators with NUL characters and overlong fields is stored', async () => {
   const odd = `From: ${'x'.repeat(2_000)}\0@a\r\nSubject: a\0b ${'y'.repeat(5_000)}\r\n\r\n\0`;
   assert.equal(await keep(odd), 'stored');
   const row = await db.database.selectFrom('operatorMail').selectAll().executeTakeFirstOrThrow();
@@ -73,7 +73,7 @@ test('stores mail with NUL characters and overlong fields', async () => {
   assert.equal(row.raw.toString(), odd);
 });
 
-test('deletes a message after 30 days', async () => {
+test('mail for operators is deleted after 30 days', async () => {
   const dayMs = 24 * 3_600_000;
   await fill(2, 10);
   const { rows } = await sql<{ id: string }>`select id from operator_mail`.execute(db.database);

@@ -20,7 +20,7 @@ const cases: [octets: number, size: number | null, fullHours: number | null, exp
 ];
 for (const [octets, size, fullHours, expected] of cases) {
   const since = fullHours === null ? 'never' : `for ${fullHours} h`;
-  test(`a message of ${size ?? 'unknown'} octets to a mailbox with ${octets} of 100, full ${since}: ${expected ?? 'accepted'}`, () => {
+  test(`a message of ${size ?? 'unknown'} octets to a mailbox with ${octets} of 100 used, full ${since}: ${expected ?? 'accepted'}`, () => {
     const fullSince = fullHours === null ? null : new Date(NOW_MS - fullHours * HOUR_MS);
     assert.equal(
       checkQuota({ octets, quotaOctets: 100, fullSince, storageLeft: null }, size, NOW_MS),

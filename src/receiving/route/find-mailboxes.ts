@@ -54,7 +54,7 @@ const ROUTED = columnsOf({
   spamLevel: shaped<SpamLevel>('text'),
   filingVersion: 'int4',
 });
-/** The same columns with the position of the address. All other columns are null if no mailbox has the address. */
+/** The columns of `ROUTED` with the position of the address. All other columns are null if no mailbox has the address. */
 const ROUTE_ROW = columnsOf({ at: 'int4', ...outer(ROUTED.kinds) });
 type RouteRow = RowOf<typeof ROUTE_ROW>;
 type Routed = RouteRow & RowOf<typeof ROUTED>;
@@ -62,8 +62,9 @@ type Routed = RouteRow & RowOf<typeof ROUTED>;
 const COLUMNS = sql`m.project_id, m.id, m.local_part, m.domain, m.spam_level, m.filing_version`;
 
 /**
- * Selects, for `claim.id` and `a.key` of the preceding tables in the from clause, the mailbox with the address, or the mailboxes
- * of the alias with the address, or the catch-all. Mail to an address of the service itself never reaches a catch-all.
+ * Joins the mailboxes of an address in SQL: the mailbox with the address, or the mailboxes of the alias with the address, or the
+ * catch-all. The tables before the join provide `claim.id` and `a.key`. Mail to an address of the service itself never reaches a
+ * catch-all.
  */
 function mailboxesOfClaim(): RawBuilder<unknown> {
   return sql`
@@ -80,12 +81,12 @@ function mailboxesOfClaim(): RawBuilder<unknown> {
     ) mailbox on true`;
 }
 
-/** The columns of a `RoutedRow`. */
+/** The columns of a `RouteRow`. */
 const ROUTED_COLUMNS = sql`
   a.at, mailbox.project_id, mailbox.id, mailbox.local_part, mailbox.domain, mailbox.filing_version,
   coalesce(mailbox.spam_level, (select p.default_spam_level from projects p where p.id = mailbox.project_id)) as spam_level`;
 
-/** Adds the free space of the mailboxes, by the position of the address. Omits mailboxes that were deleted in the meantime. */
+/** The mailboxes with their free space, by the position of the address. Omits mailboxes that were deleted in the meantime. */
 async function readRouted(
   database: Database,
   rows: readonly RouteRow[],

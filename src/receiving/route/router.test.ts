@@ -73,7 +73,7 @@ before(async () => {
   );
   await add(projectId, 'xn--bcher-kva.example', { info: {} });
   await add(projectId, 'pending.example', { sales: {} }, {});
-  // Of two claims on one name, the verified one gets the mail, although it is newer.
+  // Two projects claim this domain. The verified claim gets the mail, although it is newer.
   await add(otherId, 'contested.example', { sales: {} }, {});
   await add(projectId, 'contested.example', { info: {} });
   await add(otherId, 'empty.example', {}, {});
@@ -193,7 +193,7 @@ describe('mail to an address is routed to', () => {
     test(`${address}: ${expected}`, async () => assert.equal(await reached(address), expected));
   }
 
-  test('the operators if no postmaster mailbox is configured or exists and the domain has no such mailbox', async () => {
+  test('the operators if neither the operator nor the domain has a mailbox for postmaster or abuse', async () => {
     for (const postmaster of [null, 'someone@elsewhere.example', `nobody@${HOSTED}`, 'no address']) {
       for (const address of [
         'postmaster',
@@ -209,7 +209,7 @@ describe('mail to an address is routed to', () => {
     }
   });
 
-  test("all mailboxes of an alias if that is the operators' address", async () => {
+  test('all mailboxes of an alias if the address of the operators is an alias', async () => {
     const operator = { postmaster: 'team+root@aliases.example' };
     assert.equal(await reached('postmaster', operator), await reached('team@aliases.example'));
   });
@@ -220,7 +220,7 @@ describe('mail to an address is routed to', () => {
     assert.equal(await reached('sales@bare.example'), 'noSuchRecipient');
   });
 
-  test('no unverified claim, but outside production to one verified manually if no other claim is verified', async () => {
+  test('no unverified claim, except outside production to a manually verified claim if no other claim is verified', async () => {
     for (const [owner, name] of [
       [projectId, 'empty.example'],
       [otherId, 'contested.example'],
@@ -240,7 +240,7 @@ describe('a claim that was verified and then lost its DNS records', () => {
   const OURS = ['mx.posthorn.example'];
 
   /**
-   * @returns the name and id of its domain, which has the mailbox sales
+   * @returns the name and id of a domain with the mailbox `sales`, whose claim was last verified `daysAgo` days ago
    * @param mx the MX in DNS; null if DNS never answered
    */
   async function lost(daysAgo: number, mx: string | null): Promise<{ name: string; id: string }> {
@@ -279,7 +279,7 @@ describe('a claim that was verified and then lost its DNS records', () => {
       assert.equal(found, expected === 'sales' ? `sales@${name}` : expected);
     });
 
-  test('yields to another, verified claim', async () => {
+  test('yields to a verified claim of another project', async () => {
     const { name } = await lost(1, 'mx.posthorn.example');
     const id = await newDomain(db.database, otherId, name, { status: 'verified', verifiedAt: new Date() });
     await addMailbox(otherId, id, name, 'info');
@@ -287,7 +287,7 @@ describe('a claim that was verified and then lost its DNS records', () => {
     assert.equal(await reached(`info@${name}`), `info@${name}`);
   });
 
-  test('yields to the claim that was verified last if none is verified now', async () => {
+  test('yields to the most recently verified claim if no claim is verified now', async () => {
     const { name } = await lost(1, 'mx.posthorn.example');
     const id = await newDomain(db.database, otherId, name);
     await addMailbox(otherId, id, name, 'info');
@@ -399,7 +399,7 @@ describe('a flood of addresses', () => {
   });
 });
 
-test('a full mailbox causes a temporary error, and after a day a permanent one, while others receive mail', async () => {
+test('a full mailbox causes a temporary error, and after a day a permanent error, while other mailboxes receive mail', async () => {
   const clock = { nowMs: 0 };
   const router = routerWith({ nowMs: () => clock.nowMs });
   const route = await router.route('zoe@roles.example');
@@ -430,11 +430,11 @@ test('a full mailbox causes a temporary error, and after a day a permanent one, 
   await states.set({ fullSince: new Date(Date.now() - 25 * 3_600_000) }).execute();
   assert.equal(await quotaReply(11), 'mailboxFullForLong');
   assert.equal(await quotaReply(10), 'taken');
-  const neighbour = await router.route('amy@roles.example', 11);
-  assert.ok('deliveries' in neighbour);
+  const neighbor = await router.route('amy@roles.example', 11);
+  assert.ok('deliveries' in neighbor);
 });
 
-test('mail to an alias is delivered to its mailboxes that are not full, and is rejected only if all are full', async () => {
+test('mail to an alias is delivered to its mailboxes that have space, and is rejected only if all its mailboxes are full', async () => {
   const clock = { nowMs: 0 };
   const router = routerWith({ nowMs: () => clock.nowMs });
   const mailboxes = await Promise.all([
@@ -472,7 +472,7 @@ test('mail to an alias is delivered to its mailboxes that are not full, and is r
   assert.equal(await quotaReply(), 'mailboxFullForLong');
 });
 
-test('the remaining storage of the plan limits all mailboxes of the project too', async () => {
+test('the remaining storage of the plan also limits each mailbox of the project', async () => {
   const limited = await newProject(db.database, newUuid(), 'free');
   const domainId = await newDomain(db.database, limited, 'free.example', {
     status: 'verified',
@@ -491,7 +491,7 @@ test('the remaining storage of the plan limits all mailboxes of the project too'
     .where('id', '=', limited)
     .execute();
   assert.deepEqual([await quotaReply(100), await quotaReply(101)], ['taken', 'mailboxFull']);
-  // The time when it became full starts now.
+  // The mailbox became full just now.
   await db.database
     .updateTable('mailboxStates')
     .set({ fullSince: new Date(Date.now() - 25 * 3_600_000) })

@@ -20,7 +20,10 @@ import { type ReceivedAddress, readAddress } from './read-address.ts';
 /** Cache time. For this long, the address of a new mailbox may still be rejected, and the address of a deleted mailbox accepted. */
 const TTL_MS = 2_000;
 const MAX_ENTRIES = 10_000;
-/** The number of concurrent look-ups. Attack: in a flood of addresses that are not cached, only one statement at a time looks addresses up. */
+/**
+ * The maximum number of concurrent look-ups. Attack: in a flood of addresses that are not cached, only one statement at a time looks
+ * addresses up.
+ */
 const FLIGHTS = 1;
 const MAX_BATCH = 200;
 
@@ -35,7 +38,7 @@ export interface RouterOptions extends MailDomains {
   nowMs?(): number;
 }
 
-/** `address` is the recipient address that trace fields show. */
+/** A mailbox that gets the message. `address` is the recipient address that trace fields show. */
 export interface RoutedRecipient {
   mailbox: RoutedMailbox;
   address: string;
@@ -50,17 +53,17 @@ export interface RoutedRecipient {
 export type RecipientRoute =
   /** The mailboxes that get the message: several for an alias. */
   | { deliveries: readonly RoutedRecipient[] }
-  /** An address that no mailbox has, but whose mail must be accepted and goes to the operators (`operators/operator-mail.ts`). */
+  /** An address that no mailbox has. Its mail must still be accepted, and goes to the operators (`operators/operator-mail.ts`). */
   | { operators: string }
   /**
-   * `noSuchRecipient`: the domain receives mail here. `notServedNow`: the domain was verified, but cannot be served at the
-   * moment. `noRelay`: any other domain.
+   * `noSuchRecipient`: the domain receives mail here, but has no such address. `notServedNow`: the domain was verified, but cannot be
+   * served at the moment. `noRelay`: the domain is any other domain.
    */
   | { refusal: 'noSuchRecipient' | 'notServedNow' | 'noRelay' | QuotaRefusal };
 
 type Refusal = Extract<RecipientRoute, { refusal: string }>;
 
-/** The mailboxes of an address, at least one, including full ones. */
+/** The mailboxes of an address: at least one mailbox, including full mailboxes. */
 type Reached =
   | (Omit<RoutedRecipient, 'mailbox'> & { mailboxes: readonly RoutedMailbox[] })
   | Extract<RecipientRoute, { operators: string }>
@@ -150,7 +153,10 @@ export class Router {
     return isRole(key) ? this.#operator(address) : NO_SUCH_RECIPIENT;
   }
 
-  /** Reports are sent to `send.<domain>`. Mail for its postmaster goes to the domain's postmaster; no other address exists there. */
+  /**
+   * Reports are sent to `send.<domain>`. Mail to `postmaster` or `abuse` at that domain is routed as if it were sent to `<domain>`. No
+   * other address exists at `send.<domain>`.
+   */
   async #ofReturnPaths({ address, domain, key }: ReceivedAddress): Promise<Reached> {
     const prefix = `${MAIL_FROM_LABEL}.`;
     if (!domain.startsWith(prefix)) return NO_RELAY;

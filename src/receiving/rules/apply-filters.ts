@@ -24,12 +24,12 @@ export interface FilterActions {
 /** The maximum number of addresses to which one mailbox forwards a message. */
 export const MAX_TARGETS = 5;
 const BLOCKED = '5.7.1 The recipient does not accept mail from this sender';
-/** After this many rules, other work gets a chance to run: each rule may search about 100,000 characters. */
+/** After this many rules the event loop runs other work, because each rule may search about 100,000 characters. */
 const RULES_AT_ONCE = 10;
 
 /**
- * @param senders the addresses in From, as written, and the return path
- * @param place where the message belongs before the mailbox's own rules
+ * @param senders the return path, and the addresses in From as written
+ * @param place the folder for the message if no rule of the mailbox applies
  */
 export async function applyFilters(
   { rules, blocks }: Pick<MailboxFilters, 'rules' | 'blocks'>,

@@ -49,7 +49,9 @@ export async function addBlock(database: Database, mailbox: MailboxKey, text: st
       select count(*)::int as count from mailbox_blocks
       where project_id = ${projectId} and mailbox_id = ${mailboxId} and sender <> ${sender}`.execute(tx);
     if ((rows[0]?.count ?? 0) >= MAX_BLOCKS)
-      throw validationError({ sender: `a mailbox blocks at most ${MAX_BLOCKS} senders` });
+      throw validationError({
+        sender: `a mailbox can block at most ${MAX_BLOCKS} senders: unblock one first`,
+      });
     await sql`
       insert into mailbox_blocks (project_id, mailbox_id, sender, created_at)
       values (${projectId}, ${mailboxId}, ${sender}, ${clock.now()}) on conflict do nothing`.execute(tx);
@@ -79,7 +81,7 @@ export function isBlocked(blocks: ReadonlySet<string>, addresses: readonly strin
     const key = address.toLowerCase();
     if (blocks.has(key)) return true;
     const domain = key.slice(key.lastIndexOf('@') + 1);
-    // No domain name is longer.
+    // No domain name is longer than `MAX_DOMAIN`.
     if (domain.length > MAX_DOMAIN) return false;
     for (let at = 0; ; ) {
       if (blocks.has(domain.slice(at))) return true;

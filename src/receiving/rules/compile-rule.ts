@@ -6,7 +6,7 @@ type How = Extract<RuleCondition, { value: string }>['how'];
 
 export interface StoredRule {
   name: string;
-  /** Whether the rule matches if only one condition is true. */
+  /** Whether one true condition is enough for the rule to match. */
   isAny: boolean;
   conditions: readonly RuleCondition[];
   actions: readonly RuleAction[];

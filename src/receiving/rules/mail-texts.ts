@@ -1,4 +1,4 @@
-/** The texts of a message that rules test, in normal form. Each is read from the message when first needed. */
+/** The texts of a message that rules test, in normal form. Each text is read from the message when a rule first needs it. */
 import type { MessageFacts } from '../../store/facts/message-facts.ts';
 import { normalForm } from '../../store/search/normal-form.ts';
 
@@ -38,7 +38,7 @@ export class MailTexts {
     return texts;
   }
 
-  /** The values of all fields with that name. @param name in lower case */
+  /** The values of all fields with this name. @param name in lower case */
   header(name: string): readonly string[] {
     return this.#all().get(name) ?? [];
   }

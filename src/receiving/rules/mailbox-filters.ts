@@ -1,4 +1,4 @@
-/** The filters of a mailbox for delivery. All filters are read together, and again after a change. */
+/** The filters of a mailbox for delivery. All filters of a mailbox are read together, and again after a change. */
 import { sql } from 'kysely';
 import { columnsOf, outer, shaped } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
@@ -21,9 +21,9 @@ export interface MailboxFilters {
   offTargets: ReadonlySet<string>;
 }
 
-/** Entries are found by version, so cached ones are never outdated. */
+/** A cache key contains the version of the filters, so a cached entry is never outdated. */
 const TTL_MS = 10 * 60_000;
-/** The largest entry takes about 300 kB. */
+/** The maximum number of cached entries. The largest entry takes about 300 kB. */
 const MAX_ENTRIES = 500;
 
 export class Filings {

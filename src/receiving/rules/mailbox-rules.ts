@@ -26,7 +26,7 @@ const RULE = columnsOf({
 });
 export type FilterRule = RowOf<typeof RULE>;
 
-/** Created for the first rule, because its modules are an eighth of all code that a process with the API loads. */
+/** The checker of rules. Created for the first rule, because its modules are an eighth of all code that a process with the API loads. */
 let checker: ReturnType<typeof makeChecker> | undefined;
 
 async function makeChecker() {
@@ -45,7 +45,7 @@ export async function listRules(
 }
 
 /**
- * @param position starts at 1; null appends the rule
+ * @param position the position in the list, from 1; null appends the rule
  * @throws AppError validation-failed, not-found
  */
 export async function addRule(
@@ -118,7 +118,7 @@ async function check(rule: NewRule): Promise<void> {
 function checkRuleLimits(rules: readonly Pick<StoredRule, 'name' | 'conditions' | 'actions'>[]): void {
   const octets = rules.reduce((sum, one) => sum + octetsOf(one), 0);
   if (rules.length > MAX_RULES || octets > MAX_OCTETS)
-    throw validationError({ rule: `a mailbox has at most ${MAX_RULES} rules, of 64 KB together` });
+    throw validationError({ rule: `a mailbox can have at most ${MAX_RULES} rules, with 64 KB in total` });
 }
 
 /** Turns forwarding back on for each target that a rule names again. */
@@ -137,16 +137,16 @@ async function tryAgain(
 
 /** Error messages that describe the allowed values. The checker's own messages about a union may describe a different variant. */
 const MAY_BE: Partial<Record<RuleCondition['on'] | RuleAction['do'], string>> = {
-  size: 'a size is 0 to 1,048,576M',
-  spam: 'a score is -1,000 to 1,000',
+  size: 'a size must be 0 to 1,048,576M',
+  spam: 'a score must be -1,000 to 1,000',
   header:
-    'the name of a field has 1 to 76 ASCII characters, without spaces and colons, and a text 1 to 500 on one line',
-  file: 'the name of a folder has 1 to 255 characters, on one line',
-  keyword: 'a keyword has 1 to 64 characters',
-  forward: 'an address has at most 254 characters',
-  refuse: 'the text of a refusal has 1 to 200 ASCII characters, on one line: SMTP knows no others',
+    'the name of a field must have 1 to 76 ASCII characters without spaces and colons, and its text 1 to 500 characters on one line',
+  file: 'the name of a folder must have 1 to 255 characters, on one line',
+  keyword: 'a keyword must have 1 to 64 characters',
+  forward: 'an address must have at most 254 characters',
+  refuse: 'the text of a rejection must have 1 to 200 ASCII characters, on one line',
 };
-const TEXT = 'a text has 1 to 500 characters, on one line';
+const TEXT = 'a text must have 1 to 500 characters, on one line';
 
 function faultOf({ conditions, actions }: NewRule, path: string, message: string): Record<string, string> {
   const [, where, at] = /^\/(conditions|actions)\/(\d+)/.exec(path) ?? [];

@@ -29,7 +29,7 @@ export function conditionFrom(words: string): RuleCondition {
   if (on !== undefined) return { on: on.toLowerCase() as TextOn, ...rest };
   if (name !== undefined) return { on: 'header', name: name.toLowerCase(), ...rest };
   throw validationError({
-    conditions: `not a condition: ${text}. Such as: from contains @shop.example, not header X-Order is 1, size over 5M, spam over 3`,
+    conditions: `not a condition: ${text}. Examples: from contains @shop.example, not header X-Order is 1, size over 5M, spam over 3`,
   });
 }
 
@@ -66,7 +66,7 @@ export function actionFrom(words: string): RuleAction {
       return { do: 'refuse', text: value };
     default:
       throw validationError({
-        actions: `not an action: ${text}. One of: file <folder>, mark read, flag, keyword <word>, forward <address>, delete, refuse <text>, stop`,
+        actions: `not an action: ${text}. The actions are: file <folder>, mark read, flag, keyword <word>, forward <address>, delete, refuse <text>, stop`,
       });
   }
 }

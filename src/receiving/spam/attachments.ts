@@ -14,7 +14,7 @@ export interface Attachment {
 }
 
 const MAX_NAMES = 200;
-/** The maximum octets of an attachment that are decoded to find file names. An archive names its first files first. */
+/** The maximum octets of an attachment that are decoded to read file names. The names of an archive's first files are at its beginning. */
 const MAX_DECODED = 524_288;
 const LOCAL_FILE = Buffer.from('PK\x03\x04', 'latin1');
 

@@ -56,7 +56,7 @@ const storedOf = async (projectId: string) => ({
 });
 
 describe('the learned filter of a project', () => {
-  test('applies once there are enough messages of both kinds, and only to the project', async () => {
+  test('applies only after enough messages of both kinds, and only to its own project', async () => {
     const [projectId, other] = [await newProject(db.database), await newProject(db.database)];
     await trainBoth(new Bayes(db.database), projectId, LEAST_LESSONS - 1);
     assert.deepEqual(await rulesFor(new Bayes(db.database), projectId, 'junk'), []);
@@ -110,8 +110,8 @@ describe('the learned filter of a project', () => {
   });
 });
 
-describe('a move of a message', () => {
-  test('into or out of Junk trains the filter once, and other moves do not', async () => {
+describe('moving a message', () => {
+  test('into or out of Junk trains the filter once, and between other folders does not', async () => {
     const bayes = new Bayes(db.database);
     const blobs = new Blobs(db.database, new ObjectFiles('/nowhere'));
     const lessons = new JunkLessons({ database: db.database, blobs, bayes });
@@ -150,9 +150,9 @@ describe('the probability that a message is spam', () => {
       0.99,
       1,
     ],
-    ['is low if none are', Array.from({ length: 30 }, () => ({ junk: 0, ham: 50 })), 0, 0.01],
+    ['is low if it has no spam words', Array.from({ length: 30 }, () => ({ junk: 0, ham: 50 })), 0, 0.01],
     [
-      'is medium if they contradict',
+      'is medium if spam words and other words balance',
       [
         ...Array.from({ length: 30 }, () => ({ junk: 50, ham: 0 })),
         ...Array.from({ length: 30 }, () => ({ junk: 0, ham: 50 })),

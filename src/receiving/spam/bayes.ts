@@ -28,7 +28,7 @@ interface Lesson {
   tokens: readonly number[];
 }
 
-/** The number of messages of each kind that the filter needs before it gives reasons. */
+/** The number of messages of each kind that the filter needs before it returns reasons. */
 export const LEAST_LESSONS = 20;
 /** The maximum number of remembered lessons of a project. A forgotten message counts twice if a user moves it again. */
 const MAX_REMEMBERED = 10_000;
@@ -37,7 +37,7 @@ const MAX_PROJECTS = 10_000;
 /** The maximum number of lessons that wait for their commit. Further lessons are dropped. */
 const MAX_PENDING = 2_000;
 
-/** The probabilities and their reasons. The first match counts. */
+/** The conditions on the probability, and their reasons. Only the first true condition counts. */
 const STEPS: readonly [holds: (probability: number) => boolean, reason: SpamReason][] = [
   [(probability) => probability >= 0.99, { rule: 'LEARNED_99', weight: 4.5 }],
   [(probability) => probability >= 0.95, { rule: 'LEARNED_95', weight: 3.5 }],
@@ -100,7 +100,7 @@ export class Bayes {
   }
 
   async #learn(lessons: readonly Lesson[]): Promise<void[]> {
-    // Lessons are sorted by project. Each locks its project's row, so the common order prevents deadlocks between processes.
+    // Lessons are sorted by project. Each lesson locks the row of its project, so the common order prevents deadlocks between processes.
     const inOrder = lessons.toSorted((a, b) => (a.projectId < b.projectId ? -1 : 1));
     await this.#database.transaction().execute(async (tx) => {
       for (const lesson of inOrder) await learn(tx, lesson);

@@ -9,7 +9,7 @@ export interface TokenCounts {
 /** The weight of the prior for a token that was never seen, in messages. */
 const STRENGTH = 0.45;
 const UNKNOWN = 0.5;
-/** Tokens closer to 0.5 are ignored. */
+/** Tokens are ignored if their spam probability differs from 0.5 by less than this. */
 const LEAST_DISTANCE = 0.1;
 const MOST_TOKENS = 150;
 /** The minimum number of significant tokens for a result. */
@@ -38,7 +38,7 @@ function degree({ junk, ham }: TokenCounts, totals: TokenCounts): number {
   return (STRENGTH * UNKNOWN + seen * spam) / (STRENGTH + seen);
 }
 
-/** The probability of a value at least this large, with twice as many degrees of freedom. */
+/** The probability that a chi-square variable with `2 * halfDegrees` degrees of freedom is at least `value`. */
 function chiSquare(value: number, halfDegrees: number): number {
   // The terms are computed as logarithms, because with 150 tokens they would underflow.
   const half = value / 2;

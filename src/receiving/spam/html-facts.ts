@@ -24,7 +24,7 @@ const VOID: ReadonlySet<string> = new Set(
 );
 const LETTERS = /[\p{L}\p{N}]/gu;
 
-/** One pass. Takes time proportional to the length of the text. */
+/** Reads HTML in one pass. Takes time proportional to the length of the text. */
 export function readHtml(html: string): HtmlFacts {
   const facts: HtmlFacts = {
     links: [],
@@ -36,7 +36,7 @@ export function readHtml(html: string): HtmlFacts {
   };
   const tag = new TagReader();
   const shown: string[] = [];
-  /** The name of the element that hides text, and how many elements of that name are open inside it. */
+  /** The name of the element that hides text, and the number of open elements of the same name inside it. */
   let hidden: { name: string; depth: number } | null = null;
   let link: { href: string; text: string } | null = null;
   let at = 0;

@@ -14,9 +14,9 @@ export interface JunkLessonsOptions {
 
 /** The maximum number of messages of one move that are learned, because more would add little. */
 const MAX_MESSAGES = 200;
-/** Maximum number of moves that wait. Further moves are ignored. */
+/** The maximum number of moves that wait to be learned. Further moves are ignored. */
 const MAX_WAITING = 100;
-/** The maximum octets of a message that are read. Later words do not count (`mail.ts`). */
+/** The maximum octets of a message that are read. Words after this limit do not count (`mail.ts`). */
 const MAX_OCTETS = 524_288;
 
 /** Learns in the background, one message at a time. */
@@ -40,7 +40,7 @@ export class JunkLessons implements AsyncDisposable {
       .finally(() => this.#waiting--);
   };
 
-  /** Resolves when all earlier moves are learned. */
+  /** Resolves when all moves so far are learned. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#line;
   }
@@ -61,7 +61,7 @@ export class JunkLessons implements AsyncDisposable {
       if (head) await bayes.train(projectId, { digest, head }, kind);
     }
   }
-  /** @returns null if the move teaches nothing. For example, deleting mail from Junk does not mean that the mail is wanted. */
+  /** @returns null if nothing can be learned from the move. For example, deleting mail from Junk does not mean that the mail is wanted. */
   async #kindOf({ projectId, mailboxId, fromFolderId, toFolderId }: MovedMessages): Promise<SpamKind | null> {
     const folders = await this.#options.database
       .selectFrom('folders')

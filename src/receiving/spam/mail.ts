@@ -57,7 +57,7 @@ export interface SpamContent {
   attachments: readonly Attachment[];
 }
 
-/** The maximum octets of text that are read, in their encoded form: of each part, and of all parts. */
+/** The maximum octets of encoded text that are read: of one part, and of all parts together. */
 const MAX_PART = 131_072;
 const MAX_TEXT = 262_144;
 const MAX_ATTACHMENTS = 50;

@@ -50,7 +50,7 @@ async function check(
 }
 
 describe('the verdict of rspamd', () => {
-  test('has the score, and the symbols that have a weight, heaviest first', async () => {
+  test('has the score, and the symbols with a weight, sorted by descending weight', async () => {
     assert.deepEqual(await check(asRspamd), {
       score: 7.3,
       reasons: [

@@ -18,7 +18,7 @@ export class Rspamd implements AsyncDisposable {
   readonly #timeoutMs: number;
   readonly #agent = new Agent({ ...CONNECTION_OPTIONS, connections: CONNECTIONS });
 
-  /** @param address the address of its normal worker, such as `http://localhost:11333` */
+  /** @param address the address of rspamd's normal worker, such as `http://localhost:11333` */
   constructor(address: string, { rspamdMs }: Pick<typeof TIMINGS, 'rspamdMs'> = TIMINGS) {
     this.#url = new URL(`${address}/checkv2`);
     this.#timeoutMs = rspamdMs;
@@ -51,7 +51,9 @@ export class Rspamd implements AsyncDisposable {
   }
 }
 
-/** Reads a response (https://docs.rspamd.com/developers/protocol): `{"score": 4.2, "action": "...", "symbols": {"NAME": {"score": 1.5}}}` */
+/**
+ * Reads a response (https://docs.rspamd.com/developers/protocol): `{"score": 4.2, "action": "...", "symbols": {"NAME": {"score": 1.5}}}`.
+ */
 function readAnswer(text: string): SpamVerdict | null {
   try {
     const { score, symbols } = JSON.parse(text) as { score?: unknown; symbols?: unknown };

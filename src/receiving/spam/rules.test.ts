@@ -29,7 +29,7 @@ const GTUBE = ['XJS*C4JDBQADN1.NSBN3*2IDNEN*', 'GTUBE-STANDARD-ANTI-UBE-TEST-EMA
 const PHRASE =
   'Dear friend, as next of kin of the late minister you inherit ten million dollars. I need your full name.';
 
-/** For each rule, messages that match it, and similar ones that do not. */
+/** For each rule, messages that match the rule (`is`), and similar messages that do not (`not`). */
 const CASES: Readonly<Record<string, { is: readonly SpamLetter[]; not?: readonly SpamLetter[] }>> = {
   AUTHOR_PROVEN: { is: [{}] },
   AUTHOR_REFUTED: {

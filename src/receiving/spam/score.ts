@@ -4,7 +4,7 @@ import { RULES } from './rules.ts';
 import { tokensOf } from './tokens.ts';
 import type { SpamReason, SpamVerdict } from './verdict.ts';
 
-/** The findings of a thread, which has no access to the database. */
+/** The findings of the examining thread, which has no access to the database. */
 export interface SpamFindings {
   readonly reasons: readonly SpamReason[];
   /** The tokens for the project's Bayesian filter (`bayes.ts`). */
@@ -21,6 +21,6 @@ export function findSpamSigns(mail: Mail): SpamFindings {
 
 export function verdictOf(reasons: readonly SpamReason[]): SpamVerdict {
   const sum = reasons.reduce((total, { weight }) => total + weight, 0);
-  // Rounded to tenths, because sums of decimal fractions are inexact.
+  // The sum is rounded to tenths, because sums of decimal fractions are inexact.
   return { score: Math.round(sum * 10) / 10, reasons };
 }

@@ -2,7 +2,7 @@
 import { withFewMarks } from '../../store/search/normal-form.ts';
 import type { SpamContent } from './mail.ts';
 
-/** The number of different tokens. Some words share a number, but a project never has more rows than this. */
+/** The number of different tokens. Words with the same hash share a token, so a project never has more rows than this. */
 export const TOKEN_NUMBERS = 131_072;
 const MAX_TOKENS = 600;
 const MAX_TEXT = 65_536;

@@ -26,20 +26,20 @@ const BOUNDS: [level: SpamLevel, junk: number, refuse: number][] = [
 
 describe('the verdict on a message', () => {
   for (const [level, junk, refuse] of BOUNDS) {
-    it(`is Junk from a score of ${junk} and rejection from ${refuse} at the level ${level}`, () => {
+    it(`at the level ${level} is Junk from a score of ${junk} and rejection from a score of ${refuse}`, () => {
       assert.equal(folderAt(level, junk - 0.1), 'inbox');
       assert.equal(folderAt(level, junk), 'junk');
       assert.equal(folderAt(level, refuse - 0.1), 'junk');
       assert.equal(folderAt(level, refuse), 'refuse');
     });
 
-    it(`follows the policy of the author's domain at the level ${level}`, () => {
+    it(`at the level ${level} follows the DMARC policy of the author's domain`, () => {
       assert.equal(folderAt(level, 0, 'quarantine'), 'junk');
       assert.equal(folderAt(level, 0, 'reject'), 'refuse');
     });
   }
 
-  it('ignores the content at the level off, and is never rejection', () => {
+  it('at the level off ignores the spam score and never rejects the message', () => {
     assert.equal(folderAt('off', 1_000), 'inbox');
     assert.equal(folderAt('off', 0, 'quarantine'), 'junk');
     assert.equal(folderAt('off', 0, 'reject'), 'junk');
@@ -49,7 +49,7 @@ describe('the verdict on a message', () => {
     const refused = folderForVerdict({ ...GENUINE, policy: 'reject' }, { score: 0, reasons: [] }, 'medium');
     assert.deepEqual(refused, {
       place: 'refuse',
-      reply: '5.7.1 acme.example asks to reject mail that fails its DMARC policy',
+      reply: '5.7.1 acme.example has a DMARC policy that rejects this message',
     });
   });
 });
@@ -63,7 +63,7 @@ describe('X-Spam-Status', () => {
     ],
   };
 
-  it('has the verdict at the level, and the reasons', () => {
+  it('contains the verdict for the spam level, the score and the reasons', () => {
     assert.equal(spamStatus(verdict, 'medium'), 'Yes, score=6.5 required=6.0 tests=NO_DATE(1.5), URL_IP(5)');
     assert.equal(spamStatus(verdict, 'low'), 'No, score=6.5 required=10.0 tests=NO_DATE(1.5), URL_IP(5)');
     assert.equal(spamStatus({ score: 0, reasons: [] }, 'off'), 'No, score=0.0 tests=none');

@@ -7,7 +7,7 @@ import type { Authentication } from '../authenticate/authentication.ts';
 export interface SpamReason {
   /** The name of the rule in docs/operate/spam.md. */
   readonly rule: string;
-  /** Positive for spam, negative against. */
+  /** Positive if the fact suggests spam, negative if it suggests wanted mail. */
   readonly weight: number;
 }
 
@@ -28,15 +28,15 @@ const LIMITS: Readonly<Record<Exclude<SpamLevel, 'off'>, { junk: number; refuse:
 /** The lowest score at which a message goes to Junk at the default level. */
 export const USUAL_JUNK_SCORE = LIMITS.medium.junk;
 
-/** Where a message belongs: `reply` is the text of the 550 that rejects it, with its enhanced status code (RFC 3463, section 3.8). */
+/** The outcome for a message. `reply` is the text of the 550 that rejects it, with its enhanced status code (RFC 3463, section 3.8). */
 export type SpamDecision = { place: 'inbox' } | { place: 'junk' } | { place: 'refuse'; reply: string };
 
 const INBOX: SpamDecision = { place: 'inbox' };
 const JUNK: SpamDecision = { place: 'junk' };
 
 /**
- * Where the message belongs in one mailbox (docs/operate/spam.md, Where mail goes).
- * @param level the level of the mailbox or, if it has none, of the project
+ * Decides where the message belongs in one mailbox (docs/operate/spam.md, Where mail goes).
+ * @param level the level of the mailbox or, if the mailbox has none, of the project
  */
 export function folderForVerdict(
   authentication: Authentication,
@@ -53,7 +53,7 @@ function judge({ policy, dmarc }: Authentication, { score }: SpamVerdict, level:
   if (policy === 'reject') {
     return {
       place: 'refuse',
-      reply: `5.7.1 ${dmarc.domain} asks to reject mail that fails its DMARC policy`,
+      reply: `5.7.1 ${dmarc.domain} has a DMARC policy that rejects this message`,
     };
   }
   const { junk, refuse } = LIMITS[level];
@@ -61,7 +61,10 @@ function judge({ policy, dmarc }: Authentication, { score }: SpamVerdict, level:
   return policy === 'quarantine' || score >= junk ? JUNK : INBOX;
 }
 
-/** The value of X-Spam-Status: `Yes` if the level sends the message to Junk. Contains no line ends and can be folded at its spaces. */
+/**
+ * The value of X-Spam-Status, which begins with `Yes` if the message goes to Junk at this level. Contains no line ends and can be folded
+ * at its spaces.
+ */
 export function spamStatus({ score, reasons }: SpamVerdict, level: SpamLevel): string {
   const required = level === 'off' ? null : LIMITS[level].junk;
   const isSpam = required !== null && score >= required;

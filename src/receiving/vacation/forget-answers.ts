@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import * as clock from '../../model/clock.ts';
 
-/** The retention of records: the longest period in which a sender gets only one reply, plus a day. */
+/** The retention of records of replies: the longest period in which a sender gets only one reply, plus a day. */
 const KEPT_MS = 31 * 24 * 3_600_000;
 const BATCH = 1_000;
 

@@ -92,8 +92,8 @@ const silent: [name: string, queryFor: VacationReplyQuery][] = [
   ].map((field): [string, VacationReplyQuery] => [`mail with ${field}`, queryFor(`${FIELDS}${field}\r\n`)]),
   ['mail to other addresses', queryFor('From: b@sender.example\r\nTo: everybody@acme.example\r\n')],
   ['mail without recipients in the header', queryFor('From: b@sender.example\r\n')],
-  ['mail from its own tagged address', queryFor(FIELDS, { reversePath: 'Anna+x@acme.example' })],
-  ['mail from its own address in From', queryFor('From: anna@acme.example\r\nTo: anna@acme.example\r\n')],
+  ['mail from a tagged address of the mailbox', queryFor(FIELDS, { reversePath: 'Anna+x@acme.example' })],
+  ['mail with the mailbox in From', queryFor('From: anna@acme.example\r\nTo: anna@acme.example\r\n')],
   ['a forged author', queryFor(FIELDS, { authentication: authenticated('pass', 'fail') })],
   ['a forged return path', queryFor(FIELDS, { authentication: authenticated('fail', 'none') })],
   [
@@ -121,7 +121,7 @@ test('the reply is addressed to the author and sent to the return path', () => {
   assert.equal(two?.shown.address, 'bert@sender.example');
 });
 
-test('never throws, whatever the message and return path', () => {
+test('the decision about a reply never throws, whatever the message and return path', () => {
   fc.assert(
     fc.property(anyText(), anyText(), (header, reversePath) => {
       maySendVacationReply(queryFor(`${FIELDS}${header}\r\n`, { reversePath }));

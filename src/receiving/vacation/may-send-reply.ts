@@ -13,7 +13,7 @@ export interface VacationReplyQuery {
   raw: Buffer;
   facts: Pick<Facts, 'from' | 'to' | 'cc'> & { bcc: Facts['cc'] };
   texts: MailTexts;
-  /** All addresses of the mailbox: its own address, the addresses of its aliases, and the recipient address. */
+  /** All addresses of the mailbox: the main address, the addresses of its aliases, and the recipient address. */
   own: readonly string[];
   authentication: Pick<Authentication, 'spf' | 'dmarc'>;
 }
@@ -68,7 +68,10 @@ export function maySendVacationReply({
   return { address, shown };
 }
 
-/** Whether the return path may be forged. Attack: replies to forged mail flood the victim. The author may be genuine while the return path is forged. */
+/**
+ * Whether the return path may be forged. Attack: replies to forged mail flood the victim. The author may be genuine while the return path
+ * is forged.
+ */
 function isForged({ spf, dmarc }: VacationReplyQuery['authentication'], { domain }: MailboxAddress): boolean {
   if (dmarc.result === 'fail') return true;
   const isForged = spf.result === 'fail' || spf.result === 'softfail';
@@ -92,7 +95,7 @@ function isAutomatic(texts: MailTexts): boolean {
   );
 }
 
-/** A key that is the same for all spellings of an address, with and without a tag. Empty for an invalid address. */
+/** A key that all spellings of an address share, with and without a tag. Empty for an invalid address. */
 function keysOf(address: string): string[] {
   const parsed = parseMailbox(address);
   return 'error' in parsed ? [] : [`${mailboxKey(parsed.localPart)}@${parsed.domain}`];

@@ -90,8 +90,8 @@ export function composeVacationReply(
 }
 
 /**
- * Records a reply, unless the sender got one recently or the mailbox has reached its daily limit. Attack: mail with one return
- * path and many authors would send all replies to one victim. Concurrent callers can exceed the limit slightly.
+ * Records a reply, unless the sender got a reply recently or the mailbox has reached its daily limit. Attack: mail with one return path
+ * and many authors would send all replies to one victim. Concurrent callers can exceed the limit slightly.
  */
 export async function recordVacationReply(
   tx: DatabaseTransaction,

@@ -26,7 +26,7 @@ const MAX_TEXT_OCTETS = 16 * 1_024;
 const MAX_HTML_OCTETS = 64 * 1_024;
 const MAX_DAYS = 30;
 
-/** Sets the vacation reply. Senders who got an earlier reply get the new one too. @throws AppError validation-failed, not-found */
+/** Sets the vacation reply. Senders who got an earlier reply also get the new reply. @throws AppError validation-failed, not-found */
 export async function setVacation(
   database: Database,
   mailbox: MailboxKey,
@@ -84,7 +84,7 @@ function faultsOf({ subject, text, html, startsAt, endsAt, days }: Vacation): Re
   if (html !== null && (Buffer.byteLength(html) > MAX_HTML_OCTETS || !isText(html)))
     faults['html'] = `must have at most ${MAX_HTML_OCTETS} bytes`;
   if (startsAt !== null && endsAt !== null && startsAt >= endsAt)
-    faults['until'] = 'must be later than the begin';
+    faults['until'] = 'must be later than the start';
   if (!Number.isInteger(days) || days < 1 || days > MAX_DAYS) faults['days'] = `must be 1 to ${MAX_DAYS}`;
   return faults;
 }

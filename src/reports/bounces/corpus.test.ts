@@ -15,7 +15,7 @@ interface Expected {
   feedback: string;
 }
 
-/** The expected result of a file: hard or soft for each recipient, a complaint, or no delivery report. */
+/** The expected result for a file: `hard` or `soft` for each recipient, `complaint`, or `other`. */
 function expectedResult(expected: readonly Expected[]): string {
   const [first] = expected;
   if (first?.feedback === 'auth-failure' || first?.reason === 'vacation') return 'other';
@@ -45,7 +45,7 @@ const VOCABULARY: readonly (readonly string[])[] = [
   TAKES,
 ];
 
-/** The marker words that matter for a file: those that decide its verdict, and those that identify it as a report. */
+/** The marker words that matter for a file: the words that decide its verdict, and the words that identify it as a report. */
 function exercised(raw: Buffer): Set<string> {
   const words = new Set<string>();
   const report = readReport(raw);
@@ -92,7 +92,7 @@ describe('the collection of bounces', { skip: corpora === undefined }, () => {
     }));
   };
 
-  it('has at least 95 % correct results, hard or soft', (t) => {
+  it('is classified as hard or soft with at least 95 % correct results', (t) => {
     const files = load();
     const misses = files.filter(({ raw, want }) => read(raw) !== want);
     for (const { name, want, raw } of misses) t.diagnostic(`${name}: ${want}, read as ${read(raw)}`);
@@ -101,7 +101,7 @@ describe('the collection of bounces', { skip: corpora === undefined }, () => {
     assert.ok(files.length > 0 && right >= 0.95);
   });
 
-  it('has at least 95 % correct results without the words that only the family of the file needs', (t) => {
+  it('is classified with at least 95 % correct results without words that only one family of files needs', (t) => {
     const files = load();
     const familiesOf = new Map<string, Set<string>>();
     for (const { raw, family } of files) {
@@ -126,7 +126,7 @@ describe('the collection of bounces', { skip: corpora === undefined }, () => {
     assert.ok(right >= 0.95);
   });
 
-  it('keeps the verdict when a server adds words around its reply', (t) => {
+  it('gets the same verdict when a server adds words around its reply', (t) => {
     const around = [
       (text: string) => `Your message could not be delivered: ${text}`,
       (text: string) => `Message rejected by the server. ${text}`,

@@ -23,7 +23,7 @@ function check(raw: Buffer): void {
   for (const { action, address, replyCode, enhancedCode, diagnostic } of report.recipients) {
     assert.ok(diagnostic.length <= 1_000);
     assert.ok((address ?? '').length <= 4_096);
-    // A delivered message has the server's 250.
+    // A report of a delivered message contains the server's reply code 250.
     const least = action === 'failed' || action === 'delayed' ? 400 : 200;
     assert.ok(replyCode === null || (replyCode >= least && replyCode <= 599));
     assert.ok(enhancedCode === null || /^[245]\.\d{1,3}\.\d{1,3}$/.test(enhancedCode));
@@ -42,7 +42,7 @@ const changes: fc.Arbitrary<Change[]> = fc.array(
   { minLength: 1, maxLength: 6 },
 );
 
-/** Truncates the message, flips an octet, inserts a piece of another message, or repeats a piece of its own. */
+/** Truncates the message, flips an octet, inserts a piece of another message, or repeats a piece of the message. */
 function mutate(raw: Buffer, list: readonly Change[], others: readonly Buffer[]): Buffer {
   let bytes = Buffer.from(raw);
   for (const { at, kind, seed } of list) {
@@ -64,7 +64,7 @@ describe('readReport of hostile messages', () => {
     fc.assert(fc.property(fc.uint8Array({ maxLength: 2_000 }), (octets) => check(Buffer.from(octets))));
   });
 
-  it('never throws and stays within bounds for samples that were cut, spliced and flipped', () => {
+  it('never throws and stays within bounds for samples that were truncated, spliced or changed in single octets', () => {
     fc.assert(
       fc.property(fc.nat(samples.length - 1), changes, (index, list) => {
         check(mutate(samples[index] as Buffer, list, samples));
@@ -142,7 +142,7 @@ describe('readReport of hostile messages', () => {
   }
 
   const corpora = process.env['POSTHORN_CORPORA'];
-  it('never throws and stays within bounds for mutated messages of the collection', {
+  it('never throws and stays within bounds for mutated messages of the collection of bounces', {
     skip: corpora === undefined,
   }, () => {
     const folder = join(corpora ?? '', 'bounces');

@@ -128,7 +128,7 @@ const CHALLENGES = [
   'prove that you are a real person',
 ];
 
-/** The words that can be removed without losing a sample. */
+/** The words that can be removed while `is` still accepts every sample. */
 function unneededOf(
   list: readonly string[],
   samples: readonly string[],
@@ -143,7 +143,7 @@ function unneededOf(
   });
 }
 
-describe('the marker words of a report', () => {
+describe('the marker words', () => {
   const { delivery, failure, undelivered, subject, system, autoReply, challenge } = MARKERS;
   const has = (list: readonly string[]) => (text: string) => hasOf(text, list);
   const kinds: [string, (readonly string[])[], string[], (text: string) => boolean][] = [
@@ -154,20 +154,20 @@ describe('the marker words of a report', () => {
     ['challenges', [challenge], CHALLENGES, has(challenge)],
   ];
   for (const [name, lists, samples, is] of kinds) {
-    it(`recognise the ${name}, and each word is needed`, () => {
+    it(`recognize the ${name} of reports, and no word is superfluous`, () => {
       for (const sample of samples) assert.ok(is(sample), sample);
       for (const list of lists) assert.deepEqual(unneededOf(list, samples, is), []);
     });
   }
 
-  it('do not recognise ordinary mail as a report', () => {
+  it('do not recognize ordinary mail as a report', () => {
     for (const text of ['thank you, i read it with joy', 'see you on monday', 'the invoice is attached']) {
       assert.ok(!mentionsFailure(text), text);
       assert.ok(!isFailureSubject(text), text);
     }
   });
 
-  it('recognise the line before the original message', () => {
+  it('recognize the line before the original message', () => {
     const announce = [
       '--- Below this line is a copy of the message.',
       '------ This is a copy of the message, including all the headers. ------',

@@ -1,6 +1,9 @@
 import { findWords, words } from '../../sending/replies/find-words.ts';
 
-/** The words by which a message is recognised as a report, in lower case. For each word the tests have a sample that fails without it. */
+/**
+ * The words by which a message is recognized as a report, in lower case. For each word, the tests have a sample that is recognized only
+ * with this word.
+ */
 export const MARKERS = {
   delivery: words(
     `deliver*, reach, sent, send, transferring, zugestellt, zustellung, remis, livraison, entreg*, recapit*, consegn*, bezorg*, levere*, dostarcz*, доставл*,
@@ -10,13 +13,13 @@ export const MARKERS = {
     `not, *n't, unable, fail*, error*, problem*, trouble, delay*, warning, echec, échec, nicht, mancat*, falha, fehler*, impossibile, no se pudo, não, niet,
     inte, ikke, nie, не, できま, 未, 되지`,
   ),
-  /** Each of these words is sufficient by itself. */
+  /** Each of these words alone marks a failure. */
   undelivered: words(
     'undeliver*, nondeliver*, non-deliver*, unzustellbar, non remis, bounced, returned mail, returned to, being returned, fatal errors, onbestelbaar, niedostarcz*, недоставлен*, nedoručiteln*, 退信',
   ),
-  /** For subjects. A subject is short, so weaker words are sufficient. */
+  /** Words for subjects. A subject is short, so weaker words are sufficient. */
   subject: words('delivery, fail*, returned, rejected, bounce*, blocked, error*, エラー'),
-  /** For the display name and the local part of the From field. */
+  /** Words for the display name and the local part of the From field. */
   system: words(
     'mailer-daemon, mailer daemon, mail daemon, mdaemon, postmaster, microsoftexchange*, mail delivery, delivery system, delivery subsystem, mail system, admin*',
   ),
@@ -41,7 +44,7 @@ export function mentionsFailure(text: string): boolean {
   );
 }
 
-/** Whether a subject looks like that of a report. */
+/** Whether a subject looks like the subject of a report. */
 export function isFailureSubject(subject: string): boolean {
   return mentionsFailure(subject) || hasOf(subject, MARKERS.subject);
 }
@@ -55,7 +58,7 @@ const ORIGINAL =
   /\b(?:original|returned|unsent|undelivered|undeliverable|rejected|failed) (?:e-?mail|message|headers?|contents?)\b|\b(?:copy|text|part|lines) of (?:the|your|this|it)\b/;
 const FOLLOWS =
   /\b(?:message|mail|headers?|contents?|lines of the message)(?: \w+)? follows?\b|\bbelow this line\b/;
-/** Words that describe the failure: "Message log follows" and "server message" announce no original. */
+/** Lines with these words are part of the report: "Message log follows" and "server message" announce no original message. */
 const INFORMATIVE = /\b(?:log|transcript|error|server|report|session|could|cannot|not)\b/;
 
 /** Whether the original message or its header follows this line. */

@@ -35,7 +35,7 @@ const noticeOf = (recipients: NotifiedRecipient[]): Notice => ({
   now: AT,
 });
 
-it("a notice is read as a report, with the server's reply", () => {
+it("the report parser reads a notice as a report with the server's reply", () => {
   const REPLIES: Partial<Record<(typeof BOUNCE_CATEGORIES)[number], [code: string, text: string]>> = {
     unknown_user: ['5.1.1', '550 5.1.1 User unknown'],
     mailbox_full: ['5.2.2', '552 5.2.2 Mailbox full'],
@@ -52,7 +52,7 @@ it("a notice is read as a report, with the server's reply", () => {
   }
 });
 
-it('a notice names its recipients, whatever the servers replied', () => {
+it('the report parser finds the recipients of a notice, whatever the servers replied', () => {
   const hostile = fc.oneof(
     anyText({ maxLength: 200 }),
     fc

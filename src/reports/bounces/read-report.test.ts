@@ -55,7 +55,7 @@ Diagnostic-Code: smtp; 552 5.2.2 someone is\x07 over quota`,
     rcptTo: ['someone@rcpt.example'],
   };
 
-  it('finds the original message in its own part, and quoted in the text', () => {
+  it('finds the original message in a separate part, and quoted in the text', () => {
     const attached = { text: 'Undelivered.', original: ORIGINAL_MESSAGE };
     const quoted = {
       text: `Your message was not delivered.\n\n--- Below this line is a copy of it.\n\n${ORIGINAL_MESSAGE}`,
@@ -180,7 +180,7 @@ Original-Rcpt-To: <someone@rcpt.example>`;
     });
   }
 
-  it('ignores a declared report without a status part unless its text mentions a failure', () => {
+  it('reads a declared report without a status part only if its text mentions a failure', () => {
     const declared = (text: string, subject: string): Buffer => {
       const raw = bounceMessage({
         fields: [`Subject: ${subject}`],

@@ -10,8 +10,8 @@ import { scanText, type TextRecipient } from './scan-text.ts';
 import { readSesNotification } from './ses-notification.ts';
 
 /**
- * Reads a message that came back: a delivery report (RFC 3464, and the many ways in which servers say the same in words), a
- * complaint (RFC 5965), or neither. Accepts any octets, takes bounded time, and never throws.
+ * Reads a returned message: a delivery report (RFC 3464, or one of the many forms in prose), a complaint (RFC 5965), or neither. Accepts
+ * any octets, takes bounded time, and never throws.
  */
 export function readReport(raw: Buffer): Report {
   const parts = takeApart(raw, readEntity(raw));
@@ -34,7 +34,7 @@ function readComplaint(parts: ReportParts, subject: string): Report | null {
   if (feedback !== null) {
     const report = readFeedbackReport(feedback);
     if (report === null) return null;
-    // RFC 6591: the domain owner wants reports on mail that fails DMARC. It is not a complaint.
+    // RFC 6591: a report for the domain owner about mail that fails DMARC. Such a report is not a complaint.
     if (report.feedbackType === 'auth-failure') return { kind: 'other', why: 'auth-failure-report' };
     return {
       kind: 'complaint',
@@ -60,7 +60,7 @@ function readDisposition(parts: ReportParts): Report | null {
   return parts.hasDisposition ? { kind: 'other', why: 'read-receipt' } : null;
 }
 
-/** Reads the fields of RFC 3464, in their own part or within the text. */
+/** Reads the fields of RFC 3464, in a separate part or within the text. */
 function readStatuses(parts: ReportParts): Report | null {
   const texts = parts.statuses.length > 0 ? parts.statuses : statusWithin(parts.text);
   const found = texts.slice(0, MAX_STATUSES).map(readDeliveryStatus);
@@ -78,7 +78,7 @@ function readStatuses(parts: ReportParts): Report | null {
 }
 
 const MAX_STATUSES = 10;
-/** Usually a report is about one recipient, but a mailing list may have forwarded the mail to more. Each recipient costs up to 5 ms. */
+/** A report is usually about one recipient, but a mailing list may have forwarded the mail to several. Each recipient takes up to 5 ms. */
 const MAX_RECIPIENTS = 50;
 
 function statusWithin(text: string): string[] {

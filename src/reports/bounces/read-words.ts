@@ -46,7 +46,7 @@ export function readWords(parts: ReportParts, subject: string): Report | null {
   };
 }
 
-/** A notice of a delay, which needs no action. Its text may repeat why the last attempt failed. */
+/** The subject of a notice of a delay, which needs no action. The text of the notice may repeat why the last attempt failed. */
 const DELAYED_SUBJECT =
   /\b(?:delay|delayed|warning|still being retried|will be retried|still undelivered)\b/i;
 const DELAYED_TEXT =
@@ -82,7 +82,7 @@ function soundsLikeBounce(parts: ReportParts, subject: string): boolean {
   );
   const hasCode = findEnhancedCodes(text).length > 0;
   const hasText = mentionsFailure(text) || isCause;
-  // Some servers forward mail or reply in the form of a report, but without a delivery-status part.
+  // Some servers forward or answer mail in the form of a report, but without a delivery-status part.
   if (parts.isDeclared) return hasText || hasCode;
   if (hasAutoReplySubject(subject)) return false;
   const from = decodeEncodedWords(fieldValue(parts.fields, 'from') ?? '').toLowerCase();

@@ -16,14 +16,14 @@ export interface ReportParts {
   hasDisposition: boolean;
   /** Whether the message declares itself a delivery report, even if its parts are missing. */
   isDeclared: boolean;
-  /** Null if the report does not contain the original's header. */
+  /** The original message. Null if the report does not contain its header. */
   original: OriginalMessage | null;
-  /** Whether the original is a separate part, not quoted in the text. */
+  /** Whether the original message is a separate part, not quoted in the text. */
   hasAttachedOriginal: boolean;
 }
 
 const MAX_TEXT = 131_072;
-/** The limit for all parts together, because decoding blocks the event loop. */
+/** The maximum octets that are decoded in all parts together, because decoding blocks the event loop. */
 const MAX_DECODED = 8 * MAX_TEXT;
 const MAX_LINES = 4_000;
 

@@ -2,12 +2,12 @@ import type { Classification } from '../../model/bounce.ts';
 import type { DsnAction } from '../../rfc/dsn/delivery-status.ts';
 import type { HeaderField } from '../../rfc/mime/index.ts';
 
-/** The contents of a message that came back. */
+/** The contents of a returned message. */
 export type Report =
   | { kind: 'dsn'; recipients: ReportedRecipient[]; original: OriginalMessage | null }
   | {
       kind: 'complaint';
-      /** In lower case: `abuse`, `fraud`, `virus`, `not-spam`, `opt-out`, `other`... (RFC 5965, section 7.3). */
+      /** The feedback type in lower case: `abuse`, `fraud`, `virus`, `not-spam`, `opt-out`, `other`... (RFC 5965, section 7.3). */
       feedbackType: string;
       reportingMta: string | null;
       /** The recipients that the report names. Feedback loops often omit them. */
@@ -17,7 +17,7 @@ export type Report =
   | {
       /** A server accepted the message and then refused to pass it on. */
       kind: 'rejected';
-      /** Human-readable. */
+      /** The reason in human-readable text. */
       reason: string;
       /** The recipients of the message. */
       recipients: string[];
@@ -27,9 +27,9 @@ export type Report =
 
 export type NotAReport = 'auto-reply' | 'challenge' | 'read-receipt' | 'auth-failure-report' | 'not-a-report';
 
-/** What the report says about one recipient. */
+/** The statements of a report about one recipient. */
 export interface ReportedRecipient {
-  /** Null if the report names no address. */
+  /** The address of the recipient. Null if the report names no address. */
   address: string | null;
   /** The address that the message was sent to, if its server forwarded it to `address` (RFC 3464, section 2.3.1). */
   originalAddress?: string;
@@ -44,7 +44,7 @@ export interface ReportedRecipient {
   bounceType?: Classification['type'];
 }
 
-/** What a report says about the original message. */
+/** The statements of a report about the original message. */
 export interface OriginalMessage {
   /** The Message-ID as in its field, with angle brackets. */
   messageId: string | null;
@@ -53,8 +53,8 @@ export interface OriginalMessage {
   /** The addresses of the To field. */
   rcptTo: string[];
   /**
-   * The id of a message that a mailbox sent, if the provider got the id. The id can be forged: only the mailbox's return path
-   * proves the mailbox.
+   * The ID of a message that a mailbox sent, if the provider got the ID. The ID can be forged: only the return path proves which mailbox
+   * sent the message.
    */
   submissionId?: string;
   fields: readonly HeaderField[];

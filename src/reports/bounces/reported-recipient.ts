@@ -4,9 +4,9 @@ import { classifyReply } from '../../sending/replies/classify-reply.ts';
 import { findEnhancedCodes, findReplyCode, mostSpecific } from '../../sending/replies/reply-codes.ts';
 import type { ReportedRecipient } from './report.ts';
 
-/** Together with the command, a diagnostic has at most 1000 characters. */
+/** The maximum length of a diagnostic. With the command that `withCommand` appends, the diagnostic has at most 1000 characters. */
 const MAX_DIAGNOSTIC = 960;
-/** The pieces overlap so that no reason is split. */
+/** The overlap of the pieces of a long text, so that no reason is split. */
 const OVERLAP = 200;
 const MAX_TEXT = 4_000;
 
@@ -15,7 +15,7 @@ interface ReportedMatch {
   action: DsnAction;
   /** The enhanced status code from its own field of the report. */
   status: string | null;
-  /** Texts about this recipient, the most specific first. */
+  /** Texts about this recipient, with the most specific text first. */
   diagnostics: readonly string[];
   /** Further text about this recipient, which may show the command that the server rejected. */
   context: string;
@@ -54,7 +54,10 @@ const REPLY_TO_DATA =
   /in reply to (?:the )?(?:end of )?data|(?:after|following) (?:end of )?data|after i sent the message|failed on data command|smtp command\s{1,5}data\b/i;
 const REPLY_TO_RCPT =
   /in reply to rcpt|(?:after|following) rcpt|\[rcpt_to\]|>>> rcpt|does not like recipient|smtp command\s{1,5}rcpt\b/i;
-/** A Sendmail transcript shows the reply after DATA, unless the recipient was rejected just before. */
+/**
+ * A Sendmail transcript shows a rejection after DATA. If the recipient was rejected just before (`REFUSED_BEFORE`), the reason is that
+ * rejection.
+ */
 const TRANSCRIPT = />>> DATA\s{1,5}<<< 5/i;
 const REFUSED_BEFORE = /<<< 503|need rcpt|rcpt first|no valid recipients|no recipients/i;
 
@@ -73,7 +76,10 @@ interface Reading {
   text: string;
 }
 
-/** If the reply's code and the report's code differ, the reply's counts, because the report's is often made up. */
+/**
+ * If the code in the reply and the code in the report differ, the code in the reply counts, because servers often make up the code in the
+ * report.
+ */
 function readReply(text: string, status: string | null): Reading {
   const codes = findEnhancedCodes(text);
   return {

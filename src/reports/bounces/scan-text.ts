@@ -3,7 +3,7 @@ import { findAddresses, sameAddress } from './addresses.ts';
 /** A recipient that is named in the text of a report. */
 export interface TextRecipient {
   address: string;
-  /** The text from the line that names the recipient to the line that names the next one. */
+  /** The text from the line that names the recipient to the line that names the next recipient. */
   segment: string;
 }
 
@@ -11,7 +11,7 @@ const MAX_LINES = 2_000;
 const MAX_RECIPIENTS = 200;
 const MAX_SEGMENT = 4_000;
 
-/** Lines that name addresses which are not recipients. */
+/** Matches lines that name addresses which are not recipients. */
 const NOT_A_RECIPIENT =
   /contact|assistance|questions?\b|please (?:send|forward|e-?mail|mail)|for (?:further|more)|mail from|^\W*(?:from|sender|reply-to|return-path|x-[a-z-]+|message-id|cc|bcc|subject|date|received|by)\s*:|sent by|hello |dear |https?:/i;
 
@@ -19,16 +19,16 @@ const NOT_A_RECIPIENT =
 const OPENS_WITH =
   /^[\s>*\-"'<(=•|.:\d]*(?:(?:to|rcpt to|rcpt|recipient|recipients|failed recipient|final-recipient|original-recipient|address|user|email|e-mail|mailbox|delivered to|sent to|addressed to)\s*(?:address)?\s*[:=]?\s*(?:rfc822\s*;)?\s*)?[\s<"'(]*$/i;
 
-/** Precedes the address before forwarding. */
+/** Matches the text before an address that the server expanded to other addresses. */
 const ALIAS = /(?:expanded|generated) from:? ?<?$/i;
 
 const SPEAKS_OF =
   /(?:\bto|recipient|recipients|user|userid|address|mailbox|account|for|deliver\w*|reach|rcpt)\b[^@]{0,60}$/i;
 
 /**
- * The recipients that the text of a report names. Lines that begin with an address take precedence over lines that mention one.
+ * The recipients that the text of a report names. Lines that begin with an address take precedence over lines that mention an address.
  * Never throws, and takes bounded time.
- * @param not addresses that are not recipients: those in the report's own header
+ * @param not addresses that are not recipients: the addresses in the header of the report
  */
 export function scanText(text: string, not: readonly string[]): TextRecipient[] {
   const lines = text.split('\n', MAX_LINES);

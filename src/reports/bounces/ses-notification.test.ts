@@ -82,13 +82,13 @@ const bounces: [name: string, fields: Parameters<typeof bounceEvent>[1], expecte
     'soft content',
   ],
   [
-    'that SES cannot read',
+    'that SES cannot classify',
     { type: 'Undetermined', subType: 'Undetermined' },
     'hard, by its words unknown_user',
   ],
 ];
 
-describe('a notification of SES', () => {
+describe('an SES notification', () => {
   for (const [name, fields, expected] of bounces) {
     test(`of a bounce ${name} is ${expected}`, () => {
       assert.deepEqual(outcome(readSesNotification(bounceEvent(MESSAGE, fields))), [
@@ -134,12 +134,12 @@ describe('a notification of SES', () => {
     });
   });
 
-  test('for an address on the suppression list because of an earlier complaint is a bounce', () => {
+  test('of a complaint for an address on the suppression list is a bounce, because the message was not sent', () => {
     const event = complaintEvent(MESSAGE, { subType: 'OnAccountSuppressionList' });
     assert.deepEqual(outcome(readSesNotification(event)), ['someone@rcpt.example failed hard suppressed']);
   });
 
-  test('of a rejected message has the reason', () => {
+  test('of a rejected message contains the reason', () => {
     assert.partialDeepStrictEqual(readSesNotification(rejectEvent(MESSAGE)), {
       kind: 'rejected',
       reason: 'Bad content',
@@ -151,7 +151,7 @@ describe('a notification of SES', () => {
     for (const event of otherEvents(MESSAGE)) assert.equal(readSesNotification(event), null, event);
   });
 
-  test('has the return path from the tag, and the return header field if the event includes headers', () => {
+  test('contains the return path from the tag, and the X-Posthorn-Return field if the event includes headers', () => {
     const report = readSesNotification(bounceEvent(MESSAGE));
     assert.ok(report?.kind === 'dsn');
     assert.equal(report.original?.returnPath, `b+${'a'.repeat(62)}@send.acme.example`);
@@ -161,7 +161,7 @@ describe('a notification of SES', () => {
     });
   });
 
-  test('of an identity has no tag', () => {
+  test('of an identity contains no tag, so its return path is the sender', () => {
     const report = readSesNotification(bounceEvent(MESSAGE, { asIdentity: 'without headers' }));
     assert.ok(report?.kind === 'dsn');
     assert.equal(report.original?.returnPath, 'hello@posthorn.localhost');

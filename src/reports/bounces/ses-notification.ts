@@ -3,16 +3,19 @@ import { returnPathOf, RETURN_TAG, SUBMISSION_TAG } from '../../sending/deliver/
 import type { OriginalMessage, Report, ReportedRecipient } from './report.ts';
 import { reportedRecipient } from './reported-recipient.ts';
 
-/** The largest SNS message. Attack: with a smaller limit a project could hide its bounces behind long headers. */
+/**
+ * The maximum length, which is the size of the largest SNS message. Attack: with a smaller limit a project could hide its bounces behind
+ * long headers.
+ */
 const MAX_JSON = 262_144;
 const MAX_RECIPIENTS = 200;
 const MAX_FIELDS = 200;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
- * Reads what Amazon SES reports about a message: JSON in an SNS notification, or in an SNS mail with more text after it.
- * Published events (`eventType`) and notifications of an identity (`notificationType`) have the same form. Returns null if the
- * text is neither, or reports nothing that changes an email. Never throws.
+ * Reads a report of Amazon SES about a message: JSON in an SNS notification, or in an SNS mail with more text after the JSON. Published
+ * events (`eventType`) and notifications of an identity (`notificationType`) have the same form. Returns null if the text has neither
+ * form, or reports nothing that changes an email. Never throws.
  */
 export function readSesNotification(text: string): Report | null {
   const start = text.indexOf('{');
@@ -63,7 +66,7 @@ function fromBounce(bounce: Json, original: OriginalMessage | null): Report {
   const type = text(bounce['bounceType']) ?? '';
   const subType = text(bounce['bounceSubType']) ?? '';
   const bounced = list(bounce['bouncedRecipients']);
-  // Without a server's report this is the reply of a mail client, not of a server.
+  // Without a server's report, the bounce is the automatic reply of a mail client.
   const isAutomatic = type === 'Transient' && subType === 'General' && !bounced.some(hasReport);
   if (isAutomatic) return { kind: 'other', why: 'auto-reply' };
   const said = own(WORDS, subType) ?? `${type} ${subType}`;
@@ -86,7 +89,7 @@ function hasReport(one: Json): boolean {
 function fromComplaint(complaint: Json, original: OriginalMessage | null): Report {
   const complained = list(complaint['complainedRecipients']);
   const subType = text(complaint['complaintSubType']);
-  // Not a complaint about this message: it was never sent, because of an earlier complaint.
+  // The recipient did not complain about this message. It was never sent, because of an earlier complaint.
   if (subType === 'OnAccountSuppressionList') {
     const bounce = { bounceType: 'Permanent', bounceSubType: subType, bouncedRecipients: complained };
     return fromBounce(bounce, original);
@@ -124,7 +127,7 @@ function fromDelay(delay: Json, original: OriginalMessage | null): Report {
   return { kind: 'dsn', recipients, original };
 }
 
-/** @param of `said` holds the words of SES in addition to those of the server */
+/** @param of `said` contains the words of SES; the words of the server are in `one` */
 function recipient(
   one: Json,
   of: { action: DsnAction; said: string; reportingMta: unknown },
@@ -167,7 +170,7 @@ function parseObject(source: string): Json | null {
     try {
       return record(JSON.parse(candidate));
     } catch {
-      // The lines may be folded: try again below.
+      // The lines may be folded. The next candidate is the unfolded text.
     }
   }
   return null;

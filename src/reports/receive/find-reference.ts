@@ -2,16 +2,16 @@
 import type { OriginalMessage } from '../bounces/report.ts';
 import type { ReturnPathOf, ReturnPaths } from '../return-path.ts';
 
-/** The field of outgoing mail with `ReturnPaths.mintReference`, because some feedback loops omit the envelope. */
+/** The header field of outgoing mail that contains `ReturnPaths.mintReference`, because some feedback loops omit the envelope. */
 const REFERENCE_FIELD = 'x-posthorn-return';
 
-/** Original-Mail-From is a field of the machine-readable part (RFC 5965, section 3.2). */
+/** The fields that may contain a token. Original-Mail-From is a field of the machine-readable part (RFC 5965, section 3.2). */
 const FIELD =
   /^(?:original-mail-from|return-path|x-posthorn-return)[ \t]{0,8}:[ \t]{0,8}<?([br]\+[0-9a-z]{62}@[a-z0-9.-]{1,255})/gim;
 const MAX_CANDIDATES = 20;
 
 /**
- * The recipient or email of the first token that verifies: from the envelope in the report, then from the header of the original
+ * Returns the recipient or email of the first token that verifies: from the envelope in the report, then from the header of the original
  * message. Attack: the text of a report may quote someone else's mail, so only header fields are read.
  */
 export function findReference(

@@ -34,7 +34,7 @@ const complaint = (fields: Partial<Complaint> = {}): Complaint => ({
   ...fields,
 });
 
-/** A message to a, b and c that the servers of a and b accepted. */
+/** Creates a message to a, b and c with the outcome `relayed` for a and b. */
 async function send(fields: Partial<NewSubmission> = {}): Promise<MailboxKey> {
   const mailbox = await newMailbox(db.database);
   const recipients = ['a', 'b', 'c'].map((name) => recipientOf(`${name}@dst.test`));

@@ -1,7 +1,7 @@
 /**
- * Records a complaint about mail that a mailbox sent, with the recipients of that mail, for the decision whether the mailbox may
- * go on sending (src/sending/locks). Attack: anyone who received one message of the mailbox can send it any complaint. So a
- * complaint counts only for recipients of the message that it contains, and once for each recipient.
+ * Records a complaint about mail that a mailbox sent, with the recipients of that mail, for the decision whether the mailbox may go on
+ * sending (src/sending/locks). Attack: anyone who received one message of the mailbox can send any complaint to its return path. So a
+ * complaint counts only for recipients of the message that the complaint contains, and once for each recipient.
  */
 import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
@@ -13,13 +13,13 @@ import type { MailboxReturnPath } from '../return-path.ts';
 /** Complaints about older mail say nothing about what the mailbox sends now. */
 const MAX_AGE_MS = 7 * 24 * 3_600_000;
 
-/** Resolves after the commit. A complaint that names no recipient counts for the first one. */
+/** Resolves after the commit. A complaint that names no recipient counts for the first recipient of the message. */
 export async function noteComplaint(
   database: Database,
   { projectId, mailboxId }: MailboxReturnPath,
   { feedbackType, recipients, original }: Extract<Report, { kind: 'complaint' }>,
 ): Promise<void> {
-  // PostgreSQL does not accept NUL, and our message ids have none. RFC 5965, section 7.3: not-spam says that the mail is wanted.
+  // PostgreSQL does not accept NUL, and our message IDs contain none. RFC 5965, section 7.3: not-spam means that the mail is wanted.
   if (original?.messageId == null || original.messageId.includes('\0') || feedbackType === 'not-spam') return;
   const addresses = recipients
     .filter((address) => !address.includes('\0'))

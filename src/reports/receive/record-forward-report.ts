@@ -7,7 +7,7 @@ import type { ForwardReturnPath } from '../return-path.ts';
 const MAX_DIAGNOSTIC = 1_000;
 
 /**
- * Records a report on a message that a mailbox forwarded. Only a failure matters: it is recorded as if the target had rejected
+ * Records a report on a message that a mailbox forwarded. Only a failure matters: the failure is recorded as if the target had rejected
  * the message at once. A report that arrives twice, or after the message was deleted, has no effect.
  */
 export async function recordForwardReport(
@@ -26,7 +26,7 @@ export async function recordForwardReport(
     );
 }
 
-/** @returns the reason of the failure, or null if the report contains none */
+/** @returns the reason of the failure, or null if the report contains no failure */
 function failureIn(report: Report): string | null {
   if (report.kind === 'rejected') return report.reason;
   if (report.kind !== 'dsn') return null;

@@ -1,7 +1,7 @@
 /**
- * Records a report by mail on a message that a mailbox sent. The owner gets a notice, as for an immediate rejection, and not the
- * report itself. Attack: anyone who received one message of the mailbox can send it any report. So a report is believed only for
- * recipients of the message that it contains whose servers had accepted it, and once for each recipient.
+ * Records a report by mail on a message that a mailbox sent. The owner gets a notice, as for an immediate rejection, and not the report
+ * itself. Attack: anyone who received one message of the mailbox can send any report to its return path. So a report counts only for
+ * recipients of the message in the report whose servers had accepted that message, and once for each recipient.
  */
 import { columnsOf, type RowOf, shaped } from '../../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
@@ -16,7 +16,7 @@ import type { Report, ReportedRecipient } from '../bounces/report.ts';
 import type { MailboxReturnPath } from '../return-path.ts';
 import { consequenceOfReport } from './report-consequence.ts';
 
-/** Maximum number of recipients that a report may be about. If the message was sent again, the recipients of both times count. */
+/** The maximum number of recipients that a report may be about. If a message was sent twice, the recipients of both times count. */
 const MAX_ROWS = 200;
 
 const REPORTED = columnsOf({
@@ -31,8 +31,8 @@ const REPORTED = columnsOf({
 type ReportedRow = RowOf<typeof REPORTED>;
 
 /**
- * `recorded`: the report itself need not be delivered, because a notice tells the owner everything or the owner wants no such
- * notices. `tooSoon`: the message is still in flight. `unknown`: the report contains something new.
+ * `recorded`: the report itself need not be delivered, because a notice tells the owner everything, or the owner declined such notices.
+ * `tooSoon`: the message is still in flight. `unknown`: the report contains new information.
  */
 type MailedOutcome = 'recorded' | 'tooSoon' | 'unknown';
 
@@ -46,7 +46,7 @@ export async function recordMailedReport(
   const { recipients } = report;
   const { messageId } = report.original;
   const names = recipients.flatMap(namesOf);
-  // PostgreSQL does not accept NUL, and our message ids have none.
+  // PostgreSQL does not accept NUL, and our message IDs contain none.
   if (names.length === 0 || [messageId, ...names].some((text) => text.includes('\0'))) return 'unknown';
   return retryingConflicts(() =>
     database.transaction().execute(async (tx) => {
@@ -62,7 +62,7 @@ function namesOf({ address, originalAddress }: ReportedRecipient): string[] {
   return [address, originalAddress].flatMap((name) => (name == null ? [] : [name.toLowerCase()]));
 }
 
-/** Newest first, in the same order in every transaction to prevent deadlocks. */
+/** Locks the rows, newest first. The order is the same in every transaction to prevent deadlocks. */
 async function lockRows(
   tx: DatabaseTransaction,
   { projectId, mailboxId }: MailboxReturnPath,
@@ -105,7 +105,8 @@ async function recordOne(
   if (outcome === 'failed') return isKnown(row.detail, event.detail) ? 'recorded' : 'unknown';
   const byMail = { was: outcome, isIncriminating: isIncriminating(event.detail.category) };
   await recordReported(tx, [{ projectId, emailId, recipientIndex, events, byMail }]);
-  // Two groups of a report may name the same recipient. For the second group this failure is then already known, or differs.
+  // Two groups of a report may name the same recipient. When the second group is recorded, this failure is the known failure of the
+  // recipient.
   row.outcome = 'failed';
   row.detail = event.detail;
   return 'recorded';

@@ -46,7 +46,7 @@ export async function recordReport(
   observeReport(logger, report, effects);
 }
 
-/** What a report changed for one of its subjects. Without events it changed nothing. */
+/** The changes by a report for one of its subjects. Empty events mean that the report changed nothing. */
 interface ReportEffect {
   subject: ReturnPathOf;
   events: readonly NewEvent[];
@@ -101,8 +101,8 @@ async function commitReport(
 }
 
 /**
- * Locks the recipient's email and loads the state of the recipient. Null if there is no such recipient, or if the report does not
- * say which recipient it is about.
+ * Locks the recipient's email and loads the state of the recipient. Null if the recipient does not exist, or if the report does not say
+ * which recipient it is about.
  */
 async function lockRecipient(
   tx: DatabaseTransaction,

@@ -7,9 +7,9 @@ import type { MailboxReturnPath } from '../return-path.ts';
 import { consequenceOfReport } from './report-consequence.ts';
 
 /**
- * Records a provider's report, which is not sent by mail, on a message that a mailbox sent. The owner gets a notice in the Inbox,
- * as for an immediate rejection, and the report counts in the decision whether the mailbox may go on sending (src/sending/locks).
- * A complaint is only counted: the owner gets no notice of it.
+ * Records a provider's report that did not arrive by mail, on a message that a mailbox sent. The owner gets a notice in the Inbox, as for
+ * an immediate rejection, and the report counts in the decision whether the mailbox may go on sending (src/sending/locks). A complaint is
+ * only counted: the owner gets no notice of a complaint.
  */
 export async function recordSubmissionReport(
   database: Database,
@@ -26,7 +26,7 @@ export async function recordSubmissionReport(
     .select(['r.recipientIndex', 'r.address'])
     .where('s.projectId', '=', projectId)
     .where('s.id', '=', submissionId)
-    // The return path proves the mailbox; the id is unproven.
+    // The return path proves the mailbox. The submission ID alone can be forged.
     .where('s.mailboxId', '=', mailboxId)
     .execute();
   // The provider sends a separate message to each recipient.

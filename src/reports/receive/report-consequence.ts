@@ -1,6 +1,6 @@
 /**
- * Decides what a report changes for a recipient, given the earlier events. A report proves only that its sender has seen the return
- * path. So it affects only this recipient, and a repeated report changes nothing.
+ * Decides what a report changes for a recipient, given the earlier events. A report proves only that its sender has seen the recipient's
+ * return path. So the report affects only this recipient, and a repeated report changes nothing.
  */
 import type { EventDetail, EventFact } from '../../contract/events.ts';
 import { rankOf } from '../../model/email-status.ts';
@@ -28,7 +28,7 @@ export interface ReportConsequence {
   suppression: { reason: SuppressionReason; detail: SuppressionDetail } | null;
 }
 
-/** Attack: anyone who has a return path can send delay reports for a month. The timeline accepts only this many. */
+/** The maximum number of delay reports on the timeline. Attack: anyone who has a return path can send delay reports for a month. */
 const MAX_DEFERRALS = 5;
 
 /** The longest name in DNS, in characters. */
@@ -38,7 +38,7 @@ const MAX_REASON = 1_000;
 const NOTHING: ReportConsequence = { events: [], suppression: null };
 
 export function consequenceOfReport(report: Report, of: RecipientOfReport): ReportConsequence {
-  // The message was never handed over, so no report can be about it.
+  // The message was never handed over to a server, so no report can be about this message.
   if (of.reached < rankOf('sending')) return NOTHING;
   if (report.kind === 'complaint') return complained(report, of);
   if (report.kind === 'rejected') return rejected(report.reason, of);
@@ -66,8 +66,8 @@ const SEVERITY: readonly ReportedRecipient['action'][] = [
 ];
 
 /**
- * What the report says about the address. If a forwarder's report names other addresses, only statements about all of them count:
- * if one of them got the message, delivery did not fail.
+ * Selects the statement of the report about the address. If a forwarder's report names only other addresses, their actions must agree: if
+ * one of these addresses got the message, delivery did not fail.
  */
 function fittingRecipient(
   recipients: readonly ReportedRecipient[],
@@ -79,7 +79,7 @@ function fittingRecipient(
   return fitting.toSorted((a, b) => SEVERITY.indexOf(a.action) - SEVERITY.indexOf(b.action))[0] ?? null;
 }
 
-/** A recipient bounces once, and not after a complaint. */
+/** A recipient bounces only once, and not after a complaint. */
 function bounced(said: ReportedRecipient, of: RecipientOfReport): ReportConsequence {
   if (of.stage >= rankOf('bounced')) return NOTHING;
   const { type, category, suppress } = classifyReply({
@@ -87,7 +87,8 @@ function bounced(said: ReportedRecipient, of: RecipientOfReport): ReportConseque
     enhancedCode: said.enhancedCode,
     text: said.diagnostic,
   });
-  // If some of the recipient's mail is forwarded to another address, a report on that address says nothing about the recipient's own.
+  // If the recipient's mail is also forwarded to another address, a report on the other address says nothing about the recipient's
+  // address.
   const isOurs = said.address === null || sameAddress(said.address, of.address);
   const suppressed = suppress && isOurs && said.bounceType !== 'soft';
   const bounce: EventDetail<'bounced'> = {
@@ -161,7 +162,7 @@ function happened(
   return { events: [{ ...fact, recipientIndex, recipient: address }], suppression };
 }
 
-/** A name that an unauthenticated sender chose. PostgreSQL accepts JSON with an escaped NUL but cannot read it later. */
+/** Makes a name printable that an unauthenticated sender chose. PostgreSQL accepts JSON with an escaped NUL but cannot read it later. */
 function shown(name: string | null): string | null {
   return name === null ? null : printable(name, MAX_NAME);
 }

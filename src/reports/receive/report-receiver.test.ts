@@ -49,7 +49,7 @@ function receiverOf({ database }: Pick<TestDatabase, 'database'>): ReportReceive
   });
 }
 
-/** Creates an email with these events; recipient events are for the first recipient. */
+/** Creates an email with these events. Recipient events are for the first recipient. */
 async function email(...types: TimelineType[]): Promise<string> {
   const stored = newEmail({ to: RECIPIENTS, recipients: RECIPIENTS });
   await insertEmails(db.database, [stored]);
@@ -153,12 +153,12 @@ describe('a delivery report', () => {
     assert.equal(wakes, 1);
   });
 
-  test('affects the recipient of its return path, even if it names another', async () => {
+  test('affects the recipient of the return path, even if the report names another recipient', async () => {
     const emailId = await email('sending', 'sent');
     await receiver.receive(to(pathOf(emailId, 1)), dsn({ recipient: 'b@dst.test' }));
     const { last } = await timeline(emailId);
     assert.equal(last?.recipient, 'c@dst.test');
-    // The report names another address, so this one is not suppressed.
+    // The report names another address, so the address of this recipient is not suppressed.
     assert.partialDeepStrictEqual(last?.detail, { category: 'unknown_user', suppressed: false });
     assert.deepEqual(await listed(), []);
   });
@@ -172,21 +172,21 @@ describe('a delivery report', () => {
     assert.deepEqual(await listed(), [['b@dst.test', 'bounce']]);
   });
 
-  test('of a forwarder is ignored if only some of its addresses got the message', async () => {
+  test('of a forwarder is ignored if some of its addresses got the message and others did not', async () => {
     const emailId = await email('sending', 'sent');
     const others = [{ recipient: 'z@other.test', action: 'relayed' }];
     await receiver.receive(to(pathOf(emailId)), dsn({ recipient: 'y@other.test', others }));
     assert.equal((await timeline(emailId)).status, 'sent');
   });
 
-  test('on several recipients uses the status of ours', async () => {
+  test('on several recipients uses the status of the recipient of the return path', async () => {
     const emailId = await email('sending', 'sent');
     const others = [{ recipient: 'B@dst.test', action: 'relayed' }];
     await receiver.receive(to(pathOf(emailId)), dsn({ recipient: 'other@dst.test', others }));
     assert.equal((await timeline(emailId)).last?.type, 'delivered');
   });
 
-  test('of a delay is on the timeline once, with at most five different delays', async () => {
+  test('of a delay is on the timeline once, and a timeline has at most five delays', async () => {
     const emailId = await email('sending', 'sent');
     const addressees = to(pathOf(emailId));
     const delayed = (minutes: number) =>
@@ -198,7 +198,7 @@ describe('a delivery report', () => {
     assert.partialDeepStrictEqual(last?.detail, { source: 'dsn', response: '451 4.4.1 away for 5 minutes' });
   });
 
-  test('of a delivery is recorded if the delivery was unknown', async () => {
+  test('of a delivery is recorded unless the delivery was already known', async () => {
     const fresh = await email('sending', 'sent');
     const known = await email('sending', 'sent', 'delivered');
     const opened = await email('sending', 'sent', 'opened');
@@ -209,12 +209,12 @@ describe('a delivery report', () => {
     assert.deepEqual((await timeline(opened)).types, ['queued', 'sending', 'sent', 'opened']);
   });
 
-  test('with control characters is stored without them', async () => {
+  test('with control characters is stored with these characters replaced', async () => {
     const emailId = await email('sending', 'sent');
     const remoteMta = `mx\0\x1b[31m\u202e${'\u{1f4ec}'.repeat(3_000)}`;
     const delayed = dsn({ action: 'delayed', status: '4.4.1', diagnostic: '451 4.4.1 away', remoteMta });
     await receiver.receive(to(pathOf(emailId)), delayed);
-    // A repeated report is recognised by comparing it with the stored one.
+    // A repeated report is recognized by comparing it with the stored report.
     await receiver.receive(to(pathOf(emailId)), delayed);
     const { types, last } = await timeline(emailId);
     assert.deepEqual(types, ['queued', 'sending', 'sent', 'deferred']);
@@ -292,7 +292,7 @@ describe('a complaint', () => {
 
   const stages: EmailStage[] = ['delivered', 'bounced', 'failed'];
   for (const stage of stages) {
-    test(`outranks ${stage}`, async () => {
+    test(`changes the status from ${stage} to complained`, async () => {
       const emailId = await email('sending', 'sent', stage);
       await receiver.receive(to(pathOf(emailId)), complaint());
       assert.equal((await timeline(emailId)).status, 'complained');
@@ -345,7 +345,7 @@ describe('a complaint', () => {
     ['a return path quoted in its text', (emailId) => complaint({ text: `> ${pathOf(emailId)}` }), null],
   ];
   for (const [name, report, recipient] of references) {
-    test(`of a feedback loop finds its email by ${name}: ${recipient ?? 'no recipient'}`, async () => {
+    test(`of a feedback loop with ${name} affects ${recipient ?? 'no recipient'}`, async () => {
       const emailId = await email('sending', 'sent', 'delivered');
       await receiver.receive(to(address), report(emailId));
       const { last } = await timeline(emailId);
@@ -362,7 +362,7 @@ describe('a complaint', () => {
     assert.equal((await timeline(stored.emailId)).status, 'complained');
   });
 
-  test('address accepts no delivery reports', async () => {
+  test('address does not accept delivery reports', async () => {
     const emailId = await email('sending', 'sent');
     await receiver.receive(to(address), dsn({ diagnostic: `550 5.1.1 ${pathOf(emailId)}` }));
     assert.equal((await timeline(emailId)).status, 'sent');

@@ -18,14 +18,14 @@ export type Addressee =
   | ({ kind: 'return-path' } & ReturnPathOf)
   /** The return path of a message that a mailbox forwarded. */
   | ({ kind: 'forward' } & ForwardReturnPath)
-  /** The address for feedback loops. The report itself must say which email it is about. */
+  /** The address for feedback loops. Only the content of the report shows which email it is about. */
   | { kind: 'complaints' };
 
-/** The meaning of a message that came back to mailboxes. */
+/** The result of reading a message that was sent to return paths of mailboxes. */
 export interface ReturnedMail {
-  /** Whether the message is a server's report. */
+  /** Whether the message is a delivery report of a server. */
   isReport: boolean;
-  /** Mailboxes that need not get the message: their owners get the same from a notice, or want no such notices. */
+  /** Mailboxes that need not get the message: a notice tells their owners the same, or the owners declined such notices. */
   notified: ReadonlySet<string>;
 }
 
@@ -35,7 +35,10 @@ export interface ReportReceiverOptions extends RecordOptions {
   timings?: typeof TIMINGS;
 }
 
-/** Octets of a message that are read. The text of a report precedes the original message, and the original's header precedes its body. */
+/**
+ * The maximum octets of a message that are read. The text of a report precedes the original message, and the original's header precedes
+ * its body.
+ */
 const MAX_READ = 1_048_576;
 
 export class ReportReceiver {
@@ -46,7 +49,7 @@ export class ReportReceiver {
     this.#options = options;
   }
 
-  /** Null for an address that was not minted here, and for an expired return path. */
+  /** Returns null for an address that was not minted here, and for an expired return path. */
   readonly addresseeOf = (forwardPath: string): Addressee | null => {
     const { returnPaths } = this.#options;
     const of = returnPaths.verify(forwardPath);
@@ -56,14 +59,14 @@ export class ReportReceiver {
     return returnPaths.isComplaintAddress(forwardPath) ? { kind: 'complaints' } : null;
   };
 
-  /** The mailbox that a return path belongs to, even if it was deleted since; null for any other address. */
+  /** The mailbox of a return path, even if the mailbox was deleted since; null for any other address. */
   mailboxOf(forwardPath: string): MailboxReturnPath | null {
     return this.#options.returnPaths.verifyMailbox(forwardPath);
   }
 
   /**
-   * Receives mail that came back to mailboxes. Resolves after the effects are committed.
-   * @param isBounce whether the mail has the null reverse-path, as servers' reports do
+   * Receives mail that was sent to return paths of mailboxes. Resolves after the effects are committed.
+   * @param isBounce whether the mail has the null reverse-path, as reports of servers do
    */
   async receiveFor(
     mailboxes: readonly MailboxReturnPath[],
@@ -83,7 +86,10 @@ export class ReportReceiver {
     return { isReport: isBounce && (report.kind === 'dsn' || report.kind === 'rejected'), notified };
   }
 
-  /** Retries while the message is in flight: a server may report a failure before its acceptance is recorded here. */
+  /**
+   * Retries while the message is in flight: the recipient's server may report a failure before its acceptance of the message is recorded
+   * here.
+   */
   async #isRecorded(mailbox: MailboxReturnPath, report: Report): Promise<boolean> {
     const { database, logger, timings = TIMINGS } = this.#options;
     const { recordMailedReport } = await import('./record-mailed-report.ts');
@@ -106,7 +112,7 @@ export class ReportReceiver {
 
   /**
    * Resolves when the effects of the message are committed. A message that is not a report has no effects.
-   * @throws if the commit failed: the same message may be received again
+   * @throws if the commit failed. The sender then retries, so the same message may be received again
    */
   readonly receive = async (addressees: readonly Addressee[], data: Buffer): Promise<void> => {
     const { logger } = this.#options;
@@ -141,13 +147,13 @@ export class ReportReceiver {
  * API requests are not blocked.
  */
 async function readHead(data: Buffer): Promise<Report> {
-  // Loaded with the first report to keep the process small until then.
+  // The module is loaded for the first report, so that a process without reports stays small.
   const { readReport } = await import('../bounces/read-report.ts');
   await setImmediate();
   return readReport(data.subarray(0, MAX_READ));
 }
 
-/** Sorted by key to prevent deadlocks between transactions. */
+/** Removes duplicates. The subjects are sorted by key to prevent deadlocks between transactions. */
 function distinct(subjects: readonly ReturnPathOf[]): ReturnPathOf[] {
   const byKey = new Map(
     subjects.map(({ projectId, emailId, recipientIndex }) => [

@@ -1,9 +1,9 @@
 import { fixed } from '../../model/fixed.ts';
 
-/** In milliseconds. */
+/** All times are in milliseconds. */
 export const TIMINGS = fixed({
-  /** The delay before a report on a message in flight is tried again. */
+  /** The delay before a report on a message in flight is retried. */
   lookAgainMs: 250,
-  /** The number of attempts. After the last one the report itself is filed. */
+  /** The maximum number of attempts. After the last attempt the report itself is filed. */
   looks: 9,
 });

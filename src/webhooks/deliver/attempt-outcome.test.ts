@@ -8,7 +8,7 @@ function totalMs(jitter: number): number {
   return ATTEMPTS.reduce((sum, attempt) => sum + (retryDelayMs(attempt, 12, jitter) ?? 0), 0);
 }
 
-test('the first retry waits 30 s and each one after it twice as long, 61,410 s in all', () => {
+test('the first retry waits 30 s and each later retry twice as long as the previous one, 61,410 s in total', () => {
   assert.deepEqual(
     ATTEMPTS.map((attempt) => retryDelayMs(attempt, 12, 0)),
     ATTEMPTS.map((attempt) => 30_000 * 2 ** (attempt - 1)),

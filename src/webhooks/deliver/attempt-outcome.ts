@@ -1,10 +1,10 @@
-/** What a response means for a delivery: done, retried later, or failed. */
+/** Decides what a response means for a delivery: delivered, retried later, or failed. */
 import type { PostResult } from '../../net/http-exchange.ts';
 import type { ClaimedDelivery } from './claim-deliveries.ts';
 import type { SettledDelivery } from './settle-deliveries.ts';
 import { TIMINGS } from './timings.ts';
 
-/** Any 2xx is success (docs/contract.md, Deliveries 1); a redirect is not. */
+/** Any 2xx status is a success (docs/contract.md, Deliveries 1). A redirect is not a success. */
 export function isSuccess({ httpStatus }: Pick<PostResult, 'httpStatus'>): boolean {
   return httpStatus !== null && httpStatus >= 200 && httpStatus < 300;
 }
@@ -17,7 +17,7 @@ export function outcomeOf(delivery: ClaimedDelivery, result: PostResult, jitter:
   return { ...answered, ...failure(delivery, jitter) };
 }
 
-/** The end of an attempt for which no request was made. */
+/** The outcome of an attempt for which no request was made. */
 export function unsentOutcome(delivery: ClaimedDelivery, error: string, jitter: number): SettledDelivery {
   return {
     ...delivery,

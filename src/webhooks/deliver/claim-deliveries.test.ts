@@ -84,7 +84,7 @@ test('a worker whose claim expired writes nothing', async () => {
   assert.equal((await deliveriesOf(db.database, webhook))[0]?.status, 'delivered');
 });
 
-test('a claim expires after 45 s, and an attempt whose worker died counts', async () => {
+test('a claim expires after 45 s, and an attempt whose worker died counts as an attempt', async () => {
   const webhook = await newWebhook(db.database, sealer);
   await acceptEmails(db.database, webhook.projectId, 1);
   await claimOne(webhook);
@@ -94,7 +94,7 @@ test('a claim expires after 45 s, and an attempt whose worker died counts', asyn
   assert.equal((await claimOne(webhook)).attempt, 2);
 });
 
-test('a delivery whose worker died in the last attempt has failed', async () => {
+test('a delivery whose worker died in the last attempt is marked as failed', async () => {
   const webhook = await newWebhook(db.database, sealer);
   await acceptEmails(db.database, webhook.projectId, 1);
   await setAttempts(db.database, webhook, 11);
@@ -124,7 +124,7 @@ test('concurrent workers claim disjoint deliveries', async () => {
   assert.equal(new Set(ids).size, ids.length);
 });
 
-test('deliveries of a live lease are not claimed by others, even after the claim expired, but after the lease has ended they are', async () => {
+test('deliveries of a live lease are not claimed under another lease until the lease has ended, even if their claims expired', async () => {
   const webhook = await newWebhook(db.database, sealer);
   await acceptEmails(db.database, webhook.projectId, 1);
   const other = await Lease.begin(db.database, newUuid(), 'other', { holds: 'deliveries' });
@@ -144,7 +144,7 @@ test('nothing is claimed under an expired lease', async () => {
   assert.equal((await claimOne(webhook)).attempt, 1);
 });
 
-test('a backlog without statistics in PostgreSQL costs no more than the claimed part of it', async () => {
+test('a claim from a backlog reads hardly more than the claimed rows, even without statistics in PostgreSQL', async () => {
   const webhook = await newWebhook(db.database, sealer);
   const { projectId, webhookId } = webhook;
   await using database = openDatabase(db.url, { poolSize: 1 });
@@ -177,7 +177,7 @@ test('a backlog without statistics in PostgreSQL costs no more than the claimed 
   assert.ok(read < 1_000, `${read} rows were read`);
 });
 
-/** The number of index entries and rows that were read of the due deliveries. */
+/** The number of rows and index entries of `due_deliveries` that were read. */
 async function rowsRead(database: Database): Promise<number> {
   await sql`select pg_stat_force_next_flush()`.execute(database);
   const { rows } = await sql<{ read: number }>`

@@ -19,7 +19,7 @@ const ATTEMPT_KEY = columnsOf({
   /** The number of the attempt, from 1. */
   attempt: 'int2',
 });
-/** An attempt at a delivery. Every write checks its number, so a late worker writes nothing. */
+/** An attempt at a delivery. Every write checks the number of the attempt, so that a late worker writes nothing. */
 export type AttemptKey = RowOf<typeof ATTEMPT_KEY>;
 
 const WEBHOOK_COLUMNS = {
@@ -50,7 +50,7 @@ export type ClaimedDelivery = RowOf<typeof CLAIMED_DELIVERY>;
 /** SQL: whether a row `d` of `due_deliveries` has the key `k` of a CTE. For the reason for `any`, see `HAS_KEY` of the queue. */
 export const HAS_KEY = sql`d.project_id = any(array[k.project_id]) and d.id = k.id`;
 
-/** How many deliveries of a webhook to claim. */
+/** The number of deliveries to claim for a webhook. */
 export interface DeliveryDemand extends WebhookKey {
   limit: number;
 }
@@ -63,10 +63,10 @@ const DELIVERY_DEMANDS = rowsOf<DeliveryDemand>('k', {
 export type ClaimTimings = Pick<typeof TIMINGS, 'claimMs'>;
 
 /**
- * Claims due deliveries of enabled webhooks, those due longest first, in the order of their events. Skips rows that another worker is
- * claiming, and rows of a live lease, whose worker may have a response that is not written yet. The attempt counts from this point on,
- * even if the worker dies: if it was the last one, the delivery has failed.
- * @param leaseId the lease of the caller, which has written the end of every attempt whose claim has expired
+ * Claims due deliveries of enabled webhooks, the longest due first, in the order of their events. Skips rows that another worker is
+ * claiming, and rows of a live lease, whose worker may have a response that is not written yet. The attempt counts from the claim on,
+ * even if the worker dies. If the worker dies in the last attempt, the delivery fails.
+ * @param leaseId the lease of the caller, who has already written the outcome of every attempt whose claim has expired
  */
 export async function claimDeliveries(
   database: Database,
@@ -108,7 +108,10 @@ export async function claimDeliveries(
     .toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** Fails deliveries whose worker died in the last attempt. If this stops halfway, the others stay claimed and are found again. */
+/**
+ * Fails deliveries whose worker died in the last attempt. If this function is interrupted, the other deliveries stay claimed, and a later
+ * claim finds them again.
+ */
 async function failSpent(database: Database, spent: readonly AttemptKey[]): Promise<void> {
   const over = cte(
     'over_now',
@@ -119,7 +122,7 @@ async function failSpent(database: Database, spent: readonly AttemptKey[]): Prom
     with ${over.sql} ${loggingFailed(over, sql`'the sender stopped during the attempt'`)}`.execute(database);
 }
 
-/** Makes deliveries due again as if they had not been claimed. Rows that another worker has since claimed are left alone. */
+/** Makes deliveries due again as if they had not been claimed. Rows that another worker has claimed in the meantime are not changed. */
 export async function releaseClaims(database: Database, attempts: readonly AttemptKey[]): Promise<void> {
   if (attempts.length === 0) return;
   await sql`
@@ -130,7 +133,10 @@ export async function releaseClaims(database: Database, attempts: readonly Attem
     from mine k where ${HAS_KEY}`.execute(database);
 }
 
-/** The CTE `mine`, which locks attempts. A row that another transaction has locked is being failed, because its webhook is disabled. */
+/**
+ * The CTE `mine`, which locks the rows of attempts. Rows that are locked by another transaction are skipped: that transaction fails them,
+ * because the webhook is disabled.
+ */
 function lockingAttempts(attempts: readonly AttemptKey[]): RawBuilder<unknown> {
   return sql`
     mine as (

@@ -5,12 +5,12 @@ import { within } from '../../concurrency/within.ts';
 import { endLease } from '../../queue/end-lease.ts';
 import { Lease } from '../../queue/lease.ts';
 
-/** Time limit for ending a lease. After that, other workers have to wait for its expiry. */
+/** The time limit for ending a lease. If the lease is not ended in time, other workers have to wait until the lease expires. */
 const END_GRACE_MS = 500;
 
 /**
- * The leases under which a sender claims deliveries, one after another. Separate from the worker's lease for recipients, which is
- * ended when in doubt, although the sender may still have responses that are not written.
+ * The leases under which a sender claims deliveries, one lease at a time. They are separate from the worker's lease for recipients. That
+ * lease is ended when in doubt, although the sender may still have responses that are not written.
  */
 export class ClaimLease {
   readonly #database: Database;
@@ -21,7 +21,7 @@ export class ClaimLease {
     this.#database = database;
   }
 
-  /** The id of the current lease. Begins one if there is none, or if it has expired. */
+  /** The ID of the current lease. Begins a lease if no lease is current, or if the current lease has expired. */
   async id(): Promise<string> {
     if (this.#lease?.lost === true) {
       this.#lease.stop();
@@ -33,7 +33,9 @@ export class ClaimLease {
     return this.#lease.leaseId;
   }
 
-  /** Ends the lease: nothing is written under it any more, and its rows are due again when their claims expire. Never rejects. */
+  /**
+   * Ends the lease. Nothing is written under the lease from then on, and its rows are due again when their claims expire. Never rejects.
+   */
   async end(): Promise<void> {
     if (this.#lease === null) return;
     this.#lease.stop();

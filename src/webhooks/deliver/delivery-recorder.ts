@@ -34,20 +34,20 @@ export class DeliveryRecorder {
     });
   }
 
-  /** Finished attempts whose outcome is not written. */
+  /** The number of finished attempts whose outcome is not written yet. */
   get unrecorded(): number {
     return this.#unrecorded;
   }
 
-  /** Nothing is written after this: the worker is shutting down. */
+  /** Stops all writes. Called when the worker shuts down. */
   close(): void {
     this.#closed = true;
   }
 
   /**
-   * Resolves when the outcome is written, or never will be.
-   * @param isClaimed whether the claim is still valid. After its expiry, an outcome that the database rejects as invalid is abandoned: it
-   *   would be rejected forever.
+   * Resolves when the outcome is written or abandoned.
+   * @param isClaimed whether the claim is still valid. After the claim expires, an outcome that the database rejects as invalid is
+   * abandoned, because the database would reject it forever
    */
   async record(finished: SettledDelivery, isClaimed: () => boolean): Promise<void> {
     this.#unrecorded += 1;

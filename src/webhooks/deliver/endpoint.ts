@@ -1,18 +1,22 @@
 /**
- * A worker's knowledge of one webhook: how its receiver responds, and how many attempts may be in flight to it.
+ * The state of one webhook in a worker: how its receiver responds, and how many attempts may be in flight.
  *
- * The webhook's share of the slots starts small, doubles with each round of good responses, and drops to one after a failure or a slow response.
+ * The webhook's share of the slots starts small, doubles with each round of good responses, and drops to one after a failure or a slow
+ * response.
  */
 import type { WebhookKey } from './claim-deliveries.ts';
 
-/** Slow receivers are `failing` too: both kinds occupy their slots for long. */
+/** The health of a receiver. A slow receiver is also `failing`, because slow and failing receivers occupy their slots for long. */
 export type Health = 'good' | 'unproven' | 'failing';
 
 const FIRST_SHARE = 4;
 const MAX_SHARE = 64;
-/** A receiver that takes longer than this does not get a larger share. */
+/** The response time above which a receiver is slow. A slow receiver gets no larger share. */
 export const SLOW_MS = 2_000;
-/** For a receiver that responds within this time, deliveries are claimed ahead: its slots would otherwise be empty during a claim. */
+/**
+ * The response time up to which a receiver is quick. For a quick receiver, deliveries are claimed ahead, because its slots would
+ * otherwise be empty during a claim.
+ */
 const QUICK_MS = 200;
 /** The deliveries claimed ahead, as a multiple of the receiver's share of slots. */
 const AHEAD = 4;
@@ -26,16 +30,19 @@ export class Endpoint<Item extends Sendable> {
   readonly key: WebhookKey;
   health: Health;
   #share: number;
-  /** Good responses since the share last changed. */
+  /** The number of consecutive good responses since the share last changed. */
   #goodAnswers = 0;
   #isQuick = false;
-  /** Deliveries that are claimed and not loaded yet. */
+  /** The number of deliveries that are claimed and not loaded yet. */
   loading = 0;
   /** Items that are loaded and wait for a slot. */
   waiting: Item[] = [];
-  /** Attempts that have begun and not ended. */
+  /** The number of attempts in flight. */
   inFlight = 0;
-  /** The emails of the attempts in flight. Each email has one event in flight: a second one could overtake it on another connection. */
+  /**
+   * The emails of the attempts in flight. Only one event of each email is in flight, because a second event could overtake the first one
+   * on another connection.
+   */
   readonly #emailsInFlight = new Set<string>();
 
   constructor(key: WebhookKey, health: Health) {
@@ -53,7 +60,7 @@ export class Endpoint<Item extends Sendable> {
     return this.inFlight < this.#share && this.#nextAt() !== -1;
   }
 
-  /** Removes the first waiting item that may be sent now; it counts as in flight from then on. */
+  /** Removes the first waiting item that may be sent now. The item counts as in flight from then on. */
   begin(): Item | undefined {
     const at = this.#nextAt();
     const [item] = at === -1 ? [] : this.waiting.splice(at, 1);
@@ -74,7 +81,7 @@ export class Endpoint<Item extends Sendable> {
     );
   }
 
-  /** How many deliveries to claim next; 0 while enough are waiting, because larger claims are cheaper. */
+  /** The number of deliveries to claim next. It is 0 while enough deliveries wait, because larger claims are cheaper. */
   get claimLimit(): number {
     const atMost = this.#isQuick ? this.#share * (1 + AHEAD) : this.#share;
     const notBegun = this.loading + this.waiting.length;

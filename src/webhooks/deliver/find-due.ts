@@ -3,7 +3,7 @@ import { columnsOf, type RowOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import { NIL_UUID } from '../../model/ids.ts';
 
-/** Maximum number of webhooks that one poll finds. The next poll continues after the last one. */
+/** The maximum number of webhooks that one poll finds. The next poll continues after the last webhook found. */
 const MAX_WEBHOOKS = 5_000;
 /** Deliveries that become due within this time are reported too, so that the next poll can be scheduled. */
 const HORIZON_MS = 1_000;
@@ -13,9 +13,9 @@ const PENDING_WEBHOOK = columnsOf({
   webhookId: 'uuid',
   /** The time until the webhook's first delivery is due; 0 or less if it is due. */
   dueInMs: 'float8',
-  /** False also when the webhook was deleted. */
+  /** False also if the webhook was deleted. */
   enabled: 'bool',
-  /** Whether the last attempts succeeded; null if that is unknown, as before the first attempt. */
+  /** Whether the last attempts succeeded; null if unknown, for example before the first attempt. */
   healthy: 'bool?',
 });
 type PendingWebhook = RowOf<typeof PENDING_WEBHOOK>;
@@ -23,13 +23,13 @@ type PendingWebhook = RowOf<typeof PENDING_WEBHOOK>;
 export interface DueScan {
   /** The webhooks with deliveries due now or within the horizon. */
   webhooks: PendingWebhook[];
-  /** Where the next poll continues; null: at the beginning. */
+  /** The position at which the next poll continues; null for the beginning. */
   next: string | null;
 }
 
 /**
- * Steps from webhook to webhook in the index of due deliveries, with one probe for each webhook that has any. So idle webhooks
- * cost nothing, and neither do long backlogs. The first entry of a webhook is also its earliest.
+ * Steps from webhook to webhook in the index of due deliveries, with one probe for each webhook that has deliveries. So idle webhooks and
+ * long backlogs cost nothing. The first index entry of a webhook is also its earliest delivery.
  */
 export async function findDue(database: Database, after: string | null): Promise<DueScan> {
   const { rows } = await columnsOf({ ...PENDING_WEBHOOK.kinds, seen: 'int4' }).sql`

@@ -23,7 +23,7 @@ export interface Load {
   loaded: LoadedDelivery[];
   /** Deliveries whose webhooks were disabled or deleted. */
   withdrawn: ClaimedDelivery[];
-  /** Deliveries for which no request can be made, and why. */
+  /** Deliveries for which no request can be made, each with the reason. */
   unsendable: { delivery: ClaimedDelivery; error: string }[];
 }
 
@@ -56,7 +56,7 @@ export async function loadDeliveries(
     const source = sources.get(delivery.eventId);
     if (signer === undefined) load.withdrawn.push(delivery);
     else if (signer.secrets === null)
-      load.unsendable.push({ delivery, error: 'the signing secret cannot be opened' });
+      load.unsendable.push({ delivery, error: 'the signing secret cannot be decrypted' });
     else if (source === undefined) load.unsendable.push({ delivery, error: 'the event is gone' });
     else {
       const traceParent = traceParents.get(source.emailId) ?? null;
@@ -110,7 +110,7 @@ const EVENTS = rowsOf<EventReference>('k', {
   event_id: ['uuid', (event) => event.eventId],
 });
 
-/** The sources of event bodies, by event id. Leaves out events that were deleted, or that belong to no email. */
+/** The sources of event bodies, by event ID. Omits events that were deleted, or that belong to no email. */
 export async function loadSources(
   database: Database,
   events: readonly EventReference[],
@@ -151,6 +151,6 @@ const SOURCE = columnsOf({
   toList: 'text[]',
   subject: 'text',
   tags: 'text[]',
-  /** The detail of the preceding `sent` event. */
+  /** The detail of the `sent` event that precedes this event. */
   sent: shaped<object | null>('json?'),
 });

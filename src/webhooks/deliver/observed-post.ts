@@ -9,7 +9,7 @@ import type { SettledDelivery } from './settle-deliveries.ts';
 
 /**
  * Observes one delivery attempt for operators: a log line, metrics and a span.
- * @param traceParent names the request that sent the email, if it was traced
+ * @param traceParent identifies the request that sent the email; null if the request was not traced
  * @returns a function to call at the end of the attempt
  */
 export function observePost(
@@ -23,7 +23,7 @@ export function observePost(
     if (settled.durationMs !== null) webhookAttemptDuration.observe(settled.durationMs / 1_000);
     endSpan(span, () => {
       const { emailId, ...ids } = idsOf(settled);
-      // The rest of the URL may contain a secret.
+      // Only the origin is logged, because the rest of the URL may contain a secret.
       const { protocol, hostname, port } = URL.parse(url) ?? { protocol: '', hostname: '', port: '' };
       return {
         attributes: {
@@ -47,7 +47,7 @@ export function observePost(
   };
 }
 
-/** Observes the end of an attempt. If no request was made, only the end is observed. */
+/** Observes the end of an attempt. Called alone for an attempt without a request. */
 export function observeEnd(logger: Logger, settled: SettledDelivery): PostOutcome {
   const { type, attempt, status, httpStatus, error, durationMs, delayMs } = settled;
   const outcome = outcomeOf(settled);

@@ -4,12 +4,12 @@ import { uuidArray } from '../../db/arrays.ts';
 import type { Cte } from '../../db/cte.ts';
 
 /**
- * Common table expressions that write the deliveries of new events: each subscribed and enabled webhook of the
- * project gets one delivery, due at once. No webhook can subscribe to `deferred`.
+ * Common table expressions that create the deliveries of new events. Each enabled webhook of the project that subscribes to the event
+ * gets one delivery, which is due at once. No webhook can subscribe to `deferred`.
  *
  * @param appended inserts events and returns their project_id, email_id, id and type
- * @param projectIds of these events
- * @param emitsEvents SQL condition on an event `e`: webhooks are notified of it
+ * @param projectIds the projects of these events
+ * @param emitsEvents SQL condition on an event `e`: whether webhooks are notified of the event
  */
 export function recordingDeliveries(
   appended: Cte,

@@ -1,4 +1,4 @@
-/** Records the ends of attempts: the log, retries, the counts, and the health of the webhook. */
+/** Records the ends of attempts: the log, retries, the counts, and the health of webhooks. */
 import { columnsOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import { rowsOf } from '../../db/rows.ts';
@@ -11,19 +11,19 @@ import {
   WEBHOOKS,
 } from './claim-deliveries.ts';
 
-/** A webhook whose attempts all failed for this long is disabled (docs/contract.md, Webhook). */
+/** The number of days after which a webhook is disabled if all its attempts failed (docs/contract.md, Webhook). */
 export const GIVE_UP_DAYS = 5;
 
 export interface SettledDelivery extends ClaimedDelivery {
   status: 'delivered' | 'failed' | 'pending';
-  /** The time until the next attempt; null if there is none. */
+  /** The time until the next attempt; null if no attempt follows. */
   delayMs: number | null;
-  /** False: no request was made, so the attempt says nothing about the receiver. */
+  /** Whether a request was made. Without a request, the attempt says nothing about the receiver. */
   asked: boolean;
   httpStatus: number | null;
   error: string | null;
   durationMs: number | null;
-  /** The stored part of the body. */
+  /** The stored part of the response body. */
   responseBody: string | null;
   responseTruncated: boolean;
 }
@@ -41,8 +41,8 @@ const FINISHED = rowsOf<SettledDelivery>('f', {
 });
 
 /**
- * Records a batch in one statement. Attempts that are no longer claimed by this worker are left alone. The webhooks are locked first, in
- * key order, against deadlocks: disabling a webhook also locks it before its deliveries.
+ * Records a batch in one statement. Attempts that this worker no longer claims are not changed. To prevent deadlocks, the webhooks are
+ * locked first, in the order of their keys: disabling a webhook also locks the webhook before its deliveries.
  * @returns the webhooks that this batch disabled
  */
 export async function settleDeliveries(

@@ -10,7 +10,7 @@ interface Item {
   delivery: { emailId: string | null };
 }
 
-/** A worker whose webhooks always have more to deliver. */
+/** A worker whose webhooks always have more deliveries. */
 class Worker {
   readonly slots = new Slots<Item>();
   readonly inFlight: WebhookAttempt<Item>[] = [];
@@ -62,7 +62,7 @@ test('a new webhook starts with a small share, which grows with successful respo
   assert.deepEqual(shares, [4, 8, 16, 32, 64, 64, 64, 64]);
 });
 
-test('a failure reduces the share to one, and it grows again after that', () => {
+test('a failure reduces the share to one, and successful responses increase the share again', () => {
   const worker = new Worker();
   worker.add(1, true);
   for (let round = 0; round < 5; round++) {
@@ -79,7 +79,7 @@ test('a failure reduces the share to one, and it grows again after that', () => 
   assert.deepEqual(shares, [1, 2, 4, 8]);
 });
 
-test('a slow response does not increase the share', () => {
+test('a slow response reduces the share to one', () => {
   const worker = new Worker();
   worker.add(1, true);
   assert.equal(worker.work().length, 4);
@@ -87,7 +87,7 @@ test('a slow response does not increase the share', () => {
   assert.equal(worker.work().length, 1);
 });
 
-test('a thousand webhooks that never respond take no slot from a healthy one', () => {
+test('a thousand webhooks that never respond take no slots from a healthy webhook', () => {
   const worker = new Worker();
   worker.add(1_000, false);
   worker.work();
@@ -95,7 +95,7 @@ test('a thousand webhooks that never respond take no slot from a healthy one', (
   assert.deepEqual(worker.work(), [good, good, good, good]);
 });
 
-test('a new webhook does not wait behind a thousand failing ones', () => {
+test('a new webhook does not wait behind a thousand failing webhooks', () => {
   const worker = new Worker();
   worker.add(1_000, false);
   worker.work();
@@ -131,14 +131,14 @@ test('each webhook gets a fair share if there are fewer slots than webhooks', ()
   const served = new Set<string>();
   for (let round = 0; round < 3; round++) {
     for (const webhook of worker.work()) served.add(webhook);
-    // Webhooks without a response keep their slots.
+    // A result of null means that no request was made, so the webhooks keep their share of slots.
     for (const attempt of worker.inFlight.splice(0)) worker.slots.ended(attempt, null, worker.nowMs);
     worker.nowMs += 1;
   }
   assert.equal(served.size, all.length);
 });
 
-test('refused connections are not retried as fast as they are refused', () => {
+test('connections that are refused at once are retried at a limited rate', () => {
   const worker = new Worker();
   worker.add(1_000, false);
   let begun = 0;
@@ -149,7 +149,7 @@ test('refused connections are not retried as fast as they are refused', () => {
   assert.ok(begun > 900 && begun <= 1_128, String(begun));
 });
 
-test('the events of one email are sent one after the other, in parallel with those of others', () => {
+test('the events of one email are sent one after the other, in parallel with events of other emails', () => {
   const slots = new Slots<Item & { event: string }>();
   const webhookId = newUuid();
   slots.setDue({ projectId: PROJECT, webhookId }, true);

@@ -1,18 +1,18 @@
 /**
  * Decides which webhook is served next. Each health has separate slots, so that receivers that never respond take no slots from good
- * webhooks, and a new webhook does not wait for failing ones.
+ * webhooks, and a new webhook does not wait for failing webhooks.
  */
 import type { WebhookKey } from './claim-deliveries.ts';
 import { Endpoint, type Health, type Sendable, SLOW_MS } from './endpoint.ts';
 
 const SLOTS: Readonly<Record<Health, number>> = { good: 512, unproven: 128, failing: 128 };
-/** Slots that failing webhooks may occupy instead, if attempts of other webhooks are overdue. */
+/** The number of slots that failing webhooks may occupy instead if attempts of other webhooks are overdue. */
 const MAX_OVERDUE = 1_024;
 /** Maximum number of attempts in flight. */
 export const MAX_IN_FLIGHT = SLOTS.good + SLOTS.unproven + MAX_OVERDUE;
-/** Maximum number of webhooks that are cached. The database still knows whether an evicted one was failing. */
+/** The maximum number of webhooks in memory. The database still stores whether an evicted webhook was failing. */
 const MAX_ENDPOINTS = 20_000;
-/** In deliveries per second. */
+/** The rate of a pool without a limit, in deliveries per second. */
 const UNLIMITED = 1e9;
 
 /** A delivery in flight. */
@@ -25,15 +25,15 @@ export interface WebhookAttempt<Item extends Sendable> {
 }
 
 interface PoolLimits {
-  /** Maximum number of attempts in flight. */
+  /** The maximum number of attempts in flight. */
   slots: number;
-  /** Deliveries claimed ahead of the slots. */
+  /** The number of deliveries that may be claimed ahead of the slots. */
   ahead: number;
-  /** Deliveries claimed per second. */
+  /** The maximum number of deliveries that are claimed per second. */
   perSecond: number;
 }
 
-/** How many deliveries to claim for a webhook. */
+/** The number of deliveries to claim for a webhook. */
 interface ClaimPlan<Item extends Sendable> {
   endpoint: Endpoint<Item>;
   limit: number;
@@ -42,12 +42,12 @@ interface ClaimPlan<Item extends Sendable> {
 /** The slots for one health, shared fairly between its webhooks. */
 class SlotPool<Item extends Sendable> {
   readonly #limits: PoolLimits;
-  /** Webhooks with due deliveries in the database, the longest unserved first. */
+  /** Webhooks with due deliveries in the database, starting with the webhook that was served least recently. */
   readonly due = new Set<Endpoint<Item>>();
-  /** Webhooks with an item to send and a share that allows it, the longest unserved first. */
+  /** Webhooks with an item that may be sent now, starting with the webhook that was served least recently. */
   readonly ready = new Set<Endpoint<Item>>();
   inFlight = 0;
-  /** Deliveries that are claimed and not begun yet. */
+  /** The number of deliveries that are claimed and not begun yet. */
   notBegun = 0;
   #allowance: number;
   #allowedAtMs = 0;
@@ -101,19 +101,19 @@ export class Slots<Item extends Sendable> {
   readonly #pools: Readonly<Record<Health, SlotPool<Item>>> = {
     good: new SlotPool({ slots: SLOTS.good, ahead: 1_024, perSecond: UNLIMITED }),
     unproven: new SlotPool({ slots: SLOTS.unproven, ahead: 0, perSecond: UNLIMITED }),
-    // A refused connection takes no time: without a limit it would be retried as fast as outcomes can be written.
+    // A refused connection takes no time. Without a limit, refused connections would be retried as fast as outcomes can be written.
     failing: new SlotPool({ slots: SLOTS.failing, ahead: 0, perSecond: 500 }),
   };
   readonly #inOrder = [this.#pools.good, this.#pools.unproven, this.#pools.failing];
   readonly #endpoints = new Map<string, Endpoint<Item>>();
-  /** Attempts in the order of their start, without overdue ones. */
+  /** Attempts in the order of their start, without overdue attempts. */
   readonly #fresh = new Set<WebhookAttempt<Item>>();
 
   get hasDue(): boolean {
     return this.#inOrder.some((pool) => pool.due.size > 0);
   }
 
-  /** @param healthy the health according to the database; observations of this worker are newer and take precedence */
+  /** @param healthy the health according to the database. Observations of this worker are newer and take precedence */
   setDue(key: WebhookKey, healthy: boolean | null): void {
     let endpoint = this.#endpoints.get(key.webhookId);
     if (endpoint === undefined) {
@@ -139,7 +139,7 @@ export class Slots<Item extends Sendable> {
     this.#poolOf(endpoint).claimed(count);
   }
 
-  /** Reports which of the claimed deliveries can be sent. */
+  /** Reports which of the claimed deliveries can be sent. Only these deliveries are in `items`. */
   loaded(endpoint: Endpoint<Item>, count: number, items: readonly Item[]): void {
     const pool = this.#poolOf(endpoint);
     endpoint.loading -= count;
@@ -165,7 +165,7 @@ export class Slots<Item extends Sendable> {
     return null;
   }
 
-  /** Ends an attempt. @param succeeded null: no request was made */
+  /** Ends an attempt. @param succeeded null if no request was made */
   ended(attempt: WebhookAttempt<Item>, succeeded: boolean | null, nowMs: number): void {
     const { endpoint, item, pool, begunMs } = attempt;
     this.#fresh.delete(attempt);
@@ -193,7 +193,7 @@ export class Slots<Item extends Sendable> {
     return this.#pools[endpoint.health];
   }
 
-  /** Counts a receiver that has not responded for long as failing before its timeout, which frees the slots of the others. */
+  /** Treats a receiver that has not responded for `SLOW_MS` as failing before its timeout, which frees slots for other webhooks. */
   #judgeOverdue(nowMs: number): void {
     const { failing } = this.#pools;
     for (const attempt of this.#fresh) {

@@ -2,8 +2,11 @@ import { fixed } from '../../model/fixed.ts';
 
 /** Timeouts and delays of deliveries, in milliseconds. */
 export const TIMINGS = fixed({
-  /** If a worker has not written the end of an attempt within this time, the worker is considered dead and the attempt failed. */
+  /**
+   * The lifetime of a claim. If a worker has not written the end of an attempt within this time, the worker is considered dead and the
+   * attempt failed.
+   */
   claimMs: 45_000,
-  /** The delay after the first failed attempt; it doubles after each later one. */
+  /** The delay after the first failed attempt. The delay doubles after each later attempt. */
   firstDelayMs: 30_000,
 });

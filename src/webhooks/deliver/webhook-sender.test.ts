@@ -52,7 +52,7 @@ test('an event is posted once, signed, and logged', async () => {
   assert.deepEqual([lastFailureAt, failingSince], [null, null]);
 });
 
-test('nothing is sent while sending is paused, and everything is afterwards', async () => {
+test('nothing is sent while sending is paused, and all deliveries are sent afterwards', async () => {
   await using receiver = await startWebhookReceiver();
   const webhook = await newWebhook(db.database, sealer, { url: receiver.url });
   await acceptEmails(db.database, webhook.projectId, 2);
@@ -82,7 +82,7 @@ test('an idle sender that is woken sends immediately', async () => {
   assert.ok(await allAre(webhook, 'delivered', 1));
 });
 
-test('thousands of deliveries are sent, each once', async () => {
+test('thousands of deliveries are each sent exactly once', async () => {
   await using receiver = await startWebhookReceiver();
   const webhook = await newWebhook(db.database, sealer, { url: receiver.url });
   await acceptEmails(db.database, webhook.projectId, 2_000);
@@ -130,7 +130,7 @@ test('an attempt that fails inside the service frees its slot, and is retried', 
   await using receiver = await startWebhookReceiver();
   await using real = new GuardedClient({ allowLoopback: true, maxConnectionsPerOrigin: 10 });
   const webhook = await newWebhook(db.database, sealer, { url: receiver.url });
-  // More deliveries than a webhook has slots.
+  // Ten deliveries are more than a new webhook has slots.
   await acceptEmails(db.database, webhook.projectId, 10);
   let isFaulty = true;
   const client: Pick<GuardedClient, 'post'> = {
@@ -140,7 +140,7 @@ test('an attempt that fails inside the service frees its slot, and is retried', 
     },
   };
   await using _sender = await startSender(db.database, { client });
-  // Before its error is written, an attempt is only claimed, and `makeDue` below would be overwritten.
+  // An attempt stays claimed until its error is written, and the release of the claim would overwrite the effect of `makeDue` below.
   assert.ok(
     await eventually(
       async () =>
@@ -151,14 +151,14 @@ test('an attempt that fails inside the service frees its slot, and is retried', 
       5_000,
     ),
   );
-  // The error says nothing about the receiver.
+  // The error was not caused by the receiver, so the webhook does not count as failing.
   assert.equal((await webhookRow(db.database, webhook)).failingSince, null);
   isFaulty = false;
   await makeDue(db.database, webhook);
   assert.ok(await allAre(webhook, 'delivered', 2));
 });
 
-test('an event whose detail PostgreSQL cannot read does not block others', async () => {
+test('an event whose detail PostgreSQL cannot read does not block other events', async () => {
   await using receiver = await startWebhookReceiver();
   const webhook = await newWebhook(db.database, sealer, { url: receiver.url });
   const other = await newWebhook(db.database, sealer, { url: receiver.url });
@@ -173,7 +173,7 @@ test('an event whose detail PostgreSQL cannot read does not block others', async
   assert.ok(await allAre(webhook, 'delivered', 1));
 });
 
-test('the twelfth failure is the last', async () => {
+test('the twelfth failed attempt is the last attempt', async () => {
   await using receiver = await startWebhookReceiver({ answer: 'reset' });
   const webhook = await newWebhook(db.database, sealer, { url: receiver.url });
   await acceptEmails(db.database, webhook.projectId, 1);
@@ -185,7 +185,7 @@ test('the twelfth failure is the last', async () => {
   assert.equal(row?.error, 'the connection was closed before a response');
 });
 
-test('receivers that never answer do not delay the others', async () => {
+test('receivers that never respond do not delay other receivers', async () => {
   const dead = await startWebhookReceiver({ answer: 'silence' });
   await using alive = await startWebhookReceiver();
   const project = await newProject(db.database);
@@ -195,7 +195,7 @@ test('receivers that never answer do not delay the others', async () => {
   await acceptEmails(db.database, project, 20);
   const startedAt = Date.now();
   await using _sender = await startSender(db.database);
-  // Disposed before the sender, which would otherwise wait for the receiver's responses.
+  // The silent receiver is disposed before the sender, because the sender waits for its responses.
   await using _dead = dead;
   await alive.waitFor(20);
   assert.ok(Date.now() - startedAt < 2_000);
@@ -270,7 +270,7 @@ test('deliveries that were claimed too long ago are released instead of sent', a
   const database = db.database.withPlugin({
     transformQuery: ({ node }) => node,
     transformResult: async ({ result }) => {
-      // Deliveries of other tests can be claimed here, too.
+      // The sender can also claim deliveries of other tests.
       const isOurs = (row: object) =>
         ('max_attempts' in row || 'maxAttempts' in row) && Object.values(row).includes(webhook.webhookId);
       if (result.rows.some(isOurs)) claims += 1;
@@ -285,7 +285,7 @@ test('deliveries that were claimed too long ago are released instead of sent', a
   assert.equal(claims, 2);
 });
 
-test('a shutdown releases claimed deliveries and waits for those in flight', async () => {
+test('a shutdown releases claimed deliveries and waits for attempts in flight', async () => {
   const seen = Promise.withResolvers<void>();
   await using receiver = await startWebhookReceiver({
     answer: () => {

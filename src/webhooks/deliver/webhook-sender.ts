@@ -3,9 +3,9 @@
  *
  *   due --claim--> claimed --load--> waiting --a slot--> POST --answer--> delivered, due later, or failed
  *
- * A claim records the attempt and moves the due time of the row to the end of the claim. After that time the row is due again once the lease of the
- * claim has expired. Until then, a live worker may have a response that it cannot write to the database yet. A receiver may get an event twice if the
- * worker died right after the response, but never once the response is written.
+ * A claim records the attempt and moves the due time of the row to the end of the claim. After that time the row is due again once the
+ * lease of the claim has expired. Until then, a live worker may have a response that it cannot write to the database yet. A receiver may
+ * get an event twice if the worker died right after the response, but never after the response is written.
  */
 import type { Logger } from 'pino';
 import type { Database } from '../../db/database.ts';
@@ -38,19 +38,19 @@ export { MAX_IN_FLIGHT } from './slots.ts';
 
 /** The polling interval when nothing wakes the sender, or after a database error. */
 const POLL_MS = 1_000;
-/** Pause between two polls for due webhooks: at least this long, and a multiple of the duration of a poll. */
+/** The pause between two polls for due webhooks: at least this long, and at least `SCAN_GAP_FACTOR` times the duration of a poll. */
 const SCAN_GAP_MS = 10;
 const SCAN_GAP_FACTOR = 4;
-/** How soon webhooks at their limit or rate are checked again when nothing else happens. */
+/** The interval at which webhooks at their limit or rate are checked again when nothing else happens. */
 const PUMP_MS = 50;
 /**
- * A delivery that was claimed longer ago is released instead of begun: its webhook may have changed by now, and a process
+ * The time after its claim at which a delivery is released instead of begun: its webhook may have changed in the meantime, and a process
  * that was stopped and resumed would be late with its response.
  */
 const MAX_WAIT_MS = 2_000;
-/** Maximum number of responses that are not written yet. With more, the database is the bottleneck. */
+/** The maximum number of responses that are not written yet. Beyond this number, the database is the bottleneck. */
 const MAX_UNRECORDED = 1_000;
-/** A shutdown may take ten seconds in total, and later steps need some of them. */
+/** The maximum time that a shutdown waits. A shutdown may take ten seconds in total, and later steps need part of this time. */
 const STOP_GRACE_MS = 7_000;
 
 export interface WebhookSenderOptions {
@@ -66,7 +66,9 @@ export interface WebhookSenderOptions {
   timings?: ClaimTimings;
 }
 
-/** The time just before a claim, on two clocks: one may stand still while the machine sleeps, the other may be set back. */
+/**
+ * The time just before a claim, on two clocks. The monotonic clock may stop while the machine sleeps, and the wall clock may be set back.
+ */
 interface Moment {
   monotonicMs: number;
   wallMs: number;
@@ -94,9 +96,9 @@ export class WebhookSender implements AsyncDisposable {
   #pumpAgain = false;
   #nextScanMs = 0;
   #earliestScanMs = 0;
-  /** Where the next poll continues. */
+  /** The position at which the next poll continues. */
   #scanAfter: string | null = null;
-  /** The database failed or sending is paused: no poll until this time. */
+  /** No poll runs until this time, because the database failed or sending is paused. */
   #pausedUntilMs = 0;
   #stopping = false;
 
@@ -115,8 +117,8 @@ export class WebhookSender implements AsyncDisposable {
   };
 
   /**
-   * Stops claiming, releases deliveries that were only claimed, and waits a while for responses to requests in flight. A delivery
-   * without a response by then is due again at the end of its claim.
+   * Stops claiming, releases deliveries that were only claimed, and waits up to `STOP_GRACE_MS` for responses to requests in flight. A
+   * delivery without a response in this time is due again at the end of its claim.
    */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping = true;
@@ -138,7 +140,7 @@ export class WebhookSender implements AsyncDisposable {
     this.#tasks.add(tracked);
   }
 
-  /** Advances everything that can advance, after the current turn of the event loop. */
+  /** Claims and begins all deliveries that can be begun, after the current iteration of the event loop. */
   #pump(): void {
     this.#pumpAgain = true;
     if (this.#isPumping || this.#stopping) return;
@@ -170,7 +172,7 @@ export class WebhookSender implements AsyncDisposable {
 
   async #scan(): Promise<void> {
     const startedMs = this.#nowMs();
-    // Set before the statement, so that a wake during the statement is not lost.
+    // The time is set before the statement, so that a wake during the statement is not lost.
     this.#nextScanMs = startedMs + POLL_MS;
     const { webhooks, next } = await findDue(this.#options.database, this.#scanAfter);
     const endedMs = this.#nowMs();
@@ -209,11 +211,14 @@ export class WebhookSender implements AsyncDisposable {
     }
     if (claims.length === 0) return;
     this.#track(this.#load(claims, claimedAt));
-    // Other webhooks may claim more.
+    // Further webhooks may have deliveries to claim.
     this.#pumpAgain = true;
   }
 
-  /** Whether the end of an attempt is still not written after half of its claim. Nothing is claimed then: a claim might return the same delivery. */
+  /**
+   * Whether the outcome of an attempt is not written after half of its claim. Nothing is claimed then, because a claim might return the
+   * same delivery.
+   */
   #isLate(): boolean {
     const [oldest] = this.#open.values();
     return oldest !== undefined && this.#sinceMs(oldest) > this.#timings.claimMs / 2;
@@ -273,14 +278,14 @@ export class WebhookSender implements AsyncDisposable {
     observe(finished);
     this.#record(finished, claimedAt);
     if (this.#stopping) return;
-    // Deliveries that were claimed ahead would wait in vain for a receiver that does not respond.
+    // Deliveries that were claimed ahead are released, because the receiver does not respond in time.
     if (finished.durationMs !== null && finished.durationMs > MAX_WAIT_MS)
       this.#release(this.#slots.takeWaiting(attempt.endpoint).map((waiting) => waiting.delivery));
     this.#beginMore();
     this.#pump();
   }
 
-  /** Never rejects: otherwise a bug would block the slot, and so the webhook, until the process ends. */
+  /** Never rejects. Otherwise a bug would block the slot, and so the webhook, until the process ends. */
   async #post({ delivery, url, secrets, source }: Waiting): Promise<SettledDelivery> {
     try {
       const result = await postEvent(this.#options.client, url, secrets, emailPayload(source));
@@ -300,7 +305,10 @@ export class WebhookSender implements AsyncDisposable {
     return Math.max(this.#nowMs() - monotonicMs, Date.now() - wallMs);
   }
 
-  /** Tries only once: a second try could hit the next claim. If it fails, the deliveries are due again at the end of this claim. */
+  /**
+   * Releases claimed deliveries. Tries only once, because a second try could hit the next claim. If the release fails, the deliveries are
+   * due again at the end of this claim.
+   */
   #release(deliveries: readonly ClaimedDelivery[]): void {
     if (deliveries.length === 0) return;
     this.#track(

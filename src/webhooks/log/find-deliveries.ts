@@ -1,6 +1,6 @@
 /**
- * Scans the deliveries of a webhook. Each scan walks one index in order, over a limited number of rows, whatever the filters match:
- * a filter with few matches makes short pages, but never a long statement.
+ * Scans the deliveries of a webhook. Each scan reads one index in order, over a limited number of rows, whatever the filters match. So a
+ * filter with few matches makes short pages, but never a long statement.
  */
 import { sql } from 'kysely';
 import { columnsOf, outer, shaped } from '../../db/columns.ts';
@@ -11,7 +11,7 @@ import { DELIVERY, type DeliveryRow } from '../records.ts';
 export interface DeliveryFilter {
   status?: DeliveryRow['status'] | undefined;
   type?: string | undefined;
-  /** Ids from `fromId` up to but not including `untilId`. */
+  /** The first ID of the range. The range ends before `untilId`. */
   fromId: string;
   untilId: string;
 }
@@ -23,17 +23,17 @@ export interface DueEnd {
 }
 
 const { responseBody: _, responseTruncated: __, ...LISTED } = DELIVERY.kinds;
-/** A row without the response's body. */
+/** A row without the body of the response. */
 export type ListedDelivery = Omit<DeliveryRow, 'responseBody' | 'responseTruncated'>;
 
 export interface DeliveryScan<End> {
   /** The matches, in the order of the scan. */
   found: ListedDelivery[];
-  /** Where the scan ended; null if nothing is left. */
+  /** The position at which the scan ended; null if no rows are left. */
   end: End | null;
 }
 
-/** Rows per statement: about 10 ms. */
+/** The maximum number of rows that one statement reads, which takes about 10 ms. */
 const ROWS = 5_000;
 
 const LOGGED = sql.raw(`project_id, webhook_id, id, event_id, email_id, type, status, attempts, max_attempts,
@@ -52,7 +52,7 @@ export async function findLogged(
   { status, type, fromId, untilId }: DeliveryFilter,
   limit: number,
 ): Promise<DeliveryScan<string>> {
-  // Failed deliveries have an index of their own.
+  // Failed deliveries have a separate index.
   const isFailed = status === 'failed' ? sql`and status = 'failed'` : sql``;
   const { rows } = await columnsOf({ ...WALKED, walked: 'int4', lastId: 'uuid?' }).sql`
     with walked as materialized (
@@ -71,7 +71,7 @@ export async function findLogged(
   return { found, end: whole?.walked === ROWS ? whole.lastId : null };
 }
 
-/** Pending deliveries, next due first. @param after the end of the previous step; null: from the beginning */
+/** Finds pending deliveries, next due first. @param after the end of the previous scan; null to begin */
 export async function findDue(
   database: Database,
   { projectId, webhookId }: WebhookKey,
@@ -112,7 +112,7 @@ function isFound<Row extends Walked>(row: Row): row is Row & ListedDelivery {
   return row.id !== null;
 }
 
-/** The number of pending deliveries, counted up to `most`, and when the first is due. */
+/** The number of pending deliveries, counted up to `most`, and the time when the first of them is due. */
 export async function countWaiting(
   database: Database,
   { projectId, webhookId }: WebhookKey,

@@ -9,17 +9,17 @@ import { requestBodies } from '../request-bodies.ts';
 /** The delivery to read, and whether to include its bodies. */
 export interface SingleDeliveryQuery extends WebhookKey {
   deliveryId: string;
-  /** Whether the bodies are shown: they contain data of emails. */
+  /** Whether the bodies are included. Bodies contain data of emails. */
   seesBodies: boolean;
 }
 
-/** Null when the webhook has no such delivery. */
+/** @returns null if the webhook has no such delivery */
 export async function getDelivery(
   database: Database,
   query: SingleDeliveryQuery,
 ): Promise<DeliveryDetail | null> {
   const { projectId, webhookId, deliveryId, seesBodies } = query;
-  // The deliveries of a deleted webhook are removed in the background.
+  // The deliveries of a deleted webhook may still exist, because they are deleted in the background.
   const { rows } = await DELIVERY.sql`
     select * from (
     select project_id, webhook_id, id, event_id, email_id, type, 'pending' as status, attempts, max_attempts, next_attempt_at,

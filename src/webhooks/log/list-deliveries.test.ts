@@ -31,7 +31,7 @@ const add = async (webhook: TestWebhook, fields: Partial<DeliveryRow> = {}) =>
   encodeId('dlv', await insertDelivery(db.database, webhook, { attempts: 1, ...fields }));
 const idsOf = (pages: readonly DeliveryPage[]) => pages.flatMap(({ data }) => data.map(({ id }) => id));
 
-/** Inserts this many deliveries, each a second older than the one before. */
+/** Inserts this many deliveries, each a second older than the previous one. */
 async function addMany({ projectId, webhookId }: TestWebhook, count: number): Promise<void> {
   await sql`
     insert into deliveries (project_id, webhook_id, id, event_id, email_id, type, status, attempts)
@@ -41,7 +41,7 @@ async function addMany({ projectId, webhookId }: TestWebhook, count: number): Pr
     from generate_series(1, ${count}::int) n`.execute(db.database);
 }
 
-test('all deliveries of a webhook are listed newest first, page by page, each once, including pending ones', async () => {
+test('all deliveries of a webhook, including pending deliveries, are listed once, newest first, on successive pages', async () => {
   const webhook = await newWebhook(db.database, db.sealer);
   const ids: string[] = [];
   for (const status of [
@@ -68,7 +68,7 @@ const FILTERS: readonly [title: string, query: Partial<DeliveryQuery>, found: re
   ['of a type that failed', { type: 'email.opened', status: 'failed' }, ['failed opened']],
   ['of a type that are pending', { type: 'email.opened', status: 'pending' }, ['pending opened']],
 ];
-test('deliveries are found by status and type', async () => {
+test('deliveries can be filtered by status and type', async () => {
   const webhook = await newWebhook(db.database, db.sealer);
   const names = new Map<string, string>();
   for (const [status, type] of [
@@ -78,7 +78,7 @@ test('deliveries are found by status and type', async () => {
     ['failed', 'opened'],
     ['pending', 'sent'],
   ] as const) {
-    // Newer pending deliveries are due earlier.
+    // Newer pending deliveries are due earlier, so that the two orders differ.
     const nextAttemptAt = new Date(Date.now() + 60_000 - names.size * 1_000);
     names.set(await add(webhook, { status, type: `email.${type}`, nextAttemptAt }), `${status} ${type}`);
   }
@@ -91,7 +91,7 @@ test('deliveries are found by status and type', async () => {
       );
 });
 
-test('since is an inclusive bound, and until an exclusive one', async () => {
+test('`since` is an inclusive bound and `until` is an exclusive bound', async () => {
   const webhook = await newWebhook(db.database, db.sealer);
   const startedMs = Date.now();
   const ids: string[] = [];
@@ -116,7 +116,7 @@ test('a filter without matches in a long log returns a short page that says how 
   assert.equal(others.length, 1);
 });
 
-test('failed deliveries are found in a long log by reading only those', async () => {
+test('failed deliveries are found in a long log without reading other deliveries', async () => {
   const webhook = await newWebhook(db.database, db.sealer);
   const failed = await add(webhook, { status: 'failed' });
   await addMany(webhook, 45_000);
@@ -125,7 +125,7 @@ test('failed deliveries are found in a long log by reading only those', async ()
   assert.deepEqual(idsOf(pages), [failed]);
 });
 
-test('each partition of the log, including future ones, has the index of failed deliveries', async () => {
+test('each partition of the log, including future partitions, has the index of failed deliveries', async () => {
   await ensurePartitions(db.database, 7);
   const { rows } = await sql<{ part: string; isIndexed: boolean }>`
     select p.inhrelid::regclass::text as part, exists (
@@ -140,7 +140,7 @@ test('each partition of the log, including future ones, has the index of failed 
   );
 });
 
-test('more than 1,000 pending deliveries are left out of the mixed list, and all are in the list of pending ones', async () => {
+test('more than 1,000 pending deliveries are omitted from the list of all deliveries, but listed with the status pending', async () => {
   const webhook = await newWebhook(db.database, db.sealer);
   await sql`
     insert into due_deliveries (project_id, webhook_id, id, event_id, email_id, type, next_attempt_at)

@@ -14,9 +14,12 @@ import {
   type DeliveryScan,
 } from './find-deliveries.ts';
 
-/** After this many steps without a full page, the page is short and says how far back it searched. */
+/** The number of scans after which a page without enough deliveries is returned. Such a page says how far back it searched. */
 const MAX_STEPS = 8;
-/** Maximum number of pending deliveries in a list of all deliveries. If there are more, only the list of pending deliveries has them. */
+/**
+ * The maximum number of pending deliveries in a list of all deliveries. If more are pending, only the list of pending deliveries contains
+ * them.
+ */
 const MAX_PENDING = 1_000;
 const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
@@ -75,7 +78,7 @@ async function listNewest(
     const { id } = LOGGED_END.decode(cursor);
     if (id < before) before = id;
   }
-  // Pending deliveries are read first: a delivery that finishes in the meantime is then found in the log.
+  // Pending deliveries are read first, so that a delivery that finishes in the meantime is found in the log.
   const pending =
     filter.status === undefined ? await allPending(read, key, { ...filter, untilId: before }) : [];
   const logged: ListedDelivery[] = [];
@@ -103,7 +106,7 @@ async function listNewest(
   };
 }
 
-/** All pending deliveries; null if there are too many. */
+/** All pending deliveries; null if there are more than `MAX_PENDING`. */
 async function allPending(
   read: Read,
   key: WebhookKey,
@@ -125,6 +128,7 @@ function summary(row: ListedDelivery): DeliverySummary {
 
 function idAt(field: 'since' | 'until', text: string): string {
   const time = new Date(text);
-  if (Number.isNaN(time.getTime())) throw validationError({ [field]: 'is not a time' });
+  if (Number.isNaN(time.getTime()))
+    throw validationError({ [field]: 'must be a time, such as 2027-01-31T12:00:00Z' });
   return firstUuidAt(time);
 }

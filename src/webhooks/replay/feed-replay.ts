@@ -1,6 +1,6 @@
 /**
- * A step of a replay: moves a few failed deliveries from the log to the due ones, in the transaction that saves the progress of the replay. So a
- * crash in between neither repeats nor skips a delivery.
+ * A step of a replay: moves a few failed deliveries from the log to the due deliveries, in the transaction that saves the progress of the
+ * replay. So a crash neither repeats nor skips a delivery.
  */
 import { sql } from 'kysely';
 import { columnsOf, type RowOf } from '../../db/columns.ts';
@@ -9,9 +9,9 @@ import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { TEST_EVENT } from '../../model/event-keys.ts';
 import { WEBHOOK_KEY, type WebhookKey } from '../deliver/claim-deliveries.ts';
 
-/** Maximum number of due deliveries of a webhook that a replay may queue: a new event waits behind at most this many. */
+/** The maximum number of due deliveries of a webhook that a replay may queue. A new event waits behind at most this many deliveries. */
 const LINE = 16;
-/** Maximum number of replays that one poll handles. Others follow as these end. */
+/** The maximum number of replays that one round handles. Further replays follow when these replays end. */
 const MAX_REPLAYS = 200;
 
 /** Replays in progress. */
@@ -74,7 +74,7 @@ async function move(
     return 0;
   }
   const ids = next.filter(({ type }) => type !== TEST_EVENT).map(({ id }) => id);
-  // Only deliveries that are still failed: a single one may have been replayed by its id in the meantime.
+  // Only deliveries that are still failed are moved. A delivery may have been replayed by its ID in the meantime.
   const { rows } = await columnsOf({ replayed: 'int4' }).sql`
     with taken as (
       delete from deliveries where ${isOfWebhook} and id = any (${uuidArray(ids)}::uuid[])

@@ -51,8 +51,8 @@ export const WEBHOOK_REPLAY_OPERATIONS = {
   }),
   stopWebhookReplay: declare({
     summary: 'Stop a replay',
-    description: 'Deliveries that were not begun stay failed.',
-    success: { status: 200, description: 'The replay as it ended.', body: WebhookReplay },
+    description: 'Deliveries that have not been sent again stay failed.',
+    success: { status: 200, description: 'The ended replay.', body: WebhookReplay },
     doors: {
       dashboard: {
         route: 'DELETE /projects/{project}/webhooks/{id}/replay',

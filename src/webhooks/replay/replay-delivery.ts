@@ -7,8 +7,8 @@ import { TEST_EVENT } from '../../model/event-keys.ts';
 import { encodeId } from '../../model/ids.ts';
 
 /**
- * Moves a failed delivery from the log to the due ones, with a new series of attempts. A pending delivery is left unchanged, so repeating the
- * request sends nothing twice.
+ * Moves a failed delivery from the log to the due deliveries, with a new series of attempts. A pending delivery is not changed, so
+ * repeating the request sends nothing twice.
  * @throws AppError not-found; bad-request for a delivery that succeeded, a test, or a delivery of a disabled webhook
  */
 export async function replayDelivery(
@@ -45,7 +45,7 @@ async function makeDue(tx: DatabaseTransaction, projectId: string, deliveryId: s
   return numAffectedRows === 1n;
 }
 
-/** @throws the reason why the delivery was not made due, unless it is pending */
+/** @throws the reason why the delivery was not made due. A pending delivery causes no error */
 async function explain(database: Database, projectId: string, deliveryId: string): Promise<void> {
   const { rows } = await columnsOf({ status: 'text', type: 'text' }).sql`
     select d.status, d.type
@@ -57,13 +57,14 @@ async function explain(database: Database, projectId: string, deliveryId: string
     join webhooks w on w.project_id = d.project_id and w.id = d.webhook_id
     where w.project_id = ${projectId} and d.id = ${deliveryId}`.execute(database);
   const [found] = rows;
-  if (found === undefined) throw new AppError('not-found', 'There is no such delivery in this project.');
+  if (found === undefined)
+    throw new AppError('not-found', 'There is no such delivery in this project. Check the id.');
   if (found.type === TEST_EVENT) {
-    throw new AppError('bad-request', 'This delivery was a test: send another one with the test operation.');
+    throw new AppError('bad-request', 'This delivery was a test. Send another test event instead.');
   }
   if (found.status === 'pending') return;
   if (found.status !== 'failed') {
-    throw new AppError('bad-request', 'This delivery succeeded: only failed ones can be sent again.');
+    throw new AppError('bad-request', 'This delivery succeeded. Only failed deliveries can be sent again.');
   }
-  throw new AppError('bad-request', 'The webhook of this delivery is disabled: enable it first.');
+  throw new AppError('bad-request', 'The webhook of this delivery is disabled. Enable the webhook first.');
 }

@@ -26,7 +26,7 @@ after(() => db[Symbol.asyncDispose]());
 
 const WAIT_MS = 10_000;
 
-/** Runs all replays, and wakes a sender, until it is disposed. */
+/** Continues all replays, and calls `wake` for due deliveries, until the feed is disposed. */
 function startFeed(wake = () => {}): AsyncDisposable {
   const feed = new ReplayFeed({ database, logger: pino({ level: 'fatal' }), wake });
   feed.tick();
@@ -47,7 +47,7 @@ async function failEmails(webhook: TestWebhook, count: number): Promise<void> {
   );
 }
 
-test('all failed deliveries are sent once, oldest first, even if replayed twice, and successful ones are not', async () => {
+test('a replay sends all failed deliveries once, even if it is requested three times, and no successful deliveries', async () => {
   await using receiver = await startWebhookReceiver();
   const webhook = await newWebhook(database, sealer, { url: receiver.url, events: ['email.queued'] });
   await failEmails(webhook, 100);
@@ -78,7 +78,7 @@ test('all failed deliveries are sent once, oldest first, even if replayed twice,
   assert.deepEqual(rows.find(({ id }) => id === delivered)?.attempts, 1);
   const replay = await findReplay(database, webhook);
   assert.deepEqual([replay?.replayed, replay?.ended_by], [100, 'done']);
-  // Nothing is left to replay.
+  // No failed deliveries are left to replay.
   const again = await replayFailed(database, webhook, null);
   assert.deepEqual([again?.total, again?.ended_by], [0, 'done']);
 });
@@ -116,7 +116,7 @@ test('a replay makes at most 16 deliveries due at a time, so that a new event ha
   assert.equal(await feedReplay(database, webhook), 4);
 });
 
-test('an interrupted step leaves everything unchanged', async () => {
+test('an interrupted step changes neither the replay nor the deliveries', async () => {
   const webhook = await newWebhook(database, sealer);
   for (let count = 0; count < 3; count++) await insertDelivery(database, webhook, { status: 'failed' });
   await replayFailed(database, webhook, null);
@@ -135,7 +135,7 @@ test('an interrupted step leaves everything unchanged', async () => {
   assert.equal(await feedReplay(database, webhook), 3);
 });
 
-test('a delivery that was replayed by its id in the meantime is skipped', async () => {
+test('a delivery that was replayed by its id in the meantime is skipped by the replay of the webhook', async () => {
   const webhook = await newWebhook(database, sealer);
   const id = await insertDelivery(database, webhook, { status: 'failed' });
   await replayFailed(database, webhook, null);
@@ -149,7 +149,7 @@ test('a delivery that was replayed by its id in the meantime is skipped', async 
   );
 });
 
-test('a stopped replay leaves the rest failed, and the next one continues with it', async () => {
+test('a stopped replay leaves the remaining deliveries failed, and the next replay continues with them', async () => {
   const webhook = await newWebhook(database, sealer);
   for (let count = 0; count < 20; count++) await insertDelivery(database, webhook, { status: 'failed' });
   await replayFailed(database, webhook, null);
@@ -172,11 +172,11 @@ test('disabling the webhook ends its replay', async () => {
   assert.equal((await findReplay(database, webhook))?.ended_by, 'disabled');
   await assert.rejects(
     replayFailed(database, webhook, null),
-    (error) => error instanceof AppError && /enable it first/.test(error.message),
+    (error) => error instanceof AppError && /Enable it, then replay/.test(error.message),
   );
 });
 
-test("another project's webhook, or none, is not replayed", async () => {
+test("the deliveries of another project's webhook or an unknown webhook cannot be replayed", async () => {
   const webhook = await newWebhook(database, sealer);
   const { projectId } = await newWebhook(database, sealer);
   for (const key of [

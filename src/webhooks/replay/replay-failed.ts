@@ -1,6 +1,6 @@
 /**
- * Replays all deliveries that failed since a time. The request only records what to replay; workers make the deliveries due, a few at a time
- * (`feed-replay.ts`).
+ * Replays all deliveries that failed since a time. The request only records which deliveries to replay. Workers make the deliveries due,
+ * a few at a time (`feed-replay.ts`).
  */
 import { sql } from 'kysely';
 import { columnsOf } from '../../db/columns.ts';
@@ -14,13 +14,14 @@ import { TEST_EVENT } from '../../model/event-keys.ts';
 import { encodeId, firstUuidAt, newUuid, NIL_UUID, timeOf } from '../../model/ids.ts';
 import type { WebhookKey } from '../deliver/claim-deliveries.ts';
 
-/** The count stops here, because a more exact number is of no use. */
+/** The maximum count. A higher exact number would be of no use. */
 const MAX_COUNTED = 10_000;
 
 /**
- * Begins a replay of the deliveries that have failed so far. If one is in progress, it is returned, so repeating the request sends nothing twice.
- * @param since the earliest event; null: all stored deliveries
- * @returns null when the project has no such webhook
+ * Begins a replay of the deliveries that have failed so far. If a replay is in progress, that replay is returned, so repeating the
+ * request sends nothing twice.
+ * @param since the earliest event; null to replay all stored deliveries
+ * @returns null if the project has no such webhook
  * @throws AppError bad-request for a disabled webhook
  */
 export async function replayFailed(
@@ -33,7 +34,7 @@ export async function replayFailed(
     const webhook = await lockWebhook(tx, key);
     if (webhook === null) return null;
     if (!webhook.enabled)
-      throw new AppError('bad-request', 'This webhook is disabled: enable it first, then replay.');
+      throw new AppError('bad-request', 'This webhook is disabled. Enable it, then replay the deliveries.');
     const current = await findReplay(tx, key);
     if (current !== null && current.ended_at === null) return current;
     const fromId = since === null ? NIL_UUID : firstUuidAt(since);
@@ -67,8 +68,8 @@ export async function replayFailed(
 }
 
 /**
- * Ends the replay in progress: deliveries that were not begun stay failed.
- * @returns the ended replay, even if it had ended before; null when the webhook had none
+ * Ends the replay in progress. Deliveries that were not made due stay failed.
+ * @returns the ended replay, even if it had ended earlier; null if the webhook had no replay
  */
 export async function stopReplay(database: Database, key: WebhookKey): Promise<WebhookReplay | null> {
   const { projectId, webhookId } = key;
@@ -89,7 +90,7 @@ export async function stopReplay(database: Database, key: WebhookKey): Promise<W
   });
 }
 
-/** The last replay of a webhook. Null: there was none. */
+/** The last replay of a webhook. Null if the webhook had no replay. */
 export async function findReplay(
   database: Database | DatabaseTransaction,
   { projectId, webhookId }: WebhookKey,
@@ -111,7 +112,7 @@ export async function findReplay(
   };
 }
 
-/** How many deliveries a replay would send again. @param since as in `replayFailed` */
+/** The number of deliveries that a replay would send again. @param since as in `replayFailed` */
 export async function countFailed(
   database: Database,
   key: WebhookKey,
@@ -135,7 +136,7 @@ async function countUpTo(
   return rows[0]?.count ?? 0;
 }
 
-/** Locks out concurrent requests for a replay, and disabling the webhook. */
+/** Locks the webhook, so that concurrent requests for a replay or for disabling the webhook wait. */
 async function lockWebhook(
   tx: DatabaseTransaction,
   { projectId, webhookId }: WebhookKey,

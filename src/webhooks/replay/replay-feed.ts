@@ -5,10 +5,10 @@ import { retryingConflicts } from '../../db/retry.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 import { feedReplay, findReplays } from './feed-replay.ts';
 
-/** Pause between two rounds: at least this long, and a multiple of the duration of a round. */
+/** The pause between two rounds: at least this long, and at least `PAUSE_FACTOR` times the duration of a round. */
 const PAUSE_MS = 25;
 const PAUSE_FACTOR = 4;
-/** The pause when nothing could be made due, because the queues are full. */
+/** The pause when no delivery could be made due, because the queues are full. */
 const FULL_PAUSE_MS = 250;
 
 export interface ReplayFeedOptions {
@@ -18,7 +18,9 @@ export interface ReplayFeedOptions {
   wake: () => void;
 }
 
-/** Continues the replays of all webhooks, round-robin. Every worker has a feed; each feed takes different replays. */
+/**
+ * Continues the replays of all webhooks, round-robin. Every worker has a feed, and a feed skips replays that another feed is working on.
+ */
 export class ReplayFeed implements AsyncDisposable {
   readonly #options: ReplayFeedOptions;
   readonly #stop = new AbortController();
@@ -28,7 +30,7 @@ export class ReplayFeed implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Begins a round if there is a replay to continue. Never throws. */
+  /** Begins a round if any replay is in progress. Never throws. */
   tick(): void {
     if (this.#stop.signal.aborted) return;
     this.#feeding ??= this.#feed()
@@ -41,7 +43,7 @@ export class ReplayFeed implements AsyncDisposable {
       });
   }
 
-  /** Runs one step of each replay, round after round, as long as any queue has space. */
+  /** Runs one step of each replay, round after round, until no replay is in progress. */
   async #feed(): Promise<void> {
     const { database, wake } = this.#options;
     const { signal } = this.#stop;
@@ -62,7 +64,7 @@ export class ReplayFeed implements AsyncDisposable {
     }
   }
 
-  /** Ends after the current step. */
+  /** Ends the feed after the current step. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort();
     await this.#feeding;

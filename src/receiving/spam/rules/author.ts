@@ -6,7 +6,7 @@ function organization(domain: string): string {
   return parseHost(domain).domain ?? domain;
 }
 
-/** `"service@bank.example" <x@evil.example>`: many mail clients show only the name. */
+/** A name that looks like another address, such as `"service@bank.example" <x@evil.example>`. Many mail clients show only the name. */
 export function nameIsOtherAddress({ from }: Mail): boolean {
   const shown = /@([a-z0-9.-]{3,253}\.[a-z]{2,20})/i.exec(from.name)?.[1]?.toLowerCase();
   return shown !== undefined && from.domain !== '' && organization(shown) !== organization(from.domain);

@@ -8,8 +8,8 @@ const TWO_ENDS =
   /\.(?:pdf|docx?|xlsx?|pptx?|txt|rtf|jpe?g|png|gif|mp3|mp4|html?|csv)[\s._-]*\.(?:bat|cmd|com|exe|hta|jar|jse?|lnk|msi|pif|ps1|scr|vb[es]?|wsf|html?|zip|iso|img)$/i;
 const MACROS = /\.(?:docm|dotm|xlsm|xlsb|xltm|pptm|ppam|xlam)$/i;
 /**
- * Reverses the text direction, or pushes the extension out of sight. A run of blanks is matched only from its start, because a
- * name may consist of blanks only.
+ * A name that reverses the text direction, or pushes the extension out of sight. A run of blanks is matched only from its start: a name
+ * may consist of blanks only, and matching from each blank would take quadratic time.
  */
 const HIDES_END = /[\u202a-\u202e\u2066-\u2069]|(?<!\s)\s{10,}\S*\.[a-z0-9]{2,5}$/i;
 

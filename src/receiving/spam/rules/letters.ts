@@ -5,7 +5,7 @@ const INVISIBLE = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\u
 const INVISIBLE_IN_WORD = /\p{L}[\u00ad\u200b\u200c\u2060\ufeff]\p{L}/gu;
 const WORD = /[\p{L}\p{M}]{3,40}/gu;
 const LATIN = /\p{Script=Latin}/u;
-/** Scripts with letters that look like Latin ones. */
+/** Scripts with letters that look like Latin letters. */
 const LOOK_ALIKE = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}]/u;
 const MAX_WORDS = 2_000;
 

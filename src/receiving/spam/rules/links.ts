@@ -30,7 +30,7 @@ export const looksAlike = some(
   ({ url }) => url.hostname.includes('xn--') && mixesScripts(toUnicode(url.hostname, LENIENT).domain),
 );
 
-/** `paypal.com.evil.example`: a small screen cuts off the end of the name. */
+/** A known domain as a subdomain, such as `paypal.com.evil.example`. A small screen cuts off the end of the name. */
 export const hasDomainWithin = some(({ url }) =>
   /(?:^|\.)[a-z0-9-]{2,40}\.(?:com|net|org|gov|de|co\.uk|fr|it)$/.test(
     parseHost(url.hostname).subdomain ?? '',
@@ -44,7 +44,7 @@ const SHORTENERS: ReadonlySet<string> = new Set(
 );
 export const isShortened = some(({ domain }) => SHORTENERS.has(domain));
 
-/** Domains below these cost almost nothing and are rare in honest mail. */
+/** Top-level domains below which a domain costs almost nothing. Such domains are rare in honest mail. */
 const CHEAP: ReadonlySet<string> = new Set(
   'bid buzz cam cfd click cyou download fit gdn gq hair icu loan men ml monster mov mom quest racing rest sbs stream surf tk top trade win work xin xyz zip'.split(
     ' ',

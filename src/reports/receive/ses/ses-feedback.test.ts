@@ -142,7 +142,7 @@ describe('an event', () => {
     ['of a rejection', rejectEvent, 'failed', { reason: 'rejected', detail: 'Bad content' }, []],
   ];
   for (const [name, event, type, detail, suppressed] of cases) {
-    test(`${name} is on the timeline once, even if it is repeated`, async () => {
+    test(`${name} is on the timeline once, even if the event is repeated`, async () => {
       const { emailId, message } = await sent();
       const body = topic.notification(event(message));
       await receive(body);
@@ -160,7 +160,7 @@ describe('an event', () => {
     });
   }
 
-  test('signed with either version is accepted', async () => {
+  test('with a signature of version 1 or 2 is accepted', async () => {
     for (const SignatureVersion of ['1', '2']) {
       const { emailId, message } = await sent();
       await receive(
@@ -200,7 +200,7 @@ describe('an event', () => {
 });
 
 describe('a notification without a tag', () => {
-  test('finds its email by the header, and its recipient by the address', async () => {
+  test('affects the email that the header names and the recipient that the address names', async () => {
     const { emailId, message } = await sent();
     const event = bounceEvent({ ...message, rcptTo: ['C@dst.test'] }, { asIdentity: 'with headers' });
     await receive(topic.notification(event));
@@ -228,7 +228,7 @@ describe('a notification without a tag', () => {
   }
 });
 
-describe('a genuine notification with a tag that is not ours', () => {
+describe('a genuine notification with a forged tag', () => {
   test('is ignored', async () => {
     const { emailId, message } = await sent(['b@dst.test']);
     const other = new ReturnPaths(createSecretKey(Buffer.alloc(32, 2)));
@@ -314,7 +314,7 @@ describe('for mail that a mailbox sent', () => {
     ['a delivery changes nothing', deliveryEvent, RELAYED],
   ];
   for (const [what, event, becomes] of cases)
-    test(`${what}, only for its recipient, and once`, async () => {
+    test(`${what}, only once and only for its recipient`, async () => {
       const of = await submitted();
       await receive(topic.notification(event(of.message)));
       const [other, changed] = await recipientsOf(of);
@@ -329,13 +329,13 @@ describe('for mail that a mailbox sent', () => {
       assert.deepEqual(data, []);
     });
 
-  test('a sender who wants no failure notices gets none', async () => {
+  test('a sender who declined failure notices gets no notice of a bounce', async () => {
     const of = await submitted({ recipients: [{ ...recipientOf('c@dst.test'), notify: 0 }] });
     await receive(topic.notification(bounceEvent(of.message)));
     assert.partialDeepStrictEqual(await recipientsOf(of), [{ outcome: 'failed', noticeDue: false }]);
   });
 
-  test("an event with another mailbox's return path or an unknown id is ignored", async () => {
+  test('an event with the return path of another mailbox or an unknown ID is ignored', async () => {
     const [of, other] = [await submitted(), await submitted()];
     for (const id of [other.submissionId, newUuid(), "x' or true", '']) {
       const tags = { ...of.message.tags, posthorn_submission: id };
@@ -566,7 +566,7 @@ describe('the certificate of a notification', () => {
     assert.equal(fetched, 1);
   });
 
-  test('stays cached after forged messages named many expired ones', async () => {
+  test('stays cached after forged messages that name many expired certificates', async () => {
     const fetched: string[] = [];
     const counting = feedbackWith({
       client: {
@@ -587,7 +587,7 @@ describe('the certificate of a notification', () => {
     assert.equal(fetched.length, 6);
   });
 
-  test('is requested again by a retry of SNS if it cannot be fetched', async () => {
+  test('is requested again when SNS retries after a failed request', async () => {
     const { emailId, message } = await sent();
     const body = topic.notification(bounceEvent(message));
     await server.stop();
@@ -595,7 +595,7 @@ describe('the certificate of a notification', () => {
     assert.deepEqual((await timeline(emailId)).types, UNTOUCHED);
   });
 
-  test('is fetched by few requests at a time if messages are forged', async () => {
+  test('is fetched by few requests at a time even for many forged messages', async () => {
     const never = feedbackWith({ client: { get: () => new Promise(() => {}) } });
     const urls = Array.from({ length: 10 }, (_, at) => `${server.origin}/${at}.pem`);
     const results = urls.map((SigningCertURL) =>
@@ -621,7 +621,7 @@ describe('a confirmation of the subscription', () => {
     assert.equal(topic.confirmed.length, 0);
   });
 
-  test('is retried if SNS does not accept it', async () => {
+  test('is retried if SNS does not accept the confirmation', async () => {
     const unknown = `${server.origin}/?Action=ConfirmSubscription&Token=unknown`;
     const body = topic.confirmation('SubscriptionConfirmation', { fields: { SubscribeURL: unknown } });
     await assert.rejects(receive(body), { code: 'unavailable' });
@@ -633,7 +633,7 @@ describe('a confirmation of the subscription', () => {
   });
 });
 
-test('while the database is unavailable no notification is accepted', async () => {
+test('no notification is accepted while the database is unavailable', async () => {
   const { message } = await sent();
   const unreachable = openDatabase('postgres://nobody@127.0.0.1:1/none');
   const away = feedbackWith({ database: unreachable });

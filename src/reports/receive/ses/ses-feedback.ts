@@ -1,4 +1,4 @@
-/** Receives what Amazon SES reports about mail through SNS. */
+/** Receives the reports of Amazon SES about mail, which SNS posts. */
 import { isDatabaseAway } from '../../../db/database.ts';
 import { AppError } from '../../../model/app-error.ts';
 import { LOG_MESSAGES } from '../../../observe/log-messages.ts';
@@ -33,7 +33,7 @@ export class SesFeedback {
   /**
    * Resolves when the effects of the SNS message are committed.
    * @param body the posted body
-   * @throws AppError bad-request if the message is not genuine; AppError unavailable, or an error of the database: SNS retries
+   * @throws AppError bad-request if the message is not genuine. After AppError unavailable or an error of the database, SNS retries
    */
   readonly receive = async (body: Buffer): Promise<void> => {
     // Attack: anyone can post here. A body that does not name the topic is not even parsed.
@@ -47,13 +47,13 @@ export class SesFeedback {
     else this.#options.logger.warn(LOG_MESSAGES.snsEnded);
   };
 
-  /** Attack: anyone can post here, and must not be able to fill the log. */
+  /** Logs at most one warning per `WARN_EVERY_MS`. Attack: anyone can post here, and must not be able to fill the log. */
   #warnOfRefusal(): void {
     this.#refused += 1;
     const nowMs = performance.now();
     if (nowMs < this.#warnsAtMs) return;
     this.#warnsAtMs = nowMs + WARN_EVERY_MS;
-    // Nothing of the message is logged, because all of it may be forged.
+    // No part of the message is logged, because all of it may be forged.
     this.#options.logger.warn({ refused: this.#refused }, LOG_MESSAGES.snsRefused);
     this.#refused = 0;
   }
@@ -65,7 +65,8 @@ export class SesFeedback {
     const returnPath = report.original?.returnPath ?? '';
     const forward = returnPaths.verifyForward(returnPath);
     const mailbox = returnPaths.verifyMailbox(returnPath);
-    // A forwarded message may be an email that this service sent, and name that email in its header. The report is not about that email.
+    // A forwarded message may be an email that this service sent, with the email's reference in the header. The report is about the
+    // forwarded message, not about the email.
     const isOfMailbox = forward !== null || mailbox !== null;
     const subject = isOfMailbox ? null : findReference(report, NOTHING, returnPaths);
     try {

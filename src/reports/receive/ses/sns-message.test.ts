@@ -7,7 +7,7 @@ import { readSnsMessage } from './sns-message.ts';
 const topic = snsTopic('https://sns.eu-test-1.amazonaws.com', 'eu-test-1');
 const read = (body: unknown) => readSnsMessage(Buffer.from(JSON.stringify(body)));
 
-test('the signed text has its members in the order of SNS, and the subject if there is one', () => {
+test('the signed text has its members in the order of SNS, with the subject if the message has a subject', () => {
   const body = topic.notification('Hello\nthere', {
     fields: { MessageId: 'id', Timestamp: '2026-11-20T15:04:05.123Z', TopicArn: 'arn' },
   });
@@ -33,7 +33,7 @@ test('the signed text of a confirmation includes the URL and the token', () => {
   assert.equal(read(body)?.subscribeUrl, 'u');
 });
 
-test('a body with a missing member, or of another type or version, is not a message', () => {
+test('a body with a missing member, an unknown type or an unknown version is not read as a message', () => {
   const whole = topic.confirmation();
   assert.notEqual(read(whole), null);
   for (const name of Object.keys(whole)) {
@@ -44,7 +44,7 @@ test('a body with a missing member, or of another type or version, is not a mess
   assert.equal(read({ ...whole, SignatureVersion: '3' }), null);
 });
 
-test('never throws, whatever the octets', () => {
+test('reading a message never throws, whatever the octets', () => {
   fc.assert(
     fc.property(fc.uint8Array(), (octets) => assert.equal(readSnsMessage(Buffer.from(octets)), null)),
   );

@@ -6,13 +6,13 @@ export interface SnsMessage {
   type: (typeof TYPES)[number];
   topicArn: string;
   message: string;
-  /** The time as it is written in the signed text. */
+  /** The time, unparsed as in the signed text. */
   timestamp: string;
   /** `1`: SHA-1, `2`: SHA-256. */
   signatureVersion: '1' | '2';
   signature: Buffer;
   signingCertUrl: string;
-  /** Null except in the two kinds of confirmation. */
+  /** The confirmation URL. Null for a notification. */
   subscribeUrl: string | null;
   /** The text that the signature covers (SNS documentation, "Verifying the signatures of Amazon SNS messages"). */
   canonical: string;
@@ -29,7 +29,7 @@ const CANONICAL_CONFIRMATION = [
   'Type',
 ];
 
-/** @returns null if the body is not such a message. Proves nothing about its sender. Never throws. */
+/** @returns null if the body is not an SNS message. The result proves nothing about the sender. Never throws. */
 export function readSnsMessage(body: Buffer): SnsMessage | null {
   const fields = stringsOf(parse(body));
   const type = TYPES.find((one) => one === fields.get('Type'));
@@ -64,7 +64,7 @@ function parse(body: Buffer): unknown {
   }
 }
 
-/** The string members. A subject may be null. */
+/** The members of the JSON object that are strings. A subject may be null. */
 function stringsOf(json: unknown): Map<string, string> {
   const entries = typeof json === 'object' && json !== null ? Object.entries(json) : [];
   return new Map(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));

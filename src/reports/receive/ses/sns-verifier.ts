@@ -13,20 +13,23 @@ export interface SnsVerifierOptions {
   /** The only origin for certificates and confirmations; null for SNS in the topic's region. */
   endpoint: string | null;
   client: Pick<GuardedClient, 'get'>;
-  /** Default: the clock. */
+  /** The current time in milliseconds. Default: the system clock. */
   nowMs?(): number;
 }
 
-/** SNS stops retrying after this time. The limit also applies to times in the future, because a clock may be wrong by as much. */
+/**
+ * The maximum age of a message, because SNS stops retrying after this time. The limit also applies to times in the future, because a
+ * clock may be wrong by as much.
+ */
 const MAX_AGE_MS = 3_600_000;
-/** SNS has one certificate at a time per region, and its successor. */
+/** SNS has one current certificate per region, and one successor. */
 const MAX_CERTIFICATES = 4;
 const CERTIFICATE_TTL_MS = 24 * 3_600_000;
 const FETCH_MS = 5_000;
 const MAX_CERTIFICATE_BYTES = 16_384;
 /** Attack: forged messages with many spellings of one path would evict the certificates in use from the cache. */
 const CERTIFICATE_PATH = /^\/[\w-]+\.pem$/;
-/** Attack: forged messages name certificates too. They are fetched one at a time, and few may wait. */
+/** Attack: forged messages also name certificates. Certificates are fetched one at a time, and at most this many requests may wait. */
 const MAX_WAITING = 8;
 
 const HASHES = { 1: 'sha1', 2: 'sha256' } as const;
@@ -40,20 +43,21 @@ export class SnsVerifier {
 
   constructor(options: SnsVerifierOptions) {
     this.#options = options;
-    // The full host name of the topic's region: the host of a bucket called `sns` can begin the same way.
+    // The origin contains the full host name for the topic's region, because the host of an S3 bucket called `sns` can begin the same
+    // way.
     const [, , , region = ''] = options.topicArn.split(':');
     this.#origin = options.endpoint ?? `https://${awsHost('sns', region)}`;
     this.#nowMs = options.nowMs ?? Date.now;
     this.#keys = new LoadingCache({
       ttlMs: CERTIFICATE_TTL_MS,
       maxEntries: MAX_CERTIFICATES,
-      // Amazon still serves many expired certificates, and anyone can name them.
+      // Only valid certificates are cached. Attack: Amazon still serves many expired certificates, and anyone can name them.
       mayCache: (key) => key !== null && this.#isValid(key),
       nowMs: () => performance.now(),
     });
   }
 
-  /** @throws AppError unavailable if the certificate could not be fetched: the same message can be verified later */
+  /** @throws AppError unavailable if the certificate could not be fetched. The same message can be verified later */
   async isGenuine(message: SnsMessage): Promise<boolean> {
     const ageMs = this.#nowMs() - Date.parse(message.timestamp);
     const { topicArn, signingCertUrl, signatureVersion, signature, canonical } = message;
@@ -75,7 +79,7 @@ export class SnsVerifier {
     return this.#nowMs() <= validToMs;
   }
 
-  /** @returns null if the URL is not that of an SNS certificate */
+  /** @returns null if the URL is not the URL of an SNS certificate */
   #certificateUrl(text: string): string | null {
     const pathname = URL.parse(text)?.pathname ?? '';
     const url = this.#origin + pathname;
