@@ -48,7 +48,7 @@ test('a change outside of `actingAs` is attributed to the service itself', async
   assert.partialDeepStrictEqual(line, { actorKind: 'system', actorId: null, address: null, before: null });
 });
 
-test('changes by concurrent actors are attributed to the right one', async () => {
+test('each change by concurrent actors is attributed to its own actor', async () => {
   const bob: Actor = { ...ADA, id: newUuid(), name: 'bob@acme.example' };
   const change = { of: { projectId }, action: 'key.create' } as const;
   await Promise.all(
@@ -66,7 +66,7 @@ test('changes by concurrent actors are attributed to the right one', async () =>
   ]);
 });
 
-test('long texts are truncated, and changes of a deleted project are not recorded', async () => {
+test('long texts in the audit log are truncated, and changes of a deleted project are not recorded', async () => {
   const after = { text: 'x'.repeat(10_000), list: Array.from({ length: 1_000 }, () => 'y') };
   await recordChange(db.database, { of: { projectId }, action: 'template.create', target: 't', after });
   await recordChange(db.database, { of: { projectId: newUuid() }, action: 'template.create', target: 't' });

@@ -1,4 +1,4 @@
-/** The audit log: every change, with its actor and the actor's address. It holds no message content and no secrets. */
+/** The audit log: every change, with its actor and the actor's IP address. The log contains no message content and no secrets. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
@@ -8,11 +8,11 @@ import { newUuid, timeOf } from '../model/ids.ts';
 export interface Actor {
   /** `system`: the service itself. `mailbox`: the owner of a mailbox, in the web client. */
   kind: 'user' | 'api-key' | 'command-line' | 'system' | 'mailbox';
-  /** uuid of the user, the key or the mailbox; null for the other kinds */
+  /** The uuid of the user, the key or the mailbox; null for the kinds `command-line` and `system`. */
   id: string | null;
-  /** An email address, the name of a key, or the account on the machine. */
+  /** The email address of the user or mailbox, the name of the key, or the name of the operating system's account. */
   name: string;
-  /** IP address; null if the change came from this machine or from the service itself */
+  /** The actor's IP address; null if the change came from this machine or from the service itself. */
   address: string | null;
 }
 
@@ -24,17 +24,17 @@ export function actingAs<T>(actor: Actor, work: () => T): T {
   return actors.run(actor, work);
 }
 
-/** The current actor; outside of `actingAs`, the service itself. */
+/** The current actor. Outside of `actingAs`, this is the service itself. */
 export function currentActor(): Actor {
   return actors.getStore() ?? SYSTEM;
 }
 
 type AuditValue = string | number | boolean | null | readonly string[];
-/** Changed fields, named as in the API. They never contain a secret or the hash of a secret. */
+/** Changed fields, named as in the API. The values never contain a secret or the hash of a secret. */
 export type AuditFields = Readonly<Record<string, AuditValue>>;
 
 export interface Change {
-  /** The log to write to: an organisation's log, the log of a project's organisation, or the operators' log (`installation`). */
+  /** The log to write to: an organization's log, the log of a project's organization, or the operators' log (`installation`). */
   of: { organizationId: string } | { projectId: string } | 'installation';
   /** Resource and verb: `api-key.create`, `domain.delete`, `webhook.rotate-secret`. */
   action: `${string}.${string}`;
@@ -47,11 +47,11 @@ export interface Change {
   after?: AuditFields;
 }
 
-/** The log holds only names and settings, so longer texts are cut to this length. */
+/** The maximum length of a text. Longer texts are truncated, because the log needs only names and settings. */
 const MAX_TEXT = 500;
 const MAX_ELEMENTS = 100;
 
-/** Writes a change to the log. Call in the transaction of the change. */
+/** Writes a change to the log. Must be called in the transaction of the change. */
 export async function recordChange(tx: Database | DatabaseTransaction, change: Change): Promise<void> {
   const { kind, id: actorId, name, address } = currentActor();
   const id = newUuid();

@@ -1,4 +1,4 @@
-/** Deletes expired rows in the background: one worker over all machines, a batch at a time. */
+/** Deletes expired rows in the background, in batches. Only one worker of the installation deletes at a time. */
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import * as clock from '../model/clock.ts';
@@ -8,7 +8,7 @@ import { AUDIT_DAYS, SESSION_DAYS, SESSION_IDLE_DAYS } from './limits.ts';
 
 const BATCH = 1_000;
 
-/** Deletes ended sessions, expired links, and audit entries past their retention. Yields the number of rows deleted. */
+/** Deletes ended sessions, expired links, and audit entries past their retention. @yields the number of deleted rows */
 export async function* deletingExpiredAccountRows(database: Database): AsyncGenerator<number, void, void> {
   for (const work of [
     sql`

@@ -1,9 +1,12 @@
-/** The types of functions that implement operations: one function per operation, called with the values that all of the operation's doors provide. */
+/**
+ * The types of functions that implement operations. There is one function per operation. Its argument has the values that all entry points
+ * of the operation (`doors`) provide.
+ */
 import type { BodyOf, Declaration, QueryOf } from '../contract/operation.ts';
 import type { Principal } from './principal.ts';
 import type { SessionMatch, RequestScope } from './signed-in.ts';
 
-/** A validated request about a project, from an authorised caller. Ids are uuids; a malformed id becomes the nil uuid. */
+/** A validated request about a project, from an authorized caller. Ids are uuids; a malformed id becomes the nil uuid. */
 interface ProjectCall<Body, Query> {
   projectId: string;
   /** The value of `{id}`. */
@@ -18,7 +21,7 @@ interface KeyCall<Body, Query> extends ProjectCall<Body, Query> {
   address: string;
 }
 
-/** A request about an organisation or one of its projects. */
+/** A request about an organization or about one of its projects. */
 interface OrganizationCall<Body, Query> extends ProjectCall<Body, Query> {
   organizationId: string;
   /** The value of `{part}`. */
@@ -40,7 +43,7 @@ export interface WebSession {
   mailboxId: string;
   /** uuid */
   sessionId: string;
-  /** The mailbox's session counter: a session ends when it changes. */
+  /** The mailbox's session counter. A session ends when the counter changes. */
   sessionsVersion: number;
   /** The mailbox's address, in its stored spelling. */
   address: string;
@@ -49,7 +52,7 @@ export interface WebSession {
   confirmedAt: Date;
 }
 
-/** A request about one mailbox, from its owner or from a user with the role in its project. */
+/** A request about one mailbox, from its owner or from a user with the required role in its project. */
 interface MailboxCall<Body, Query> {
   /** Only this mailbox is read or changed. */
   mailbox: { projectId: string; mailboxId: string };
@@ -68,11 +71,14 @@ interface OwnerCall<Body, Query> extends MailboxCall<Body, Query> {
   isSecure: boolean;
   /** The origin of the page that sent the request. */
   origin: string;
-  /** Aborts when the client disconnects: stops work that only serves the response. */
+  /** Aborts when the client disconnects, to stop work that only serves the response. */
   signal: AbortSignal;
 }
 
-/** The values that all doors of an operation provide. No operation is for both API keys (of a project) and owners (of a mailbox). */
+/**
+ * The values that all entry points of an operation (`doors`) provide. No operation is for both API keys (of a project) and owners (of a
+ * mailbox).
+ */
 type CallOf<
   Declared extends Declaration,
   Body = BodyOf<Declared>,
@@ -92,8 +98,9 @@ type CallOf<
           : UserCall<Body, Query>;
 
 /**
- * The implementations of operations, except those that their doors implement. Each resolves with the response body: an object, or JSON as text. An
- * operation on a resource resolves with null or false when the project has no such resource. No body is sent if the operation declares none.
+ * The implementations of operations, except operations that an entry point implements itself (`raw`). Each implementation resolves with the
+ * response body: an object, or JSON as text. An operation on a resource resolves with null or false when the project has no such resource.
+ * No body is sent if the operation declares no body.
  * @typeParam Parts the parts of the core that the operations need
  */
 export type Run<Operations extends Readonly<Record<string, Declaration>>, Parts> = {

@@ -1,4 +1,4 @@
-/** The organisations, projects and sessions of a signed-in user. */
+/** The organizations, projects and sessions of a signed-in user. */
 import type { Session } from '../contract/dashboard/session.ts';
 import type { SessionList } from '../contract/dashboard/users.ts';
 import type { Database } from '../db/database.ts';
@@ -9,7 +9,7 @@ import { CONFIRMED_MS } from './limits.ts';
 import type { SignedInUser } from './principal.ts';
 import { listSessions } from './sessions.ts';
 
-/** The user's organisations, and the projects in them that are not hidden from the user; oldest first. */
+/** The user's organizations, and the projects of these organizations that are not hidden from the user, oldest first. */
 export async function describeSession(
   database: Database,
   user: SignedInUser,
@@ -30,7 +30,7 @@ export async function describeSession(
     csrf_token: csrfToken,
     confirmed_until: new Date(confirmedAt.getTime() + CONFIRMED_MS).toISOString(),
     organizations,
-    // If the session does not meet an organisation's sign-in requirement, the user sees only the name of the organisation.
+    // If the session does not meet an organization's sign-in requirement, the user sees only the name of the organization.
     projects: (await openProjects(database, userId)).filter((project) => !shut.has(project.organization_id)),
   };
 }

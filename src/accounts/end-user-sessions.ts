@@ -4,7 +4,7 @@ import { recordUserChange } from './user-changes.ts';
 
 /**
  * Signs a user out, for operators of the installation.
- * @param sessionId uuid of the session to end; null: all sessions of the user
+ * @param sessionId uuid of the session to end; null for all sessions of the user
  * @returns the number of ended sessions
  */
 export async function endUserSessions(

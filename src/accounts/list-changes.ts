@@ -11,7 +11,7 @@ export interface ChangesFilter {
   /** A part of the actor's name. */
   who?: string;
   by?: keyof typeof ID_PREFIX;
-  /** An action, or a resource type. */
+  /** An action such as `api-key.create`, or a resource type such as `api-key`. */
   what?: string;
   /** An ISO time. */
   since?: string;
@@ -31,7 +31,7 @@ const ID_PREFIX = {
   mailbox: 'mbx',
 } as const;
 
-/** A page of an organisation's log, newest change first. @throws AppError validation-failed for a cursor that this list did not return */
+/** A page of an organization's log, newest change first. @throws AppError validation-failed for a cursor that this list did not return */
 export async function listChanges(
   database: Database,
   organizationId: string,
@@ -39,7 +39,9 @@ export async function listChanges(
 ): Promise<ChangeList> {
   const before = cursor === undefined ? null : decodeId('aud', cursor);
   if (cursor !== undefined && before === null)
-    throw validationError({ cursor: 'is not a cursor of this list' });
+    throw validationError({
+      cursor: 'is not a cursor of this list; send a cursor from a previous response unchanged',
+    });
   let query = database
     .selectFrom('auditLog')
     .selectAll()
@@ -79,6 +81,7 @@ export async function listChanges(
 
 function timeFrom(text: string): Date {
   const time = new Date(text);
-  if (Number.isNaN(time.getTime())) throw validationError({ since: 'is not a time' });
+  if (Number.isNaN(time.getTime()))
+    throw validationError({ since: 'must be a time, such as 2027-01-31T12:00:00Z' });
   return time;
 }

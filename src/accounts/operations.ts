@@ -1,4 +1,6 @@
-/** Operations on a user's account, sessions and links, and on an organisation's audit log and required sign-in. `run.ts` implements them. */
+/**
+ * Operations on a user's account, sessions and links, and on an organization's audit log and required sign-in. `run.ts` implements them.
+ */
 import { RequestReset } from '../contract/dashboard/factors.ts';
 import {
   ChangeList,
@@ -22,8 +24,8 @@ import { declare } from '../contract/operation.ts';
 
 export const ACCOUNT_OPERATIONS = {
   listChanges: declare({
-    summary: 'List the audit log of an organisation',
-    description: 'Entries are kept for 400 days.',
+    summary: 'List the audit log of an organization',
+    description: 'Entries are stored for 400 days.',
     query: ListChanges,
     success: { status: 200, description: 'A page of the audit log.', body: ChangeList },
     doors: {
@@ -127,7 +129,7 @@ export const ACCOUNT_OPERATIONS = {
   requireSignIn: declare({
     summary: 'Require members to use a second factor or OpenID',
     description:
-      'Members whose session does not meet the requirement have no access to the organisation until they set it up. Your own session must meet it.',
+      'Members whose session does not meet the requirement have no access to the organization until they set it up. Your own session must meet it.',
     body: RequireSignIn,
     success: { status: 204, description: 'The requirement takes effect within two seconds.' },
     doors: {

@@ -7,7 +7,7 @@ import { setPasswordHash } from './use-links.ts';
 import { recordUserChange } from './user-changes.ts';
 import { checkedName } from './users.ts';
 
-/** Ends all other sessions of the user. @throws AppError validation-failed */
+/** Changes the user's password and ends all other sessions of the user. @throws AppError validation-failed */
 export async function changePassword(
   database: Database,
   { userId, sessionId }: { userId: string; sessionId: string },

@@ -12,26 +12,26 @@ export interface SignedInUser {
   name: string;
   /** Whether the user is an operator of the installation. False until the session meets the sign-in requirement for operators. */
   isOperator: boolean;
-  /** What the session has proved besides the password. */
+  /** The proofs of the session in addition to the password. */
   proof: SignInProof;
   /** Whether an authenticator app or a passkey is set up. */
   hasSecondFactor: boolean;
-  /** The requirement for operators, if the session does not meet it; null otherwise, and if the user is not an operator. */
+  /** The sign-in requirement for operators, if the user is an operator and the session does not meet the requirement; otherwise null. */
   operatorMissing: SignInRequirement | null;
-  /** Whether an organisation of the user or the operator role has a sign-in requirement, and the session has proved no second factor. */
+  /** Whether an organization of the user or the operator role has a sign-in requirement, and the session has proved no second factor. */
   lacksSecondFactor: boolean;
-  /** The requirement that blocks the session everywhere; null: at least one organisation or role is open to it. */
+  /** The requirement that blocks the session everywhere; null if the session may access at least one organization or role. */
   missingEverywhere: SignInRequirement | null;
   /** The time of the user's last sign-in or confirmation. */
   confirmedAt: Date;
 }
 
-/** A signed-in user in the context of an organisation or one of its projects. */
+/** A signed-in user in the context of an organization or one of its projects. */
 export interface Principal extends SignedInUser {
-  /** uuid. The nil uuid where an operation is not about an organisation. */
+  /** The uuid of the organization; the nil uuid where an operation is not about an organization. */
   organizationId: string;
-  /** The user's role in the organisation; `viewer` where an operation is not about an organisation. */
+  /** The user's role in the organization; `viewer` where an operation is not about an organization. */
   role: Role;
-  /** Whether the user may see the content of emails: all roles but viewers, and viewers who are allowed to. */
+  /** Whether the user may see the content of emails. Viewers need a permission for this; all other roles have it. */
   seesBodies: boolean;
 }

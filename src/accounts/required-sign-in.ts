@@ -1,4 +1,4 @@
-/** The sign-in (second factor or OpenID) that an organisation requires of its members, or the installation requires of its operators. */
+/** The sign-in (second factor or OpenID) that an organization requires of its members, or the installation requires of its operators. */
 import { columnsOf, shaped } from '../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { validationError } from '../model/app-error.ts';
@@ -12,15 +12,15 @@ import {
 import { recordChange, recordDifferences } from './audit.ts';
 import { lockOrganization } from './organizations/organizations.ts';
 
-/** The row of `settings` for operators. Absent: nothing is required. */
+/** The name of the row of `settings` with the requirement for operators. Without this row, nothing is required. */
 export const OPERATORS_SETTING = 'operators_sign_in';
 
 const REQUIRED = columnsOf({ name: 'text', required: shaped<SignInRequirement>('text') });
 
-/** The proof of the caller's session. Null: the command line. */
+/** The proof of the caller's session. Null for the command line. */
 type By = { proof: SignInProof } | null;
 
-/** @throws AppError validation-failed: the caller would lock themselves out */
+/** @throws AppError validation-failed if the caller would lock themselves out */
 export async function requireSignIn(
   database: Database,
   organizationId: string,
@@ -50,7 +50,7 @@ export async function requireSignIn(
   });
 }
 
-/** @throws AppError validation-failed: the caller would lock themselves out */
+/** @throws AppError validation-failed if the caller would lock themselves out */
 export async function requireOperatorSignIn(
   database: Database,
   required: SignInRequirement | null,
@@ -73,7 +73,7 @@ export async function requireOperatorSignIn(
   });
 }
 
-/** The sign-in that the installation requires of its operators; null: none. */
+/** The sign-in that the installation requires of its operators; null if nothing is required. */
 export async function readOperatorSignIn(
   database: Database | DatabaseTransaction,
 ): Promise<SignInRequirement | null> {
@@ -91,10 +91,10 @@ interface Left {
 }
 
 /**
- * Checks the requirements before a user loses a sign-in method. Call in the transaction that removes it.
+ * Checks the requirements before a user loses a sign-in method. Must be called in the transaction that removes the method.
  * @param left the methods that are left
  * @param removed the kind of method that is removed
- * @throws AppError validation-failed: an organisation of the user, or the installation, requires the method
+ * @throws AppError validation-failed if an organization of the user, or the installation, requires the method
  */
 export async function assertNotRequired(
   tx: DatabaseTransaction,
@@ -110,7 +110,7 @@ export async function assertNotRequired(
     union all
     select 'this installation', s.value from settings s join users u on u.id = ${userId} and u.is_operator
     where s.name = ${OPERATORS_SETTING}`.execute(tx);
-  // A second factor can replace OpenID where the requirement accepts either.
+  // A second factor can replace OpenID if the requirement accepts either of them.
   const by = rows.find(
     ({ required }) => required === removed || (removed === 'openid' && !left.hasSecondFactor),
   );
@@ -118,18 +118,21 @@ export async function assertNotRequired(
   throw validationError({
     id:
       removed === 'openid'
-        ? `is required by ${by.name}, which accepts only sign-in with the OpenID provider`
+        ? `is required by ${by.name}, which accepts only sign-in with the OpenID provider: keep it linked`
         : `is the last second factor, and ${by.name} requires one: add another passkey or app first`,
   });
 }
 
-/** Prevents callers from requiring a method that they do not have. If the caller is the only owner, no one could remove the requirement again. */
+/**
+ * Prevents callers from requiring a method that they do not have. If the caller is the only owner, no one could remove the requirement
+ * again.
+ */
 function assertMeets(by: By, required: SignInRequirement | null): void {
   if (by === null || meets(by.proof, required)) return;
   throw validationError({
     required:
       required === 'openid'
         ? 'would lock you out: sign in with the OpenID provider first'
-        : 'would lock you out: set up a second factor first, or confirm with the one that you have',
+        : 'would lock you out: set up a second factor first, or confirm your identity with your second factor',
   });
 }

@@ -5,11 +5,11 @@ import { LoadingCache } from '../db/loading-cache.ts';
 import { unavailable } from '../model/app-error.ts';
 import type { MaybePromise } from '../model/maybe-promise.ts';
 
-/** How long servers cache a session and its rights: an end or a change takes effect within this time. */
+/** How long servers cache a session and its rights. The end of a session or a change of rights takes effect within this time. */
 export const SESSION_TTL_MS = 2_000;
 const MAX_CACHED = 10_000;
 const MAX_BATCH = 64;
-/** As with API keys (`api-keys.ts`): when a batch has this many unknown tokens, the next batch waits. */
+/** If a batch has this many wrong tokens, the next batch starts after a pause, as for API keys (`api-keys.ts`). */
 const CROWD = 32;
 const CROWD_PAUSE_MS = 50;
 const MAX_WAITING = 2_000;
@@ -25,7 +25,7 @@ export class SessionLookUps<Query, Match> {
   readonly #ofStrangers: GroupCommit<Query, Match | null>;
   readonly #ofKnown: GroupCommit<Query, Match | null>;
 
-  /** @param find looks up a batch and returns the results in the same order; null: not found */
+  /** @param find looks up a batch and returns the results in the same order; a result is null if the session was not found */
   constructor(find: (queries: Query[]) => Promise<(Match | null)[]>) {
     const lookUps = (flush: typeof find) => new GroupCommit({ flights: 1, maxItems: MAX_BATCH, flush });
     let isCrowd = false;
@@ -51,7 +51,7 @@ export class SessionLookUps<Query, Match> {
   async #load(query: Query, before: Match | null | undefined): Promise<Match | null> {
     if (before !== undefined) return this.#ofKnown.add(query);
     if (this.#ofStrangers.pending >= MAX_WAITING) {
-      throw unavailable('Too many sessions are being looked up at the moment.');
+      throw unavailable('Too many sessions are being looked up. Try again in a few seconds.');
     }
     return this.#ofStrangers.add(query);
   }

@@ -1,4 +1,4 @@
-/** Sessions of the dashboard. A session is identified by 256 random bits in a cookie; only their hash is stored. */
+/** Sessions of the dashboard. A session is identified by 256 random bits in a cookie. Only the hash of these bits is stored. */
 import { hash, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
@@ -22,11 +22,11 @@ export interface SessionClient {
 export interface BegunSession {
   /** uuid */
   sessionId: string;
-  /** For the cookie: only its hash is stored. */
+  /** The token for the cookie. Only the hash of the token is stored. */
   token: string;
 }
 
-/** A token for the cookie: only its hash is stored. */
+/** A new token for the cookie. Only the hash of the token is stored. */
 export function newSessionToken(): string {
   return randomBytes(TOKEN_BYTES).toString('base64url');
 }
@@ -35,14 +35,14 @@ export function isSessionToken(text: string): boolean {
   return TOKEN.test(text);
 }
 
-/** The token cannot be guessed, so a fast hash protects it as well as a slow one. */
+/** A fast hash is enough, because the token cannot be guessed. */
 export function sessionDigest(token: string): Buffer {
   return hash('sha256', token, 'buffer');
 }
 
 /**
- * Begins a session for a user who has just proved who they are. The session always gets a new token, so a token that an attacker has planted
- * in the browser is worthless (session fixation).
+ * Begins a session for a user who has just signed in. The session always gets a new token. Attack: an attacker plants a known token in the
+ * browser (session fixation).
  */
 export async function beginSession(
   database: Database | DatabaseTransaction,
@@ -82,8 +82,8 @@ export const LIVING = sql<boolean>`sessions.used_at > now() - ${SESSION_IDLE_DAY
   and sessions.created_at > now() - ${SESSION_DAYS} * interval '1 day'`;
 
 /**
- * Records that the user has just proved who they are: the session asks for no further confirmation for ten minutes.
- * @param proof the proof besides the password, which is stored in the session
+ * Records that the user has just confirmed their identity. The session needs no further confirmation for ten minutes.
+ * @param proof the proofs in addition to the password, which are stored in the session
  */
 export async function confirmSession(
   database: Database,
@@ -106,7 +106,7 @@ interface SessionRecord extends SessionClient {
   /** uuid */
   id: string;
   createdAt: Date;
-  /** Accurate to a minute. */
+  /** The time of the last use, accurate to a minute. */
   usedAt: Date;
 }
 
@@ -122,7 +122,7 @@ export async function listSessions(database: Database, userId: string): Promise<
     .execute();
 }
 
-/** Ends a session: every process notices within two seconds. @returns false: the user has no such session */
+/** Ends a session. Every process rejects the session within two seconds. @returns false if the user has no such session */
 export async function endSession(
   database: Database | DatabaseTransaction,
   userId: string,
@@ -136,7 +136,11 @@ export async function endSession(
   return numDeletedRows === 1n;
 }
 
-/** Ends the sessions of a user. @param exceptId uuid of a session that continues; null: none continues @returns the number of ended sessions */
+/**
+ * Ends the sessions of a user.
+ * @param exceptId uuid of a session that continues; null to end all sessions
+ * @returns the number of ended sessions
+ */
 export async function endSessions(
   database: Database | DatabaseTransaction,
   userId: string,
@@ -147,14 +151,14 @@ export async function endSessions(
   return Number((await ending.executeTakeFirst()).numDeletedRows);
 }
 
-/** Signs out the browser that has this token. */
+/** Ends the session with this token. */
 export async function endSessionByToken(database: Database, token: string): Promise<void> {
   await database.deleteFrom('sessions').where('tokenSha256', '=', sessionDigest(token)).execute();
 }
 
 /**
- * Checks that a session has not ended. Call before changing how a user signs in, once the user's row is locked. Attack: the account was just
- * cleared and its sessions ended, but a session that a process still caches adds a password or a second factor.
+ * Checks that a session has not ended. Must be called before a change of a user's sign-in methods, after the user's row was locked. Attack:
+ * the account was just cleared and its sessions have ended, but a session that a process still caches adds a password or a second factor.
  * @throws AppError not-signed-in
  */
 export async function assertSession(

@@ -4,14 +4,14 @@ import { AppError } from '../model/app-error.ts';
 import { recordUserChange } from './user-changes.ts';
 
 /**
- * Makes a user an operator, or removes that right.
+ * Makes a user an operator, or removes the operator right.
  * @param userId uuid
- * @returns false: nothing changed
- * @throws AppError bad-request: the operator to remove is the last one, or belongs to no organisation
+ * @returns false if nothing changed
+ * @throws AppError bad-request if the operator to remove is the last one, or belongs to no organization
  */
 export async function setOperator(database: Database, userId: string, isOperator: boolean): Promise<boolean> {
   return database.transaction().execute(async (tx) => {
-    // Lock all operators in a fixed order: of two concurrent removals, the second sees that it is the last operator.
+    // Locks all operators in a fixed order, so that of two concurrent removals, the second removal finds only one operator left.
     const operators = await tx
       .selectFrom('users')
       .select('id')
@@ -35,7 +35,7 @@ export async function setOperator(database: Database, userId: string, isOperator
       if (membership === undefined)
         throw new AppError(
           'bad-request',
-          'This user is not in any organisation, so they would lose all access. Delete the user, or add them to an organisation first.',
+          'This user is not in any organization, so they would lose all access. Delete the user, or add them to an organization first.',
         );
     }
     await tx.updateTable('users').set({ isOperator }).where('id', '=', userId).execute();

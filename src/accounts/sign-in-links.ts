@@ -1,6 +1,6 @@
 /**
- * Links that work once: for the first owner, for a new password, to join an organisation. The token is in the URL's fragment, which browsers
- * do not send to servers, so no log contains the token. The page posts the token.
+ * Links that work once: for the first owner, for a new password, and to join an organization. The token is in the URL's fragment, which
+ * browsers do not send to servers, so no access log contains the token. The page sends the token in a POST request.
  */
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
@@ -18,13 +18,13 @@ import { isSessionToken, sessionDigest } from './sessions.ts';
 
 const TOKEN_BYTES = 32;
 const HOUR_MS = 60 * 60_000;
-/** Maximum number of links for the first owner: a service that restarts again and again creates a link each time. */
+/** Maximum number of links for the first owner, because a service that restarts repeatedly creates a link each time. */
 const MAX_WELCOME_LINKS = 10;
 
 export interface CreatedLink {
   /** uuid */
   id: string;
-  /** For `linkUrl`: only its hash is stored. */
+  /** The token for `linkUrl`. Only the hash of the token is stored. */
   token: string;
   createdAt: Date;
   expiresAt: Date;
@@ -32,9 +32,12 @@ export interface CreatedLink {
 
 /** How a link was used. */
 export interface LinkUse {
-  /** Whether the token of the mail was used. The inviter and the operator never see this token, so the user must be able to read the mailbox. */
+  /**
+   * Whether the token of the mail was used. The inviter and the operator never see this token, so it proves that the user can read the
+   * mailbox.
+   */
   isMailed: boolean;
-  /** The mail was sent to a mailbox on this server: the link is valid only together with a second factor. */
+  /** Whether the mail was sent to a mailbox on this server. If so, the link is valid only together with a second factor. */
   needsSecondFactor: boolean;
 }
 
@@ -81,8 +84,8 @@ export async function insertLink(
 }
 
 /**
- * Creates a link for the first owner. Earlier links keep working: several machines may have started at once.
- * @returns the token of the link; null if there is a user already
+ * Creates a link for the first owner. Earlier links keep working, because several machines may have started at once.
+ * @returns the token of the link; null if the installation already has a user
  */
 export async function makeWelcomeLink(database: Database): Promise<string | null> {
   const user = await database.selectFrom('users').select('id').limit(1).executeTakeFirst();
@@ -101,7 +104,7 @@ export function makeResetLink(database: Database, userId: string): Promise<Creat
   return database.transaction().execute((tx) => makeResetLinkIn(tx, userId));
 }
 
-/** Like `makeResetLink`, in a transaction. */
+/** Like `makeResetLink`, in the caller's transaction. */
 export async function makeResetLinkIn(tx: DatabaseTransaction, userId: string): Promise<CreatedLink> {
   await tx.deleteFrom('signInLinks').where('userId', '=', userId).execute();
   return insertLink(tx, 'reset', RESET_HOURS, { userId });
@@ -149,7 +152,7 @@ export async function findLink(
 }
 
 /**
- * Uses a link up, in the transaction that does what the link is for. Of two concurrent uses, only one succeeds.
+ * Marks a link as used, in the transaction that performs the link's purpose. Of two concurrent uses, only one succeeds.
  * @throws AppError not-found
  */
 export async function takeLink(
@@ -162,7 +165,7 @@ export async function takeLink(
   return found;
 }
 
-/** Finds a link that works and locks it, so that only one caller uses it. @throws AppError not-found */
+/** Finds a link that still works and locks the link, so that only one caller uses it. @throws AppError not-found */
 export async function findLinkFor(
   tx: DatabaseTransaction,
   token: string,

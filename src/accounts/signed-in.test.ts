@@ -35,7 +35,7 @@ async function newSession() {
   return { userId, ...session };
 }
 
-test("a session is found with the user's role in a project, in an organisation, and without a scope", async () => {
+test("a session is found with the user's role in a project, in an organization, and without a scope", async () => {
   const signedIn = new SignedIn(db.database);
   const { token, userId } = await newSession();
   const standing = { organizationId, role: 'developer', seesBodies: true, missing: null };
@@ -51,7 +51,7 @@ test("a session is found with the user's role in a project, in an organisation, 
   }
 });
 
-test('a session is cached for two seconds, and its end takes effect afterwards', async (t) => {
+test('a session is cached for two seconds, and the end of a session takes effect after this time', async (t) => {
   let nowMs = 0;
   t.mock.method(performance, 'now', () => nowMs);
   const signedIn = new SignedIn(db.database);
@@ -63,7 +63,7 @@ test('a session is cached for two seconds, and its end takes effect afterwards',
   assert.equal(await signedIn.find(token, {}), null);
 });
 
-test('a crowd of wrong tokens is rejected in batches, and a recently valid session does not wait for it', async () => {
+test('a crowd of wrong tokens is rejected in batches, and a recently valid session does not wait for the wrong tokens', async () => {
   const signedIn = new SignedIn(db.database);
   const { token } = await newSession();
   await signedIn.find(token, {});

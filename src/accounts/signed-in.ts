@@ -1,4 +1,4 @@
-/** Finds the user of a session token, and their role in a project or an organisation. */
+/** Finds the user of a session token, and the user's role in a project or an organization. */
 import { sql } from 'kysely';
 import { columnsOf, type RowOf, shaped } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
@@ -13,25 +13,25 @@ import { OPERATORS_SETTING } from './required-sign-in.ts';
 import { SessionLookUps } from './session-look-ups.ts';
 import { isSessionToken, LIVING, sessionDigest } from './sessions.ts';
 
-/** The project or organisation that a request is about. */
+/** The project or organization that a request is about. */
 export interface RequestScope {
-  /** uuid, like `organizationId` */
+  /** The uuid of the project. `organizationId`: the uuid of the organization. */
   projectId?: string;
   organizationId?: string;
 }
 
-/** A user's rights in a project or organisation. */
+/** A user's rights in a project or organization. */
 export interface ScopeRights {
   organizationId: string;
   role: Role;
   seesBodies: boolean;
-  /** The organisation's sign-in requirement, if the session does not meet it; null otherwise. */
+  /** The organization's sign-in requirement, if the session does not meet the requirement; otherwise null. */
   missing: SignInRequirement | null;
 }
 
 export interface SessionMatch {
   user: SignedInUser;
-  /** null: the scope does not exist, the user has no role in it, or the request has no scope */
+  /** Null if the scope does not exist, if the user has no role in the scope, or if the request has no scope. */
   rights: ScopeRights | null;
 }
 
@@ -48,7 +48,8 @@ export class SignedIn {
   }
 
   /**
-   * Null for a session that does not exist, has ended or was idle for too long. Returns a promise only when the database has to be queried.
+   * Finds a session. Returns a promise only when the database has to be queried.
+   * @returns null for a session that does not exist, has ended or was idle for too long
    * @throws AppError unavailable
    */
   find(token: string, scope: RequestScope): MaybePromise<SessionMatch | null> {
@@ -89,7 +90,7 @@ const SESSION = columnsOf({
   withOpenid: 'bool',
   hasSecondFactor: 'bool',
   requires: shaped<SignInRequirement | null>('text?'),
-  /** The requirements of all organisations of the user. */
+  /** The requirements of all organizations of the user. */
   allRequire: shaped<(SignInRequirement | null)[]>('text?[]'),
   operatorsRequire: shaped<SignInRequirement | null>('text?'),
 });
@@ -136,7 +137,7 @@ async function noteUse(database: Database, rows: readonly SessionRow[]): Promise
 function toMatch(row: SessionRow): SessionMatch {
   const { organizationId, role, seesBodies, inProject, requires, operatorsRequire } = row;
   const here = role === null ? null : roleInProject(role, inProject);
-  // A second factor that has since been removed proves nothing.
+  // A second factor that was removed after the sign-in proves nothing.
   const proof = {
     withSecondFactor: row.withSecondFactor && row.hasSecondFactor,
     withOpenid: row.withOpenid,
@@ -171,7 +172,10 @@ function toMatch(row: SessionRow): SessionMatch {
   };
 }
 
-/** The requirement that blocks the session everywhere. Null if one requirement is met, or none exists. */
+/**
+ * The requirement that blocks the session everywhere. Null if the session meets one of the requirements, or if one of the organizations
+ * requires nothing.
+ */
 function missingEverywhere(
   required: readonly (SignInRequirement | null)[],
   lacking: (required: SignInRequirement | null) => SignInRequirement | null,

@@ -1,4 +1,4 @@
-/** Counts the usage of each project per day, every hour in a worker, for the usage page. */
+/** Counts the usage of each project per day, for the usage page. A worker updates the counts every hour. */
 import { sql } from 'kysely';
 import { uuidArray } from '../db/arrays.ts';
 import type { Database } from '../db/database.ts';
@@ -11,7 +11,7 @@ import { liveLinksOf } from './usage.ts';
 const BATCH = 50;
 const KEPT_DAYS = 400;
 
-/** Counts all projects, a batch at a time. Yields the size of each batch. */
+/** Counts the usage of all projects, in batches. @yields the number of projects in each batch */
 export async function* countingUsage(database: Database): AsyncGenerator<number, void, void> {
   const now = clock.nowMs();
   const today = Math.floor(now / DAY_MS) * DAY_MS;
@@ -38,7 +38,7 @@ function dayOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }
 
-/** SQL: the number of emails that mailboxes of the project `p` sent on a day. */
+/** SQL for the number of emails that mailboxes of the project `p` sent on a day. */
 function sentOn(ms: number) {
   const [first, end] = [firstUuidAt(new Date(ms)), firstUuidAt(new Date(ms + DAY_MS))];
   return sql`
@@ -62,7 +62,7 @@ async function countDay(database: Database, ids: readonly string[], ms: number):
       mailbox_emails = greatest(u.mailbox_emails, excluded.mailbox_emails)`.execute(database);
 }
 
-/** Adds the emails that were sent after the last count of a day, in its last hour. */
+/** Adds the emails that were sent in the last hour of a day, after the last count on that day. */
 async function finishDay(database: Database, ids: readonly string[], ms: number): Promise<void> {
   await sql`
     update usage_days u set mailbox_emails = greatest(u.mailbox_emails, ${sentOn(ms)})

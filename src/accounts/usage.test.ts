@@ -37,7 +37,7 @@ async function unfolded(): Promise<number> {
 const used = async (projectId: string) =>
   (await readUsage(db.database, projectId, monthOf(new Date()))).storageBytes;
 
-test('folding moves the bytes and keeps the sum', async () => {
+test('folding moves metered bytes into the projects and does not change the total storage', async () => {
   const [one, two] = [await newProject(db.database), await newProject(db.database)];
   await meter({ [one]: 100, [two]: 7 });
   await meter({ [one]: -40 });
@@ -47,7 +47,7 @@ test('folding moves the bytes and keeps the sum', async () => {
   assert.equal(await unfolded(), 0);
 });
 
-test('concurrent folds and metering lose nothing and count nothing twice', async () => {
+test('concurrent folds and metering lose no bytes and count no bytes twice', async () => {
   const ids = [await newProject(db.database), await newProject(db.database), await newProject(db.database)];
   const work = Array.from({ length: 60 }, (_, at) => async () => {
     if (at % 3 === 0) await foldStorage(db.database);
@@ -62,7 +62,7 @@ test('concurrent folds and metering lose nothing and count nothing twice', async
   assert.equal(await unfolded(), 0);
 });
 
-test('a fold includes more rows than one of its statements takes', async () => {
+test('a fold includes all metered rows, even more than fit into one statement', async () => {
   const projectId = await newProject(db.database);
   await sql`
     insert into storage_changes (project_id, id, bytes)

@@ -20,8 +20,8 @@ const CHANGES = rowsOf<[projectId: string, bytes: number]>('s', {
 });
 
 /**
- * A CTE that meters the bytes that the same statement stores: one row per project. A counter in the project's row would allow only one commit
- * of a project at a time, so the metered rows are folded into the project's row later.
+ * A CTE that meters the bytes that the same statement stores: one row per project. A counter in the project's row would allow only one
+ * commit of a project at a time, so the metered rows are folded into the project's row later.
  * @param bytes for each project, the bytes that are stored; negative for bytes that are deleted
  */
 export function recordingStorage(bytes: ReadonlyMap<string, number>): RawBuilder<unknown> {
@@ -34,7 +34,7 @@ export function recordingStorage(bytes: ReadonlyMap<string, number>): RawBuilder
 
 /**
  * Folds the metered rows into the projects. The sum stays exact under concurrency, because one statement deletes a metered row and adds its
- * value. When several processes fold at once, only one does the work.
+ * value. If several processes call this at once, only one of them folds.
  */
 export async function foldStorage(database: Database): Promise<void> {
   for (;;) {
@@ -57,7 +57,7 @@ export async function foldStorage(database: Database): Promise<void> {
   }
 }
 
-/** SQL: the bytes that are stored for a project. Exact, because both parts come from one snapshot. */
+/** SQL for the bytes that are stored for a project. The sum is exact, because the folded and the unfolded bytes are from one snapshot. */
 export function storageOf(projectId: RawBuilder<string>): RawBuilder<number> {
   return sql<number>`(
     (select storage_bytes from projects where id = ${projectId})
@@ -65,7 +65,7 @@ export function storageOf(projectId: RawBuilder<string>): RawBuilder<number> {
   )::float8`;
 }
 
-/** SQL: the total size in bytes of the files of a project's live links, as announced at their upload. */
+/** SQL for the total size in bytes of the files of a project's live links, as announced at their upload. */
 export function liveLinksOf(projectId: RawBuilder<unknown>): RawBuilder<number> {
   return sql<number>`(
     select coalesce(sum(f.octets), 0) from link_files f left join file_links l on l.project_id = f.project_id and l.id = f.link_id
@@ -77,13 +77,13 @@ export function dayOf({ start }: Month): string {
   return start.toISOString().slice(0, 10);
 }
 
-/** SQL: the number of deleted emails of a month, which still count towards usage. @param day see `dayOf` */
+/** SQL for the number of deleted emails of a month, which still count towards usage. @param day see `dayOf` */
 export function deletedOf(projectId: RawBuilder<string>, day: RawBuilder<unknown>): RawBuilder<number> {
   return sql<number>`coalesce(
     (select emails from deleted_emails d where d.project_id = ${projectId} and d.month = ${day}::date), 0)`;
 }
 
-/** SQL: the number of deleted emails of a month that mailboxes sent, which still count towards usage. @param day see `dayOf` */
+/** SQL for the number of deleted emails of a month that mailboxes sent, which still count towards usage. @param day see `dayOf` */
 export function deletedSubmissionsOf(
   projectId: RawBuilder<unknown>,
   day: RawBuilder<unknown>,
@@ -94,7 +94,7 @@ export function deletedSubmissionsOf(
 
 const AMOUNTS = columnsOf({
   storageBytes: 'float8',
-  /** Emails sent by mailboxes in the month; one email counts once whatever its recipients. */
+  /** Emails sent by mailboxes in the month. An email with several recipients counts once. */
   mailboxEmails: 'int4',
   mailboxes: 'int4',
   ownDomains: 'int4',
@@ -102,13 +102,13 @@ const AMOUNTS = columnsOf({
 type Amounts = RowOf<typeof AMOUNTS>;
 const USAGE = columnsOf({
   ...AMOUNTS.kinds,
-  /** Emails accepted by the API in the month; one email counts once whatever its recipients. */
+  /** Emails accepted by the API in the month. An email with several recipients counts once. */
   apiEmails: 'int4',
 });
 
 export type ProjectUsage = RowOf<typeof USAGE>;
 
-/** Counts the rows one by one: the time grows with the number of emails in the month. */
+/** Takes time proportional to the number of emails in the month, because the rows are counted one by one. */
 export async function readUsage(
   database: Database | DatabaseTransaction,
   projectId: string,

@@ -1,4 +1,4 @@
-/** Uses links. A password is hashed only for a link that works, so invalid tokens cost nothing. */
+/** Uses links. A password is hashed only for a link that works, so an invalid token costs no hash. */
 import { sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { rowIs } from '../db/row-is.ts';
@@ -31,7 +31,7 @@ export async function welcome(
   const passwordHash = await hashFor(database, token, 'welcome', password);
   const userId = await database.transaction().execute(async (tx) => {
     const organizationId = await ensureOrganization(tx);
-    // The link stops working once there is a user, such as one created on the command line.
+    // The link stops working once there is a user, for example a user created on the command line.
     await takeLink(tx, token, 'welcome');
     const id = await createUser(tx, { name, email, passwordHash, isOperator: true });
     await addMember(tx, organizationId, id, { role: 'owner', seesBodies: false });
@@ -42,8 +42,8 @@ export async function welcome(
 
 /**
  * Sets a new password and ends all sessions. A mailed link verifies the account, and clears it first if it was unverified.
- * A link that is valid only with a second factor changes nothing yet: `finishReset` sets the password once the factor is proved. Attack: a reader
- * of the mailbox sets a password and waits until the second factor is switched off.
+ * A link that is valid only with a second factor does not change the password yet. `finishReset` sets the password after the factor was
+ * proved. Attack: a reader of the mailbox sets a password and waits until the second factor is switched off.
  * @throws AppError not-found, validation-failed
  */
 export async function resetPassword(
@@ -75,7 +75,7 @@ export async function resetPassword(
 /**
  * Sets the new password of a link that needs a second factor, and ends all sessions. Call after the user has proved the factor.
  * @returns the hash of the password
- * @throws AppError not-found: the link has expired, or another link has replaced it
+ * @throws AppError not-found if the link has expired, or another link has replaced it
  */
 export async function finishReset(database: Database, userId: string, linkId: string): Promise<string> {
   return database.transaction().execute(async (tx) => {
@@ -94,13 +94,16 @@ export async function finishReset(database: Database, userId: string, linkId: st
 }
 
 /**
- * Joins an organisation. If the address has no account, an account is created. Otherwise the user must be signed in to the account. Attack: the
- * inviter sees the link, and may have created the account for another person's address, with a password that the inviter knows.
- * An account that is created with the link that the inviter sees is unverified. The token of the mail verifies a new or an existing account.
+ * Joins an organization. If the address has no account, an account is created. Otherwise the user must be signed in to the account. Attack:
+ * the inviter sees the link, and may have created the account for another person's address, with a password that the inviter knows. An
+ * account that is created with the link that the inviter sees is therefore unverified. The token of the mail verifies a new or an existing
+ * account.
  * @param signedInId uuid of the user who is signed in; null if no user is signed in
- * @param isLocal whether the mailbox of an address is on this server. If so, a second factor verifies the account, because no link is mailed to local mailboxes
- * @returns `sign-in` if the address has an account that the user is not signed in to; nothing has changed then
- * @throws AppError not-found; validation-failed; missing-role: an owner has to confirm the invitation first; already-exists: the user is a member
+ * @param isLocal whether the mailbox of an address is on this server. If so, a second factor verifies the account, because no link is
+ * mailed to local mailboxes
+ * @returns `sign-in` if the address has an account and the user is not signed in to it; nothing is changed in this case
+ * @throws AppError not-found; validation-failed; missing-role if an owner has to confirm the invitation first; already-exists if the user
+ * is a member
  */
 export async function acceptInvitation(
   database: Database,
@@ -123,14 +126,14 @@ export async function acceptInvitation(
       ? null
       : await hashFor(database, token, 'invitation', account.password);
   return database.transaction().execute(async (tx) => {
-    // Lock the organisation first, in the same order as an invitation of the same address, to avoid a deadlock.
+    // Locks the organization first, in the same order as an invitation of the same address, to avoid a deadlock.
     if (link.organizationId !== null) await lockOrganization(tx, link.organizationId);
     const invitation = await takeLink(tx, token, 'invitation');
     const { organizationId, email, role, seesBodies, isMailed } = invitation;
     if (invitation.awaitsConfirmation) throw awaitsConfirmation();
     if (organizationId === null || email === null || role === null) throw linkInvalid();
     const found = await findUserByKey(tx, key);
-    // The account was created in the meantime.
+    // The account was created in the meantime, and the user is not signed in to it.
     if (found !== null && found.id !== signedInId) throw linkInvalid();
     const verifiesBy = isMailed ? null : (await isLocal(tx, email)) ? 'second-factor' : 'mail';
     const name = account?.name ?? email;
@@ -145,12 +148,12 @@ export async function acceptInvitation(
 function awaitsConfirmation(): AppError {
   return new AppError(
     'missing-role',
-    'The invitation is not confirmed yet. Ask an owner of the organisation to confirm it under People, then open the link again.',
+    'The invitation is not confirmed yet. Ask an owner of the organization to confirm it under People, then open the link again.',
     { extensions: { required_role: 'owner' } },
   );
 }
 
-/** Sets the password and records it in the log of each of the user's organisations. */
+/** Sets the password and records it in the log of each of the user's organizations. */
 export async function setPasswordHash(
   tx: DatabaseTransaction,
   userId: string,

@@ -1,9 +1,9 @@
-/** Records changes to a user in the log of each organisation that they belong to. */
+/** Records changes to a user in the log of each organization of the user. */
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { encodeId } from '../model/ids.ts';
 import { type Change, recordChange } from './audit.ts';
 
-/** A change to a user who belongs to no organisation is not recorded. */
+/** A change to a user who belongs to no organization is not recorded. */
 export async function recordUserChange(
   tx: Database | DatabaseTransaction,
   userId: string,

@@ -1,16 +1,16 @@
 import { parseMailbox } from '../rfc/address/index.ts';
 
-/** In octets, like the limit for addresses (RFC 5321, section 4.5.3.1.3). */
+/** The maximum length of an address, in octets (RFC 5321, section 4.5.3.1.3). */
 const MAX_OCTETS = 254;
 
 export interface UserEmail {
   /** The address in the user's spelling, for sending. */
   email: string;
-  /** Identical for all spellings of the address, so that an address has only one account. */
+  /** A key that is identical for all spellings of the address, so that an address has only one account. */
   key: string;
 }
 
-/** Reads the address that a user signs in with. @returns null if the address is not valid */
+/** Reads the email address with which a user signs in. @returns null if the address is not valid */
 export function readUserEmail(text: string): UserEmail | null {
   if (text.length > MAX_OCTETS || Buffer.byteLength(text) > MAX_OCTETS) return null;
   const parsed = parseMailbox(text.trim());

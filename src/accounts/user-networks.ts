@@ -1,9 +1,9 @@
-/** The networks that a user has signed in from. */
+/** The networks from which a user has signed in. */
 import { sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { KNOWN_DAYS, KNOWN_NETWORKS } from './passwords/limits.ts';
 
-/** Records a sign-in from a network, at most once a day. Networks beyond the limits of number and age are deleted. */
+/** Records a sign-in from a network, at most once a day. Deletes old networks, and the oldest networks beyond the maximum number. */
 export async function rememberUserNetwork(
   database: Database,
   userId: string,

@@ -61,14 +61,14 @@ test('a flood of guesses from many networks is stopped, and the owner signs in f
   assert.equal((await prove(other, email, PASSWORD, HOME)).outcome, 'right');
 });
 
-test('an address without an account runs out of guesses like that of a user', async () => {
+test('an address without an account runs out of guesses like the address of a user', async () => {
   const email = `${newUuid()}@nowhere.example`;
   for (let at = 0; at < STRANGERS.burst; at++)
     assert.equal((await prove(one, email, `guess ${at}`, `203.1.${at}.1`)).outcome, 'refused');
   assert.equal((await prove(one, email, 'one more', '203.1.113.1')).outcome, 'try-later');
 });
 
-test('a password change between proof and entry prevents the session', async () => {
+test('no session begins if the password is changed after it was proved', async () => {
   const { email, userId } = await newUser();
   const right = proved(await prove(one, email, PASSWORD, HOME));
   const passwordHash = quickHash('another horse battery');
@@ -82,7 +82,7 @@ test('a password change between proof and entry prevents the session', async () 
   assert.deepEqual(sessions, []);
 });
 
-test('the log has the address and the outcome of each sign-in, but nothing that was typed', async () => {
+test('the log contains the IP address and the outcome of each sign-in, but not the entered address and password', async () => {
   const { email } = await newUser();
   lines.length = 0;
   await prove(one, email, 'a wrong horse', '192.0.2.9');

@@ -1,6 +1,6 @@
 /**
- * Signing in to the dashboard: the only code that checks a user's password. Guesses count in the same table as guesses at mailboxes
- * (docs/decisions/0049-signing-in.md).
+ * Signing in to the dashboard. This is the only code that checks a user's password. Guesses at users' passwords are counted in the same
+ * table as guesses at mailbox passwords (docs/decisions/0049-signing-in.md).
  */
 import { MAX_PASSWORD_BYTES } from '../contract/password-limits.ts';
 import { columnsOf } from '../db/columns.ts';
@@ -19,30 +19,30 @@ import { readUserEmail } from './user-email.ts';
 import { rememberUserNetwork, userNetworks } from './user-networks.ts';
 
 export interface UserAttempt {
-  /** In any spelling. */
+  /** The email address in any spelling. */
   email: string;
   password: string;
   /** The client's IP address. */
   address: string;
 }
 
-/** A user who has proved who they are. */
+/** A user who has proved their identity. */
 export interface ProvedUser {
   /** uuid */
   userId: string;
-  /** The hash that the password matches; null: the user did not use a password. */
+  /** The hash that the password matches; null if the user did not use a password. */
   passwordHash: string | null;
   /** The method, for the log. */
   by: 'password' | 'link' | 'passkey' | 'openid';
-  /** Whether a second factor was proved too. A passkey counts as one. */
+  /** Whether a second factor was proved too. A passkey counts as a second factor. */
   withSecondFactor?: boolean;
-  /** uuid of a link whose new password is set once the second factor is proved (`finishReset`). */
+  /** The uuid of a link whose new password is set after the second factor was proved (`finishReset`). */
   resetLinkId?: string;
 }
 
 export type ProofResult =
   | { outcome: 'right'; proved: ProvedUser }
-  /** The same result for every reason, after the same time. */
+  /** Rejected. The result is the same for every reason, and takes the same time. */
   | { outcome: 'refused' }
   /** The password was not checked. */
   | { outcome: 'try-later'; afterSeconds: number };
@@ -52,7 +52,7 @@ interface AccountQuery {
   network: string;
 }
 
-/** Maximum number of attempts that one query looks up. Attack: a flood of names. It occupies only one connection, whatever its size. */
+/** Maximum number of attempts that one query looks up. Attack: a flood of names, which then occupies only one connection. */
 const MAX_BATCH = 64;
 
 /** The name of a user for the guess counters. It has three parts, so that it differs from the name of any mailbox. */
@@ -83,7 +83,7 @@ export class UserSignIn implements AsyncDisposable {
   }
 
   /**
-   * Checks a user's password. It does not begin a session (`enter` does).
+   * Checks a user's password, but does not begin a session. `enter` begins the session.
    * @throws the errors of the database
    */
   async prove({ email, password, address }: UserAttempt): Promise<ProofResult> {
@@ -121,7 +121,7 @@ export class UserSignIn implements AsyncDisposable {
   }
 
   /**
-   * Begins a session. @returns null: the password was just changed, or the user was just deleted
+   * Begins a session. @returns null if the password was just changed, or the user was just deleted
    */
   async enter(
     { userId, passwordHash, by, withSecondFactor = by === 'passkey' }: ProvedUser,
@@ -129,11 +129,12 @@ export class UserSignIn implements AsyncDisposable {
   ): Promise<BegunSession | null> {
     const proof = { withSecondFactor, withOpenid: by === 'openid' };
     const session = await this.#database.transaction().execute(async (tx) => {
-      // A password change ends all sessions after it locks the row, so it waits for this transaction.
+      // The row is locked, so that a concurrent password change waits for this transaction, and then also ends the new session.
       let user = tx.selectFrom('users').select('id').where('id', '=', userId).forShare();
       if (passwordHash !== null) user = user.where('passwordHash', '=', passwordHash);
       if ((await user.executeTakeFirst()) === undefined) return null;
-      // Attack: the account was cleared between the proof and now. This second statement sees the deletion that the first one waited for.
+      // Attack: the account was cleared after the passkey was proved. This second statement sees a deletion for which the first statement
+      // waited.
       if (by === 'passkey' && !(await hasPasskey(tx, userId))) return null;
       return beginSession(tx, userId, client, proof);
     });
@@ -154,7 +155,7 @@ export class UserSignIn implements AsyncDisposable {
     await this.#judge[Symbol.asyncDispose]();
   }
 
-  /** @param account null: a repeated attempt, which is not logged; absent: the attempt was not looked up */
+  /** @param account null for a repeated attempt, which is not logged; undefined if the account was not looked up or not found */
   #tryLater(
     address: string,
     reason: 'guesses' | 'busy',
@@ -167,7 +168,7 @@ export class UserSignIn implements AsyncDisposable {
     return { outcome: 'try-later', afterSeconds };
   }
 
-  /** Never logs the entered address or password: users type one in the field of the other. */
+  /** Never logs the entered address or password, because users sometimes type the password in the field for the address. */
   #log(message: string, userId: string | undefined, clientAddress: string, fields: object): void {
     const user = userId === undefined ? {} : { userId: encodeId('usr', userId) };
     this.#logger.info({ ...user, door: 'dashboard', clientAddress, ...fields }, message);

@@ -1,4 +1,4 @@
-/** Users: people who sign in to the dashboard, and their memberships. */
+/** Users, who are people that sign in to the dashboard, and their memberships. */
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { AppError, validationError } from '../model/app-error.ts';
 import { newUuid, timeOf } from '../model/ids.ts';
@@ -10,7 +10,7 @@ const MAX_NAME = 100;
 export interface NewUser {
   email: string;
   name: string;
-  /** From `hashPassword`; null: the user first signs in with a link. */
+  /** The hash from `hashPassword`; null if the user first signs in with a link. */
   passwordHash: string | null;
   isOperator: boolean;
   /** The action that verifies the account; null or absent if the account is verified. */
@@ -32,7 +32,7 @@ export function checkedEmail(email: string): UserEmail {
   return read;
 }
 
-/** @returns uuid of the user @throws AppError validation-failed, already-exists */
+/** @returns the uuid of the user @throws AppError validation-failed, already-exists */
 export async function createUser(tx: DatabaseTransaction, user: NewUser): Promise<string> {
   const { email, key } = checkedEmail(user.email);
   const id = newUuid();
@@ -89,7 +89,8 @@ export async function findUser(database: Database, userId: string): Promise<User
 /** @param email in any spelling @throws AppError not-found */
 export async function findUserByEmail(database: Database, email: string): Promise<UserRecord> {
   const user = await findUserByKey(database, checkedEmail(email).key);
-  if (user === null) throw new AppError('not-found', `There is no user ${email}.`);
+  if (user === null)
+    throw new AppError('not-found', `There is no user ${email}. Run posthorn user list to see all users.`);
   return user;
 }
 

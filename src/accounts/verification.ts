@@ -1,13 +1,13 @@
 /**
- * Accounts with an unproved address. Attack: an inviter sees the link of an invitation, uses it to create the account of another person's
- * address, and keeps that person out (docs/dashboard.md, Unverified accounts).
+ * Accounts with an unproved address. Attack: an inviter sees the link of an invitation, uses the link to create an account for another
+ * person's address, and locks that person out (docs/dashboard.md, Unverified accounts).
  */
 import { type RawBuilder, sql } from 'kysely';
 import { columnsOf } from '../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { recordUserChange } from './user-changes.ts';
 
-/** A condition on a row of `users`. Owners and operators count as verified: a mailed link never removes their second factor. */
+/** SQL condition on a row of `users`. Owners and operators count as verified, so that a mailed link never removes their second factor. */
 export function isUnverified(users: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql<boolean>`(${users}.verifies_by is not null and not ${users}.is_operator
     and not exists (select from memberships o where o.user_id = ${users}.id and o.role = 'owner'))`;
@@ -25,7 +25,7 @@ export async function isUserUnverified(
   return rows[0]?.unverified ?? false;
 }
 
-/** Marks the account as verified. Its sign-in methods stay. */
+/** Marks the account as verified. The sign-in methods of the account stay. */
 export async function setVerified(tx: DatabaseTransaction, userId: string): Promise<void> {
   const { numUpdatedRows } = await tx
     .updateTable('users')

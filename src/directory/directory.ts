@@ -1,4 +1,7 @@
-/** The address book of a project (docs/contract.md, Directory): the project's own people, and the people of projects that share their directory. */
+/**
+ * The address book of a project (docs/contract.md, Directory): the project's own people, and the people of projects that share their
+ * directory.
+ */
 import { sql } from 'kysely';
 import { bodyOf } from '../contract/body-of.ts';
 import type { ChangePerson, Shares } from '../contract/dashboard/directory.ts';
@@ -11,7 +14,7 @@ import { AppError } from '../model/app-error.ts';
 import { encodeId, newUuid, timeOf } from '../model/ids.ts';
 import { checkPerson, personOf, type PersonRow } from './person.ts';
 
-/** Maximum number of people added by hand per project. It is limited because the API returns all of them at once. */
+/** Maximum number of people added by hand per project. The number is limited because the API returns all people at once. */
 export const MAX_PEOPLE = 10_000;
 
 /** People are sorted in this process, because the database's order depends on the locale that the database was created with. */
@@ -49,7 +52,7 @@ export class Directory {
   async add(projectId: string, person: CreatePerson): Promise<Person> {
     const key = checkPerson(person);
     const id = newUuid();
-    // Named fields only: the body must not set other columns.
+    // Only these fields are used, because the body must not set other columns.
     const { name, email, title, organization, notes } = person;
     const row = await this.#database.transaction().execute(async (tx) => {
       await lockProject(tx, projectId);
@@ -162,7 +165,7 @@ export class Directory {
     return this.#refuseMember(
       projectId,
       personId,
-      'This person belongs to a mailbox of the project and has its name. Change the mailbox instead.',
+      'This person is synced from a mailbox of the project. Change the display name of the mailbox instead.',
     );
   }
 
@@ -192,7 +195,7 @@ async function checkLimit(tx: DatabaseTransaction, projectId: string): Promise<v
     .where('mailboxId', 'is', null)
     .executeTakeFirstOrThrow();
   if (count < MAX_PEOPLE) return;
-  const limit = `The directory of a project can have at most ${MAX_PEOPLE} people added by hand.`;
+  const limit = `The directory of a project can have at most ${MAX_PEOPLE} people added manually. Remove a person first.`;
   throw new AppError('plan-limit-exceeded', limit, {
     errors: { email: 'the directory is full; remove a person first' },
   });
@@ -248,7 +251,7 @@ async function sharesOf(
   });
 }
 
-/** An empty text becomes null. */
+/** The new value of an optional field: `before` if the field is not changed, and null for an empty text. */
 function textOr(text: string | undefined, before: string | null): string | null {
   if (text === undefined) return before;
   return text === '' ? null : text;

@@ -1,20 +1,20 @@
-/** Members: the directory entries of mailboxes. They are deleted with the mailbox (`on delete cascade`). */
+/** Members: the directory entries of mailboxes. A member is deleted with the mailbox (`on delete cascade`). */
 import { rowIs } from '../db/row-is.ts';
 import type { DatabaseTransaction } from '../db/database.ts';
 import { newUuid, timeOf } from '../model/ids.ts';
 
 export interface DirectoryMember {
-  /** uuid of a mailbox that the transaction has inserted. */
+  /** The uuid of a mailbox that the transaction has inserted. */
   mailboxId: string;
-  /** The displayed name: the mailbox's display name, or its address if it has none. */
+  /** The mailbox's display name, or the address of the mailbox if it has no display name. */
   name: string;
   /** The address of the mailbox. */
   email: string;
 }
 
 /**
- * Adds the directory entry of a new mailbox, in the transaction that creates the mailbox. A person with the same address who was added by hand stays
- * a separate entry.
+ * Adds the directory entry of a new mailbox, in the transaction that creates the mailbox. A person with the same address who was added by
+ * hand stays a separate entry.
  */
 export async function addMember(
   tx: DatabaseTransaction,
@@ -51,7 +51,7 @@ export async function renameMember(
 }
 
 /**
- * Identical for all spellings of one address: ignores case and Unicode composition.
+ * A key that is identical for all spellings of one address: ignores case and Unicode composition.
  *
  * @param address in the normal form of `parseMailbox`
  */

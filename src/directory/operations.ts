@@ -45,7 +45,7 @@ export const DIRECTORY_OPERATIONS = {
     },
   }),
   changePerson: declare({
-    summary: 'Change a person who was added by hand',
+    summary: 'Change a person who was added manually',
     body: ChangePerson,
     success: { status: 200, description: 'The person.', body: Person },
     errors: ['already-exists', 'synced-member-protected'],
@@ -65,14 +65,13 @@ export const DIRECTORY_OPERATIONS = {
       api: {
         route: 'DELETE /directory/{id}',
         scope: 'directory:write',
-        description:
-          'A person who comes from a mailbox cannot be removed; a shared person is not found here.',
+        description: 'A person synced from a mailbox cannot be removed. A shared person returns 404.',
       },
       dashboard: {
         route: 'DELETE /projects/{project}/directory/{id}',
         role: 'developer',
         resource: { name: 'person', prefix: 'per' },
-        summary: 'Delete a person who was added by hand',
+        summary: 'Delete a person who was added manually',
         success: 'Deleted.',
       },
     },
@@ -84,7 +83,7 @@ export const DIRECTORY_OPERATIONS = {
       dashboard: { route: 'GET /projects/{project}/shares', role: 'viewer' },
     },
   }),
-  // This only removes access from another project, so no confirmation of identity is needed.
+  // No confirmation of identity is needed, because the operation only removes access of another project.
   deleteShare: declare({
     summary: 'Stop sharing the directory with another project',
     success: { status: 204, description: 'The other project can no longer see it.' },

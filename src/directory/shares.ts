@@ -1,4 +1,4 @@
-/** Shares make the directory of one project visible to another project of the same organisation. Projects are identified by uuid. */
+/** Shares make the directory of one project visible to another project of the same organization. Projects are identified by uuid. */
 import { recordChange } from '../accounts/audit.ts';
 import { rowIs } from '../db/row-is.ts';
 import type { Database } from '../db/database.ts';
@@ -6,16 +6,17 @@ import { AppError, validationError } from '../model/app-error.ts';
 import { encodeId, newUuid, timeOf } from '../model/ids.ts';
 
 /**
- * Shares the directory of a project with another project. Only the project's own people are shared, not the people of other projects that it sees.
+ * Shares the directory of a project with another project. Only the project's own people are shared. People that other projects share with
+ * the project are not passed on.
  * @returns the public id of the share: `shr_...`
- * @throws AppError validation-failed: the other project is the same one, or belongs to another organisation; already-exists
+ * @throws AppError validation-failed if both projects are the same, or if the other project belongs to another organization; already-exists
  */
 export async function shareDirectory(
   database: Database,
   projectId: string,
   toProjectId: string,
 ): Promise<string> {
-  if (projectId === toProjectId) throw validationError({ to: 'is the project itself' });
+  if (projectId === toProjectId) throw validationError({ to: 'must be another project' });
   const projects = await database
     .selectFrom('projects')
     .select(['organizationId'])
@@ -24,7 +25,7 @@ export async function shareDirectory(
     .execute();
   if (projects.length !== 1) {
     throw validationError({
-      to: 'belongs to another organisation; a directory is shared within one organisation',
+      to: 'belongs to another organization; a directory can be shared only within one organization',
     });
   }
   return database.transaction().execute(async (tx) => {
@@ -37,7 +38,7 @@ export async function shareDirectory(
       .executeTakeFirst();
     if (inserted === undefined) {
       throw new AppError('already-exists', 'The directory is already shared with that project.', {
-        errors: { to: 'already sees the directory' },
+        errors: { to: 'can already see the directory' },
       });
     }
     const target = encodeId('shr', id);

@@ -26,7 +26,7 @@ async function newUser(email: string, isOperator = false): Promise<string> {
     .execute((tx) => createUser(tx, { email, name: 'x', passwordHash: null, isOperator }));
 }
 
-test('ended sessions and expired links are deleted, and audit log entries after 400 days', async () => {
+test('ended sessions and expired links are deleted, and audit log entries are deleted after 400 days', async () => {
   const { database } = db;
   const userId = await newUser('ada@acme.example');
   const projectId = await newProject(database, 'shop');
@@ -61,7 +61,7 @@ test('ended sessions and expired links are deleted, and audit log entries after 
   assert.deepEqual(log, [{ action: 'key.young' }]);
 });
 
-test('an organisation is deleted with its log and its members, except operators and members of another organisation', async () => {
+test('an organization is deleted with its log and with members who are neither operators nor in another organization', async () => {
   const { database } = db;
   const organizationId = await createOrganization(database, 'here');
   const otherId = await createOrganization(database, 'elsewhere');

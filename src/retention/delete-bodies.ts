@@ -1,4 +1,4 @@
-/** Deletes the bodies of emails. The rest of the emails stays. */
+/** Deletes the bodies of emails, but keeps the emails. */
 import { sql } from 'kysely';
 import { uuidArray } from '../db/arrays.ts';
 import { columnsOf } from '../db/columns.ts';
@@ -11,8 +11,8 @@ const BODIES = columnsOf({ bytes: 'float8', emails: 'int4' });
 const TEXTS = columnsOf({ bytes: 'float8' });
 
 /**
- * Deletes the bodies of emails (docs/contract.md, Deleted emails). If an email has pending recipients, it still needs its body: it is added to
- * `waiting_bodies`, and the body is deleted later.
+ * Deletes the bodies of emails (docs/contract.md, Deleted emails). An email with pending recipients still needs its body. Such an email is
+ * added to `waiting_bodies`, and its body is deleted later.
  * @param redacts whether to delete the subject, the header fields and the tags too
  * @returns the number of emails whose bodies were deleted
  */
@@ -49,7 +49,7 @@ export async function deleteBodies(
   return emails;
 }
 
-/** Deletes the subjects, header fields and tags of emails. @returns the number of metered bytes that this frees */
+/** Deletes the subjects, header fields and tags of emails. @returns the number of metered bytes that the deletion frees */
 async function deleteTexts(
   tx: DatabaseTransaction,
   projectId: string,

@@ -122,7 +122,7 @@ export async function releaseStorage(
 
 export interface DeletedCount {
   projectId: string;
-  /** The day that represents the month (`dayOf`). */
+  /** The day that stands for a month in `deleted_emails` (`dayOf`). */
   day: string;
   emails: number;
 }
@@ -138,7 +138,10 @@ const COUNTS = rowsOf<DeletedCount>('c', {
   emails: ['int8', ({ emails }) => emails],
 });
 
-/** Adds to the counts of deleted emails per month, which count towards the usage of plans. Call in the transaction that deletes the emails. */
+/**
+ * Adds to the counts of deleted emails per month, which count towards the usage of plans. Must be called in the transaction that deletes
+ * the emails.
+ */
 export async function countDeleted(tx: DatabaseTransaction, counts: readonly DeletedCount[]): Promise<void> {
   if (counts.length === 0) return;
   await sql`

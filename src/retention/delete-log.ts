@@ -15,7 +15,7 @@ export interface LogKey {
 /** `over`: only finished deliveries, which are the rows of the log. `all`: pending deliveries too. */
 export type WhichDeliveries = 'over' | 'all';
 
-/** Deletes deliveries of a webhook, oldest first. @param before deletes only deliveries before this id; null: all deliveries */
+/** Deletes deliveries of a webhook, oldest first. @param before only deliveries before this id are deleted; null for all deliveries */
 export async function* deletingLog(
   database: Database,
   { projectId, webhookId }: LogKey,
@@ -49,7 +49,7 @@ export async function deleteDeliveries(
   ids: readonly string[],
   which: WhichDeliveries,
 ): Promise<void> {
-  // Delete from `due_deliveries` first: a delivery that finishes in the meantime is moved to the log, and is found there.
+  // Deletes from `due_deliveries` first. A delivery that finishes in the meantime is moved to the log, which is deleted next.
   if (which === 'all')
     await database
       .deleteFrom('dueDeliveries')

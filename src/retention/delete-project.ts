@@ -1,4 +1,4 @@
-/** Deletes projects and organisations: their resources at once, and the rows of their emails in the background. */
+/** Deletes projects and organizations: their resources at once, and the rows of their emails in the background. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { KEY_TTL_MS } from '../accounts/keys/api-keys.ts';
@@ -15,10 +15,12 @@ import { among } from './deleting.ts';
 const OWN_TABLES = ['apiKeys', 'people', 'mailboxes', 'webhooks', 'templates', 'domains'] as const;
 
 /**
- * Deletes a project. When the promise resolves, no server accepts a key of the project, its mailboxes and domains are deleted, and no attempt begins.
- * If the promise rejects, the caller can try again. The remaining rows are deleted in the background (`removals.ts`), even if the process is killed.
+ * Deletes a project. When the promise resolves, no server accepts a key of the project, its mailboxes and domains are deleted, and no
+ * delivery attempt begins.
+ * If the promise rejects, the caller can try again. The remaining rows are deleted in the background (`removals.ts`), even if the process
+ * is killed.
  * @param name the project's name as the user typed it, so that no project is deleted by mistake
- * @throws AppError not-found: the project was deleted a moment ago; validation-failed: the name differs
+ * @throws AppError not-found if the project was deleted a moment ago; validation-failed if the name differs
  */
 export async function deleteProject(database: Database, projectId: string, name: string): Promise<void> {
   await assertName(database, 'projects', projectId, name);
@@ -27,7 +29,7 @@ export async function deleteProject(database: Database, projectId: string, name:
 }
 
 /**
- * Deletes an organisation with all its projects at once, and its members who belong to no other organisation.
+ * Deletes an organization with all its projects at once, and its members who belong to no other organization.
  * @returns the names of the projects
  * @throws AppError like `deleteProject`
  */
@@ -49,13 +51,13 @@ export async function deleteOrganization(
     (await projectsOf(database)).map(({ id }) => id),
   );
   return database.transaction().execute(async (tx) => {
-    // The lock also blocks the creation of a project, which then finds no organisation.
+    // The lock also blocks a concurrent creation of a project, which then fails because the organization no longer exists.
     await tx
       .selectFrom('organizations')
       .select('id')
       .where('id', '=', organizationId)
       .forUpdate()
-      .executeTakeFirstOrThrow(() => new AppError('not-found', 'The organisation has just been deleted.'));
+      .executeTakeFirstOrThrow(() => new AppError('not-found', 'The organization has just been deleted.'));
     const projects = await projectsOf(tx);
     for (const { id } of projects) await deleteRows(tx, id);
     const members = await tx
@@ -68,7 +70,7 @@ export async function deleteOrganization(
       members.map(({ userId }) => userId),
     );
     await tx.deleteFrom('organizations').where('id', '=', organizationId).execute();
-    // Record in the operators' log, because the organisation's own log is deleted too.
+    // Recorded in the log of the installation, because the log of the organization is deleted too.
     await recordChange(tx, {
       of: 'installation',
       action: 'organization.delete',
@@ -86,7 +88,7 @@ async function assertName(
   name: string,
 ): Promise<void> {
   const found = await database.selectFrom(table).select('name').where('id', '=', id).executeTakeFirst();
-  if (found === undefined) throw new AppError('not-found', 'It has just been deleted.');
+  if (found === undefined) throw new AppError('not-found', 'It was just deleted. Reload the page.');
   if (found.name !== name) throw validationError({ name: `must match the name: ${found.name}` });
 }
 
@@ -103,7 +105,7 @@ async function revokeKeys(database: Database, projectIds: readonly string[]): Pr
 
 async function deleteRows(tx: DatabaseTransaction, projectId: string): Promise<void> {
   await lockProjectToDelete(tx, projectId);
-  // Once this row is committed, no attempt begins, even if recipients are queued.
+  // Once this row is committed, no delivery attempt begins, even if recipients are queued.
   await tx.insertInto('removals').values({ projectId, id: projectId, kind: 'project' }).execute();
   // The delivery logs of the project's webhooks are deleted in the background.
   await sql`

@@ -68,7 +68,7 @@ test('finished submissions are deleted after a week, unless a recipient, notice 
   assert.equal((await readUsage(db.database, projectId, month)).mailboxEmails, mailboxEmails);
 });
 
-test('a deleted submission still counts for its mailbox and month', async () => {
+test('a deleted submission still counts towards the usage of its mailbox and month', async () => {
   const mailbox = await newMailbox(db.database);
   const old = [sent(8, mailbox), sent(8, mailbox), sent(8, { ...mailbox, kind: 'vacation' })];
   await insertSubmissions(db.database, old);
@@ -84,7 +84,7 @@ test('a deleted submission still counts for its mailbox and month', async () => 
   assert.deepEqual(rows, [{ month, submissions: 2 }]);
 });
 
-test('the mail of a deleted mailbox is deleted, even if it is queued, and still counts for the project', async () => {
+test('the sent and queued mail of a deleted mailbox is deleted, but still counts towards the usage of the project', async () => {
   const mailbox = await newMailbox(db.database);
   const other = sent(0, { projectId: mailbox.projectId });
   const recipients = ['a@dst.test', 'b@dst.test'].map(recipientOf);

@@ -1,4 +1,4 @@
-/** Deletes emails that mailboxes sent: old emails, and all emails of a deleted mailbox. They still count towards the plan. */
+/** Deletes emails that mailboxes sent: old emails, and all emails of a deleted mailbox. Deleted emails still count towards the plan. */
 import { sql } from 'kysely';
 import { dayOf } from '../accounts/usage.ts';
 import { uuidArray } from '../db/arrays.ts';
@@ -38,7 +38,7 @@ export async function* deletingSubmissions(database: Database): DeletionJob {
     if (last === undefined || keys.length < BATCH) break;
     after = last.id;
   }
-  // Pages show the counts of this month. The counts of last month stay too, because a page may have shown them a moment ago.
+  // Pages show the counts of this month. The counts of last month stay too, because at the turn of the month a page may still show them.
   const lastMonth = monthOf(new Date(monthOf(clock.now()).start.getTime() - 1));
   await sql`
     delete from deleted_submissions_of_mailboxes where ctid = any (array(
@@ -47,7 +47,10 @@ export async function* deletingSubmissions(database: Database): DeletionJob {
   );
 }
 
-/** Deletes all submissions of a deleted mailbox. Queued messages are not sent. A message in flight is delivered, but its outcome is not recorded. */
+/**
+ * Deletes all submissions of a deleted mailbox. Queued messages are not sent. A message in flight is delivered, but its outcome is not
+ * recorded.
+ */
 export async function* deletingSubmissionsOf(
   database: Database,
   projectId: string,
@@ -64,7 +67,7 @@ export async function* deletingSubmissionsOf(
         .limit(BATCH)
         .execute();
       const ids = rows.map(({ id }) => id);
-      // Lock the rows in the same order as workers, to avoid deadlocks.
+      // Locks the rows in the same order as workers, to avoid deadlocks.
       await sql`
         with waiting as (
           select project_id, email_id, recipient_index from queue
@@ -120,7 +123,7 @@ async function deleteRows(tx: DatabaseTransaction, keys: readonly Key[]): Promis
     on conflict (project_id, month) do update set submissions = d.submissions + excluded.submissions`.execute(
     tx,
   );
-  // The join skips mailboxes that are being deleted: they no longer have counts of their own.
+  // The join skips deleted mailboxes, which no longer have counts of their own.
   await sql`
     insert into deleted_submissions_of_mailboxes as d (${COUNTS.names})
     select c.* from (select ${COUNTS.values} from ${COUNTS.from(counted)}) as c (${COUNTS.names})

@@ -1,4 +1,4 @@
-/** Shared by all code that deletes data: the lock, and the check for pending work. */
+/** The lock for deletions and the check for pending work, for all code that deletes data. */
 import { type RawBuilder, sql } from 'kysely';
 import { uuidArray } from '../db/arrays.ts';
 import { columnsOf, type RowOf } from '../db/columns.ts';
@@ -13,7 +13,7 @@ export const BATCH = 200;
 /** Deletes in batches, and yields the number of deleted items after each batch. */
 export type DeletionJob = AsyncGenerator<number, void>;
 
-/** Runs a transaction that holds the lock for deletions, so that the counts that it reads stay true until it commits. */
+/** Runs a transaction that holds the lock for deletions, so that counts read in the transaction stay correct until the commit. */
 export async function deleting<T>(
   database: Database,
   work: (tx: DatabaseTransaction) => Promise<T>,
@@ -29,7 +29,7 @@ export async function lockDeleting(tx: DatabaseTransaction): Promise<void> {
   await sql`select pg_advisory_xact_lock(${sql.lit(LOCK)})`.execute(tx);
 }
 
-/** SQL for a comparison with any of the uuids. The text of the statement does not depend on their number. */
+/** SQL for a comparison with any of the uuids. The text of the statement does not depend on the number of uuids. */
 export function among(uuids: readonly string[]): RawBuilder<string> {
   return sql<string>`any(${uuidArray(uuids)}::uuid[])`;
 }
@@ -38,7 +38,7 @@ export interface LockedRecipient {
   emailId: string;
   recipientIndex: number;
   address: string;
-  /** Whether an attempt is pending or in flight. */
+  /** Whether a delivery attempt is pending or in flight. */
   hasWork: boolean;
   isInFlight: boolean;
 }
@@ -49,7 +49,7 @@ export async function lockRecipients(
   projectId: string,
   emailIds: readonly string[],
 ): Promise<LockedRecipient[]> {
-  // Lock the recipients first, because code that requeues a recipient locks the row in `email_recipients`.
+  // Locks the recipients first, because code that requeues a recipient locks the row in `email_recipients`.
   const recipients = await tx
     .selectFrom('emailRecipients')
     .select(['emailId', 'recipientIndex', 'address'])
@@ -64,7 +64,7 @@ export async function lockRecipients(
     .select(['emailId', 'recipientIndex', 'inFlight'])
     .where('projectId', '=', projectId)
     .where('emailId', '=', among(emailIds))
-    // Lock the rows in the same order as workers, to avoid deadlocks.
+    // Locks the rows in the same order as workers, to avoid deadlocks.
     .orderBy('emailId')
     .orderBy('recipientIndex')
     .forUpdate()
@@ -94,7 +94,7 @@ const EMAIL_DELIVERY = columnsOf({ webhookId: 'uuid', id: 'uuid', emailId: 'uuid
 export type EmailDelivery = RowOf<typeof EMAIL_DELIVERY>;
 
 /**
- * The webhook deliveries of emails. There is no index by email. But the id of a delivery begins with the time and the counter of its event
+ * The webhook deliveries of emails. There is no index by email, but the id of a delivery begins with the time and the counter of its event
  * (`recording-deliveries.ts`), so deliveries are found by their primary keys.
  */
 export async function findDeliveries(

@@ -1,4 +1,4 @@
-/** Erases a person from a project in bounded steps, for a user who waits at a page. */
+/** Erases a person from a project in steps of limited duration, so that a page can show the progress. */
 import type { ErasedStep, ErasePerson } from '../contract/dashboard/projects.ts';
 import { columnsOf } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
@@ -7,8 +7,9 @@ import { decodeId, encodeId, NIL_UUID } from '../model/ids.ts';
 import { validationError } from '../model/app-error.ts';
 import { addressIn, eraseEntries, eraseFrom, findEmails, NOTHING, plus } from './erase.ts';
 
-/** No index finds an address regardless of case. So a step scans about this many recipients, and erases from at most `MOST` emails. */
+/** The number of recipients that a step scans, because no index finds an address regardless of case. */
 const ROWS_PER_STEP = 20_000;
+/** The maximum number of emails from which a step erases the address. */
 const MOST = 200;
 
 const EMAIL_ID = columnsOf({ emailId: 'uuid' });
@@ -48,7 +49,7 @@ export async function eraseInSteps(
   };
 }
 
-/** The id of the last email of the step; null if all further recipients fit into this step. */
+/** The id of the last email of a step; null if all remaining recipients fit into this step. */
 async function endOfStep(database: Database, projectId: string, after: string): Promise<string | null> {
   const { rows } = await EMAIL_ID.sql`
     select email_id from email_recipients where project_id = ${projectId} and email_id > ${after}

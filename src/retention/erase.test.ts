@@ -44,7 +44,7 @@ before(async () => {
 });
 after(() => db[Symbol.asyncDispose]());
 
-/** All text in the tables of a project, except the audit log, which outlives the project and names the user who deleted it. */
+/** All text in the tables of a project, except the audit log, which outlives the project and names the user who deleted the project. */
 async function everythingOf(projectId: string): Promise<string> {
   const { rows: tables } = await sql<{ name: string }>`
     select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'project_id'
@@ -72,7 +72,7 @@ async function endAll(email: NewEmail): Promise<void> {
 const THORA = 'Thora@dst.test';
 const BOB = 'bob@dst.test';
 
-test('a person is erased everywhere, in any case, and the data of others stays', async () => {
+test('a person is erased everywhere, regardless of the case of the address, and the data of other people stays', async () => {
   const projectId = await newProject(db.database);
   await newWebhook(db.database, db.sealer, { projectId });
   const [alone, both, others] = [
@@ -130,7 +130,7 @@ test('a person is erased everywhere, in any case, and the data of others stays',
   assert.doesNotMatch(await everythingOf(projectId), /thora/i);
 });
 
-test('a person is erased in steps, each of which continues after the one before', async () => {
+test('a person is erased in steps, and each step continues after the previous step', async () => {
   const projectId = await newProject(db.database);
   const emails = Array.from({ length: 201 }, () =>
     newEmail({ projectId, emailId: newUuid(), to: [THORA], recipients: [THORA] }),
@@ -150,7 +150,7 @@ test('a person is erased in steps, each of which continues after the one before'
   });
 });
 
-test('the audit log has the erased emails, without the address', async () => {
+test('the audit log lists the erased emails without the erased address', async () => {
   const projectId = await newProject(db.database);
   const to = (...recipients: string[]) =>
     queueEmailWith(db.database, ['sending', 'sent', 'delivered'], { projectId, to: recipients, recipients });
@@ -173,7 +173,7 @@ test('the audit log has the erased emails, without the address', async () => {
   ]);
 });
 
-test('emails with longer addresses that contain the erased one are not redacted', async () => {
+test('an email with a longer address that contains the erased address is not redacted', async () => {
   const projectId = await newProject(db.database);
   const store = async (fields: Partial<NewEmail>) => {
     const email = newEmail({ projectId, to: [BOB], recipients: [BOB], ...fields });
@@ -202,7 +202,7 @@ test('emails with longer addresses that contain the erased one are not redacted'
   for (const { emailId } of named) assert.equal((await getEmail(db.database, projectId, emailId))?.html, '');
 });
 
-test('server replies about other recipients stay unchanged', async () => {
+test('an erased address is removed from server replies, and a longer address that contains the erased address stays', async () => {
   const projectId = await newProject(db.database);
   const [ada, other] = ['Ada@dst.test', 'bob.Ada@dst.test'];
   const email = newEmail({ projectId, to: [ada, other], recipients: [ada, other] });
@@ -218,7 +218,7 @@ test('server replies about other recipients stay unchanged', async () => {
   assert.deepEqual(rows, [{ detail: { ...detail, detail: `<${other}> gone,\n${ERASED}: gone` } }]);
 });
 
-test('a pending recipient is cancelled, and the body is deleted after the other recipients got the email', async () => {
+test('erasing a pending recipient cancels it, and the body is deleted after the other recipients got the email', async () => {
   const projectId = await newProject(db.database);
   const email = newEmail({ projectId, to: [THORA, BOB], recipients: [THORA, BOB] });
   await insertEmails(db.database, [email]);
@@ -259,7 +259,7 @@ test('erasing an email waits while it is in flight, and cancels its pending reci
   await assert.rejects(eraseEmail(db.database, projectId, email.emailId), /no such email/);
 });
 
-test('a deleted project disappears at once, sends no more mail, and its rows are deleted in the background', async () => {
+test('a deleted project disappears at once and sends no more mail, and its rows are deleted in the background', async () => {
   const projectId = await newShop(db.database, 'gone', { localPart: 'ada' });
   const other = await newProject(db.database);
   await db.database
@@ -288,7 +288,7 @@ test('a deleted project disappears at once, sends no more mail, and its rows are
   await deleteProject(db.database, projectId, 'gone');
   assert.equal(await new ApiKeys(db.database).authenticate(token, '::1'), null);
   assert.equal(await findProject(db.database, 'gone'), null);
-  // This request was in progress during the deletion.
+  // Simulates a request that was in progress during the deletion.
   await insertEmails(db.database, [newEmail({ projectId })]);
   const lease = await Lease.begin(db.database, newUuid(), 'test');
   const late = (await claimRows(db.database, lease.leaseId, 1_000)).filter(
@@ -317,7 +317,7 @@ test('a deleted project disappears at once, sends no more mail, and its rows are
   assert.equal(await everythingOf(projectId), '');
 });
 
-test('a key created during the deletion of its project is deleted, and a later one is rejected', async () => {
+test('a key created during the deletion of its project is deleted, and a key created later is rejected', async () => {
   const projectId = await newProject(db.database, 'beginning');
   let deleting = Promise.resolve();
   await db.database.transaction().execute(async (tx) => {
@@ -351,7 +351,7 @@ test('the first project is not created again after its deletion', async () => {
   assert.equal(await db.database.transaction().execute(isFirstStart), false);
 });
 
-test('an export has every email, with its message if the body still exists', async () => {
+test('an export contains every email, and the message of every email whose body still exists', async () => {
   const projectId = await newShop(db.database, 'handed-out', { localPart: 'eve' });
   await newAlias(db.database, 'desk', [await mailboxOf(projectId)]);
   const eve = await mailboxOf(projectId);

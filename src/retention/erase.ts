@@ -20,7 +20,7 @@ const EMAIL_KEY = columnsOf({ projectId: 'uuid', emailId: 'uuid' });
 /** The number of erased items of each kind. */
 export interface Erased {
   emailsDeleted: number;
-  /** Emails from which the address and the content were removed, because they have other recipients too. */
+  /** Emails with other recipients. The address and the content were removed from these emails. */
   emailsRedacted: number;
   recipientsCancelled: number;
   webhookDeliveriesDeleted: number;
@@ -57,14 +57,15 @@ export async function eraseEmail(
   timings?: ErasingTimings,
 ): Promise<Erased> {
   const erased = await eraseFrom(database, projectId, emailId, null, timings);
-  if (erased.emailsDeleted === 0) throw new AppError('not-found', 'There is no such email in this project.');
+  if (erased.emailsDeleted === 0)
+    throw new AppError('not-found', 'There is no such email in this project. Check the id.');
   return erased;
 }
 
 /**
  * Erases an address, regardless of case.
- * @param projectId null: from all projects
- * @param suppressions whether to delete the address from suppression lists too, so that mail can be sent to it again
+ * @param projectId null to erase from all projects
+ * @param suppressions whether to delete the address from suppression lists too, so that mail can be sent to the address again
  * @throws AppError validation-failed, unavailable
  */
 export async function eraseAddress(
@@ -88,8 +89,8 @@ export function addressIn(text: string): string {
 }
 
 /**
- * The emails that were sent to the address, and emails that may contain the address. A match may be a part of a longer address, so it is checked again
- * while the email is locked. No index finds an address regardless of case, so all recipients are read.
+ * The emails that were sent to the address, and emails that may contain the address. A match may be a part of a longer address, so each
+ * match is checked again while the email is locked. All recipients are read, because no index finds an address regardless of case.
  */
 export async function findEmails(
   database: Database,
@@ -110,7 +111,11 @@ export async function findEmails(
   return rows;
 }
 
-/** Erases an address from an email, or the whole email. @param address null: the whole email @throws AppError unavailable: the email is in flight */
+/**
+ * Erases an address from an email, or the whole email.
+ * @param address null to erase the whole email
+ * @throws AppError unavailable if the email stays in flight
+ */
 export async function eraseFrom(
   database: Database,
   projectId: string,
@@ -156,7 +161,7 @@ async function eraseUnlessSent(
   };
 }
 
-/** Records the change without the address, which must not remain anywhere. */
+/** Records the change in the audit log without the address, which must not remain anywhere. */
 function record(
   tx: DatabaseTransaction,
   projectId: string,
@@ -203,15 +208,15 @@ export async function eraseEntries(
 }
 
 /**
- * Erases an address from the audit log. The author and the time of each change stay. The values and the target name are erased too, because they may
- * contain the person's name.
+ * Erases an address from the audit log. The author and the time of each change stay. The values and the target name are erased too, because
+ * they may contain the person's name.
  */
 async function eraseFromLog(
   tx: DatabaseTransaction,
   ofProject: RawBuilder<boolean>,
   address: string,
 ): Promise<void> {
-  // The plain address, and the address as an escaped JSON string.
+  // The log may contain the plain address, or the address as an escaped JSON string.
   const [plain, quoted] = [address, JSON.stringify(address).slice(1, -1)].map((text) => text.toLowerCase());
   await sql`
     update audit_log set before = null, after = null, target_name = ${ERASED},

@@ -143,8 +143,8 @@ export function mailRulesOf(database: Database, projectId: string): AsyncGenerat
 }
 
 /**
- * The data of mailboxes in the web client other than mail: reading preferences, trusted and known addresses, and responses to invitations. For an
- * invitation only a digest of the event is stored.
+ * The data of mailboxes in the web client other than mail: reading preferences, trusted and known addresses, and responses to invitations.
+ * For an invitation only a digest of the event is stored.
  */
 export function mailSettingsOf(database: Database, projectId: string): AsyncGenerator<object> {
   const record = sql`json_build_object(
@@ -161,7 +161,7 @@ export function mailSettingsOf(database: Database, projectId: string): AsyncGene
   return ofMailboxes(database, projectId, record, sql`true`);
 }
 
-/** Mailboxes per page: each may have many rows. */
+/** The number of mailboxes per page. A mailbox may have many rows. */
 const MAILBOXES = 50;
 
 async function* ofMailboxes(

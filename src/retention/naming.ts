@@ -2,7 +2,7 @@
 import type { DatabaseTransaction } from '../db/database.ts';
 import { parseMailbox } from '../rfc/address/index.ts';
 
-/** Whether two normalised addresses belong to one person. The comparison is the one of the suppression list. */
+/** Whether two normalized addresses belong to one person. The suppression list compares addresses in the same way. */
 export function isSame(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
 }
@@ -14,9 +14,9 @@ export function names(text: string, address: string): boolean {
 }
 
 /**
- * Finds an address in text, regardless of case, but not as a part of a longer address: neither `joann@x.com` nor `ann@x.com.au` contains `ann@x.com`. The
- * character before the address must be one that a local part cannot have (RFC 5322, section 3.2.3). Quotes may surround the address, and a full stop may
- * follow.
+ * An expression that finds an address in text, regardless of case, but not as a part of a longer address: `ann@x.com` is not found in
+ * `joann@x.com` or in `ann@x.com.au`. The character before the address must not be allowed in a local part (RFC 5322, section 3.2.3).
+ * Quotes may surround the address, and a full stop may follow.
  */
 export function patternOf(address: string): RegExp {
   const escaped = address.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');

@@ -1,4 +1,4 @@
-/** Operations that delete projects and organisations, and erase people. `run.ts` implements them. */
+/** Operations that delete projects and organizations, and erase people. `run.ts` implements them. */
 import {
   DeleteByName,
   ErasePerson,
@@ -11,17 +11,17 @@ import { declare } from '../contract/operation.ts';
 
 export const RETENTION_OPERATIONS = {
   getOrganizationContents: declare({
-    summary: 'Count the contents of all projects of an organisation, before deleting or exporting it',
+    summary: 'Count the contents of all projects of an organization, before deleting or exporting it',
     success: { status: 200, description: 'The numbers.', body: ProjectContents },
     doors: {
       dashboard: { route: 'GET /organizations/{organization}/contents', role: 'owner', confirms: true },
     },
   }),
   deleteOrganization: declare({
-    summary: 'Delete an organisation with all its projects',
-    description: 'Members who belong to no other organisation are deleted too, and so is its audit log.',
+    summary: 'Delete an organization with all its projects',
+    description: 'Members who belong to no other organization are deleted too, and so is its audit log.',
     body: DeleteByName,
-    success: { status: 204, description: 'It is deleted.' },
+    success: { status: 204, description: 'The organization is deleted.' },
     doors: {
       dashboard: { route: 'DELETE /organizations/{organization}', role: 'owner', confirms: true },
     },
@@ -55,7 +55,7 @@ export const RETENTION_OPERATIONS = {
     description:
       'When the response arrives, its keys, domains and mailboxes are deleted, and nothing is sent any more. Emails and mail are deleted in the background.',
     body: DeleteByName,
-    success: { status: 204, description: 'It is deleted.' },
+    success: { status: 204, description: 'The project is deleted.' },
     doors: {
       dashboard: { route: 'DELETE /projects/{project}', role: 'owner', confirms: true },
     },
@@ -74,7 +74,7 @@ export const RETENTION_OPERATIONS = {
     },
   }),
   exportOrganization: declare({
-    summary: 'Export all data of the projects of an organisation',
+    summary: 'Export all data of the projects of an organization',
     description: 'Like the export of a project, one project after the other.',
     success: { status: 200, description: 'A file.', media: 'application/octet-stream' },
     raw: true,

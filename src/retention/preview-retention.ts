@@ -5,7 +5,7 @@ import type { Database } from '../db/database.ts';
 import { NIL_UUID } from '../model/ids.ts';
 import { firstRetainedId } from './retention-of-projects.ts';
 
-/** Counting stops at this number. A larger number is reported as "more than" this one. */
+/** Counting stops at this number. A larger count is reported as "more than 100,000". */
 const COUNTED_UP_TO = 100_000;
 
 const COUNT = columnsOf({ count: 'int4' });

@@ -5,7 +5,7 @@ import { columnsOf } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
 import { among } from './deleting.ts';
 
-/** Counting stops at this number. A larger number is reported as "more than" this one. */
+/** Counting stops at this number. A larger count is reported as "more than 100,000". */
 const COUNTED_UP_TO = 100_000;
 
 const COUNTED = {
@@ -56,7 +56,7 @@ export async function readContents(
   };
 }
 
-/** Like `readContents`, for all projects of an organisation. */
+/** Like `readContents`, for all projects of an organization. */
 export async function readContentsOfOrganization(
   database: Database,
   organizationId: string,

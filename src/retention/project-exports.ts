@@ -12,7 +12,7 @@ const AT_ONCE = 1;
 interface ExportOptions {
   /** Called before each record. If the promise rejects, the export ends. */
   isWelcome(): Promise<void>;
-  /** Aborts when the response has ended, for whatever reason. */
+  /** Aborts when the response has ended, whether it was complete or not. */
   signal: AbortSignal;
 }
 
@@ -30,7 +30,11 @@ export class ProjectExports {
     this.#reads = reads;
   }
 
-  /** Exports a project. @returns records, each keyed by its kind @throws AppError not-found, unavailable */
+  /**
+   * Exports a project.
+   * @returns records, each as an object with the kind of the record as its key
+   * @throws AppError not-found, unavailable
+   */
   async ofProject(projectId: string, options: ExportOptions): Promise<Records> {
     const project = await this.#reads.run(projectId, (database) =>
       database
@@ -43,7 +47,7 @@ export class ProjectExports {
     return this.#records([project], options);
   }
 
-  /** Exports all projects of an organisation, one after the other. @throws AppError unavailable */
+  /** Exports all projects of an organization, one after the other. @throws AppError unavailable */
   async ofOrganization(organizationId: string, options: ExportOptions): Promise<Records> {
     const projects = await this.#reads.run(organizationId, (database) =>
       database

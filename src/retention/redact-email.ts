@@ -9,10 +9,10 @@ import { among, findDeliveries, type LockedRecipient } from './deleting.ts';
 import { isSame, names, patternOf } from './naming.ts';
 
 /**
- * Removes the address from an email. The caller has locked the recipients, and no recipient with the address is in flight. Pending recipients with the
- * address are cancelled. The status and the timeline stay, without the person. The content may tell more about the person, so it is deleted as soon as
- * the other recipients no longer need it.
- * @returns the number of cancelled recipients
+ * Removes the address from an email. The caller has locked the recipients, and no recipient with the address is in flight. Pending
+ * recipients with the address are canceled. The status and the timeline stay, without the person. The content may contain more data about
+ * the person, so it is deleted as soon as the other recipients no longer need it.
+ * @returns the number of canceled recipients
  */
 export async function redactEmail(
   tx: DatabaseTransaction,
@@ -92,10 +92,13 @@ async function redactLists(
     .execute();
 }
 
-/** Other fields that can identify a person. */
+/** Fields of event details that can identify a person, in addition to the address. */
 const OF_A_PERSON = ['ip', 'user_agent', 'url'];
 
-/** Removes the address from the timeline, from the replies of servers, and from the responses of webhook endpoints. */
+/**
+ * Removes the address from the timeline and from the replies of servers. Deletes the responses of webhook endpoints, which may contain the
+ * address.
+ */
 async function redactTimeline(
   tx: DatabaseTransaction,
   projectId: string,
@@ -112,7 +115,8 @@ async function redactTimeline(
   const within = (value: unknown) => (typeof value === 'string' ? value.replace(pattern, ERASED) : value);
   for (const { id, recipient, detail } of rows) {
     const isOwn = recipient !== null && isSame(recipient, address);
-    // Replace in the parsed values: in JSON text, a line break before the address is `\n`, whose `n` would look like a part of the address.
+    // Replaces the address in the parsed values. In JSON text, a line break before the address is `\n`, whose `n` would look like a part of
+    // the address.
     const redacted =
       detail === null
         ? null

@@ -16,7 +16,7 @@ const EMAIL_ID = columnsOf({ emailId: 'uuid' });
 
 interface Removal {
   projectId: string;
-  /** uuid of the deleted project, webhook or mailbox. */
+  /** The uuid of the deleted project, webhook or mailbox. */
   id: string;
   kind: 'project' | 'webhook' | 'mailbox';
   requestedAt: Date;
@@ -26,14 +26,15 @@ export function findRemovals(database: Database): Promise<Removal[]> {
   return database.selectFrom('removals').selectAll().orderBy('requestedAt').execute();
 }
 
-/** Deletes the remaining rows, and the removal itself once no request can add rows any more. */
+/** Deletes the remaining rows, and then the row of the removal once no request can add rows any more. */
 export async function* removing(
   database: Database,
   removal: Removal,
   { lateRequestMs }: Pick<typeof TIMINGS, 'lateRequestMs'> = TIMINGS,
 ): DeletionJob {
   const { kind, projectId, id } = removal;
-  // Requests in progress at the deletion may still add rows. After `lateRequestMs` they have ended, so this run finds all rows.
+  // Requests that were in progress during the deletion may still add rows. After `lateRequestMs` these requests have ended, so a run that
+  // starts later finds all rows.
   const isLast = clock.nowMs() - removal.requestedAt.getTime() > lateRequestMs;
   yield* REMOVING[kind](database, projectId, id);
   if (!isLast) return;
@@ -87,8 +88,8 @@ async function* removingProject(database: Database, projectId: string): Deletion
 }
 
 /**
- * Deletes copies that a message in flight stored after its email was deleted. The table is partitioned and a ctid is unique only within a partition, so
- * copies are found by key.
+ * Deletes copies that a message in flight stored after its email was deleted. The table is partitioned and a ctid is unique only within a
+ * partition, so copies are found by key.
  */
 async function* deletingCopies(database: Database, projectId: string): DeletionJob {
   for (let after = NIL_UUID; ; ) {

@@ -18,8 +18,9 @@ const OLDEST = columnsOf({ id: 'uuid' });
 const SIZE = columnsOf({ pages: 'int4' });
 
 /**
- * Drops partitions that end before a time, up to the first partition with pending work. Concurrent readers and writers wait for a few milliseconds.
- * @returns `busy` if other transactions hold locks for too long, or work was added
+ * Drops partitions that end before a time, up to the first partition with pending work. Concurrent readers and writers wait for a few
+ * milliseconds.
+ * @returns `busy` if other transactions hold locks for too long, or if work was added to a partition
  */
 export async function dropOld(database: Database, old: Date): ReturnType<typeof dropPartitions> {
   const work = await firstWork(database, firstUuidAt(old));
@@ -33,8 +34,8 @@ export async function dropOld(database: Database, old: Date): ReturnType<typeof 
 }
 
 /**
- * Takes and releases the lock of each partitioned table. If a backup holds a lock, this fails before the partitions are read in vain. Also sets the lock
- * timeout for the rest of the transaction.
+ * Takes and releases the lock of each partitioned table, so that the transaction fails before it reads the partitions if a backup holds a
+ * lock. Also sets the lock timeout for the rest of the transaction.
  */
 async function tryLocks(tx: DatabaseTransaction): Promise<void> {
   await sql`set local lock_timeout = ${sql.lit(TIMINGS.dropLockMs)}`.execute(tx);
@@ -48,7 +49,9 @@ async function tryLocks(tx: DatabaseTransaction): Promise<void> {
   }
 }
 
-/** The id of the oldest email or delivery with pending work before an id; null if there is none. The queue needs one index step per project. */
+/**
+ * The id of the oldest email or delivery with pending work before an id; null if there is none. The queue needs one index step per project.
+ */
 async function firstWork(database: Database, before: string): Promise<string | null> {
   const { rows } = await OLDEST.sql`
     with recursive oldest as (
@@ -68,7 +71,10 @@ async function firstWork(database: Database, before: string): Promise<string | n
   return rows[0]?.id ?? null;
 }
 
-/** Subtracts the bytes of the rows to drop from the metered storage, and counts their emails per month. Holds the lock for deletions until the commit. */
+/**
+ * Subtracts the bytes of the rows to drop from the metered storage, and counts their emails per month. Holds the lock for deletions until
+ * the commit.
+ */
 async function rememberAll(tx: DatabaseTransaction, until: string): Promise<void> {
   await lockDeleting(tx);
   const bytes = new Map<string, number>();

@@ -98,7 +98,7 @@ export async function* deletingWaitingBodies(database: Database): DeletionJob {
   }
 }
 
-/** Retention of the sandbox's copies, which are for inspection and not a record. */
+/** Retention of the sandbox's copies in days. The copies are meant for inspection, and are not a record of sent mail. */
 const SANDBOX_DAYS = 7;
 
 /** Deletes copies of the sandbox after their retention. */
@@ -122,7 +122,7 @@ export async function* deletingSandboxCopies(database: Database): DeletionJob {
   }
 }
 
-/** Deletes all data whose retention by the settings of a project has ended. */
+/** Deletes all data of a project that is older than the settings of the project allow. */
 export async function* keeping(
   database: Database,
   project: RetainingProject,

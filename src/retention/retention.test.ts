@@ -37,7 +37,7 @@ const NO_OBJECTS = new ObjectFiles('/nowhere/blobs');
 let db: Awaited<ReturnType<typeof sealedDatabase>>;
 before(async () => {
   db = await sealedDatabase();
-  // Creates one partition per day.
+  // Creates one partition per day for the next seven days.
   await ensurePartitions(db.database, 7);
 });
 after(() => db[Symbol.asyncDispose]());
@@ -158,7 +158,7 @@ async function store(projectId: string, state: EmailState): Promise<NewEmail> {
   return email;
 }
 
-test("emails older than the project's retention are deleted with all rows, except those with pending work", async () => {
+test("emails older than the project's retention are deleted with all rows, except emails with pending work", async () => {
   const property = fc.asyncProperty(
     fc.array(anEmail, { minLength: 1, maxLength: 12 }),
     fc.boolean(),
@@ -274,7 +274,7 @@ test('deleted emails still count towards the quota of their month', async () => 
   assert.deepEqual(await insertWithinLimits(db.database, [newEmail({ projectId })]), ['over-quota']);
 });
 
-test('partitions are dropped up to the first one with pending work, and the usage counts stay', async () => {
+test('partitions are dropped up to the first partition with pending work, and the usage counts stay', async () => {
   const partitions = (await listPartitions(db.database)).slice(1, 4);
   const ends = partitions.map(({ until }) => timeOf(until ?? ''));
   const projectId = await newProject(db.database);
@@ -409,7 +409,7 @@ test('a pass that runs out of time ends after one batch of each job', async () =
   for (const projectId of projectIds) await keep(projectId, { keepDays: null });
 });
 
-test('of several concurrent processes, one does the work', async () => {
+test('only one of several concurrent processes runs a retention pass', async () => {
   const projectId = await newProject(db.database);
   const email = newEmail({ projectId, emailId: idFrom(40) });
   await insertEmails(db.database, [email]);

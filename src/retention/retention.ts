@@ -1,6 +1,6 @@
 /**
- * Deletes data whose retention has ended (docs/operate/retention.md). Only one process of the installation deletes at a time. It uses a connection of its
- * own, and small batches with pauses, so that accepting and sending mail are not affected.
+ * Deletes data whose retention has ended (docs/operate/retention.md). Only one process of the installation deletes at a time. This process
+ * uses a separate connection, and small batches with pauses, so that accepting and sending mail are not affected.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
@@ -44,7 +44,7 @@ const LOCKED = columnsOf({ mine: 'bool' });
 export interface RetentionOptions {
   /** One connection, used only for deletions. */
   database: Database;
-  /** The installation's retention of emails, in days; null: forever. */
+  /** The installation's retention of emails, in days; null to retain emails forever. */
   keepDays: number | null;
   /** The store of large messages. */
   objects: ObjectStore;
@@ -83,7 +83,7 @@ export class RetentionRole implements AsyncDisposable {
       })
       .catch((error: unknown) => {
         if (this.#stop.signal.aborted) return;
-        // A lock timeout (55P03) may repeat on every pass, so log it.
+        // A lock timeout (55P03) may repeat on every pass, so it is logged.
         if (isDatabaseAway(error) && sqlState(error) !== '55P03') return;
         this.#options.logger.error({ err: error }, LOG_MESSAGES.retentionFailed);
       })
@@ -95,7 +95,7 @@ export class RetentionRole implements AsyncDisposable {
 
   /**
    * Runs a pass that deletes expired data, unless another process is running one.
-   * @returns false if the pass ended before all expired data was deleted: the next pass begins at once
+   * @returns false if the pass ended before all expired data was deleted; the next pass then begins at once
    */
   async scan(): Promise<boolean> {
     return this.#options.database.connection().execute(async (session) => {
@@ -142,7 +142,7 @@ export class RetentionRole implements AsyncDisposable {
     const { keepDays } = this.#options;
     if (keepDays === null || performance.now() < this.#nextDropMs) return;
     const result = await dropOld(session, timeOf(firstRetainedId(keepDays)));
-    // Wait before the next attempt: a backup takes a while, and each attempt blocks the acceptance of mail for a moment.
+    // Waits before the next attempt, because a backup takes a while, and each attempt blocks the acceptance of mail for a moment.
     if (result === 'busy') this.#nextDropMs = performance.now() + this.#timings.dropAfterBusyMs;
   }
 
@@ -172,7 +172,8 @@ export class RetentionRole implements AsyncDisposable {
   }
 
   /**
-   * Runs a job. A failure must not stop other jobs, so it is logged, and the job runs again in the next pass. Null if the job failed.
+   * Runs a job. A failure must not stop other jobs, so it is logged, and the job runs again in the next pass.
+   * @returns null if the job failed
    * @throws the job's error, if the connection is lost or the process is stopping
    */
   async #attempt<T>(session: Database, work: () => Promise<T>): Promise<T | null> {
@@ -180,7 +181,7 @@ export class RetentionRole implements AsyncDisposable {
       return await work();
     } catch (error) {
       if (this.#stop.signal.aborted) throw error;
-      // A lock timeout is no reason to end the pass.
+      // The pass ends only if the connection is lost. A lock timeout, for example, does not end the pass.
       const isLost = await sql`select`.execute(session).then(
         () => false,
         () => true,
@@ -192,7 +193,8 @@ export class RetentionRole implements AsyncDisposable {
   }
 
   /**
-   * Runs a batch of each job, then the next batch of each, until all jobs have finished or the time of the pass is over. A single job may take hours.
+   * Runs a batch of each job, then the next batch of each job, until all jobs have finished or the time of the pass is over. A single job
+   * may take hours.
    * @returns whether all jobs finished
    */
   async #runRoundRobin(session: Database, jobs: DeletionJob[]): Promise<boolean> {

@@ -28,7 +28,7 @@ before(async () => {
   db = await testDatabase();
 });
 beforeEach(async () => {
-  // Rows of this moment count as unused even if a reading of the database's clock sets ours back meanwhile.
+  // A negative time, so that new rows count as unused even if the clock of this process is behind the database's clock.
   timings = { ...SWEEP_TIMINGS, blobsMs: 0, unusedMs: -60_000, objectsMs: 0 };
   objects = new ObjectFiles(join(folder, newUuid()));
   blobs = new Blobs(db.database, objects);
@@ -57,7 +57,7 @@ async function listObjects(): Promise<string[]> {
 const exists = async (digest: Buffer) => (await blobs.open(projectId, digest)) !== null;
 
 describe('the sweeper', () => {
-  test('keeps the bytes of mail that a mailbox is sending', async () => {
+  test('the sweeper keeps the bytes of mail that a mailbox is sending', async () => {
     const blob = await blobs.keep(projectId, randomBytes(LARGE));
     const submission = newSubmission({ projectId, blob });
     await insertSubmissions(db.database, [submission]);
@@ -68,7 +68,7 @@ describe('the sweeper', () => {
     assert.deepEqual(await listObjects(), []);
   });
 
-  test('deletes unreferenced blobs with their objects, and no others', async () => {
+  test('the sweeper deletes only unreferenced blobs, and their objects', async () => {
     const kept: Buffer[] = [];
     const unreferenced: Buffer[] = [];
     for (const size of [10, LARGE]) {
@@ -85,7 +85,7 @@ describe('the sweeper', () => {
     assert.equal(await sweep(), 0);
   });
 
-  test('ignores references of other projects', async () => {
+  test('a reference of another project does not keep a blob', async () => {
     const bytes = randomBytes(10);
     const digest = await deliverBytes(db.database, blobs, newUuid(), bytes);
     await sql`with ${keepingBlobs([await blobs.keep(projectId, bytes)]).sql} select`.execute(db.database);
@@ -93,7 +93,7 @@ describe('the sweeper', () => {
     assert.equal(await exists(digest), false);
   });
 
-  test('keeps recently used blobs for an hour', async () => {
+  test('the sweeper keeps an unreferenced blob for an hour after its last use', async () => {
     timings.unusedMs = 60 * 60_000;
     await sql`with ${keepingBlobs([await blobs.keep(projectId, randomBytes(10))]).sql} select`.execute(
       db.database,
@@ -103,7 +103,7 @@ describe('the sweeper', () => {
     assert.equal(await sweep(), 1);
   });
 
-  test('keeps the blobs of a transaction in progress, and of committed references', async () => {
+  test('the sweeper keeps blobs that a transaction in progress uses, or that committed rows refer to', async () => {
     const bytes = randomBytes(10);
     await sql`with ${keepingBlobs([await blobs.keep(projectId, bytes)]).sql} select`.execute(db.database);
     const digest = await db.database.transaction().execute(async (tx) => {
@@ -117,7 +117,7 @@ describe('the sweeper', () => {
     assert.deepEqual(await (await blobs.open(projectId, digest))?.read(), bytes);
   });
 
-  test('deletes objects without a row after a day', async () => {
+  test('the sweeper deletes objects without a row after a day', async () => {
     const old = { projectId, id: firstUuidAt(new Date(Date.now() - 25 * 60 * 60_000)) };
     await objects.put(old, randomBytes(10));
     const { object } = await blobs.keep(projectId, randomBytes(LARGE));
@@ -125,7 +125,7 @@ describe('the sweeper', () => {
     assert.deepEqual(await listObjects(), [object]);
   });
 
-  test('scans rows every hour, and objects every day', async () => {
+  test('a sweeper does not scan rows and objects again before their interval has passed', async () => {
     Object.assign(timings, { blobsMs: 60_000, objectsMs: 60_000 });
     const sweeper = newSweeper();
     await sweep(sweeper);
@@ -136,7 +136,7 @@ describe('the sweeper', () => {
     assert.equal(await sweep(), 1);
   });
 
-  test('continues where it was interrupted', async () => {
+  test('the sweeper continues where it was interrupted', async () => {
     const many = await Promise.all(
       Array.from({ length: 1_200 }, () => blobs.keep(projectId, randomBytes(10))),
     );
@@ -154,7 +154,7 @@ describe('the sweeper', () => {
     assert.equal(await sweep(sweeper), 0);
   });
 
-  test('deletes nothing, and logs it, if another database uses the same object store', async () => {
+  test('the sweeper deletes nothing and logs an error if another database uses the same object store', async () => {
     await sql`with ${keepingBlobs([await blobs.keep(projectId, randomBytes(LARGE))]).sql} select`.execute(
       db.database,
     );
@@ -174,7 +174,7 @@ describe('the sweeper', () => {
     assert.notEqual(await objects.get({ projectId: NIL_UUID, id: value }), null);
   });
 
-  test('continues when the object store is available again', async () => {
+  test('the sweeper deletes stray objects once the object store is available again', async () => {
     await sql`with ${keepingBlobs([await blobs.keep(projectId, randomBytes(LARGE))]).sql} select`.execute(
       db.database,
     );

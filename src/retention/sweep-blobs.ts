@@ -1,4 +1,7 @@
-/** Deletes blobs that no message, submission or upload refers to, with their objects, and objects without a row (docs/decisions/0045-blobs.md). */
+/**
+ * Deletes blobs that no message, submission or upload refers to, with their objects, and objects without a row
+ * (docs/decisions/0045-blobs.md).
+ */
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { ObjectName, ObjectStore } from '../blobs/object-store.ts';
@@ -49,7 +52,7 @@ const IS_UNUSED = sql`not exists (
   select from upload_pieces u where u.project_id = b.project_id and u.digest = b.digest
 )`;
 
-/** Sweeps in passes. A new pass resumes where an interrupted one ended. */
+/** Sweeps in passes. A new pass resumes where an interrupted pass ended. */
 export class BlobSweeper {
   readonly #objects: ObjectStore;
   readonly #logger: Logger;
@@ -117,7 +120,7 @@ export class BlobSweeper {
           session,
           names.filter((name) => this.#isOld(name)),
         );
-        // A backup is in progress. The next pass lists these names again.
+        // Null means that a backup is in progress. The next pass lists these names again.
         if (strays === null) break;
         for (const name of strays) await this.#objects.delete(name);
         yield strays.length;
@@ -131,7 +134,9 @@ export class BlobSweeper {
     this.#nextObjectsMs = performance.now() + this.#timings.objectsMs;
   }
 
-  /** Whether an object is so old that no new row can refer to it (`keepingBlobs`). False for the marks of databases, which are not blobs. */
+  /**
+   * Whether an object is so old that no new row can refer to it (`keepingBlobs`). False for the marks of databases, which are not blobs.
+   */
   #isOld({ projectId, id }: ObjectName): boolean {
     return projectId !== NIL_UUID && clock.nowMs() - timeOf(id).getTime() > this.#timings.strayMs;
   }
@@ -159,7 +164,7 @@ async function ownerOf(session: Database): Promise<string> {
   return value;
 }
 
-/** The next rows in key order. They are not locked, so garbage is checked again before it is deleted. */
+/** Reads the next rows in key order. The rows are not locked, so garbage is checked again before it is deleted. */
 async function checkRows(
   session: Database,
   { projectId, digest }: Key,
@@ -176,9 +181,9 @@ async function checkRows(
 }
 
 /**
- * Deletes unreferenced rows, with two statements in one transaction: the second one sees all references that were committed before the rows were locked.
- * A single statement could miss a reference that was committed between its snapshot and its lock.
- * @returns the ids of the deleted rows' objects; null: a backup is in progress
+ * Deletes unreferenced rows, with two statements in one transaction. The second statement sees all references that were committed before
+ * the first statement locked the rows. A single statement could miss a reference that was committed between its snapshot and its lock.
+ * @returns the ids of the deleted rows' objects; null if a backup is in progress
  */
 async function deleteRows(
   session: Database,
@@ -199,7 +204,10 @@ async function deleteRows(
   });
 }
 
-/** Runs `work` unless a backup is in progress: a backup reads rows first and their objects later. Null: a backup is in progress. */
+/**
+ * Runs `work` unless a backup is in progress, because a backup reads rows first and their objects later.
+ * @returns null if a backup is in progress
+ */
 async function besideNoBackup<T>(
   session: Database,
   work: (tx: DatabaseTransaction) => Promise<T>,
@@ -223,7 +231,7 @@ async function lockRows(tx: Database, keys: readonly Key[], usedBefore: Date): P
   return rows;
 }
 
-/** Finds the objects to which no row refers. @returns null: a backup is in progress */
+/** Finds the objects to which no row refers. @returns null if a backup is in progress */
 async function withoutRows(session: Database, names: readonly ObjectName[]): Promise<ObjectName[] | null> {
   if (names.length === 0) return [];
   return besideNoBackup(session, async (tx) => {

@@ -7,13 +7,15 @@ export const TIMINGS = fixed({
   /** The minimum pause after a batch. The pause is as long as the batch if the batch took longer. */
   pauseMs: 20,
   /**
-   * The longest time between the creation of an email's id and the commit of the email. A scan in the order of ids stays this far behind the current
-   * time.
+   * The longest time between the creation of an email's id and the commit of the email. A scan in the order of ids stays this far behind
+   * the current time.
    */
   commitMs: 60_000,
   /** The wait after partitions could not be dropped, because of other locks or new work. */
   dropAfterBusyMs: 10 * 60_000,
-  /** Lock timeout per table when partitions are dropped. Other statements wait in the meantime, for all seven tables together less than 2 s. */
+  /**
+   * Lock timeout per table when partitions are dropped. Other statements wait in the meantime, for all seven tables together less than 2 s.
+   */
   dropLockMs: 250,
   /** Retention of submissions. It is longer than an attempt may wait, and longer than the period of daily limits. */
   submissionsMs: 7 * 24 * 60 * 60_000,
@@ -21,14 +23,14 @@ export const TIMINGS = fixed({
   sandboxMs: 60 * 60_000,
   /** Pause between usage counts. */
   usageMs: 60 * 60_000,
-  /** Pause between scans for unreferenced blobs, and (`unusedMs`) the minimum time since their last use. */
+  /** Pause between scans for unreferenced blobs. `unusedMs`: the minimum time since the last use of a deleted blob. */
   blobsMs: 60 * 60_000,
   unusedMs: 60 * 60_000,
   /** Pause between scans for objects without a row. */
   objectsMs: 24 * 60 * 60_000,
   /** After this time, requests that were in progress when their project was deleted have ended. */
   lateRequestMs: 10 * 60_000,
-  /** Maximum wait for messages in flight before their erasure. */
+  /** Maximum time for which an erasure waits for a message in flight. */
   onTheWireMs: 30_000,
   onTheWireRetryMs: 500,
 });

@@ -41,7 +41,7 @@ const storageOf = async (projectId: string) =>
   (await readUsage(db.database, projectId, monthOf(new Date()))).storageBytes;
 
 describe('a mailbox', () => {
-  test('gets its folders at the first use, without duplicates under concurrent use', async () => {
+  test('a mailbox gets its standard folders at the first use, without duplicates under concurrent use', async () => {
     const mailbox = await newMailbox(db.database);
     const stores = Array.from({ length: 6 }, () => new Store(db.database));
     await Promise.all(stores.map((one) => one.ensureFolders([mailbox, mailbox])));
@@ -53,7 +53,7 @@ describe('a mailbox', () => {
     assert.equal(new Set(folders.map(({ uidValidity }) => uidValidity)).size, 6);
   });
 
-  test('does not exist under another project', async () => {
+  test('a mailbox does not exist under the id of another project', async () => {
     const [mailbox, other] = [await newMailbox(db.database), await newMailbox(db.database)];
     const mixed = { projectId: other.projectId, mailboxId: mailbox.mailboxId };
     assert.deepEqual(outcomesOf(await store.append([newMessage(mixed)])), ['no-mailbox']);
@@ -69,7 +69,7 @@ describe('a mailbox', () => {
 });
 
 describe('messages stored in a mailbox', () => {
-  test('get UIDs and MODSEQs in commit order, and are counted', async () => {
+  test('stored messages get UIDs and MODSEQs in commit order, and are counted', async () => {
     const mailbox = await newMailbox(db.database);
     const batches = Array.from({ length: 30 }, (_, at) => [
       newMessage(mailbox, { flags: at % 3 === 0 ? 1 : 0 }),
@@ -113,7 +113,7 @@ describe('messages stored in a mailbox', () => {
     assert.equal(await storageOf(mailbox.projectId), octets);
   });
 
-  test('do not affect other mailboxes if they exceed a quota', async () => {
+  test('a message over the quota of its mailbox does not affect messages to other mailboxes', async () => {
     const projectId = await newProject(db.database);
     const [small, large] = [
       await newMailbox(db.database, { projectId, quotaMb: 1 }),
@@ -129,7 +129,7 @@ describe('messages stored in a mailbox', () => {
     assert.deepEqual(outcomesOf(await store.append([sized(small, 0)])), ['stored']);
   });
 
-  test('never exceed a quota under concurrent use', async () => {
+  test('concurrently stored messages never exceed the quota of a mailbox', async () => {
     const mailbox = await newMailbox(db.database, { quotaMb: 1 });
     const stores = [store, new Store(db.database), new Store(db.database)];
     const results = await Promise.all(
@@ -138,7 +138,7 @@ describe('messages stored in a mailbox', () => {
     assert.equal(results.flat().filter(({ outcome }) => outcome === 'stored').length, 4);
   });
 
-  test('never exceed the storage of the plan', async () => {
+  test("stored messages never exceed the storage of the project's plan", async () => {
     const mailbox = await newMailbox(db.database, { quotaMb: 4_000, plan: 'free' });
     const stores = [store, new Store(db.database), new Store(db.database)];
     const results = await Promise.all(
@@ -152,7 +152,7 @@ describe('messages stored in a mailbox', () => {
     assert.equal(await storageOf(mailbox.projectId), 800 * MIB);
   });
 
-  test('can be stored in many mailboxes concurrently without a deadlock', async () => {
+  test('messages can be stored in many mailboxes concurrently without a deadlock', async () => {
     const mailboxes = await Promise.all(Array.from({ length: 5 }, () => newMailbox(db.database)));
     const stores = [store, new Store(db.database), new Store(db.database), new Store(db.database)];
     const results = await Promise.all(
@@ -164,7 +164,7 @@ describe('messages stored in a mailbox', () => {
     assert.ok(results.flat().every(({ outcome }) => outcome === 'stored'));
   });
 
-  test('cannot give a folder more than 100 keywords', async () => {
+  test('a message that would give its folder more than 100 keywords is rejected', async () => {
     const mailbox = await newMailbox(db.database);
     const keywords = (from: number) => Array.from({ length: 25 }, (_, at) => `k${from + at}`);
     const results = await store.append(

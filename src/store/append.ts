@@ -1,6 +1,6 @@
 /**
- * Stores messages in mailboxes. One transaction stores a batch: it locks the mailboxes, checks their quotas, and writes bytes, index, counters,
- * UIDs and MODSEQs in one statement.
+ * Stores messages in mailboxes. One transaction stores a batch: it locks the mailboxes, checks their quotas, and writes bytes, index,
+ * counters, UIDs and MODSEQs in one statement.
  */
 import { sql } from 'kysely';
 import { recordingStorage } from '../accounts/usage.ts';
@@ -28,10 +28,10 @@ import { MAX_UID } from './uid-ranges.ts';
 import { TIMINGS } from './search/timings.ts';
 import { joinThread, threadLinksOf } from './threads.ts';
 
-/** One message for one folder. */
+/** A message to store in one folder. */
 export interface NewMessage extends MailboxKey {
   folder: FolderRef;
-  /** A blob of the same project. */
+  /** The bytes of the message: a blob of the mailbox's project. */
   blob: StoredBlob;
   facts: MessageFacts;
   /** Bits of `FLAG`. */
@@ -44,9 +44,15 @@ export interface NewMessage extends MailboxKey {
   /** The results of sender authentication and of the spam check; null if the message was not received over SMTP. */
   authentication: object | null;
   spam: object | null;
-  /** If true, the message is stored even if the mailbox or its project is full, because the server has already accepted the recipient. Default: false. */
+  /**
+   * If true, the message is stored even if the mailbox or its project is full, because the server has already accepted the recipient.
+   * Default: false.
+   */
   mayExceedQuota?: boolean;
-  /** The caller's uuid for the message. A mailbox that already has a message with this uuid does not get another one. Default: a new uuid. */
+  /**
+   * The caller's uuid for the message. If the mailbox already has a message with this uuid, the message is not stored again. Default: a new
+   * uuid.
+   */
   objectId?: string;
 }
 
@@ -60,8 +66,8 @@ export type AppendResult =
       objectId: string;
     }
   /**
-   * `over-quota`: over the quota of the mailbox. `over-storage`: over the storage of the project's plan. `bad-keywords`: a keyword is invalid, or
-   * the message or its folder would have too many (docs/mailboxes.md, Limits).
+   * `over-quota`: over the quota of the mailbox. `over-storage`: over the storage of the project's plan. `bad-keywords`: a keyword is
+   * invalid, or the message or its folder would have too many keywords (docs/mailboxes.md, Limits).
    */
   | { outcome: 'over-quota' | 'over-storage' | 'no-mailbox' | 'no-folder' | 'bad-keywords' }
   /** A message with this `objectId` was stored before. */
@@ -79,24 +85,24 @@ interface Admitted extends NewMessage {
   saveDate: Date;
 }
 
-/** The state that a batch depends on, read under the locks. */
+/** The state that a batch depends on, read after its mailboxes were locked. */
 interface Ground {
   mailboxes: Map<string, LockedMailbox>;
   folders: LockedFolder[];
-  /** Free bytes by project. Projects without a limit are missing. */
+  /** Free storage in bytes, by project id. Projects without a limit are missing. */
   storageLeft: Map<string, number>;
-  /** Threads by mailbox and link. */
+  /** By mailbox id: the thread id of each link (`threadLinksOf`). */
   threads: Map<string, Map<string, string>>;
-  /** The threads that existed before this batch. */
+  /** The ids of the threads that existed before this batch. */
   oldThreads: Set<string>;
-  /** Messages with a caller-supplied `objectId` that mailboxes already have: `<mailbox> <object>`. */
+  /** Messages that already exist and must not be stored again, each as `<mailbox id> <objectId>`. */
   there: Set<string>;
 }
 
 export interface AppendOptions {
-  /** Whether the messages are warnings about nearly full mailboxes. Each is stored only if the warning is still due. */
+  /** Whether the messages are warnings about nearly full mailboxes. Each warning is stored only if it is still due. */
   areWarnings?: boolean;
-  /** If true and one message cannot be stored, none is stored, and all have the result of that message. */
+  /** If true, all messages are stored or none. If a message cannot be stored, its result is returned for every message. */
   isWhole?: boolean;
 }
 
@@ -112,7 +118,7 @@ export function appendBatch(
   return database.transaction().execute((tx) => appendWithin(tx, batch, options));
 }
 
-/** Like `appendBatch`, within the caller's transaction. It locks the mailboxes, which must be the last locks of the transaction. */
+/** Like `appendBatch`, within the caller's transaction. Locks the mailboxes; the transaction must not take other locks afterwards. */
 export async function appendWithin(
   tx: DatabaseTransaction,
   batch: readonly NewMessage[],
@@ -152,7 +158,7 @@ export async function lockGround(
     new Set([...batch, ...also].map(({ projectId }) => projectId)),
   );
   const mailboxes = await lockMailboxes(tx, [...batch, ...also]);
-  // These are separate statements, so that they see everything committed while this transaction waited for the locks.
+  // Separate statements after the lock see everything that was committed while this transaction waited for the lock.
   const folders = await readFolders(tx, [...batch, ...also]);
   const threads = await readThreads(tx, batch);
   const oldThreads = new Set([...threads.values()].flatMap((links) => [...links.values()]));

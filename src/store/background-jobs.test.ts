@@ -49,7 +49,7 @@ function sized(mailbox: MailboxKey, size: number) {
   return { ...message, blob: { ...message.blob, size } };
 }
 
-test('messages moved to Junk or Trash 30 days ago are deleted, regardless of their date, unless the mailbox keeps them', async () => {
+test('messages moved to Junk or Trash 30 days ago are deleted whatever their own date, unless the mailbox is set to keep them', async () => {
   const [mailbox, keeps] = [await newMailbox(db.database), await newMailbox(db.database)];
   await db.database
     .updateTable('mailboxes')
@@ -77,7 +77,7 @@ test('messages moved to Junk or Trash 30 days ago are deleted, regardless of the
   ]);
 });
 
-test('a deleted folder disappears immediately, and later its messages and their bytes, except for those with copies elsewhere', async () => {
+test('a deleted folder disappears immediately; its messages, and bytes without copies elsewhere, are deleted later', async () => {
   const mailbox = await newMailbox(db.database);
   const inbox = await folderOf(mailbox, 'inbox');
   const made = await store.createFolder(mailbox, { name: 'Old' });
@@ -111,7 +111,7 @@ test('a deleted folder disappears immediately, and later its messages and their 
   assert.equal(storageBytes, message?.octets);
 });
 
-test('records of messages expunged long ago are deleted, and a query for them reports that', async () => {
+test('records of old expunged messages are deleted, and a query for changes from that time returns null instead of expunged messages', async () => {
   const mailbox = await newMailbox(db.database);
   const inbox = await folderOf(mailbox, 'inbox');
   await store.append(Array.from({ length: 6 }, () => newMessage(mailbox)));
@@ -130,7 +130,7 @@ test('records of messages expunged long ago are deleted, and a query for them re
   assert.equal((await store.changesSince(inbox, since - 1))?.vanished, null);
 });
 
-test('an owner is warned at 80 and at 95 %, once each time the usage reaches it', async () => {
+test('the owner of a mailbox gets one warning each time the usage reaches 80 % or 95 % of the quota', async () => {
   const mailbox = await newMailbox(db.database, { quotaMb: 1 });
   const inbox = await folderOf(mailbox, 'inbox');
   const warnings = async () => {
@@ -150,7 +150,7 @@ test('an owner is warned at 80 and at 95 %, once each time the usage reaches it'
   assert.deepEqual(await warnings(), []);
   await put(0.01);
   await put(0.005);
-  const [first, second] = ['Your mailbox is 80 % full', 'Your mailbox is 95 % full'];
+  const [first, second] = ['Your mailbox is 80% full', 'Your mailbox is 95% full'];
   assert.deepEqual(await warnings(), [first]);
   assert.deepEqual(await warnings(), [first]);
   await put(0.15);

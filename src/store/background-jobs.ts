@@ -30,7 +30,11 @@ export async function* deletingFolders(database: Database): BackgroundJob {
   }
 }
 
-/** Deletes messages without recording them as expunged, because no session reads the expunged messages of a deleted folder. */
+/**
+ * Deletes a batch of messages, then of records of expunged messages, then the folder. The deleted messages are not recorded as expunged,
+ * because no session can read a deleted folder.
+ * @returns the number of deleted messages or records; 0 when the folder is deleted
+ */
 async function deleteSome(
   tx: DatabaseTransaction,
   mailbox: LockedMailbox,
@@ -56,7 +60,10 @@ async function deleteSome(
 
 const FORGOTTEN = columnsOf({ deleted: 'int4', modseq: 'float8' });
 
-/** Deletes records of expunged messages, oldest first. @param before the time before which messages were expunged; null for all records */
+/**
+ * Deletes records of expunged messages, oldest first.
+ * @param before only records of messages expunged before this time; null for all records
+ */
 async function forgetSome(tx: DatabaseTransaction, isOf: RawBuilder<unknown>, before: Date | null) {
   const { rows } = await FORGOTTEN.sql`
     with gone as (
@@ -70,7 +77,7 @@ async function forgetSome(tx: DatabaseTransaction, isOf: RawBuilder<unknown>, be
   return rows[0] ?? { deleted: 0, modseq: 0 };
 }
 
-/** Deletes records of messages that were expunged too long ago. A folder stores the MODSEQ up to which its records were deleted. */
+/** Deletes records of messages that were expunged at least 90 days ago. A folder stores the MODSEQ up to which its records were deleted. */
 export async function* forgettingExpunged(database: Database): BackgroundJob {
   const before = new Date(clock.nowMs() - TIMINGS.vanishedRetentionMs);
   for (;;) {
@@ -114,7 +121,10 @@ export async function* emptyingFolders(database: Database): BackgroundJob {
 
 const DATED_FOLDER = columnsOf({ ...FOLDER_KEY.kinds, isOld: 'bool' });
 
-/** Finds folders with old messages. The message with the lowest UID was saved first, so its date shows whether a folder has any. */
+/**
+ * Reads the next Junk and Trash folders. `isOld` is true if messages of the folder must be expunged. Only the message with the lowest UID
+ * is checked, because it was saved first.
+ */
 async function foldersAfter(
   database: Database,
   { projectId, mailboxId, folderId }: FolderKey,

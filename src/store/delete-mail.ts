@@ -9,8 +9,8 @@ import type { MailboxKey } from './lock-mailboxes.ts';
 const BATCH = 500;
 
 /**
- * Deletes the remaining rows of a mailbox that no longer exists. Storage is released together with the messages; the blobs are deleted by the
- * blob sweep.
+ * Deletes the remaining rows of a mailbox that no longer exists. Each batch of messages reduces the counted storage of the project. The
+ * blob sweep deletes the blobs later.
  * @yields the number of rows in each batch
  */
 export async function* deletingMail(
@@ -37,7 +37,7 @@ function deleteSome(
   { projectId, mailboxId }: MailboxKey,
 ): Promise<number> {
   return database.transaction().execute(async (tx) => {
-    // No constraint refers to these rows, and nothing else changes them, because their mailbox is deleted. The table names are constants.
+    // The rows can be found by ctid, because their mailbox is deleted and nothing else changes them. The table names are constants.
     const { rows } = await DELETED.sql`
       with gone as (
         delete from ${sql.table(table)} where project_id = ${projectId} and mailbox_id = ${mailboxId} and ctid = any (array(

@@ -25,7 +25,11 @@ export interface Expunging {
   savedBefore?: Date;
 }
 
-/** Deletes messages of a folder permanently, in batches. @yields the UIDs of each batch after its commit @returns whether the folder exists */
+/**
+ * Deletes messages of a folder permanently, in batches.
+ * @yields the UIDs of each batch after its commit
+ * @returns whether the folder exists
+ */
 export async function* expunging(
   mail: MailDatabase,
   key: FolderKey,

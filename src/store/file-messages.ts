@@ -23,7 +23,7 @@ import { MAX_UID, messagesIn, rangesAbove, rangesOf, type UidRange } from './uid
 export type FileResult =
   /** The old and new UIDs of each message, in order, for COPYUID (RFC 9051, section 7.1). */
   | { outcome: 'filed'; folderId: string; uidValidity: number; uids: { from: number; to: number }[] }
-  /** `no-target`: the target folder does not exist or is full. `too-many`: more messages than one copy may have. */
+  /** `no-target`: the target folder does not exist or has no UIDs left. `too-many`: more messages than can be copied at once. */
   | { outcome: 'no-folder' | 'no-target' | 'over-quota' | 'over-storage' | 'too-many' | 'bad-keywords' };
 
 type Failure = Exclude<FileResult, { outcome: 'filed' }>['outcome'];
@@ -36,9 +36,9 @@ const COPIED_AT_ONCE = 10_000;
 const BATCH = 1_000;
 
 /**
- * Copies all messages, or none if the quota or the folder has no capacity for all. Many messages are copied in several transactions: if one of
- * them fails, the copies of the earlier transactions are deleted again. Partial copies only remain if the process is killed between two
- * transactions.
+ * Copies all messages, or none if the quota or the folder has no capacity for all. Many messages are copied in several transactions. If a
+ * transaction fails, the copies made by earlier transactions are deleted again. Partial copies remain only if the process is killed between
+ * two transactions.
  * @param onBatch called after each commit that changed the target
  */
 export async function copyMessages(
@@ -84,7 +84,7 @@ interface Copying {
 
 async function copySome(mail: MailDatabase, key: FolderKey, copying: Copying): Promise<FileResult> {
   let limits: Map<string, number> | null = null;
-  // This is computed outside the transaction, so that the value stays the same if the transaction is repeated.
+  // Computed outside the transaction function, which sets `until` and may run again after a conflict.
   const isFirst = copying.until === null;
   const result = await inMailbox(
     mail,
@@ -167,7 +167,7 @@ export async function moveMessages(
   onBatch: (folderId: string) => void,
 ): Promise<FileResult> {
   const uids: { from: number; to: number }[] = [];
-  // Messages moved within one folder must not be moved again.
+  // Only messages with lower UIDs are moved, so that messages moved within one folder are not moved again.
   let until: number | null = null;
   for (;;) {
     const result = await inMailbox(mail, key, async (tx, mailbox): Promise<FileResult> => {
@@ -226,7 +226,10 @@ interface FiledRow extends MessageRow {
   savedAt: Date;
 }
 
-/** Spells the keywords of messages as the folder does, and adds them to the folder. @returns null if the folder would have too many keywords */
+/**
+ * Spells the keywords of messages as the folder does, and adds them to the folder.
+ * @returns null if the folder would have too many keywords
+ */
 function withKeywordsOf(folder: LockedFolder, messages: readonly MessageRow[]): MessageRow[] | null {
   const taken = messages.map((message) => ({
     ...message,

@@ -6,7 +6,7 @@ export const FLAG = { seen: 1, answered: 2, flagged: 4, deleted: 8, draft: 16 } 
 /** Maximum number of keywords of one message. */
 export const MAX_KEYWORDS = 32;
 const MAX_KEYWORD_LENGTH = 64;
-/** Maximum number of keywords that the messages of a folder have ever had. Each session receives all these keywords. */
+/** Maximum number of different keywords that the messages of a folder have ever had. Each session receives all these keywords. */
 export const MAX_FOLDER_KEYWORDS = 100;
 
 /** flag-keyword: an atom (RFC 9051, section 9). An atom excludes the backslash, with which system flags start. */
@@ -17,7 +17,7 @@ function foldedKeyword(keyword: string): string {
   return keyword.toLowerCase();
 }
 
-/** Validates keywords and removes duplicates. @returns null if a keyword is invalid, or if there are too many */
+/** Validates keywords and removes duplicates. @returns null if a keyword is invalid, or if there are too many keywords */
 export function checkedKeywords(keywords: readonly string[]): string[] | null {
   if (keywords.some((keyword) => keyword.length > MAX_KEYWORD_LENGTH || !KEYWORD.test(keyword))) return null;
   const distinct = new Map<string, string>();
@@ -36,7 +36,7 @@ export function spelledAs(ofFolder: readonly string[], keywords: readonly string
   return keywords.map((keyword) => known.get(foldedKeyword(keyword)) ?? keyword).sort();
 }
 
-/** The keywords of a folder after its messages get more keywords. @returns null if the folder would have too many */
+/** The keywords of a folder after its messages get more keywords. @returns null if the folder would have too many keywords */
 export function keywordsWith(ofFolder: readonly string[], more: Iterable<string>): string[] | null {
   const all = [...new Set([...ofFolder, ...more])];
   return all.length > MAX_FOLDER_KEYWORDS ? null : all;

@@ -16,7 +16,7 @@ const COUNTED_FOLDER = columnsOf({
 /** The values of STATUS that are not stored in the folder's row. */
 export type FolderCounts = Omit<RowOf<typeof COUNTED_FOLDER>, 'id'>;
 
-/** The requested counts, and the folder. `folderId` is null for all folders. */
+/** Which counts to read, of which folder. `folderId` is null for all folders. */
 export interface CountsQuery {
   folderId: string | null;
   /** Whether to count messages with \Deleted, which requires a scan of all messages. */

@@ -68,8 +68,8 @@ export interface NewFolder {
 const MADE = columnsOf({ folderId: 'uuid', uidValidity: 'float8' });
 
 /**
- * Creates a folder and its missing parents (RFC 9051, section 6.3.4). Apps that copy a folder tree may create inner folders first. So
- * creating a folder that only exists as a parent succeeds, as long as the folder never had a message.
+ * Creates a folder and its missing parents (RFC 9051, section 6.3.4). Apps that copy a folder tree may create inner folders first. Creating
+ * a folder that was only created as a parent therefore succeeds, as long as the folder never had a message.
  */
 export async function createFolder(
   mail: MailDatabase,
@@ -102,7 +102,7 @@ const NAMES = rowsOf<{ id: string; name: string; uidValidity: number }>('n', {
 });
 
 /**
- * Creates missing folders, marked as `unasked`, with a UIDVALIDITY that no folder of the mailbox had before.
+ * Creates missing folders, marked as `unasked` (not requested by a client), with a UIDVALIDITY that no folder of the mailbox had before.
  * @returns null if the mailbox would have too many folders
  */
 async function insertFolders(
@@ -129,8 +129,9 @@ async function insertFolders(
 }
 
 /**
- * Renames a folder and its subfolders. Messages keep their UIDs. Subscriptions are lists of names and do not change (RFC 9051, section 6.3.6). A name
- * that is not a folder but has subfolders can be renamed too. `has-role`: the Inbox cannot be renamed; only its messages can be moved.
+ * Renames a folder and its subfolders. Messages keep their UIDs. Subscriptions are lists of names and do not change (RFC 9051, section
+ * 6.3.6). A name that is not a folder but has subfolders can be renamed too. `has-role`: the Inbox cannot be renamed; only its messages can
+ * be moved.
  */
 export async function renameFolder(
   mail: MailDatabase,
@@ -153,7 +154,7 @@ export async function renameFolder(
     if (path.startsWith(`${from}/`) || renamed.some((each) => normalFolderName(each.name) === null))
       return { outcome: 'bad-name' };
     const others = folders.filter((each) => !within.includes(each));
-    // If the old name is no folder, only its subfolders are renamed, but the new name must be free too.
+    // If the old name is not a folder, only its subfolders are renamed. Even then, the new name itself must be unused.
     const names = new Set([path, ...renamed.map((each) => each.name)]);
     if (others.some((other) => names.has(other.name)) || path === from) return { outcome: 'taken' };
     if ((await insertFolders(tx, mailbox, folders, parentsOf(path), false)) === null)
@@ -170,8 +171,8 @@ export async function renameFolder(
 }
 
 /**
- * Deletes a folder immediately; its messages are deleted in the background (`deletingFolders`). Subfolders stay (RFC 9051, section 6.3.5). Folders
- * with a role cannot be deleted.
+ * Deletes a folder immediately; its messages are deleted in the background (`deletingFolders`). Subfolders stay (RFC 9051, section 6.3.5).
+ * Folders with a role cannot be deleted.
  */
 export async function deleteFolder(
   mail: MailDatabase,

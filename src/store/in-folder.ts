@@ -4,15 +4,15 @@ import { retryingConflicts } from '../db/retry.ts';
 import { keyOf, type LockedMailbox, lockMailboxes, MAILBOX_KEY, type MailboxKey } from './lock-mailboxes.ts';
 import { type LockedFolder, readFolders } from './locked-folders.ts';
 
-/** A database with the queues of its mailboxes. */
+/** A database with the locks of its mailboxes. */
 export interface MailDatabase {
   database: Database;
   locks: MailboxLocks;
 }
 
 /**
- * Serialises the transactions of each mailbox before they take a connection. Otherwise the transactions of one busy mailbox could occupy all
- * connections of the process while they wait for its lock.
+ * Serializes the transactions of each mailbox before they take a connection. Otherwise the transactions of one busy mailbox could occupy
+ * all connections of the process while they wait for the lock of the mailbox in the database.
  */
 export class MailboxLocks {
   /** The last transaction in the queue of each mailbox. */

@@ -45,9 +45,10 @@ interface Listing {
 }
 
 /**
- * Lists messages by the same rules as the trigger for copies (0065), and counts the conversations that are new in their folders (`added`). The statement
- * must join `LISTED_MARKER` when it inserts the messages.
- * @param oldThreads the threads that existed before. Conversations of other threads cannot be listed yet, so they are inserted without a check
+ * Lists messages by the same rules as the trigger for copies (migration 0065), and counts the conversations that are new in their folders
+ * (`added`). The statement must join `LISTED_MARKER` when it inserts the messages.
+ * @param oldThreads the threads that existed before this batch. Conversations of other threads cannot be listed yet, so these are inserted
+ * without a check
  */
 export function listingNew(messages: readonly NewInFolder[], oldThreads: ReadonlySet<string>): Listing {
   const all = conversationsOf(messages);
@@ -62,7 +63,7 @@ export function listingNew(messages: readonly NewInFolder[], oldThreads: Readonl
   };
 }
 
-/** Groups messages by conversation. Skips messages that are not listed yet. */
+/** Groups messages by conversation. Skips messages that `list-older.ts` still has to list. */
 function conversationsOf(messages: readonly NewInFolder[]): Conversation[] {
   const conversations = new Map<string, Conversation>();
   for (const message of messages) {
@@ -73,7 +74,7 @@ function conversationsOf(messages: readonly NewInFolder[]): Conversation[] {
     if (known === undefined) conversations.set(key, { newest: message, all: [message] });
     else {
       known.all.push(message);
-      // Later messages have higher UIDs.
+      // Messages are in the order of UIDs. Of messages with the same date, the newest is the one with the highest UID.
       if (internalDate >= known.newest.internalDate) known.newest = message;
     }
   }
@@ -94,6 +95,9 @@ function growing(conversations: readonly Conversation[]): Cte {
   );
 }
 
-/** A row for the from clause of the insert. The row tells the trigger that this statement lists its messages itself (0082). */
+/**
+ * A row for the from clause of the insert. The row makes the trigger of migration 0082 skip the messages, because this statement lists them
+ * itself.
+ */
 export const LISTED_MARKER: RawBuilder<unknown> = sql`
   (select set_config('posthorn.listed_at', statement_timestamp()::text, true)) listing`;

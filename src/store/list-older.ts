@@ -1,4 +1,4 @@
-/** Background job that lists messages from before conversations were introduced, newest first. */
+/** Background job that adds messages from before conversations were introduced to the list of conversations, newest first. */
 import { columnsOf } from '../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { FOLDER_KEY, type FolderKey, inFolder, type MailDatabase, MailboxLocks } from './in-folder.ts';
@@ -29,7 +29,7 @@ export function listSome(mail: MailDatabase, folder: FolderKey): Promise<number 
 
 const LISTED = columnsOf({ listed: 'int4' });
 
-/** Uses the same rules as the trigger for copies (0065) and `listingNew` for new messages. */
+/** Uses the same rules as the trigger for copies (migration 0065) and as `listingNew` for new messages. */
 async function listBatch(tx: DatabaseTransaction, folder: FolderKey): Promise<number> {
   const { projectId, mailboxId, folderId } = folder;
   const { rows } = await LISTED.sql`

@@ -3,7 +3,8 @@ import { keyOf, lockMailboxes, type MailboxKey } from './lock-mailboxes.ts';
 import { lockLimitedProjects } from './plan-storage.ts';
 
 /**
- * Takes the locks of `appendIn` and `replaceIn` in their order, for a transaction that must read something first.
+ * Takes the same locks in the same order as `appendIn` and `replaceIn`, for a transaction that must read the mailbox before it calls one of
+ * them.
  * @returns whether the mailbox exists
  */
 export async function lockForWriting(tx: DatabaseTransaction, mailbox: MailboxKey): Promise<boolean> {

@@ -36,8 +36,8 @@ const KEYS = rowsOf<MailboxKey>('k', {
 });
 
 /**
- * Locks mailboxes in the order of their keys, so that transactions cannot deadlock. Later statements of the transaction see everything that earlier
- * transactions wrote.
+ * Locks mailboxes in the order of their keys, so that transactions cannot deadlock. Later statements of the transaction see everything that
+ * earlier transactions wrote.
  * @returns mailboxes by `keyOf`. Mailboxes that do not exist or were never used (`makeFolders`) are missing
  */
 export async function lockMailboxes(

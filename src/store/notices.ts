@@ -1,7 +1,7 @@
 /**
- * Notifies sessions that a folder of their mailbox has changed, across processes. A notice contains no data: the recipient queries the changes. A notice
- * may be duplicated, late or unnecessary. It is lost only if a process is killed between the commit and the notice, or if PostgreSQL is down. Then
- * the next notice, or the poll after a minute, delivers the changes.
+ * Notifies sessions that a folder of their mailbox has changed, across processes. A notice contains no data: the recipient queries the
+ * changes. A notice may be duplicated, late or unnecessary. A notice is lost only if a process is killed between the commit and the notice,
+ * or if PostgreSQL is down. The next notice, or the poll after a minute, then delivers the changes.
  */
 import { setImmediate as nextIteration } from 'node:timers/promises';
 import { sql } from 'kysely';
@@ -11,7 +11,7 @@ import type { FolderKey } from './in-folder.ts';
 import { TIMINGS } from './timings.ts';
 
 const CHANNEL = 'posthorn_mail';
-/** A payload must be below 8,000 bytes (PostgreSQL, NOTIFY); each folder takes 73. */
+/** A payload must be below 8,000 bytes (PostgreSQL, NOTIFY); each folder takes 73 bytes. */
 const MAX_FOLDERS = 100;
 /** Subscribers notified at a time. Each subscriber then queries the database, and building its query takes up to 0.1 ms. */
 const NOTIFIED_AT_ONCE = 20;
@@ -38,7 +38,7 @@ export class MailNotifier {
   async #send(): Promise<void> {
     const all = [...this.#changed];
     this.#changed.clear();
-    // The database is down: listeners have lost their connections too, and poll again after they reconnect.
+    // If the database is down, listeners have lost their connections too, and poll again after they reconnect.
     await notifyChanged(this.#database, all).catch(() => {});
   }
 }
@@ -60,7 +60,7 @@ export class MailNotices implements AsyncDisposable {
   readonly #listening: AsyncDisposable;
   readonly #pollTimer: NodeJS.Timeout;
 
-  /** @param url a database URL that gives real sessions, not pooled transactions */
+  /** @param url a database URL that does not lead through a transaction pooler, because LISTEN needs a session of its own */
   constructor(url: string) {
     this.#listening = listenTo(url, CHANNEL, {
       onNotice: (payload) => this.#notify(payload),
@@ -70,13 +70,12 @@ export class MailNotices implements AsyncDisposable {
   }
 
   /**
-   * Calls back for every change of the mailbox until disposed. The caller must have checked access to the mailbox. A notice says only that
-   * something has changed.
+   * Calls `onNotice` after every change of the mailbox until the result is disposed. The caller must have checked access to the mailbox.
    */
   subscribe(mailboxId: string, onNotice: OnNotice): Disposable {
     const subscribers = this.#subscribers.get(mailboxId) ?? new Set();
     this.#subscribers.set(mailboxId, subscribers);
-    // One caller may subscribe twice with the same function.
+    // Wrapped in a new function, because a caller may subscribe twice with the same function.
     const own: OnNotice = (folderId) => onNotice(folderId);
     subscribers.add(own);
     return {
@@ -101,7 +100,7 @@ export class MailNotices implements AsyncDisposable {
     );
     for (const [at, { id, onNotice }] of all.entries()) {
       if (at > 0 && at % NOTIFIED_AT_ONCE === 0) await nextIteration();
-      // Some subscribers have unsubscribed in the meantime.
+      // The subscriber may have unsubscribed in the meantime.
       if (this.#subscribers.get(id)?.has(onNotice) === true) onNotice(null);
     }
   }

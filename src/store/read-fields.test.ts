@@ -72,7 +72,7 @@ test('each field of a message is a separate text, in the requested order', async
   assert.deepEqual(others.values, ['1', NOT_STORED]);
 });
 
-test('messages are read by UID, a thousand at a time, and none of another mailbox', async () => {
+test('fields are read by UID, for a thousand messages at a time, and never for messages of another mailbox', async () => {
   const mailbox = await newMailbox(db.database);
   const inbox = await inboxOf(mailbox);
   const uids = async (first: number, last: number) =>
@@ -90,7 +90,7 @@ test('messages are read by UID, a thousand at a time, and none of another mailbo
   assert.deepEqual((await store.fields({ ...inbox, ...other }, [{ first: 1, last: 9 }], [])).values, []);
 });
 
-test('large fields are read for a few messages at a time, and for at least one', async () => {
+test('a read of large fields returns a few messages at a time, and always at least one', async () => {
   const mailbox = await newMailbox(db.database);
   const inbox = await inboxOf(mailbox);
   const facts = { envelope: 'x'.repeat(3_000_000) };

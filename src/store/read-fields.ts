@@ -26,25 +26,25 @@ const FIELDS = {
   digest: `encode(c.digest, 'hex')`,
 } as const;
 
-/** Stands for usual fields that must be read from the message. No stored value begins with this character. */
+/** The value of `usualFields` if the fields must be read from the message. No stored value begins with this character. */
 export const NOT_STORED = '-';
 
 export type MessageField = keyof typeof FIELDS;
 
 const LARGE: readonly MessageField[] = ['envelope', 'bodyStructure', 'usualFields'];
 
-/** Contents are looked up row by row, as in `read-messages.ts`, and only if a field of them is requested. */
+/** Contents are looked up row by row, as in `read-messages.ts`, and only if a requested field is in `message_contents`. */
 const CONTENTS = `cross join lateral (
   select * from message_contents c
   where c.project_id = m.project_id and c.mailbox_id = m.mailbox_id and c.object_id = m.object_id limit 1) c`;
 
 /** Messages per statement with contents, which takes about 3 ms. */
 const MAX_CONTENTS = 1_000;
-/** Messages per statement without contents, which takes the same time. */
+/** Messages per statement without contents, which also takes about 3 ms. */
 const MAX_ROWS = 5_000;
-/** The limit of a result with large fields. The first message that exceeds this limit is the last of the result. */
+/** A result with large fields ends with the message that makes the result larger than this. */
 const MAX_OCTETS = 4_194_304;
-/** Fields up to this size per message need no counting, because the fields of a whole statement stay within the limit. */
+/** If the fields of a message have at most this many octets, sizes are not counted: `MAX_CONTENTS` messages stay within `MAX_OCTETS`. */
 const SMALL_OCTETS = Math.floor(MAX_OCTETS / MAX_CONTENTS);
 
 /** Fields of messages, sorted by UID. `values` has the UID and the fields of the first message, then of the next, and so on. */
@@ -54,7 +54,7 @@ export interface MessageFields {
   width: number;
 }
 
-/** The number of messages per result for these fields, unless they are large. */
+/** The number of messages per result for the given fields. A result with large fields may have fewer. */
 export function mostAtOnce(fields: readonly MessageField[]): number {
   return hasContents(fields) ? MAX_CONTENTS : MAX_ROWS;
 }
@@ -90,7 +90,7 @@ export async function readFields(
 
 const PACKED_LARGE = columnsOf({ packed: 'text?' });
 
-/** Like `readFields`, for large fields. For other fields, counting sizes would take a third more time. */
+/** Like `readFields`, but limits the total size. Counting sizes takes a third more time, so this is used only for large fields. */
 async function readLarge(
   database: Database,
   { text, octets }: { text: string; octets: string },

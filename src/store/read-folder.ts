@@ -107,7 +107,8 @@ export async function readFlags(
 const RECENT = columnsOf({ first: 'int4', last: 'int4' });
 
 /**
- * Claims the \Recent messages for a session that selected the folder read-write (RFC 3501, section 2.3.2). No other session sees them as \Recent.
+ * Claims the \Recent messages for a session that selected the folder read-write (RFC 3501, section 2.3.2). No other session sees them as
+ * \Recent.
  * @returns the range of UIDs; null if the folder does not exist or got no messages since the last claim
  */
 export async function takeRecent(database: Database, key: FolderKey): Promise<UidRange | null> {
@@ -163,7 +164,7 @@ export async function readChanges(
   const [row] = rows;
   if (row === undefined) return null;
   const { gone, uidNext, highestModseq, forgottenModseq, folderKeywords } = row;
-  // At most 1,000 changes share a MODSEQ, so cutting off an incomplete MODSEQ never removes everything.
+  // A result has only complete MODSEQs. At most 1,000 changes share a MODSEQ, so dropping an incomplete MODSEQ never drops all changes.
   const lastWhole = (list: readonly { modseq: number }[]) =>
     list.length > MAX_FLAGS ? (list[MAX_FLAGS]?.modseq ?? 0) - 1 : highestModseq;
   const all = flaggedMessages(row);

@@ -5,7 +5,7 @@ import { newMailbox, newMessage } from '../../test/support/mail.ts';
 import { testDatabase } from '../../test/support/postgres.ts';
 import { Store } from './store.ts';
 
-test('the Inbox is listed with sizes as POP3 sends them, and other folders and mailboxes are not', async () => {
+test('a maildrop lists only the messages of the Inbox, with the sizes that POP3 sends', async () => {
   await using db = await testDatabase();
   const store = new Store(db.database);
   const mailbox = await newMailbox(db.database);
@@ -29,7 +29,7 @@ test('the Inbox is listed with sizes as POP3 sends them, and other folders and m
   assert.equal(await store.maildrop({ ...mailbox, projectId: other.mailboxId }), null);
 });
 
-test('a list of more messages than one query returns has all of them, once', async () => {
+test('a maildrop with more messages than one query returns lists each message exactly once', async () => {
   await using db = await testDatabase();
   const store = new Store(db.database);
   const mailbox = await newMailbox(db.database);
@@ -43,7 +43,7 @@ test('a list of more messages than one query returns has all of them, once', asy
   );
   await sql`update folders set uid_next = 80000 where id = ${folderId}`.execute(db.database);
   const full = await store.maildrop(mailbox);
-  // The last message counts as arrived after the list was started.
+  // The last message has UID 80,000, which is `uid_next`, so it counts as a message that arrived after the list was started.
   assert.equal(full?.uids.length, 39_999);
   assert.ok(full.uids.every((uid, at) => uid === (at + 1) * 2 && full.octets[at] === at + 1));
 });

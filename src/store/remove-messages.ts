@@ -61,8 +61,8 @@ const EXPUNGED = rowsOf<ExpungedRow>('x', {
 });
 
 /**
- * The CTE that records the expunged UIDs and their threads under the current MODSEQ of the folder. It reads the threads from `message_contents`, so
- * it must run before `forgetContents`.
+ * The CTE that records the expunged UIDs and their threads under the current MODSEQ of the folder. It reads the threads from
+ * `message_contents`, so it must run before `forgetContents`.
  */
 export function recordingExpunged(
   folder: LockedFolder,
@@ -106,8 +106,8 @@ const THREADS = rowsOf<{ threadId: string }>('t', { thread_id: ['uuid', ({ threa
 const FORGOTTEN = columnsOf({ threadId: 'uuid' });
 
 /**
- * Deletes the contents of messages that have no copy left, and the links of threads that have no message left. Uses separate statements, so that
- * they no longer see the deleted copies.
+ * Deletes the contents of messages that have no copy left, and the links of threads that have no message left. Uses separate statements,
+ * because a statement still sees the rows that it deletes itself.
  */
 export async function forgetContents(
   tx: DatabaseTransaction,

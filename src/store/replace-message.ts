@@ -49,7 +49,7 @@ export async function replaceMessage(
 }
 
 /**
- * Like `replaceMessage`, in the caller's transaction. Names the old message by its object id, which is the same in all folders.
+ * Like `replaceMessage`, in the caller's transaction. Identifies the old message by its object id, which is the same in all folders.
  * @param message null to only remove the old message
  * @throws NotReplaced if the new message cannot be stored: the caller must roll back the transaction
  */

@@ -103,7 +103,7 @@ async function flagsIn(folder: FolderKey): Promise<string[]> {
 const anyFlags = fc.integer({ min: 0, max: 31 });
 const anyKeywords = fc.subarray(['$Forwarded', 'work', 'later']);
 const anyFolder = fc.integer({ min: 0, max: ROLES.length - 1 });
-/** UIDs as fractions of those assigned so far, and beyond. */
+/** A range of UIDs, as fractions of the highest UID assigned so far. A fraction above 1 is a UID that is not assigned yet. */
 const anyRange = fc.tuple(
   fc.double({ min: 0, max: 1.1, noNaN: true }),
   fc.double({ min: 0, max: 0.4, noNaN: true }),
@@ -197,7 +197,7 @@ test('flags, UIDs, MODSEQs, counters, notices and changes match a simple model',
 
 type Operation = typeof anyOperation extends fc.Arbitrary<infer T> ? Exclude<T, { op: 'sync' }> : never;
 
-/** Applies an operation to the store and to the model. @returns whether it has changed the folder */
+/** Applies an operation to the store and to the model. @returns whether the operation has changed the folder */
 async function applied(
   by: Store,
   operation: Operation,
@@ -338,7 +338,7 @@ test('concurrent writers and a session that follows notices end in the same stat
   }
 });
 
-test('no operation reaches another mailbox', async () => {
+test('an operation with a folder id of another mailbox reads and changes nothing', async () => {
   const [mine, foreign] = [await newMailbox(db.database), await newMailbox(db.database)];
   await store.append([newMessage(mine), newMessage(foreign)]);
   await store.createFolder(foreign, { name: 'Theirs' });
@@ -417,8 +417,8 @@ test('more messages than fit into one transaction are copied completely or not a
   await sql`update folders set uid_next = 11001, highest_modseq = 2, messages = 11000 where id = ${inbox.folderId}`.execute(
     db.database,
   );
-  // Autovacuum would do this soon. While only some of these tables are analyzed, the plan of the triggers compares each message with each row of
-  // message_contents, and an update of all messages exceeds the statement timeout.
+  // In production, autovacuum would soon analyze these tables. While only some of these tables are analyzed, the plan of the triggers
+  // compares each message with each row of message_contents, and an update of all messages exceeds the statement timeout.
   const analyze = sql`analyze folders, messages, message_contents, conversations`;
   await analyze.execute(db.database);
   const all = [{ first: 1, last: 11_000 }];
@@ -480,7 +480,7 @@ test('more messages and changes than fit into one result are returned in parts',
   assert.ok(uids.every((uid, at) => at === 0 || uid > (uids[at - 1] ?? 0)));
 });
 
-test('new messages are recent for one session that selects the folder read-write, and for all read-only ones', async () => {
+test('new messages are recent for the first session that selects the folder read-write, and for all read-only sessions', async () => {
   const mailbox = await newMailbox(db.database);
   const [inbox] = (await modelOf(mailbox)).map(({ key }) => key) as [FolderKey];
   assert.equal(await store.takeRecent(inbox), null);
@@ -496,7 +496,7 @@ test('new messages are recent for one session that selects the folder read-write
   assert.deepEqual(await store.takeRecent(inbox), { first: 3, last: 3 });
 });
 
-test('messages of one call are stored completely or not at all, and a message can replace another regardless of the quota', async () => {
+test('a call stores all messages or none, and a message can replace another one if the quota suffices after the old message is deleted', async () => {
   const mailbox = await newMailbox(db.database, { quotaMb: 1 });
   const [inbox, junk] = (await modelOf(mailbox)).map(({ key }) => key) as [FolderKey, FolderKey];
   const large = () => newMessage(mailbox, { bytes: randomBytes(600_000) });
@@ -540,7 +540,7 @@ test('renaming the Inbox moves its messages to a new folder, and keeps the Inbox
   await assertSound(db.database, mailbox);
 });
 
-test('a name stays subscribed when its folder is deleted or renamed, until its owner unsubscribes', async () => {
+test('a name stays subscribed when its folder is deleted or renamed, until the user unsubscribes the name', async () => {
   const mailbox = await newMailbox(db.database);
   const shown = async () => [
     ...(await store.folders(mailbox)).filter(({ subscribed, role }) => subscribed && role === null),
@@ -576,7 +576,7 @@ test('a name stays subscribed when its folder is deleted or renamed, until its o
   assert.deepEqual(await names(), ['b']);
   assert.equal(await store.subscribe(mailbox, 'b', false), true);
   assert.deepEqual(await names(), []);
-  // The level d has no folder any more. Renaming d/d to d gives d/d/d the name d/d, which was in use.
+  // The folder d is deleted, so d/d can be renamed to d. The renaming also gives d/d/d the name d/d, which was in use before.
   await make('d/d/d', true);
   await store.deleteFolder(await folderOf('d'));
   assert.equal(await store.subscribe(mailbox, 'd', false), true);
@@ -624,7 +624,7 @@ const NAMES: [name: string, expected: string | null][] = [
   ['x'.repeat(256), null],
   [Array(11).fill('a').join('/'), null],
 ];
-test('folders have names that every client can show, and get missing parents', async () => {
+test('a folder is created, with its missing parents, only if every client can show its name', async () => {
   const mailbox = await newMailbox(db.database);
   for (const [name, expected] of NAMES) {
     const result = await store.createFolder(mailbox, { name });

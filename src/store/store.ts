@@ -1,6 +1,6 @@
 /**
- * The only interface to the folders and messages of mailboxes (docs/mailboxes.md). Expected failures are return values; a method rejects only if the
- * database is unavailable.
+ * The only interface to the folders and messages of mailboxes (docs/mailboxes.md). Expected failures are return values; a method rejects
+ * only if the database is unavailable.
  */
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { GroupCommit } from '../db/group-commit.ts';
@@ -80,7 +80,7 @@ export interface MovedMessages extends MailboxKey {
 export class Store {
   readonly #database: Database;
   readonly #onMoved: ((moved: MovedMessages) => void) | null;
-  /** Mailboxes that have folders. Ids of deleted mailboxes are never reused. */
+  /** Mailboxes that have their standard folders. Entries stay valid, because ids of deleted mailboxes are never reused. */
   readonly #known = new BoundedMap<string, true>(MAX_KNOWN);
   readonly #indexer: SearchIndexer | null;
   readonly #mail: MailDatabase;
@@ -89,8 +89,8 @@ export class Store {
 
   /**
    * @param indexer null for processes that rarely access mailboxes
-   * @param onMoved called after the commit of a move or copy, because mail apps without MOVE copy messages and delete the originals. Must not
-   * throw
+   * @param onMoved called after the commit of a move, and also of a copy, because mail apps without MOVE copy messages and delete the
+   * originals. Must not throw
    */
   constructor(
     database: Database,
@@ -118,8 +118,8 @@ export class Store {
   }
 
   /**
-   * Stores messages in mailboxes, in one transaction with other messages that arrive at the same time. Resolves after the commit, when all messages
-   * reported as stored are durable, with their bytes. A full mailbox does not affect the others.
+   * Stores messages in mailboxes, in one transaction with other messages that arrive at the same time. Resolves after the commit, when all
+   * messages reported as stored are durable, with their bytes. A full mailbox does not affect the other mailboxes.
    * @returns one result for each message, in order
    */
   async append(messages: readonly NewMessage[]): Promise<AppendResult[]> {
@@ -130,7 +130,7 @@ export class Store {
 
   /**
    * Stores messages in a mailbox, all of them or none (RFC 3502).
-   * @returns one result for each message, in order. If a message cannot be stored, all have the result of that message
+   * @returns one result for each message, in order. If a message cannot be stored, its result is returned for every message
    */
   async appendWhole(messages: readonly NewMessage[]): Promise<AppendResult[]> {
     await this.ensureFolders(messages);
@@ -417,7 +417,7 @@ export class Store {
     return readMaildrop(this.#database, mailbox);
   }
 
-  /** Adds older messages of a folder to the conversations, until the time is up. @returns false if older messages remain */
+  /** Adds older messages of a folder to the conversations, for at most `timeoutMs`. @returns false if older messages remain */
   async listOlder(folder: FolderKey, timeoutMs: number): Promise<boolean> {
     const endsAt = performance.now() + timeoutMs;
     for (;;) {

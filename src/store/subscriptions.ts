@@ -1,6 +1,6 @@
 /**
- * The folders that mail apps should show (RFC 9051, section 6.3.7). A folder stores its subscription as a flag. If a subscribed folder is deleted or
- * renamed, its name is stored separately, because the server must not remove a name from the list.
+ * The folders that mail apps should show (RFC 9051, section 6.3.7). A folder stores its subscription as a flag. If a subscribed folder is
+ * deleted or renamed, its name is stored separately, because the server must not remove a name from the list.
  */
 import { sql } from 'kysely';
 import { columnsOf } from '../db/columns.ts';

@@ -6,7 +6,9 @@ import type { MessageFacts } from './facts/message-facts.ts';
 /** The facts that determine the conversation of a message. */
 type ThreadFacts = Pick<MessageFacts, 'messageId' | 'references' | 'subject' | 'baseSubject' | 'from' | 'to'>;
 
-/** The number of references used: the first and the most recent ones. In a long conversation, each message refers to all earlier messages. */
+/**
+ * The number of references used: the first and the most recent ones. In a long conversation, each message refers to all earlier messages.
+ */
 const MAX_REFERENCES = 10;
 /** The number of recipients considered when the original of a reply without references is found by its subject. */
 const MAX_RECIPIENTS = 5;
@@ -19,8 +21,8 @@ export interface ThreadLinks {
 }
 
 /**
- * Links are hashes, so that a mailbox stores only a few bytes for each link, however long a Message-ID is. The hashes are cryptographic, so that
- * senders cannot create collisions.
+ * Links are hashes, so that a mailbox stores only a few bytes for each link, however long a Message-ID is. The hashes are cryptographic, so
+ * that senders cannot create collisions.
  */
 export function threadLinksOf(facts: ThreadFacts): ThreadLinks {
   const { messageId, references, subject, baseSubject, from, to } = facts;

@@ -15,8 +15,8 @@ const RANGES = rowsOf<UidRange>('r', {
 });
 
 /**
- * For a from clause: the rows `m` of `messages` whose UIDs are in the ranges, sorted by UID. Each range is a scan of the primary key. With another
- * kind of join PostgreSQL would read the whole folder for a few messages.
+ * For a from clause: the rows `m` of `messages` whose UIDs are in the ranges, sorted by UID. Each range is a scan of the primary key. With
+ * another kind of join PostgreSQL would read the whole folder for a few messages.
  * @param limit the limit of the statement, applied to each range @param also a condition on `m`
  */
 export function messagesIn(

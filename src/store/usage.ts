@@ -6,7 +6,7 @@ import { rowsOf } from '../db/rows.ts';
 import { storageLeftOf } from './plan-storage.ts';
 import { type LockedMailbox, type MailboxKey, makeFolders } from './lock-mailboxes.ts';
 
-/** Thresholds in per cent of the quota. The owner is warned once at each threshold, and again after the usage was below the threshold. */
+/** Thresholds in percent of the quota. The owner is warned once at each threshold, and again after the usage was below the threshold. */
 const WARNINGS = [95, 80];
 
 /**
@@ -47,7 +47,9 @@ const MAILBOX_QUOTA = columnsOf({
   id: 'uuid',
   octets: 'float8',
   quotaOctets: 'float8',
-  /** The time at which the quota first caused a rejection after the mailbox last had free space. Null if no message was rejected since then. */
+  /**
+   * The time at which the quota first caused a rejection after the mailbox last had free space. Null if no message was rejected since then.
+   */
   fullSince: 'timestamptz?',
   /** Free storage under the project's plan, in octets; null without a limit. */
   storageLeft: 'float8?',

@@ -22,8 +22,8 @@ const DUE = columnsOf({
 });
 
 /**
- * Stores due warnings in Inboxes. The same transaction marks them as no longer due, so an owner gets one warning each time the usage reaches a
- * threshold.
+ * Stores due warnings in Inboxes. The same transaction marks them as no longer due, so an owner gets one warning each time the usage
+ * reaches a threshold.
  */
 export async function* deliveringWarnings(database: Database): AsyncGenerator<number, void, void> {
   for (;;) {
@@ -59,12 +59,12 @@ function warningFor({
       `From: postmaster@${domain}`,
       `To: ${address(localPart)}@${domain}`,
       `Message-ID: <${newUuid()}@${domain}>`,
-      `Subject: Your mailbox is ${warnedPercent} % full`,
+      `Subject: Your mailbox is ${warnedPercent}% full`,
       'MIME-Version: 1.0',
       'Content-Type: text/plain; charset=utf-8',
       'Content-Transfer-Encoding: 8bit',
       '',
-      `Your mailbox has used ${warnedPercent} % of its ${quotaMb} MB.`,
+      `Your mailbox has used ${warnedPercent}% of its ${quotaMb} MB.`,
       'When it is full, it cannot receive mail: sending servers retry for a day, then return the message to its sender.',
       '',
       'To free up space, delete mail, large messages first. Mail in Trash and Junk counts too.',

@@ -5,10 +5,10 @@ import { deleteFactors, lockFactors } from './factors.ts';
 import { USERS } from './user-realm.ts';
 
 /**
- * Called when the owner of the address has proved it, by a mailed link or at the OpenID provider. If the account was unverified, its password,
- * sessions, passkeys, authenticator app and recovery codes are removed, because another person may have set them up. The account is then
- * marked as verified.
- * @returns false: the account was verified, or counts as verified, and keeps its factors
+ * Called after the user has proved ownership of the address, by a mailed link or at the OpenID provider. If the account was unverified, its
+ * password, sessions, passkeys, authenticator app and recovery codes are removed, because another person may have set up the account. The
+ * account is then marked as verified.
+ * @returns false if the account was verified before, or counts as verified, and therefore keeps its factors
  */
 export async function clearUnverified(tx: DatabaseTransaction, userId: string): Promise<boolean> {
   await lockFactors(tx, USERS, userId);

@@ -1,4 +1,4 @@
-/** Second factors. Sign-in asks for one if the user has set one up, except after a passkey, which is both factors in one. */
+/** Second factors. Sign-in requires a second factor if the user has set one up, except after a passkey, which is both factors in one. */
 import { sql } from 'kysely';
 import { columnsOf, type RowOf } from '../../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
@@ -20,7 +20,7 @@ export type AssertSignedIn = (tx: DatabaseTransaction) => Promise<void>;
 /** The proofs that a second factor accepts. */
 export type FactorMethod = 'code' | 'passkey' | 'recovery-code';
 
-/** @throws AppError not-found: the user, or the mailbox, was deleted a moment ago */
+/** @throws AppError not-found if the user, or the mailbox, was deleted a moment ago */
 export async function readFactors<Id>(
   database: Database | DatabaseTransaction,
   { tables, holder }: Realm<Id>,
@@ -28,7 +28,7 @@ export async function readFactors<Id>(
 ): Promise<Factors> {
   const { is, waysIn } = holder(id);
   const ways = await waysIn(database);
-  if (ways === null) throw new AppError('not-found', 'It has just been deleted.');
+  if (ways === null) throw new AppError('not-found', 'The account has just been deleted.');
   const { rows } = await OWN_TABLES.sql`
     select exists (select from ${sql.table(tables.totp)} where ${is}) as has_totp,
       (select count(*)::int from ${sql.table(tables.passkeys)} where ${is}) as passkeys,
@@ -54,14 +54,14 @@ export function methodsOf(factors: Factors): FactorMethod[] {
   ];
 }
 
-/** Locks the user's or mailbox's sign-in methods: one change at a time. @throws AppError not-found */
+/** Locks the user's or mailbox's sign-in methods, so that only one transaction at a time changes them. @throws AppError not-found */
 export async function lockFactors<Id>(tx: DatabaseTransaction, realm: Realm<Id>, id: Id): Promise<Factors> {
   await realm.holder(id).lock(tx);
   return readFactors(tx, realm, id);
 }
 
 /**
- * Creates recovery codes when the first second factor is added. Call in the transaction of `lockFactors`, after the addition.
+ * Creates recovery codes when the first second factor is added. Must be called in the transaction of `lockFactors`, after the addition.
  * @param before the factors before the addition
  * @returns null if the new factor is not the first
  */
@@ -77,13 +77,13 @@ export async function codesWithFirst<Id>(
 }
 
 /**
- * Call after a factor was removed. Recovery codes replace a second factor, so the codes are deleted with the last second factor.
- * @throws AppError validation-failed: no sign-in method is left
+ * Must be called after a factor was removed. Recovery codes replace a second factor, so the codes are deleted with the last second factor.
+ * @throws AppError validation-failed if no sign-in method is left
  */
 export async function settleRemoval<Id>(tx: DatabaseTransaction, realm: Realm<Id>, id: Id): Promise<void> {
   const left = await readFactors(tx, realm, id);
   if (!left.hasPassword && left.passkeys === 0 && left.identities === 0)
-    throw validationError({ id: 'is the last sign-in method: set a password or add another passkey first' });
+    throw validationError({ id: 'is your last sign-in method: set a password or add another passkey first' });
   if (hasSecondFactor(left)) return;
   await realm.holder(id).assertMayLoseLast(tx, left);
   await forgetRecoveryCodes(tx, realm, id);
@@ -91,7 +91,8 @@ export async function settleRemoval<Id>(tx: DatabaseTransaction, realm: Realm<Id
 }
 
 /**
- * For users who have lost all second factors: the password alone is enough again. Passkeys are deleted too: another person may have found a lost one.
+ * Deletes all second factors of a user who has lost them, so that the password alone is enough again. Passkeys are deleted too, because
+ * another person may have found a lost passkey.
  * @returns the factors before the deletion
  */
 export async function deleteFactors<Id>(tx: DatabaseTransaction, realm: Realm<Id>, id: Id): Promise<Factors> {

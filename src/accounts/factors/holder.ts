@@ -1,4 +1,7 @@
-/** The owner of factors: a user of the dashboard, or a mailbox in the web client. The shared code is written once; this interface has the differences. */
+/**
+ * The owner of factors: a user of the dashboard, or a mailbox in the web client. The code for factors is shared; these interfaces have the
+ * differences.
+ */
 import type { RawBuilder } from 'kysely';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import type { AuditFields } from '../audit.ts';
@@ -8,41 +11,41 @@ type AnyDatabase = Database | DatabaseTransaction;
 
 /** @template Id the type of the owner's id: the uuid of a user, or the key of a mailbox */
 export interface Realm<Id> {
-  /** The `door` label of sign-ins in metrics and logs. */
+  /** The value of the `door` label of sign-ins in metrics and logs. */
   door: 'dashboard' | 'web';
   /** The name that browsers show for the site of a passkey. */
   rpName: string;
   /** Table names. The tables of the two realms differ only in their key columns. */
   tables: { totp: string; recoveryCodes: string; passkeys: string };
-  /** The key columns: their names in SQL, and their types in results. */
+  /** The key columns. `columns`: their names in SQL. `keyKinds`: their types in results. */
   columns: RawBuilder<unknown>;
   keyKinds: Readonly<Record<string, 'uuid'>>;
   holder(id: Id): Holder;
-  /** The reverse of `Holder.text`. */
+  /** Returns the id from a `Holder.text`. */
   read(text: string): Id;
   /** Reads the id from the key columns. */
   idOf(row: Readonly<Record<string, string>>): Id;
 }
 
 export interface Holder {
-  /** Unique text for this holder, part of tickets and of the context that seals secrets. */
+  /** A unique text for this holder, which is a part of tickets and of the context that seals secrets. */
   text: string;
-  /** SQL: the condition that a row belongs to the holder, and the values of its key columns. */
+  /** SQL. `is`: the condition that a row belongs to the holder. `values`: the values of the key columns. */
   is: RawBuilder<boolean>;
   values: RawBuilder<unknown>;
-  /** The user handle of passkeys. It reveals nothing about the holder. */
+  /** The user handle of passkeys, which reveals nothing about the holder. */
   handle: Uint8Array<ArrayBuffer>;
   /** The fields that identify the holder in logs. */
   logged: Readonly<Record<string, string>>;
-  /** Locks the sign-in methods: one change at a time. */
+  /** Locks the sign-in methods, so that only one transaction at a time changes them. */
   lock(tx: DatabaseTransaction): Promise<void>;
   /** The sign-in methods other than second factors; null if the holder was deleted a moment ago. */
   waysIn(database: AnyDatabase): Promise<{ passwordHash: string | null; identities: number } | null>;
-  /** Called after the first second factor was added or the last one removed, in the same transaction. */
+  /** Called after the first second factor was added or the last second factor was removed, in the same transaction. */
   settle(tx: DatabaseTransaction, hasSecondFactor: boolean): Promise<void>;
-  /** Called when the last second factor is removed. @throws AppError validation-failed: a second factor is required */
+  /** Called when the last second factor is removed. @throws AppError validation-failed if a second factor is required */
   assertMayLoseLast(tx: DatabaseTransaction, left: { identities: number }): Promise<void>;
-  /** Writes a change to the audit log. @param verb `add-passkey` */
+  /** Writes a change to the audit log. @param verb for example `add-passkey` */
   record(
     tx: AnyDatabase,
     verb: string,

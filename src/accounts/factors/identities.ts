@@ -13,14 +13,14 @@ import { clearUnverified } from './clear-unverified.ts';
 import { hasSecondFactor, lockFactors, readFactors, settleRemoval } from './factors.ts';
 import { USERS } from './user-realm.ts';
 
-/** A user as the provider describes them. */
+/** A user as described by the provider. */
 export interface ProviderUser {
   issuer: string;
   /** The provider's identifier of the user. It never changes and is never reassigned (OpenID Connect Core 1.0, section 2). */
   subject: string;
   email: string | null;
   name: string | null;
-  /** The provider has verified that the address belongs to the user. */
+  /** Whether the provider has verified that the address belongs to the user. */
   isEmailVerified: boolean;
 }
 
@@ -50,8 +50,9 @@ export class UserIdentities {
   }
 
   /**
-   * At the first sign-in, finds the user or the invitation of the address that the provider has verified, and links the account. An unverified
-   * account then loses its password, sessions and second factors, and becomes verified. Later sign-ins match the provider's `subject`.
+   * At the first sign-in, finds the user or the invitation of the address that the provider has verified, and links the account. An
+   * unverified account then loses its password, sessions and second factors, and becomes verified. Later sign-ins match the provider's
+   * `subject`.
    * @returns uuid of the user; null if no user or invitation matches, or another account at the same provider is linked
    */
   async signIn({ issuer, subject, email, isEmailVerified, name }: ProviderUser): Promise<string | null> {
@@ -85,7 +86,7 @@ export class UserIdentities {
       .select('id')
       .where((row) => rowIs(row, { userId, issuer }))
       .executeTakeFirst();
-    // Attack: the provider has since given the address to another person.
+    // Attack: the provider has given the address of the linked account to another person.
     if (other !== undefined) return null;
     const id = newUuid();
     const at = timeOf(id);
@@ -114,7 +115,10 @@ export class UserIdentities {
     return found !== undefined;
   }
 
-  /** @returns false if the user has no such account @throws AppError validation-failed: the account is the last sign-in method, or is required */
+  /**
+   * @returns false if the user has no such account
+   * @throws AppError validation-failed if the account is the last sign-in method, or is required
+   */
   async remove(userId: string, id: string): Promise<boolean> {
     return this.#database.transaction().execute(async (tx) => {
       await lockFactors(tx, USERS, userId);
@@ -139,7 +143,8 @@ export class UserIdentities {
 }
 
 /**
- * Accepts all invitations to the address, except invitations that await confirmation. If the address has no account, creates one without a password.
+ * Accepts all invitations to the address, except invitations that await confirmation. If the address has no account, creates an account
+ * without a password.
  * @returns uuid of the user; null if there is no invitation
  */
 async function acceptAll(

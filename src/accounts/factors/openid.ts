@@ -10,7 +10,7 @@ import type { Ticket, TicketFields, Tickets } from './tickets.ts';
 interface OpenIdProvider {
   issuer: string;
   clientId: string;
-  /** null for a public client, which only PKCE protects */
+  /** Null for a public client, which only PKCE protects. */
   clientSecret: string | null;
 }
 
@@ -26,7 +26,7 @@ export interface OpenIdOptions {
 }
 
 const TIMEOUT_SECONDS = 10;
-/** Cache lifetime of the discovered configuration. It is limited because a provider's keys and endpoints change. */
+/** Cache lifetime of the discovered configuration, which is limited because a provider's keys and endpoints change. */
 const KEPT_MS = 3_600_000;
 const RETRY_SECONDS = 10;
 const NAME = /^(?=.*\S)[^\u0000-\u001f\u007f]{1,100}$/u;
@@ -49,7 +49,7 @@ export class OpenId {
 
   /**
    * Builds the URL of the provider that the browser opens.
-   * @param confirms uuid of the session to confirm; null: a new sign-in
+   * @param confirms uuid of the session to confirm; null for a new sign-in
    * @throws AppError unavailable
    */
   async start({ returnTo, confirms }: { returnTo: string; confirms: string | null }) {
@@ -78,7 +78,7 @@ export class OpenId {
   /**
    * Completes a sign-in.
    * @param query the query of the URL to which the provider redirected the browser: `code=…&state=…`
-   * @throws AppError sign-in-refused, whose message says what to do; unavailable
+   * @throws AppError sign-in-refused with a message that tells the user what to do; unavailable
    */
   async finish(ticketText: string, query: string): Promise<{ userId: string; returnTo: string }> {
     const ticket = await this.#takeTicket(ticketText, query, (confirms) => confirms === null);
@@ -86,13 +86,13 @@ export class OpenId {
     const userId = await this.#options.identities.signIn(user);
     if (userId === null)
       throw refused(
-        `There is no account for ${user.email ?? 'the address from the provider'}, or the provider has not verified the address. Ask an owner of your organisation for an invitation.`,
+        `There is no account for ${user.email ?? 'the address from the provider'}, or the provider has not verified the address. Ask an owner of your organization for an invitation.`,
       );
     return { userId, returnTo: ticket.returnTo };
   }
 
   /**
-   * Confirms that the user of the session is present.
+   * Confirms a session after its user has signed in at the provider again.
    * @returns the URL at which the page continues
    * @throws AppError sign-in-refused, unavailable
    */
@@ -190,7 +190,7 @@ export class OpenId {
     try {
       return await this.#found.configuration;
     } catch (error) {
-      // Failures are not cached: the provider may respond the next time.
+      // Failures are not cached, because the provider may respond the next time.
       this.#found = null;
       const { issuer } = this.#options.provider;
       this.#options.logger.warn({ err: error, issuer }, LOG_MESSAGES.openIdFailed);

@@ -52,7 +52,7 @@ export const FACTOR_OPERATIONS = {
   confirmTotp: declare({
     summary: 'Finish setting up an authenticator app',
     body: ConfirmTotp,
-    success: { status: 200, description: 'Sign-in now asks for a code.', body: ConfirmedTotp },
+    success: { status: 200, description: 'Sign-in now requires a code.', body: ConfirmedTotp },
     errors: ['not-found', 'already-exists'],
     doors: {
       dashboard: {
@@ -65,7 +65,7 @@ export const FACTOR_OPERATIONS = {
   }),
   removeTotp: declare({
     summary: 'Remove the authenticator app',
-    success: { status: 204, description: 'Sign-in no longer asks for its codes.' },
+    success: { status: 204, description: 'Sign-in no longer requires its codes.' },
     errors: ['not-found'],
     doors: {
       dashboard: { route: 'DELETE /user/authenticator-app', role: 'signed-in', confirms: true },
@@ -157,7 +157,7 @@ export const FACTOR_OPERATIONS = {
     },
   }),
   getSession: declare({
-    summary: 'Get the session, with the organisations and projects of its user',
+    summary: 'Get the session, with the organizations and projects of its user',
     success: { status: 200, description: 'The session.', body: Session },
     raw: true,
     doors: { dashboard: { route: 'GET /session', role: 'signed-in', serves: 'session' } },

@@ -1,4 +1,7 @@
-/** Passkeys (WebAuthn Level 3). They need no email address and the device verifies its user, so a passkey is a password and a second factor in one. */
+/**
+ * Passkeys (WebAuthn Level 3). They need no email address and the device verifies its user, so a passkey is a password and a second factor
+ * in one.
+ */
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import { sql } from 'kysely';
 import { columnsOf, type RowOf } from '../../db/columns.ts';
@@ -24,7 +27,7 @@ export type PasskeyRecord = RowOf<typeof PASSKEY>;
 interface Asserted {
   ticket: string;
   response: AuthenticationResponseJSON;
-  /** The origin of the page. The server has checked that the page is one of its own. */
+  /** The origin of the page. The server has checked that the page belongs to this service. */
   origin: string;
 }
 
@@ -32,7 +35,7 @@ export interface PasskeysOptions<Id> {
   realm: Realm<Id>;
   database: Database;
   tickets: Tickets;
-  /** The public URL of the service: passkeys are bound to its host. Called at each request. */
+  /** Returns the public URL of the service, to whose host passkeys are bound. Called at each request. */
   baseUrl(): string;
 }
 
@@ -104,7 +107,9 @@ export class Passkeys<Id> {
       const before = await lockFactors(tx, realm, holderId);
       await assertSignedIn?.(tx);
       if (before.passkeys >= MAX_PASSKEYS)
-        throw validationError({ name: `the limit is ${MAX_PASSKEYS} passkeys: remove one first` });
+        throw validationError({
+          name: `you have ${MAX_PASSKEYS} passkeys, which is the limit: remove one first`,
+        });
       const passkey = { id, name, createdAt: timeOf(id), usedAt: null };
       const { numAffectedRows } = await sql`
         insert into ${this.#table} (${realm.columns}, id, name, credential_id, public_key, counter, transports, created_at)
@@ -113,7 +118,7 @@ export class Passkeys<Id> {
         on conflict (credential_id) do nothing`.execute(tx);
       if (numAffectedRows !== 1n)
         throw new AppError('already-exists', 'This passkey is already set up.', {
-          errors: { name: 'is a passkey that is already set up' },
+          errors: { name: 'this passkey is already set up' },
         });
       const recoveryCodes = await codesWithFirst(tx, realm, holderId, before);
       await holder.record(tx, 'add-passkey', {
@@ -123,7 +128,7 @@ export class Passkeys<Id> {
     });
   }
 
-  /** The options that a browser needs to sign in with a passkey. @param id null: any holder */
+  /** The options that a browser needs to sign in with a passkey. @param id the holder; null for any holder */
   async startProving(id: Id | null) {
     const { generateAuthenticationOptions } = await import('@simplewebauthn/server');
     const options = await generateAuthenticationOptions({
@@ -135,7 +140,11 @@ export class Passkeys<Id> {
     return { options, ticket: this.#issue('sign-in', id, challenge) };
   }
 
-  /** Verifies a passkey response. @param id the required holder; null: any holder @returns the holder; null if the verification fails for any reason */
+  /**
+   * Verifies a passkey response.
+   * @param id the required holder; null for any holder
+   * @returns the holder; null if the verification fails for any reason
+   */
   async prove({ ticket: text, response, origin }: Asserted, id: Id | null): Promise<Id | null> {
     const { database, realm, tickets } = this.#options;
     const requiredHolder = id === null ? null : this.#holder(id).text;
@@ -165,14 +174,14 @@ export class Passkeys<Id> {
       },
     }).catch(() => ({ verified: false, authenticationInfo: null }));
     if (!verified || authenticationInfo === null || !(await tickets.use(ticket))) return null;
-    // Attack: a cloned authenticator, which has its own counter. Of two concurrent responses, only one is accepted.
+    // Attack: a cloned authenticator, which has its own counter. Of two concurrent responses, only one updates the counter and is accepted.
     const { numAffectedRows } = await sql`
       update ${this.#table} set counter = ${authenticationInfo.newCounter}, used_at = ${timeOf(newUuid())}
       where ${holder.is} and id = ${passkeyId} and counter = ${counter}`.execute(database);
     return numAffectedRows === 1n ? found : null;
   }
 
-  /** @returns false: there is no such passkey @throws AppError validation-failed */
+  /** @returns false if there is no such passkey @throws AppError validation-failed */
   async rename(holderId: Id, id: string, name: string): Promise<boolean> {
     const after = checkedName(name);
     const holder = this.#holder(holderId);
@@ -190,7 +199,10 @@ export class Passkeys<Id> {
     });
   }
 
-  /** @returns false: there is no such passkey @throws AppError validation-failed: the passkey is the last sign-in method, or is required */
+  /**
+   * @returns false if there is no such passkey
+   * @throws AppError validation-failed if the passkey is the last sign-in method, or is required
+   */
   async remove(holderId: Id, id: string): Promise<boolean> {
     const { database, realm } = this.#options;
     const holder = this.#holder(holderId);
@@ -240,5 +252,5 @@ export class Passkeys<Id> {
 }
 
 function unfit(): AppError {
-  return validationError({ response: 'is not valid or came too late: try again' });
+  return validationError({ response: 'is invalid or arrived too late: try again' });
 }

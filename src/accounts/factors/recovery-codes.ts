@@ -1,4 +1,4 @@
-/** Recovery codes, for users who have lost their second factor. Each works once. */
+/** Recovery codes, for users who have lost their second factor. Each code works once. */
 import { hash, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { columnsOf } from '../../db/columns.ts';
@@ -13,7 +13,10 @@ const GROUP = /.{4}(?!$)/g;
 
 const LEFT = columnsOf({ left: 'int4' });
 
-/** Creates codes of 80 random bits and invalidates all earlier ones. @returns the codes in the form that users write down; only hashes are stored */
+/**
+ * Creates codes of 80 random bits and invalidates all earlier codes.
+ * @returns the codes in the form that users write down; only hashes are stored
+ */
 export async function makeRecoveryCodes<Id>(
   tx: DatabaseTransaction,
   realm: Realm<Id>,
@@ -36,7 +39,7 @@ export async function forgetRecoveryCodes<Id>(
   await sql`delete from ${sql.table(tables.recoveryCodes)} where ${holder(id).is}`.execute(tx);
 }
 
-/** @returns whether the code was valid. Of two concurrent uses of one code, only one succeeds. */
+/** Uses a code up. Of two concurrent uses of a code, only one succeeds. @returns whether the code was valid */
 export async function useRecoveryCode<Id>(
   database: Database,
   realm: Realm<Id>,

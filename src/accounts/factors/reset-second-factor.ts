@@ -2,7 +2,7 @@ import type { Database } from '../../db/database.ts';
 import { deleteFactors, hasSecondFactor } from './factors.ts';
 import { USERS } from './user-realm.ts';
 
-/** For users who have lost their second factor. @returns false: the user had none */
+/** Removes the second factors of a user who has lost them. @returns false if the user had no second factor */
 export async function resetSecondFactor(database: Database, userId: string): Promise<boolean> {
   return database.transaction().execute(async (tx) => {
     const before = await deleteFactors(tx, USERS, userId);

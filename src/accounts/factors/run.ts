@@ -1,6 +1,6 @@
 /** Implements the operations of `operations.ts`. */
 import type { Run } from '../calls.ts';
-import { afterEnrolment } from './after-enrolment.ts';
+import { afterEnrollment } from './after-enrollment.ts';
 import type { Database } from '../../db/database.ts';
 import { describeAccount, describePasskey } from './describe-account.ts';
 import type { UserFactors } from './user-factors.ts';
@@ -41,7 +41,7 @@ export const run: Run<typeof FACTOR_OPERATIONS, FactorParts> = {
     const { userId } = principal;
     const assertSignedIn: AssertSignedIn = (tx) => assertSession(tx, principal);
     const recoveryCodes = await userFactors.second.confirmTotp(userId, ticket, code, assertSignedIn);
-    await afterEnrolment(database, principal, recoveryCodes !== null);
+    await afterEnrollment(database, principal, recoveryCodes !== null);
     return { recovery_codes: recoveryCodes };
   },
   removeTotp: async ({ userFactors }, { principal }) => {
@@ -60,7 +60,7 @@ export const run: Run<typeof FACTOR_OPERATIONS, FactorParts> = {
       { ...answer, origin },
       (tx) => assertSession(tx, principal),
     );
-    await afterEnrolment(database, principal, recoveryCodes !== null);
+    await afterEnrollment(database, principal, recoveryCodes !== null);
     return { passkey: describePasskey(passkey), recovery_codes: recoveryCodes };
   },
   renamePasskey: ({ userFactors }, { principal, id, body }) =>

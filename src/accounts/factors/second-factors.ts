@@ -39,7 +39,7 @@ interface CodeAttempt<Id> {
 
 /** The outcome of the first step. */
 interface FirstStep {
-  /** Null: the first step was not a password. */
+  /** The hash that the password of the first step matched; null if the first step was not a password. */
   passwordHash: string | null;
   by: ProvedUser['by'];
   /** See `ProvedUser`. */
@@ -49,7 +49,7 @@ interface FirstStep {
 /** A user or mailbox at the second step. */
 interface Waiting<Id> extends FirstStep {
   id: Id;
-  /** Uses the ticket up. @returns false: the ticket was already used */
+  /** Marks the ticket as used. @returns false if the ticket was already used */
   finish(): Promise<boolean>;
 }
 
@@ -72,7 +72,7 @@ export class SecondFactors<Id> {
     this.#guesses = new Guesses(options.database);
   }
 
-  /** The second factors that are accepted after the first step. Empty: none is needed. */
+  /** The second factors that are accepted after the first step. Empty if no second factor is needed. */
   async methods(id: Id): Promise<FactorMethod[]> {
     return methodsOf(await readFactors(this.#options.database, this.#options.realm, id));
   }
@@ -89,7 +89,10 @@ export class SecondFactors<Id> {
     });
   }
 
-  /** Null if the ticket has expired, or the password has changed since the ticket was issued. */
+  /**
+   * @returns the user or mailbox that has completed the first step; null if the ticket is invalid or has expired, or if the password has
+   * changed since
+   */
   async waiting(text: string): Promise<Waiting<Id> | null> {
     const { database, realm, tickets } = this.#options;
     const ticket = tickets.open('second-factor', text);
@@ -144,7 +147,8 @@ export class SecondFactors<Id> {
 
   /**
    * Adds the authenticator app.
-   * @returns the recovery codes that were created with the app; null if there was a second factor before, and so recovery codes too
+   * @returns the recovery codes that were created with the app; null if the holder already had a second factor, and therefore recovery
+   * codes
    * @throws AppError not-found, validation-failed, already-exists
    */
   async confirmTotp(
@@ -160,13 +164,15 @@ export class SecondFactors<Id> {
       throw new AppError('not-found', 'The setup has expired. Start again.');
     const step = await stepOf(ticket.secret, code.replaceAll(/\s/g, ''));
     if (step === null)
-      throw validationError({ code: 'is not the current code of the app: check the clock of your phone' });
+      throw validationError({
+        code: 'is not the current code: wait for the next one, and check the clock of your phone',
+      });
     return database.transaction().execute(async (tx) => {
       const before = await lockFactors(tx, realm, id);
       await assertSignedIn?.(tx);
       if (!(await insertTotp(tx, realm, id, { sealer, secret: ticket.secret, step })))
         throw new AppError('already-exists', 'An authenticator app is already set up. Remove it first.', {
-          errors: { code: 'another app is already set up' },
+          errors: { code: 'an authenticator app is already set up: remove it first' },
         });
       const codes = await codesWithFirst(tx, realm, id, before);
       await holder.record(tx, 'add-authenticator-app');
@@ -174,7 +180,7 @@ export class SecondFactors<Id> {
     });
   }
 
-  /** @returns false: no app is set up */
+  /** @returns false if no app is set up */
   async removeTotp(id: Id): Promise<boolean> {
     const { database, realm } = this.#options;
     return database.transaction().execute(async (tx) => {
@@ -186,12 +192,12 @@ export class SecondFactors<Id> {
     });
   }
 
-  /** Invalidates all earlier codes. @throws AppError validation-failed: there is no second factor to replace */
+  /** Invalidates all earlier codes. @throws AppError validation-failed if there is no second factor to replace */
   async newRecoveryCodes(id: Id): Promise<string[]> {
     const { database, realm } = this.#options;
     return database.transaction().execute(async (tx) => {
       if (!hasSecondFactor(await lockFactors(tx, realm, id)))
-        throw validationError({ recovery_codes: 'need a second factor, and none is set up' });
+        throw validationError({ recovery_codes: 'require a second factor: set one up first' });
       await realm.holder(id).record(tx, 'make-recovery-codes');
       return makeRecoveryCodes(tx, realm, id);
     });
@@ -203,7 +209,7 @@ export class SecondFactors<Id> {
   }
 }
 
-/** Tickets contain this digest instead of the password hash, although they are sealed. */
+/** Although tickets are sealed, they contain this digest instead of the password hash. */
 function digestOf(passwordHash: string): string {
   return hash('sha256', passwordHash);
 }

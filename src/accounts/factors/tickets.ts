@@ -1,6 +1,6 @@
 /**
- * The state that a browser carries from one step of signing in to the next. A ticket is sealed, so clients can neither read nor change it; it is
- * valid for minutes and works once. The server stores nothing until the ticket is used.
+ * The state that a browser passes from one step of signing in to the next step. A ticket is sealed, so clients can neither read nor change
+ * the ticket. It is valid for ten minutes and works once. The server stores nothing until the ticket is used.
  */
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import type { Sealer } from '../../db/seal.ts';
@@ -12,7 +12,7 @@ import type { Realm } from './holder.ts';
 
 /** The content of a ticket, by purpose. `holder` is the `Holder.text` of the ticket's owner. */
 export interface TicketFields {
-  /** The first step is proved; the second factor is still missing. */
+  /** The first step is complete, and the second factor is still missing. */
   'second-factor': {
     holder: string;
     passwordDigest: string | null;
@@ -22,9 +22,9 @@ export interface TicketFields {
   };
   /** The secret of an authenticator app during setup. */
   totp: { holder: string; secret: string };
-  /** @property holder null: any holder of a passkey */
+  /** @property holder null for any holder of a passkey */
   passkey: { use: 'sign-in' | 'add'; holder: string | null; challenge: string };
-  /** @property confirms uuid of the session to confirm; null: a new sign-in */
+  /** @property confirms uuid of the session to confirm; null for a new sign-in */
   openid: { state: string; nonce: string; verifier: string; confirms: string | null; returnTo: string };
 }
 
@@ -35,7 +35,7 @@ export class Tickets {
   readonly #sealer: Pick<Sealer, 'seal' | 'open'>;
   readonly #door: Realm<never>['door'];
 
-  /** @param door a ticket of one door is not valid at another */
+  /** @param door `dashboard` or `web`. A ticket of the dashboard is not valid in the web client, and the reverse */
   constructor(database: Database, sealer: Pick<Sealer, 'seal' | 'open'>, door: Realm<never>['door']) {
     this.#database = database;
     this.#sealer = sealer;
@@ -47,7 +47,10 @@ export class Tickets {
     return this.#sealer.seal(Buffer.from(JSON.stringify(ticket)), this.#contextOf(purpose));
   }
 
-  /** Null if the text is not a ticket for this purpose, or the ticket has expired. `use` checks whether the ticket was already used. */
+  /**
+   * @returns the content; null if the text is not a ticket for this purpose, or the ticket has expired. `use` checks whether the ticket was
+   * already used
+   */
   open<Purpose extends keyof TicketFields>(
     purpose: Purpose,
     text: string,
@@ -61,7 +64,7 @@ export class Tickets {
     }
   }
 
-  /** Uses a ticket up. Of two concurrent uses, only one returns true. */
+  /** Marks a ticket as used. Of two concurrent calls, only one returns true. */
   async use(
     { id, expiresMs }: Pick<Ticket<unknown>, 'id' | 'expiresMs'>,
     database: Database | DatabaseTransaction = this.#database,

@@ -12,7 +12,7 @@ const ISSUER = 'Posthorn';
 const PERIOD_SECONDS = 30;
 /** 160 bits (RFC 4226, section 4, R6). */
 const SECRET_BYTES = 20;
-/** Accepted time steps before and after the current one: phone clocks are not exact (RFC 6238, section 5.2). */
+/** The number of accepted time steps before and after the current time step, because phone clocks are not exact (RFC 6238, section 5.2). */
 const DRIFT = 1;
 
 const SECRET = columnsOf({ secret: 'text' });
@@ -20,7 +20,7 @@ const SECRET = columnsOf({ secret: 'text' });
 type TotpSealer = Pick<Sealer, 'seal' | 'open'>;
 
 interface NewTotp {
-  /** Base32, the form that apps accept. */
+  /** The secret in base32, the form that apps accept. */
   secret: string;
   /** `otpauth://totp/…` */
   uri: string;
@@ -37,7 +37,7 @@ export async function newTotp(email: string): Promise<NewTotp> {
 
 async function pictureOf(uri: string): Promise<string> {
   const code = await qrCode(uri);
-  // The address is so long that the QR code would be too dense. The user types the secret instead.
+  // `code` is null if the address is so long that the QR code would be too dense. The user then types the secret.
   if (code === null) return 'data:image/svg+xml;base64,';
   const { size, path } = code;
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges"><rect width="${size}" height="${size}" fill="#fff"></rect><path d="${path}"></path></svg>`;
@@ -56,7 +56,10 @@ async function totpOf(secret: string, label = '') {
   return new TOTP({ issuer: ISSUER, label, secret, period: PERIOD_SECONDS });
 }
 
-/** @param step the time step of the code that proved the app: the code does not work again @returns false: an app is already set up */
+/**
+ * @param step the time step of the code that proved the app; the same code does not work again
+ * @returns false if an app is already set up
+ */
 export async function insertTotp<Id>(
   tx: DatabaseTransaction,
   realm: Realm<Id>,
@@ -87,7 +90,7 @@ export async function useTotp<Id>(
   if (row === undefined) return false;
   const step = await stepOf(sealer.open(row.secret, contextOf(realm, id)).toString(), code);
   if (step === null) return false;
-  // Attack: someone saw the code over the user's shoulder. A used code is worthless.
+  // Attack: another person saw the code on the user's screen. A used code does not work again.
   const { numAffectedRows } = await sql`
     update ${table} set last_step = ${step} where ${is} and secret = ${row.secret} and last_step < ${step}`.execute(
     database,
@@ -95,7 +98,7 @@ export async function useTotp<Id>(
   return numAffectedRows === 1n;
 }
 
-/** @returns false: no app is set up */
+/** @returns false if no app is set up */
 export async function deleteTotp<Id>(
   tx: DatabaseTransaction,
   { tables, holder }: Realm<Id>,
@@ -107,7 +110,7 @@ export async function deleteTotp<Id>(
   return numAffectedRows === 1n;
 }
 
-/** Binds a sealed secret to its holder: the secret cannot be opened for another holder. */
+/** Binds a sealed secret to its holder, so that the secret cannot be opened for another holder. */
 function contextOf<Id>({ tables, holder }: Realm<Id>, id: Id): string {
   return `${tables.totp} ${holder(id).text}`;
 }

@@ -17,9 +17,9 @@ export interface UserFactors {
   passkeys: Passkeys<string>;
   identities: UserIdentities;
   ways(): SignInWays;
-  /** @throws AppError not-found: no provider is set up */
+  /** @throws AppError not-found if no provider is set up */
   provider(): OpenId;
-  /** Rejects a requirement that no one could meet. @throws AppError validation-failed: no provider is set up */
+  /** Rejects a requirement that no one could meet. @throws AppError validation-failed if no provider is set up */
   assertMayRequire(required: SignInRequirement | null): void;
 }
 
@@ -27,9 +27,9 @@ export interface UserFactorsOptions {
   database: Database;
   sealer: Sealer;
   logger: Logger;
-  /** The base URL of links. Passkeys are bound to its host. */
+  /** Returns the base URL of links, to whose host passkeys are bound. */
   baseUrl(): string;
-  /** null if no OpenID provider is configured */
+  /** Null if no OpenID provider is configured. */
   provider: OpenIdOptions['provider'] | null;
   /** Whether the provider may be reached without TLS. */
   allowsHttp: boolean;
@@ -54,12 +54,16 @@ export function openUserFactors(options: UserFactorsOptions): UserFactors {
     }),
     provider() {
       if (openid !== null) return openid;
-      throw new AppError('not-found', 'No OpenID provider is set up here (POSTHORN_OIDC_ISSUER).');
+      throw new AppError(
+        'not-found',
+        'No OpenID provider is set up. Ask an operator to set POSTHORN_OIDC_ISSUER.',
+      );
     },
     assertMayRequire(required) {
       if (required === 'openid' && openid === null)
         throw validationError({
-          required: 'needs an OpenID provider, and none is set up (POSTHORN_OIDC_ISSUER)',
+          required:
+            'requires an OpenID provider, and none is set up: ask an operator to set POSTHORN_OIDC_ISSUER',
         });
     },
   };

@@ -40,7 +40,7 @@ function holder(userId: string): Holder {
         from users u where u.id = ${userId}`.execute(database);
       return rows[0] ?? null;
     },
-    // The first second factor verifies an account whose address gets no mailed link.
+    // The first second factor verifies an account on an address to which no link is mailed.
     async settle(tx, isOn) {
       if (!isOn) return;
       const verifiesBySecondFactor = await tx

@@ -11,7 +11,7 @@ export async function waitingFor<Id>(second: Pick<SecondFactors<Id>, 'waiting'>,
     passwordHash,
     by,
     ...(resetLinkId !== undefined && { resetLinkId }),
-    /** @throws AppError sign-in-refused: the ticket has just been used */
+    /** @throws AppError sign-in-refused if the ticket has just been used */
     async finish(): Promise<void> {
       if (!(await finish())) throw tooLate();
     },

@@ -28,7 +28,7 @@ test('a token has the fixed prefix and 192 random bits, and only its hash is sto
   assert.ok(!JSON.stringify(rows).includes(token.slice('svc_live_'.length)));
 });
 
-test('a key is found with its project and its scopes; without scopes it has full access', async () => {
+test('a key is found with its project and its scopes, and a key without scopes has full access', async () => {
   const keys = new ApiKeys(db.database);
   const full = await createApiKey(db.database, projectId, 'full', null);
   const limited = await createApiKey(db.database, projectId, 'limited', ['emails:send']);
@@ -59,7 +59,7 @@ test('a key that was looked up recently is returned synchronously', async () => 
   assert.ok(!(keys.authenticate(token, '::1') instanceof Promise));
 });
 
-/** Waits until this many look-ups wait for a lock. The background write that records the use of a key may wait as well, and does not count. */
+/** Waits until this many look-ups wait for a lock. The background write of the last use of a key may also wait, but is not counted. */
 async function untilLocked(count: number): Promise<void> {
   const hasCount = async () => {
     const { rows } = await sql<{ waiting: number }>`
@@ -72,7 +72,7 @@ async function untilLocked(count: number): Promise<void> {
   assert.ok(await eventually(hasCount, 30_000), `${count} look-ups never waited at once`);
 }
 
-test('wrong keys are looked up over one connection, and a recently valid key does not wait for them', async (t) => {
+test('wrong keys are looked up over one connection, and a recently valid key does not wait for wrong keys', async (t) => {
   let nowMs = 0;
   t.mock.method(performance, 'now', () => nowMs);
   const keys = new ApiKeys(db.database);
@@ -96,7 +96,7 @@ test('wrong keys are looked up over one connection, and a recently valid key doe
   assert.partialDeepStrictEqual(found.at(-1), { projectId });
 });
 
-test('wrong keys beyond the limit of waiting look-ups are rejected, and a recently valid key is not', async (t) => {
+test('wrong keys beyond the limit of waiting look-ups are rejected, and a recently valid key is accepted', async (t) => {
   let nowMs = 0;
   t.mock.method(performance, 'now', () => nowMs);
   const keys = new ApiKeys(db.database);
@@ -118,7 +118,7 @@ test('wrong keys beyond the limit of waiting look-ups are rejected, and a recent
   assert.partialDeepStrictEqual(await right, { projectId });
 });
 
-test('a revoked key is not accepted, and cannot be revoked again or by another project', async () => {
+test('a revoked key is not accepted, and a key cannot be revoked twice or by another project', async () => {
   const { id, token } = await createApiKey(db.database, projectId, 'gone', null);
   const keyId = decodeId('key', id) ?? '';
   assert.equal(await revokeApiKey(db.database, await newProject(db.database, 'thief'), keyId), false);
@@ -127,7 +127,7 @@ test('a revoked key is not accepted, and cannot be revoked again or by another p
   assert.equal(await new ApiKeys(db.database).authenticate(token, '::1'), null);
 });
 
-test('changes to a key are in the audit log, and its token is not', async () => {
+test('the audit log has the changes to a key, but not its token', async () => {
   const shop = await newProject(db.database, 'audited');
   const restrictions = { ...UNRESTRICTED, recipients: ['*@acme.example'] };
   const { id, token } = await createApiKey(db.database, shop, 'ci', ['emails:send'], { restrictions });
@@ -178,7 +178,7 @@ test('a key is rejected after its expiry, even if it is cached', async (t) => {
   assert.equal(await new ApiKeys(db.database).authenticate(token, '::1'), null);
 });
 
-test('a key with source addresses is accepted only from those, also with concurrent requests from others', async () => {
+test('a key with source addresses is accepted only from these addresses, also with concurrent requests from other addresses', async () => {
   const keys = new ApiKeys(db.database);
   const { token } = await createApiKey(db.database, projectId, 'office', null, {
     restrictions: { ...UNRESTRICTED, addresses: ['192.0.2.0/24'] },
@@ -209,7 +209,7 @@ async function lastUseOf(id: string): Promise<Date | null> {
   return key?.lastUsedAt ?? null;
 }
 
-test('the last use of a key is written once a minute, and only when the request was accepted', async () => {
+test('the last use of a key is written at most once a minute, and only for accepted requests', async () => {
   const { id, token } = await createApiKey(db.database, projectId, 'used', null, {
     restrictions: { ...UNRESTRICTED, addresses: ['192.0.2.1'] },
   });
@@ -234,7 +234,7 @@ test('the last use of a key is written once a minute, and only when the request 
   assert.ok(await eventually(async () => (await lastUseOf(id))?.getTime() !== earlier.getTime(), 2_000));
 });
 
-test('the name of a key is not empty, and is on one line', async () => {
+test('a name of a key that is empty, too long, or on several lines is rejected', async () => {
   for (const name of ['', '  ', 'a\nb', 'x'.repeat(101)])
     await assert.rejects(
       createApiKey(db.database, projectId, name, null),
@@ -256,7 +256,7 @@ test('a project has at most a thousand keys that were not revoked', async () => 
   await createApiKey(db.database, full, 'in its place', null);
 });
 
-test('a project is found by its name, which is unique', async () => {
+test('a project is found by its name, and a second project with the same name is rejected', async () => {
   assert.equal(await findProjectByName(db.database, 'shop'), projectId);
   await assert.rejects(
     newProject(db.database, 'shop'),

@@ -25,36 +25,39 @@ const PREFIX = 'svc_live_';
 const RANDOM_BYTES = 24;
 /** Base64url of the random bytes. */
 const TOKEN = /^svc_live_[A-Za-z0-9_-]{32}$/;
-/** How long servers cache a key: a revocation or a change of plan takes effect within this time. */
+/** How long servers cache a key. A revocation or a change of plan takes effect within this time. */
 export const KEY_TTL_MS = 2_000;
 const MAX_CACHED = 10_000;
 /** Maximum number of look-ups in a batch. All look-ups of a batch finish together, so a larger batch would delay each of them. */
 const MAX_BATCH = 64;
-/** When a batch has this many unknown tokens, the next batch waits: an attacker who waits for responses then guesses slowly. */
+/** If a batch has this many wrong tokens, the next batch starts after a pause, which slows down an attacker who guesses tokens. */
 const CROWD = 32;
 const CROWD_PAUSE_MS = 50;
-/** Maximum number of unknown tokens that wait. Even with a pause before every batch, a new key then waits for less than two seconds. */
+/**
+ * Maximum number of waiting tokens that were never seen before. With this limit, a new key waits for less than two seconds, even with a
+ * pause before every batch.
+ */
 const MAX_WAITING = 2_000;
-/** Maximum number of keys of a project, not counting revoked ones. */
+/** Maximum number of keys of a project, not counting revoked keys. */
 export const MAX_KEYS = 1_000;
 const MAX_NAME_LENGTH = 100;
 
 export interface KeyDetails {
-  /** Default: none. */
+  /** Default: no restrictions. */
   restrictions?: Restrictions;
-  /** uuid of the user who creates the key in the dashboard. */
+  /** The uuid of the user who creates the key in the dashboard. */
   createdBy?: string;
 }
 
 export interface CreatedKey {
   id: string;
-  /** Shown once: only its hash is stored. */
+  /** The token is shown only once, because only its hash is stored. */
   token: string;
   scopes: GrantedScopes;
 }
 
 export interface AuthenticatedKey {
-  /** Distinguishes a key from the other kinds of caller. */
+  /** Distinguishes a key from other kinds of callers. */
   kind: 'api-key';
   /** uuid */
   keyId: string;
@@ -64,33 +67,33 @@ export interface AuthenticatedKey {
   projectId: string;
   /** The project's plan. */
   plan: Plan;
-  /** The project's settings. */
+  /** `trackOpens`, `trackClicks` and `smtpEvents` are settings of the project. */
   trackOpens: boolean;
   trackClicks: boolean;
   smtpEvents: boolean;
   scopes: GrantedScopes;
-  /** Null: any sender of the project and any recipient. */
+  /** Null if any sender of the project and any recipient are allowed. */
   restrictions: SendingRestrictions | null;
 }
 
 /** The cached facts about a key. */
 interface KnownKey {
   key: AuthenticatedKey;
-  /** Null: any address. */
+  /** The IP addresses from which the key may be used; null for any address. */
   sources: Networks | null;
   expiresAtMs: number;
   /** Whether the key's last recorded use was more than a minute ago at the time of the look-up. */
   isUseDue: boolean;
 }
 
-/** The token cannot be guessed, so a fast hash protects it as well as a slow one. */
+/** A fast hash is enough, because the token cannot be guessed. */
 export function digestOf(token: string): Buffer {
   return hash('sha256', token, 'buffer');
 }
 
 /**
- * @param scopes null: full access
- * @throws AppError validation-failed; not-found: the project was deleted a moment ago
+ * @param scopes null for full access
+ * @throws AppError validation-failed; not-found if the project was deleted a moment ago
  */
 export async function createApiKey(
   database: Database | DatabaseTransaction,
@@ -158,7 +161,7 @@ function listOf(list: readonly string[] | null): string[] | null {
 function checkName(name: string): void {
   const fault =
     name.trim() === ''
-      ? 'must say what the key is for'
+      ? 'must not be blank: enter the purpose of the key'
       : name.length > MAX_NAME_LENGTH
         ? `must have at most ${MAX_NAME_LENGTH} characters`
         : oneLineFault(name);
@@ -166,9 +169,9 @@ function checkName(name: string): void {
 }
 
 /**
- * Ends a key; running servers notice within two seconds.
+ * Revokes a key. Running servers reject the key within two seconds.
  * @param keyId uuid
- * @returns false when the project has no such key, or it was revoked before
+ * @returns false if the project has no such key, or the key was revoked before
  */
 export function revokeApiKey(database: Database, projectId: string, keyId: string): Promise<boolean> {
   return inTransaction(database, async (tx) => {
@@ -195,7 +198,7 @@ export function revokeApiKey(database: Database, projectId: string, keyId: strin
 
 /**
  * @param keyId uuid
- * @returns false when the project has no such key, or it was revoked
+ * @returns false if the project has no such key, or the key was revoked
  * @throws AppError validation-failed
  */
 export function renameApiKey(
@@ -234,7 +237,7 @@ export function renameApiKey(
 
 type LookUps = GroupCommit<string, KnownKey | null>;
 
-/** Finds the key of a bearer token: from memory for two seconds, then again from the database. */
+/** Finds the key of a bearer token. A key is cached for two seconds, then read again from the database. */
 export class ApiKeys {
   readonly #keys = new LoadingCache<KnownKey | null>({
     ttlMs: KEY_TTL_MS,
@@ -249,7 +252,7 @@ export class ApiKeys {
 
   constructor(database: Database) {
     this.#uses = new KeyUses(database);
-    // One look-up at a time: however many tokens are tried, the other connections stay free for accepting mail.
+    // One look-up at a time, so that the other connections stay free for accepting mail, however many tokens are tried.
     const lookUps = (find: (tokens: string[]) => Promise<(KnownKey | null)[]>): LookUps =>
       new GroupCommit({ flights: 1, maxItems: MAX_BATCH, flush: find });
     let isCrowd = false;
@@ -263,9 +266,10 @@ export class ApiKeys {
   }
 
   /**
-   * Null for a key that does not exist, that has expired, or that may not be used from this address; the caller does not learn which. Returns a
-   * promise only when the database has to be queried.
+   * Authenticates a request by its token. Returns a promise only when the database has to be queried.
    * @param address the client's IP address
+   * @returns null for a key that does not exist, has expired, or may not be used from this address, without telling the client which of
+   * these is the case
    * @throws AppError unavailable
    */
   authenticate(token: string, address: string): MaybePromise<AuthenticatedKey | null> {
@@ -289,7 +293,7 @@ export class ApiKeys {
   async #load(token: string, before: KnownKey | null | undefined): Promise<KnownKey | null> {
     if (before !== undefined) return this.#ofKnown.add(token);
     if (this.#ofStrangers.pending >= MAX_WAITING) {
-      throw unavailable('Too many API keys are being looked up at the moment.');
+      throw unavailable('Too many API keys are being looked up. Try again in a few seconds.');
     }
     return this.#ofStrangers.add(token);
   }
@@ -318,7 +322,7 @@ interface KeyRow
   scopes: readonly string[] | null;
 }
 
-/** Parses the restrictions once, for all requests that use the cached key. */
+/** Parses the restrictions of a key once, for all requests that use the cached key. */
 function knownKey(row: KeyRow): KnownKey {
   const { keyId, name, projectId, plan, trackOpens, trackClicks, smtpEvents, scopes, addresses, expiresAt } =
     row;

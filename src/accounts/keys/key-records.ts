@@ -1,4 +1,4 @@
-/** API keys as the dashboard lists them. Tokens are never shown again. */
+/** API keys as listed in the dashboard, without tokens. */
 import type { Database } from '../../db/database.ts';
 import { type ProjectRole, type Role, roleInProject } from '../../model/roles.ts';
 import { type GrantedScopes, isScope } from '../../model/scopes.ts';
@@ -11,20 +11,20 @@ export interface KeyRecord extends Restrictions {
   /** uuid */
   id: string;
   name: string;
-  /** Null: full access. */
+  /** Null for full access. */
   scopes: GrantedScopes;
   createdAt: Date;
-  /** uuid of the user who created the key in the dashboard. Null if the key was created on the command line or at the first start. */
+  /** The uuid of the user who created the key in the dashboard. Null if the key was created on the command line or at the first start. */
   createdBy: string | null;
   /** Null if `createdBy` is null or the user was deleted. */
   createdByName: string | null;
-  /** The creator's current role in the project. Null if the creator has no role, or no user created the key. */
+  /** The creator's current role in the project. Null if the creator has no role, or if the key was not created by a user. */
   makerRole: Role | null;
-  /** Accurate to a minute. Null: never used. */
+  /** The time of the last use, accurate to a minute. Null if the key was never used. */
   lastUsedAt: Date | null;
 }
 
-/** The keys of a project that were not revoked, oldest first, including expired ones. */
+/** The keys of a project that were not revoked, including expired keys, oldest first. */
 export async function listApiKeys(database: Database, projectId: string): Promise<KeyRecord[]> {
   const rows = await livingKeys(database)
     .where('apiKeys.projectId', '=', projectId)
@@ -33,7 +33,7 @@ export async function listApiKeys(database: Database, projectId: string): Promis
   return rows.map(recordOf);
 }
 
-/** @param keyId uuid. @returns null: the project has no such key, or it was revoked */
+/** @param keyId uuid @returns null if the project has no such key, or the key was revoked */
 export async function readApiKey(
   database: Database,
   projectId: string,
@@ -46,7 +46,7 @@ export async function readApiKey(
   return row === undefined ? null : recordOf(row);
 }
 
-/** Finds a key by its token in all projects: someone who finds a leaked token does not know its project. Null: there is no such key. */
+/** Finds a key by its token in all projects, because the project of a leaked token is unknown. @returns null if there is no such key */
 export async function findApiKey(database: Database, token: string): Promise<KeyRecord | null> {
   const row = await livingKeys(database).where('tokenSha256', '=', digestOf(token)).executeTakeFirst();
   return row === undefined ? null : recordOf(row);
@@ -74,7 +74,7 @@ function livingKeys(database: Database) {
     .where('revokedAt', 'is', null);
 }
 
-/** Leaves out scopes that only later versions know, as the API does. */
+/** Like the API, omits scopes that were added in later versions. */
 function recordOf<
   const Row extends { scopes: string[] | null; inOrganization: Role | null; inProject: ProjectRole | null },
 >({ inOrganization, inProject, ...row }: Row) {

@@ -41,12 +41,12 @@ export class KeyUses {
   }
 
   note({ projectId, keyId }: UsedKey): void {
-    // If the write fails, the request continues: at the next look-up of the key, recording its use is due again.
+    // If the write fails, the request continues, because the next look-up of the key records the use again.
     this.#writes.tryAdd({ projectId, keyId }, MAX_WAITING).catch(() => {});
   }
 }
 
-/** Skips rows that are locked by another transaction: another process records the use, or the key is being revoked. */
+/** Skips rows that are locked by another transaction, which records the use in another process or revokes the key. */
 async function write(database: Database, keys: readonly UsedKey[]): Promise<null[]> {
   const now = clock.now();
   await sql`

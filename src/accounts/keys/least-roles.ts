@@ -10,14 +10,14 @@ export interface LeastRoles {
   fullAccess: Role;
 }
 
-/** @param role null: the creator has no access to the project */
+/** @param role the creator's role in the project; null if the creator has no access to the project */
 export function mayGrant(least: LeastRoles, role: Role | null, scopes: GrantedScopes): boolean {
   if (role === null) return false;
   if (scopes === null) return isAtLeast(role, least.fullAccess);
   return scopes.every((scope) => mayGrantScope(least, role, scope));
 }
 
-/** @throws AppError missing-role; the message names the scopes, and the lowest role that may grant all of them */
+/** @throws AppError missing-role; the message names the scopes, and the lowest role that may grant all these scopes */
 export function assertMayGrant(least: LeastRoles, role: Role, scopes: GrantedScopes): void {
   if (mayGrant(least, role, scopes)) return;
   const beyond = (scopes ?? []).filter((scope) => !mayGrantScope(least, role, scope));
@@ -26,7 +26,7 @@ export function assertMayGrant(least: LeastRoles, role: Role, scopes: GrantedSco
   const requested = scopes === null ? 'full access' : beyond.join(', ');
   throw new AppError(
     'missing-role',
-    `A key can do no more than its creator: granting ${requested} requires the role ${needed}; yours is ${role}. Choose other scopes, or ask a member with that role.`,
+    `A key cannot do more than its creator. Granting ${requested} requires the role ${needed}, and your role is ${role}. Choose other scopes, or ask a member with the role ${needed}.`,
     { extensions: { required_role: needed } },
   );
 }

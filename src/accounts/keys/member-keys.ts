@@ -1,4 +1,7 @@
-/** The API keys that a member of an organisation created in the dashboard. They keep working when the member leaves, unless they are revoked. */
+/**
+ * The API keys that a member of an organization created in the dashboard. The keys keep working after the member leaves, unless they are
+ * revoked.
+ */
 import type { MemberKeyList } from '../../contract/dashboard/api-keys.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { rowIs } from '../../db/row-is.ts';
@@ -7,7 +10,7 @@ import { encodeId } from '../../model/ids.ts';
 import { isScope } from '../../model/scopes.ts';
 import { recordChange } from '../audit.ts';
 
-/** Keys that were not revoked, oldest first. @returns null: the organisation has no such member */
+/** Keys that were not revoked, oldest first. @returns null if the organization has no such member */
 export async function listMemberKeys(
   database: Database,
   organizationId: string,
@@ -40,7 +43,7 @@ export async function listMemberKeys(
   };
 }
 
-/** Revokes a member's keys; running servers notice within two seconds. Call within `lockOrganization`. */
+/** Revokes a member's keys. Running servers reject the keys within two seconds. Must be called after `lockOrganization`. */
 export async function revokeMemberKeys(
   tx: DatabaseTransaction,
   organizationId: string,

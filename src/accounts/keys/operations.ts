@@ -18,7 +18,7 @@ export const KEY_OPERATIONS = {
   createApiKey: declare({
     summary: 'Create an API key',
     description:
-      'A key can do no more than its creator: `granted_by` in the list names the lowest role for each scope.',
+      'A key cannot do more than its creator: `granted_by` in the list names the lowest role for each scope.',
     body: CreateApiKey,
     success: {
       status: 201,
@@ -52,13 +52,13 @@ export const KEY_OPERATIONS = {
   }),
   listMemberKeys: declare({
     summary: 'List the API keys that a member created',
-    description: 'In all projects of the organisation. `removeMember` can revoke them.',
+    description: 'In all projects of the organization. `removeMember` can revoke them.',
     success: { status: 200, description: 'The keys.', body: MemberKeyList },
     doors: {
       dashboard: {
         route: 'GET /organizations/{organization}/users/{id}/api-keys',
         role: 'admin',
-        resource: { name: 'user in this organisation', prefix: 'usr' },
+        resource: { name: 'user in this organization', prefix: 'usr' },
       },
     },
   }),

@@ -30,7 +30,7 @@ export class ProjectKeys {
 
   /**
    * @param creator the user, with their role in the project
-   * @throws AppError missing-role: the role may not grant a scope; validation-failed, not-found
+   * @throws AppError missing-role if the role may not grant a scope; validation-failed, not-found
    */
   async create(
     projectId: string,
@@ -52,14 +52,14 @@ export class ProjectKeys {
     return { ...this.#shown(key), token };
   }
 
-  /** @returns null: there is no such key @throws AppError validation-failed */
+  /** @returns null if there is no such key @throws AppError validation-failed */
   async rename(projectId: string, keyId: string, name: string): Promise<ApiKey | null> {
     if (!(await renameApiKey(this.#database, projectId, keyId, name))) return null;
     const key = await readApiKey(this.#database, projectId, keyId);
     return key === null ? null : this.#shown(key);
   }
 
-  /** @returns false: there is no such key */
+  /** @returns false if there is no such key */
   revoke(projectId: string, keyId: string): Promise<boolean> {
     return revokeApiKey(this.#database, projectId, keyId);
   }

@@ -1,4 +1,4 @@
-/** Invitations: links with which a user joins an organisation. */
+/** Invitations: links with which a user joins an organization. */
 import { sql } from 'kysely';
 import type { CreatedInvitation, InvitationList } from '../../contract/dashboard/organizations.ts';
 import type { Database } from '../../db/database.ts';
@@ -13,21 +13,24 @@ import { lockOrganization } from '../organizations/organizations.ts';
 import { insertLink } from '../sign-in-links.ts';
 import { checkedEmail } from '../users.ts';
 
-/** The lowest role that can read mailboxes of an organisation: an admin can set a mailbox's password, app passwords and forwarding (docs/roles.md). */
+/**
+ * The lowest role that can read mailboxes of an organization, because an admin can set a mailbox's password, app passwords and forwarding
+ * (docs/roles.md).
+ */
 export const READS_MAILBOXES: Role = 'admin';
 
 interface Inviter {
-  /** No one can invite a person to a higher role than their own. */
+  /** The inviter's role. The invited person cannot get a higher role. */
   role: Role;
   /** Whether the inviter is an operator of the installation. */
   isOperator: boolean;
-  /** Shown to the invited person. */
+  /** The inviter's name, which is shown to the invited person. */
   name: string;
 }
 
 /**
- * Creates an invitation link; an earlier one for the same address stops working.
- * @param readers uuids of the organisations whose admins can read the mailbox of the address; null: the mailbox is not on this server
+ * Creates an invitation link. An earlier link for the same address stops working.
+ * @param readers uuids of the organizations whose admins can read the mailbox of the address; null if the mailbox is not on this server
  * @returns the invitation, and the token of its link (`linkUrl`)
  * @throws AppError validation-failed, missing-role, already-exists
  */
@@ -52,8 +55,8 @@ export async function invite(
       .where('u.emailKey', '=', key)
       .executeTakeFirst();
     if (member !== undefined)
-      throw new AppError('already-exists', 'The user already belongs to the organisation.', {
-        errors: { email: 'already belongs to the organisation' },
+      throw new AppError('already-exists', 'The user already belongs to the organization.', {
+        errors: { email: 'already belongs to the organization' },
       });
     await tx
       .deleteFrom('signInLinks')
@@ -66,7 +69,7 @@ export async function invite(
       .executeTakeFirstOrThrow();
     if (count >= MAX_INVITATIONS)
       throw validationError({
-        email: `the organisation has ${MAX_INVITATIONS} open invitations, which is the limit: withdraw some first`,
+        email: `the organization has ${MAX_INVITATIONS} open invitations, which is the limit: withdraw some first`,
       });
     const link = await insertLink(tx, 'invitation', INVITATION_HOURS, {
       organizationId,
@@ -103,8 +106,9 @@ export async function invite(
 }
 
 /**
- * Whether the inviter may invite an address whose mailbox other people can read. Attack: these people use the link in the invitation mail. So
- * all of them must already have the role that the invitation grants; otherwise an owner or an operator has to confirm the invitation.
+ * Whether the inviter may invite an address whose mailbox other people can read. Attack: these people use the link in the invitation mail.
+ * Therefore all of these people must already have the role that the invitation grants. Otherwise an owner or an operator has to confirm the
+ * invitation.
  */
 function mayInviteReadable(
   { role: ofInviter, isOperator }: Inviter,
@@ -141,8 +145,8 @@ export async function listInvitations(database: Database, organizationId: string
 }
 
 /**
- * For owners and operators: makes the link of an invitation work.
- * @returns false: the organisation has no such invitation that awaits confirmation
+ * Confirms an invitation, so that its link works. For owners and operators.
+ * @returns false if the organization has no such invitation that awaits confirmation
  */
 export async function confirmInvitation(
   database: Database,
@@ -167,7 +171,7 @@ export async function confirmInvitation(
   });
 }
 
-/** Withdraws an invitation: its link stops working. @returns false: the organisation has no such invitation */
+/** Withdraws an invitation, so that its link stops working. @returns false if the organization has no such invitation */
 export async function withdrawInvitation(
   database: Database,
   organizationId: string,

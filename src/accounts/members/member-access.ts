@@ -1,4 +1,4 @@
-/** What owners and admins can see and change about how other members sign in. */
+/** Lets owners and admins see and end sessions of other members, reset their second factors, and create links for new passwords. */
 import type { SessionList } from '../../contract/dashboard/users.ts';
 import type { Database } from '../../db/database.ts';
 import { AppError } from '../../model/app-error.ts';
@@ -10,10 +10,10 @@ import type { Principal } from '../principal.ts';
 import { endSession, endSessions } from '../sessions.ts';
 import { type CreatedLink, makeResetLinkIn } from '../sign-in-links.ts';
 
-/** The caller. */
+/** The user who makes the request. */
 type By = Pick<Principal, 'organizationId' | 'role' | 'sessionId' | 'isOperator' | 'userId'>;
 
-/** @returns the member's sessions; null: the organisation has no such member @throws AppError missing-role */
+/** @returns the member's sessions; null if the organization has no such member @throws AppError missing-role */
 export async function listMemberSessions(
   database: Database,
   by: By,
@@ -26,9 +26,9 @@ export async function listMemberSessions(
 }
 
 /**
- * Ends one session of a member, or all of them except the caller's own.
- * @param endedId uuid of the session; null: all sessions
- * @returns false: there is no such member or session
+ * Ends one session of a member, or all sessions of the member except the caller's own session.
+ * @param endedId uuid of the session; null for all sessions
+ * @returns false if there is no such member or session
  * @throws AppError missing-role
  */
 export async function endMemberSessions(
@@ -55,10 +55,10 @@ export async function endMemberSessions(
 }
 
 /**
- * Removes the second factor of a member who has lost it.
- * Attack: an attacker who has guessed a person's password adds the person to the attacker's own organisation and, as its owner, removes the
- * person's second factor. So the caller must be an owner of every organisation of the person, or an operator.
- * @returns whether there was a second factor to reset; null: the organisation has no such member
+ * Removes the second factors of a member who has lost them.
+ * Attack: an attacker who has guessed a person's password adds the person to the attacker's own organization and, as its owner, removes the
+ * person's second factor. Therefore the caller must be an owner of every organization of the person, or an operator.
+ * @returns whether there was a second factor to reset; null if the organization has no such member
  * @throws AppError missing-role
  */
 export async function resetMemberSecondFactor(
@@ -69,16 +69,16 @@ export async function resetMemberSecondFactor(
   if ((await findMember(database, by.organizationId, userId)) === null) return null;
   await assertReaches(database, by, userId, {
     roles: ['owner'],
-    instead: 'an operator can reset it (posthorn user reset --second-factor)',
+    instead: 'Ask an operator to reset the second factor (posthorn user reset --second-factor)',
   });
   return resetSecondFactor(database, userId);
 }
 
 /**
  * Creates a link with which a member sets a new password, for members who receive no mailed link. The new link replaces the previous one.
- * Attack: the owner of one organisation uses the link to gain the member's rights in another one. So the rules of `resetMemberSecondFactor`
- * apply, and the link still asks for the second factor.
- * @returns null: the organisation has no such member
+ * Attack: the owner of one organization uses the link to gain the member's rights in another organization. Therefore the rules of
+ * `resetMemberSecondFactor` apply, and the link still requires the second factor.
+ * @returns null if the organization has no such member
  * @throws AppError missing-role
  */
 export async function makeMemberResetLink(
@@ -90,7 +90,7 @@ export async function makeMemberResetLink(
   if ((await findMember(database, organizationId, userId)) === null) return null;
   await assertReaches(database, by, userId, {
     roles: ['owner'],
-    instead: 'an operator can create a link (posthorn user reset)',
+    instead: 'Ask an operator to create a link (posthorn user reset)',
   });
   return database.transaction().execute(async (tx) => {
     const link = await makeResetLinkIn(tx, userId);
@@ -104,8 +104,9 @@ export async function makeMemberResetLink(
 }
 
 /**
- * Checks that the caller may see and end a member's sessions, which are signed in to all organisations of the member.
- * Attack: an admin of one organisation learns the places from which a member works for another organisation, and signs the member out there.
+ * Checks that the caller may see and end a member's sessions, which are signed in to all organizations of the member.
+ * Attack: an admin of one organization sees the locations from which a member works for another organization, and signs the member out of
+ * it.
  */
 async function assertMaySessions(
   database: Database,
@@ -116,13 +117,13 @@ async function assertMaySessions(
   assertMay(by.role, roleHere);
   await assertReaches(database, by, userId, {
     roles: ['owner', 'admin'],
-    instead: 'they can see and end their sessions under Account',
+    instead: 'The user can see and end their sessions under Account',
   });
 }
 
 /**
- * Checks that the caller is an operator, or has one of the roles in every organisation of the user. Where the user is an owner, the caller must
- * be an owner too. Only operators may act on operators.
+ * Checks that the caller is an operator, or has one of the roles in every organization of the user. Where the user is an owner, the caller
+ * must be an owner too. Only operators may act on operators.
  * @param way the accepted roles, and in `instead` the alternative that the error message names
  * @throws AppError missing-role
  */
@@ -165,7 +166,7 @@ async function assertReaches(
   if (found !== undefined)
     throw new AppError(
       'missing-role',
-      `This user also belongs to another organisation, or is an operator: ${way.instead}.`,
+      `This user also belongs to another organization or is an operator. ${way.instead}.`,
       { extensions: { required_role: 'operator' } },
     );
 }

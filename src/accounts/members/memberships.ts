@@ -1,4 +1,4 @@
-/** Members of organisations and their roles. An organisation that has owners keeps at least one. */
+/** Members of organizations and their roles. An organization that has owners keeps at least one owner. */
 import { sql } from 'kysely';
 import type { CreatedOrganization, Member } from '../../contract/dashboard/organizations.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
@@ -19,7 +19,7 @@ export interface Membership {
 }
 
 interface MemberChange extends Partial<Membership> {
-  /** The role in each project, by the project's uuid. null: the role in the organisation applies. */
+  /** The role in each project, by the project's uuid. A null value means that the role in the organization applies. */
   projectRoles?: ReadonlyMap<string, ProjectRole | null>;
 }
 
@@ -35,7 +35,7 @@ interface MemberRecord extends Membership {
   projectRoles: { projectId: string; role: ProjectRole }[];
 }
 
-/** Creates an organisation with its first owner. @throws AppError validation-failed */
+/** Creates an organization with its first owner. @throws AppError validation-failed */
 export async function createOrganizationWithOwner(
   database: Database,
   ownerId: string,
@@ -48,7 +48,7 @@ export async function createOrganizationWithOwner(
   });
 }
 
-/** Call within `lockOrganization`. @throws AppError already-exists */
+/** Must be called after `lockOrganization`. @throws AppError already-exists */
 export async function addMember(
   tx: DatabaseTransaction,
   organizationId: string,
@@ -62,8 +62,8 @@ export async function addMember(
     .returning('userId')
     .executeTakeFirst();
   if (added === undefined)
-    throw new AppError('already-exists', 'The user already belongs to the organisation.', {
-      errors: { email: 'already belongs to the organisation' },
+    throw new AppError('already-exists', 'The user already belongs to the organization.', {
+      errors: { email: 'already belongs to the organization' },
     });
   await recordChange(tx, {
     of: { organizationId },
@@ -73,13 +73,13 @@ export async function addMember(
   });
 }
 
-/** The members of an organisation, oldest first. */
+/** The members of an organization, oldest first. */
 export async function listMembers(database: Database, organizationId: string): Promise<{ data: Member[] }> {
   const members = await membersOf(database, organizationId).orderBy('m.userId').execute();
   return { data: members.map(toMember) };
 }
 
-/** null: no such member */
+/** @returns null if the organization has no such member */
 export async function findMember(
   database: Database | DatabaseTransaction,
   organizationId: string,
@@ -92,8 +92,8 @@ export async function findMember(
 
 /**
  * @param by the caller's role: a caller can neither change a member with a higher role nor grant a higher role
- * @returns the changed member; null: the organisation has no such member
- * @throws AppError missing-role; validation-failed: no owner would be left, or a project does not belong to the organisation
+ * @returns the changed member; null if the organization has no such member
+ * @throws AppError missing-role; validation-failed if no owner would be left, or a project does not belong to the organization
  */
 export async function changeMember(
   database: Database,
@@ -130,11 +130,11 @@ export async function changeMember(
 }
 
 /**
- * Removes a member. A user who is in no other organisation is deleted with all sessions, unless the user is an operator.
- * @param by see `changeMember`; a member who leaves passes their own role
- * @param keys what happens to the API keys that the member created in the organisation's projects
- * @returns false: the organisation has no such member
- * @throws AppError missing-role; validation-failed: no owner would be left
+ * Removes a member. A user who is in no other organization is deleted with all sessions, unless the user is an operator.
+ * @param by see `changeMember`; for a member who leaves, the role of the member
+ * @param keys whether the API keys that the member created in the organization's projects are revoked
+ * @returns false if the organization has no such member
+ * @throws AppError missing-role; validation-failed if no owner would be left
  */
 export async function removeMember(
   database: Database,
@@ -156,7 +156,7 @@ export async function removeMember(
 
 /**
  * Deletes a user with all memberships and sessions.
- * @throws AppError validation-failed: an organisation would have no owner
+ * @throws AppError validation-failed if an organization would have no owner
  */
 export async function deleteUser(database: Database, userId: string): Promise<void> {
   await database.transaction().execute(async (tx) => {
@@ -173,12 +173,12 @@ export async function deleteUser(database: Database, userId: string): Promise<vo
     await tx.selectFrom('users').select('id').where('id', '=', userId).forUpdate().execute();
     const joined = await tx.selectFrom('memberships').select('userId').where('userId', '=', userId).execute();
     if (joined.length > 0)
-      throw new AppError('unavailable', 'The user has just joined an organisation. Try again.');
+      throw new AppError('unavailable', 'The user has just joined an organization. Try again.');
     await tx.deleteFrom('users').where('id', '=', userId).execute();
   });
 }
 
-/** Call within `lockOrganization`. @returns false: the organisation has no such member */
+/** Must be called after `lockOrganization`. @returns false if the organization has no such member */
 async function leave(tx: DatabaseTransaction, organizationId: string, userId: string): Promise<boolean> {
   const member = await findMember(tx, organizationId, userId);
   if (member === null) return false;
@@ -196,13 +196,14 @@ async function leave(tx: DatabaseTransaction, organizationId: string, userId: st
   return true;
 }
 
-/** Deletes the given users unless they belong to an organisation or are operators. */
+/** Deletes the given users unless they belong to an organization or are operators. */
 export async function deleteStrandedUsers(
   tx: DatabaseTransaction,
   userIds: readonly string[],
 ): Promise<void> {
   if (userIds.length === 0) return;
-  // Lock first: this waits until a user's acceptance of another invitation is committed, so that the statement below sees the new membership.
+  // Locks the users first, which waits until a concurrent acceptance of another invitation is committed. The statement below then sees the
+  // new membership.
   await tx.selectFrom('users').select('id').where('id', 'in', userIds).orderBy('id').forUpdate().execute();
   await tx
     .deleteFrom('users')
@@ -215,7 +216,7 @@ export async function deleteStrandedUsers(
 /** Checks that the caller's role is at least the other role. @throws AppError missing-role */
 export function assertMay(by: Role, role: Role): void {
   if (isAtLeast(by, role)) return;
-  throw new AppError('missing-role', `This requires the role ${role}; yours is ${by}.`, {
+  throw new AppError('missing-role', `This requires the role ${role}. Your role is ${by}.`, {
     extensions: { required_role: role },
   });
 }
@@ -251,7 +252,7 @@ async function setProjectRole(
     .forKeyShare()
     .executeTakeFirst();
   if (project === undefined)
-    throw validationError({ project_roles: 'contains a project that is not in the organisation' });
+    throw validationError({ project_roles: 'contains a project that is not in the organization' });
   await tx
     .insertInto('projectRoles')
     .values({ ...of, role })

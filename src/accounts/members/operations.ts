@@ -1,4 +1,4 @@
-/** Operations on the members of an organisation and on invitations. `run.ts` implements them. */
+/** Operations on the members of an organization and on invitations. `run.ts` implements them. */
 import {
   InvitationList,
   Member,
@@ -12,7 +12,7 @@ import { declare, tableOf } from '../../contract/operation.ts';
 
 export const MEMBER_OPERATIONS = {
   listMembers: declare({
-    summary: 'List the members of an organisation',
+    summary: 'List the members of an organization',
     description: 'Roles in single projects and details of signing in are only for owners and admins.',
     success: { status: 200, description: 'The members.', body: MemberList },
     doors: {
@@ -21,7 +21,7 @@ export const MEMBER_OPERATIONS = {
   }),
   updateMember: declare({
     summary: 'Update a member',
-    description: 'Only owners can change owners, and an organisation keeps at least one.',
+    description: 'Only owners can change owners, and an organization keeps at least one.',
     body: UpdateMember,
     success: { status: 200, description: 'The member.', body: Member },
     doors: {
@@ -29,14 +29,14 @@ export const MEMBER_OPERATIONS = {
         route: 'PATCH /organizations/{organization}/users/{id}',
         role: 'admin',
         confirms: true,
-        resource: { name: 'user in this organisation', prefix: 'usr' },
+        resource: { name: 'user in this organization', prefix: 'usr' },
       },
     },
   }),
   removeMember: declare({
     summary: 'Remove a member',
     description:
-      'A user who belongs to no other organisation is deleted. Only owners can remove owners, and the last one stays. API keys that the member created keep working unless they are revoked too.',
+      'A user who belongs to no other organization is deleted. Only owners can remove owners, and the last owner cannot be removed. API keys that the member created keep working unless they are revoked too.',
     query: RemoveMember,
     success: { status: 204, description: 'The member loses access within two seconds.' },
     doors: {
@@ -44,7 +44,7 @@ export const MEMBER_OPERATIONS = {
         route: 'DELETE /organizations/{organization}/users/{id}',
         role: 'admin',
         confirms: true,
-        resource: { name: 'user in this organisation', prefix: 'usr' },
+        resource: { name: 'user in this organization', prefix: 'usr' },
       },
     },
   }),
@@ -56,7 +56,7 @@ export const MEMBER_OPERATIONS = {
       dashboard: {
         route: 'GET /organizations/{organization}/users/{id}/sessions',
         role: 'admin',
-        resource: { name: 'user in this organisation', prefix: 'usr' },
+        resource: { name: 'user in this organization', prefix: 'usr' },
       },
     },
   }),
@@ -71,7 +71,7 @@ export const MEMBER_OPERATIONS = {
         route: 'DELETE /organizations/{organization}/users/{id}/sessions',
         role: 'admin',
         confirms: true,
-        resource: { name: 'user in this organisation', prefix: 'usr' },
+        resource: { name: 'user in this organization', prefix: 'usr' },
       },
     },
   }),
@@ -83,7 +83,7 @@ export const MEMBER_OPERATIONS = {
         route: 'DELETE /organizations/{organization}/users/{id}/sessions/{part}',
         role: 'admin',
         confirms: true,
-        resource: { name: 'user in this organisation', prefix: 'usr' },
+        resource: { name: 'user in this organization', prefix: 'usr' },
         part: { name: 'session', prefix: 'ses' },
       },
     },
@@ -91,14 +91,14 @@ export const MEMBER_OPERATIONS = {
   makeMemberResetLink: declare({
     summary: 'Create a password reset link for a member',
     description:
-      'It works once, within 24 hours, and replaces the previous link. A second factor is still required. For a user who also belongs to another organisation or is an operator, only an operator can create one.',
+      'The link works once, within 24 hours, and replaces the previous link. A second factor is still required. For a user who also belongs to another organization or is an operator, only an operator can create one.',
     success: { status: 201, description: 'The link, to pass on to the member.', body: MemberResetLink },
     doors: {
       dashboard: {
         route: 'POST /organizations/{organization}/users/{id}/reset-link',
         role: 'owner',
         confirms: true,
-        resource: { name: 'user in this organisation', prefix: 'usr' },
+        resource: { name: 'user in this organization', prefix: 'usr' },
       },
     },
   }),
@@ -109,7 +109,7 @@ export const MEMBER_OPERATIONS = {
       dashboard: { route: 'GET /organizations/{organization}/invitations', role: 'admin' },
       cli: {
         command: 'user invitations list',
-        description: 'list the invitations to an organisation, without their links',
+        description: 'list the invitations to an organization, without their links',
         example: '',
         table: tableOf<InvitationList['data'][number]>({
           columns: [

@@ -17,7 +17,7 @@ export interface MemberParts {
   baseUrl: () => string;
 }
 
-// Attack: an attacker who wants to guess a password looks for accounts that have no second factor.
+// Attack: an attacker who wants to guess a password looks for accounts without a second factor.
 const HIDDEN = { project_roles: [], has_second_factor: null, last_signed_in_at: null };
 
 export const run: Run<typeof MEMBER_OPERATIONS, MemberParts> = {

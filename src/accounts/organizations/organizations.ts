@@ -1,4 +1,4 @@
-/** Organisations: each has its own projects and members. */
+/** Organizations. Each organization has its own projects and members. */
 import { sql } from 'kysely';
 import { type Database, type DatabaseTransaction, inTransaction } from '../../db/database.ts';
 import { AppError, validationError } from '../../model/app-error.ts';
@@ -6,12 +6,12 @@ import { decodeId, encodeId, newUuid, NIL_UUID, timeOf } from '../../model/ids.t
 import { recordChange, recordDifferences } from '../audit.ts';
 
 const MAX_NAME = 100;
-/** Maximum number of organisations that an error names. */
+/** Maximum number of organizations that an error names. */
 const MAX_NAMED = 10;
 
 /**
- * Returns the organisation of an installation, creating it if it is missing, and locks it until the transaction ends: when several
- * instances start at once, one creates it and the others find it.
+ * Returns the organization of an installation, and creates the organization if it is missing. Locks the table until the transaction ends,
+ * so that only one of several starting instances creates the organization.
  */
 export async function ensureOrganization(tx: DatabaseTransaction): Promise<string> {
   await sql`lock table organizations in share row exclusive mode`.execute(tx);
@@ -25,7 +25,7 @@ export async function ensureOrganization(tx: DatabaseTransaction): Promise<strin
   return id;
 }
 
-/** @returns uuid of the organisation @throws AppError validation-failed */
+/** @returns the uuid of the organization @throws AppError validation-failed */
 export async function createOrganization(
   database: Database | DatabaseTransaction,
   name: string,
@@ -48,7 +48,7 @@ export async function createOrganization(
   });
 }
 
-/** Checks the name of a project or an organisation. @throws AppError validation-failed */
+/** Checks the name of a project or an organization. @throws AppError validation-failed */
 export function checkName(name: string): void {
   if (name.trim() === '' || name.length > MAX_NAME || /[\u0000-\u001f\u007f]/.test(name))
     throw validationError({ name: `must be 1 to ${MAX_NAME} characters without line breaks` });
@@ -56,7 +56,7 @@ export function checkName(name: string): void {
 
 /**
  * @param nameOrId a name, or `org_...`, as users type it
- * @throws AppError not-found; bad-request if several organisations have the name
+ * @throws AppError not-found; bad-request if several organizations have the name
  */
 export async function findOrganization(
   database: Database,
@@ -71,18 +71,18 @@ export async function findOrganization(
     .execute();
   const [one] = found;
   if (one === undefined)
-    throw new AppError('not-found', `There is no organisation ${nameOrId}. ${await existingNames(database)}`);
+    throw new AppError('not-found', `There is no organization ${nameOrId}. ${await existingNames(database)}`);
   if (found.length > 1) {
     const ids = found.map((each) => encodeId('org', each.id)).join(', ');
     throw new AppError(
       'bad-request',
-      `Several organisations are named ${nameOrId}. Name one by its id: ${ids}.`,
+      `Several organizations are named ${nameOrId}. Use an id instead of the name: ${ids}.`,
     );
   }
   return one;
 }
 
-/** A list of the existing organisations, for a user who mistyped a name. */
+/** A list of the existing organizations, for a user who mistyped a name. */
 async function existingNames(database: Database): Promise<string> {
   const rows = await database
     .selectFrom('organizations')
@@ -92,7 +92,7 @@ async function existingNames(database: Database): Promise<string> {
     .execute();
   if (rows.length === 0) return 'Create one with `organization create`.';
   const named = rows.slice(0, MAX_NAMED).map(({ name }) => name);
-  return `The organisations are: ${named.join(', ')}${rows.length > MAX_NAMED ? ', and others' : ''}.`;
+  return `The organizations are: ${named.join(', ')}${rows.length > MAX_NAMED ? ', and others' : ''}.`;
 }
 
 /** @throws AppError validation-failed */
@@ -117,9 +117,9 @@ export async function renameOrganization(
 }
 
 /**
- * Allows one change of an organisation's members at a time, so that two owners who remove each other do not both succeed. Code that
- * also locks a user must lock the organisation first.
- * @throws AppError not-found: the organisation was deleted a moment ago
+ * Allows only one change of an organization's members at a time, so that of two owners who remove each other, only one succeeds. Code that
+ * also locks a user must lock the organization first.
+ * @throws AppError not-found if the organization was deleted a moment ago
  */
 export async function lockOrganization(tx: DatabaseTransaction, organizationId: string): Promise<void> {
   await tx
@@ -127,5 +127,5 @@ export async function lockOrganization(tx: DatabaseTransaction, organizationId: 
     .select('id')
     .where('id', '=', organizationId)
     .forNoKeyUpdate()
-    .executeTakeFirstOrThrow(() => new AppError('not-found', 'The organisation has just been deleted.'));
+    .executeTakeFirstOrThrow(() => new AppError('not-found', 'The organization has just been deleted.'));
 }

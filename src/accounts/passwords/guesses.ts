@@ -1,6 +1,6 @@
 /**
- * Counts guesses at passwords and codes in the database, across all doors, processes and hosts. A row stores only the time at which all guesses
- * are forgiven (the generic cell rate algorithm, as in `TokenBuckets`). So rows have a fixed size and expire by themselves.
+ * Counts guesses at passwords and codes in the database, across all protocols, processes and hosts. A row stores only the time at which all
+ * guesses are forgiven (the generic cell rate algorithm, as in `TokenBuckets`), so rows have a fixed size and expire by themselves.
  */
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';
@@ -27,7 +27,7 @@ import { TIMINGS } from './timings.ts';
 
 /** A counter of guesses. */
 export interface Guess extends GuessAllowance {
-  /** A uuid that is a hash, so the table does not reveal whose account was guessed at. */
+  /** A hash in the form of a uuid, so that the table does not reveal for which account passwords were guessed. */
   key: string;
 }
 
@@ -38,12 +38,15 @@ function guess(allowance: GuessAllowance, ...what: string[]): Guess {
 /** The account that a client tries to sign in to, as a list of parts. All spellings of an account's name give the same list. */
 export type GuessedName = readonly string[];
 
-/** The owner's own counter in a network that the owner has signed in from before. Attackers elsewhere cannot exhaust this counter. */
+/**
+ * The counter of an account in a network from which the owner has signed in before. Attackers in other networks cannot exhaust this
+ * counter.
+ */
 export function knownGuess(name: GuessedName, network: string): Guess {
   return guess(KNOWN, 'known', ...name, network);
 }
 
-/** The counters for unknown networks. @param name null: no user can have this name */
+/** The counters for unknown networks. @param name null if no account can have the name that the client has sent */
 export function strangersGuesses(name: GuessedName | null, address: string, network: string): Guess[] {
   return [
     ...(name === null ? [] : [accountGuess(name)]),
@@ -89,14 +92,20 @@ const COUNTED = columnsOf({ key: 'uuid', isTaken: 'bool', waitMs: 'float8' });
 
 export class Guesses {
   readonly #database: Database;
-  /** Exhausted counters by key: the time of the next guess, and the time to query the database again anyway, both as `performance.now()`. */
+  /**
+   * Exhausted counters by key. `untilMs`: the time of the next guess. `askAtMs`: the time to query the database again, because `unlock` may
+   * have reset the counter. Both as `performance.now()`.
+   */
   readonly #resting = new BoundedMap<string, { untilMs: number; askAtMs: number }>(MAX_REMEMBERED);
 
   constructor(database: Database) {
     this.#database = database;
   }
 
-  /** The rest of the wait that `take` reported recently, in ms, from memory: a flood of guesses costs the database nothing. 0: call `take`. */
+  /**
+   * The remaining part of the wait that `take` returned recently, in ms. Kept in memory, so that a flood of guesses does not reach the
+   * database. 0 if `take` must be called.
+   */
   restMs(guesses: readonly Guess[]): number {
     const nowMs = performance.now();
     const resting = guesses.map(({ key }) => this.#resting.get(key)).filter((each) => each !== undefined);
@@ -104,7 +113,7 @@ export class Guesses {
     return isQueried ? 0 : Math.max(1, ...resting.map(({ untilMs }) => untilMs - nowMs));
   }
 
-  /** Whether the last query found no guesses left and none has been forgiven since. */
+  /** Whether the last query found an exhausted counter, and no guess has been forgiven since. */
   isUsedUp(guesses: readonly Guess[]): boolean {
     return guesses.some(({ key }) => (this.#resting.get(key)?.untilMs ?? 0) > performance.now());
   }
@@ -114,7 +123,7 @@ export class Guesses {
    * @returns 0 if the guess is counted; otherwise the wait until the next guess, in ms
    */
   async take(guesses: readonly Guess[]): Promise<number> {
-    // Insert in a fixed order, so that two statements that lock the same rows do not deadlock.
+    // Inserts in a fixed order, so that two statements that lock the same rows do not deadlock.
     const { rows } = await COUNTED.sql`
       with g as (select * from ${GUESSES.from(guesses)}),
       taken as (
@@ -141,7 +150,7 @@ export class Guesses {
     return Math.max(1, ...refused.map(({ waitMs }) => waitMs));
   }
 
-  /** Uncounts a guess, for example one that was right. */
+  /** Removes a guess from the counters, for example because the password was right. */
   async refund(guesses: readonly Guess[]): Promise<void> {
     if (guesses.length === 0) return;
     await sql`
@@ -157,7 +166,7 @@ function plain(uuid: string): string {
   return uuid.replaceAll('-', '');
 }
 
-/** Forgives all guesses at once. */
+/** Resets the counters of all given guesses. */
 export async function forgive(
   database: Database | DatabaseTransaction,
   guesses: readonly Guess[],

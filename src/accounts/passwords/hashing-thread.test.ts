@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { hashPassword } from './password.ts';
 import { HashingThread } from './hashing-thread.ts';
 
-test('passwords are compared one after the other, and each gets its own result', async () => {
+test('passwords are compared one after the other, and each comparison has its own result', async () => {
   await using thread = new HashingThread();
   const phc = await hashPassword('correct horse battery');
   const results = await Promise.all([
@@ -15,13 +15,13 @@ test('passwords are compared one after the other, and each gets its own result',
   assert.deepEqual(results, [true, false, false, true]);
 });
 
-test('an invalid stored hash makes its own check fail, and the next check works', async () => {
+test('a comparison with an invalid stored hash fails, and the next comparison works', async () => {
   await using thread = new HashingThread();
   await assert.rejects(thread.verify('a password', 'plain'), TypeError);
   assert.equal(await thread.verify('a password', null), false);
 });
 
-test('a check that is waiting when the thread ends is rejected, and the next one starts another thread', async () => {
+test('a comparison that is waiting when the thread ends is rejected, and the next comparison starts another thread', async () => {
   await using thread = new HashingThread();
   const waiting = thread.verify('a password', null);
   const rejected = assert.rejects(waiting, /has ended/);

@@ -1,5 +1,6 @@
 /**
- * Compares passwords with their hashes in a worker thread: Node's thread pool has only four threads, which files and signatures need.
+ * Compares passwords with their hashes in a worker thread, because Node's thread pool has only four threads, which files and signatures
+ * need.
  */
 import { Worker } from 'node:worker_threads';
 import { TIMINGS } from './timings.ts';
@@ -12,7 +13,7 @@ export interface HashingTask {
 
 export interface HashVerdict {
   id: number;
-  /** null: the stored text is not a valid hash. */
+  /** Whether the password matches. Null if the stored text is not a valid hash. */
   fits: boolean | null;
 }
 
@@ -26,7 +27,7 @@ export class HashingThread implements AsyncDisposable {
   #lastId = 0;
   #idle: NodeJS.Timeout | undefined;
 
-  /** @throws Error when the thread ended, or the stored text is not a valid hash */
+  /** @throws Error if the thread has ended, or if the stored text is not a valid hash */
   async verify(password: string, phc: string | null): Promise<boolean> {
     clearTimeout(this.#idle);
     const { promise, resolve } = Promise.withResolvers<Pick<HashVerdict, 'fits'> | Error>();

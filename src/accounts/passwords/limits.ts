@@ -6,41 +6,50 @@ export interface GuessAllowance {
   eachMs: number;
 }
 
-/** For one account, over all networks that its owner never signed in from: 288 guesses a day. */
+/** For one account, over all networks from which its owner never signed in: 288 guesses a day. */
 export const STRANGERS: GuessAllowance = { burst: 20, eachMs: 5 * 60_000 };
-/** For one account, for each network that its owner has signed in from. */
+/** For one account, for each network from which its owner has signed in. */
 export const KNOWN: GuessAllowance = { burst: 20, eachMs: 5 * 60_000 };
-/** For one network, over all accounts that have not used it: a whole office may sign in for the first time on one day. */
+/** For one network, over all accounts that have not used the network. Allows a whole office to sign in for the first time on one day. */
 export const NETWORK: GuessAllowance = { burst: 50, eachMs: 60_000 };
 /** For one wider network, which contains many networks. Attack: an attacker with a /48 of IPv6 has 65,536 networks. */
 export const WIDER_NETWORK: GuessAllowance = { burst: 200, eachMs: 15_000 };
 
-/** For a file link, per network: guesses from one network do not lock out visitors from another one. */
+/** For a file link, per network, so that guesses from one network do not lock out visitors from another network. */
 export const LINK_NETWORK: GuessAllowance = { burst: 20, eachMs: 5 * 60_000 };
-/** For a file link, over all networks. Beyond this limit, visitors get in slowly. Attack: ten or more networks guess at one link. */
+/**
+ * For a file link, over all networks. Beyond this limit, visitors must wait between attempts. Attack: ten or more networks guess the
+ * password of one link.
+ */
 export const LINK: GuessAllowance = { burst: 200, eachMs: 60_000 };
 
-/** Mails with a reset link, for one address and for one network: enough for a user who looks in the wrong folder first. */
+/** Mails with a reset link, for one address and for one network. Enough for a user who looks in the wrong folder first. */
 export const RESETS: GuessAllowance = { burst: 3, eachMs: 20 * 60_000 };
 export const NETWORK_RESETS: GuessAllowance = { burst: 20, eachMs: 3 * 60_000 };
-/** Mails with invitations, for one address and from one organisation: a whole team may be invited on one day. */
+/** Mails with invitations, for one address and from one organization. Allows inviting a whole team on one day. */
 export const INVITATIONS: GuessAllowance = { burst: 3, eachMs: 20 * 60_000 };
 export const ORGANIZATION_INVITATIONS: GuessAllowance = { burst: 200, eachMs: 5 * 60_000 };
 
-/** Maximum number of recent networks that are remembered for an account. */
+/** Maximum number of recent networks that are stored for an account. */
 export const KNOWN_NETWORKS = 16;
 export const KNOWN_DAYS = 90;
 
-/** Maximum number of hashes that wait for unknown networks. Beyond this number a client would time out before its turn. */
+/** Maximum number of waiting passwords from unknown networks. Beyond this number, a client would time out before its password is hashed. */
 export const MAX_WAITING = 1_000;
-/** Maximum number of waiting hashes per network: a whole office may sign in at once. Networks are served round-robin and do not delay one another. */
+/**
+ * Maximum number of waiting passwords per network. Allows a whole office to sign in at once. Networks are served round-robin and do not
+ * delay one another.
+ */
 export const MAX_WAITING_OF_NETWORK = 200;
 /** Maximum number of attempts that wait for the look-up of their account. */
 export const MAX_LOOK_UPS = 1_000;
 /** Maximum number of entries of each cache. */
 export const MAX_REMEMBERED = 10_000;
 
-/** Log lines per network for repeated attempts. Their results come from memory, so an attacker can repeat them at no cost. */
+/**
+ * Log lines per network for repeated attempts. The results of repeated attempts come from memory, so an attacker can repeat an attempt
+ * quickly.
+ */
 export const REPEATED_LINES: GuessAllowance = { burst: 20, eachMs: 60_000 };
 
 /** The retry delay that a client gets when the exact delay is unknown. */

@@ -4,7 +4,7 @@ import { guessKey, ProvenPasswords, WrongPasswords } from './memory.ts';
 
 const MINUTE_MS = 60_000;
 
-test('a proven password is cached for five minutes, for the same key only', () => {
+test('a proven password is cached for five minutes, and only for its key', () => {
   let nowMs = 0;
   const proven = new ProvenPasswords(() => nowMs);
   proven.add('here', 'secret');
@@ -24,7 +24,7 @@ test('after two wrong guesses the proven password is no longer cached', () => {
   assert.equal(proven.has('here', 'secret'), false);
 });
 
-test('a wrong password is cached for an hour, for the same guess only', () => {
+test('a wrong password is cached for an hour, and only for the same guess', () => {
   let nowMs = 0;
   const wrong = new WrongPasswords(() => nowMs);
   wrong.add(guessKey(['192.0.2.1', 'sales', null, 'guess']), 'not-enough');

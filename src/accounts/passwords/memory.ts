@@ -1,6 +1,6 @@
 /**
- * Passwords that this process checked recently, so that a mail app does not cost a hash on every connection. The passwords are stored for a
- * short time, as hashes with a key that never leaves the process.
+ * Passwords that this process checked recently, so that no slow hash is needed for every connection of a mail app. The passwords are stored
+ * for a short time, as hashes with a key that never leaves the process.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { BoundedMap } from '../../concurrency/bounded-map.ts';
@@ -20,8 +20,8 @@ interface Proven {
 }
 
 /**
- * Attack: a comparison with memory is fast and costs the attacker nothing. So an entry is used only for the network where the password was
- * right, and is deleted after this many mismatches. The next attempt is then hashed and counted.
+ * Attack: a comparison with a cached password is fast and is not counted. Therefore an entry is used only for the network where the
+ * password was right, and is deleted after this many mismatches. The next attempt is then hashed and counted.
  */
 const MAX_MISSES = 2;
 
@@ -55,10 +55,10 @@ export class ProvenPasswords {
   }
 }
 
-/** Only for the log. */
+/** The reason why an attempt was rejected, which is only written to the log. */
 export type WrongReason = 'no-account' | 'wrong-password' | 'not-enough';
 
-/** The cache key of a guess. @param what the password, the network, the name, and the state of the accounts */
+/** The cache key of a guess. @param what the network, the name, the password, and the state of the accounts */
 export function guessKey(what: readonly (string | null)[]): string {
   return keyedHash(what).toString('base64');
 }
@@ -78,7 +78,7 @@ export class WrongPasswords {
     this.#wrong.set(guess, { untilMs: this.#nowMs() + TIMINGS.wrongMs, reason });
   }
 
-  /** Why the guess was wrong; null if the guess is not cached. */
+  /** The reason why the guess was wrong; null if the guess is not cached. */
   reasonOf(guess: string): WrongReason | null {
     const wrong = this.#wrong.get(guess);
     return wrong !== undefined && wrong.untilMs > this.#nowMs() ? wrong.reason : null;

@@ -10,24 +10,24 @@ import { BUSY_SECONDS, MAX_WAITING, MAX_WAITING_OF_NETWORK, REPEATED_LINES } fro
 import { guessKey, ProvenPasswords, WrongPasswords, type WrongReason } from './memory.ts';
 import { TIMINGS } from './timings.ts';
 
-/** A mailbox or a user that the name may belong to. */
+/** A mailbox or a user to which the entered name may belong. */
 export interface Candidate {
   /** uuid */
   id: string;
   passwordHash: string | null;
-  /** False if the account has a second factor that the door cannot ask for: mail apps then need app passwords. */
+  /** False if the account has a second factor and the protocol cannot request it. Mail apps then need app passwords. */
   isPasswordEnough: boolean;
   /** Whether the owner has signed in from this network. */
   isKnown: boolean;
 }
 
 export interface PasswordQuery<Account extends Candidate> {
-  /** Empty text stands for a password that no account has. */
+  /** The entered password. An empty text does not match the password of any account. */
   password: string;
   name: GuessedName | null;
   address: string;
   network: string;
-  /** The accounts that the name may belong to. */
+  /** The accounts to which the name may belong. */
   accounts: readonly Account[];
 }
 
@@ -42,7 +42,7 @@ export type JudgedPassword<Account extends Candidate> =
 
 const TOO_MANY = new AppError(
   'unavailable',
-  'Too many passwords from this network are waiting to be checked.',
+  'Too many passwords from this network are waiting to be checked. Try again in a few seconds.',
   {
     retryAfterSeconds: BUSY_SECONDS,
   },
@@ -60,11 +60,11 @@ export class PasswordJudge<Account extends Candidate> implements AsyncDisposable
   readonly #thread = new HashingThread();
   readonly #proven = new ProvenPasswords();
   readonly #wrong = new WrongPasswords();
-  /** Owners on known networks have a queue of their own, so they wait for at most one hash of unknown networks. */
+  /** Known networks have a separate queue, so an owner on a known network waits for at most one hash of unknown networks. */
   readonly #known = new FairSlots(LINE);
   readonly #strangers = new FairSlots(LINE);
   #waiting = 0;
-  /** Checks in progress, by guess: concurrent attempts with the same guess share one result. */
+  /** Checks in progress, by guess. Concurrent attempts with the same guess share one result. */
   readonly #underWay = new Map<string, Promise<JudgedPassword<Account>>>();
   readonly #repeatedLines = new TokenBuckets(1_000 / REPEATED_LINES.eachMs, REPEATED_LINES.burst, () =>
     performance.now(),
@@ -80,8 +80,8 @@ export class PasswordJudge<Account extends Candidate> implements AsyncDisposable
     const { password, accounts, network } = query;
     const known = accounts.filter((account) => account.isKnown);
     if (known.length > 0 && known.length < accounts.length) {
-      // Attack: on an unverified domain, an attacker creates a mailbox with the name of an existing one, and signs in to it. The attacker's network
-      // is then known for the one mailbox, and must not count as known for the other.
+      // Attack: on an unverified domain, an attacker creates a mailbox with the name of an existing mailbox, and signs in to the new
+      // mailbox. The attacker's network is then known for the new mailbox, and must not count as known for the existing mailbox.
       const judged = await this.judge({ ...query, accounts: known });
       if (judged.verdict === 'right') return judged;
       return this.judge({ ...query, accounts: accounts.filter((account) => !account.isKnown) });
@@ -93,14 +93,14 @@ export class PasswordJudge<Account extends Candidate> implements AsyncDisposable
     const isUsedUp = this.#guesses.isUsedUp(guesses);
     for (const account of accounts) {
       const { passwordHash } = account;
-      // Attack: a comparison with memory is a guess too, and must not be possible when no guess is left.
+      // Attack: a comparison with a cached password is a guess too, and must not be possible when no guess is left.
       if (isUsedUp || passwordHash === null || !account.isPasswordEnough) continue;
       if (this.#proven.has(provenKeyOf(account, network), password))
         return { verdict: 'right', account, passwordHash };
     }
     const restMs = this.#guesses.restMs(guesses);
     if (restMs > 0) return this.#again(notJudged('guesses', restMs), network);
-    // A mail app opens ten connections at once: they share one check.
+    // If a mail app opens ten connections at once, they share one check.
     const underWay = this.#underWay.get(guess);
     if (underWay !== undefined) {
       const judged = await underWay;
@@ -127,7 +127,7 @@ export class PasswordJudge<Account extends Candidate> implements AsyncDisposable
     }
   }
 
-  /** Marks a result that comes from memory as a repeated one. */
+  /** Completes a repeated result, which comes from memory, with whether it is logged. */
   #again<Verdict extends object>(verdict: Verdict, network: string): Verdict & Logged {
     return { ...verdict, isLogged: this.#repeatedLines.take(network).allowed };
   }
@@ -136,7 +136,7 @@ export class PasswordJudge<Account extends Candidate> implements AsyncDisposable
     query: PasswordQuery<Account>,
     guesses: readonly Guess[],
   ): Promise<JudgedPassword<Account>> {
-    // Attack: a botnet. Networks are served round-robin, and the whole queue is short enough that clients do not time out.
+    // Attack: a botnet. Networks are served round-robin, and the length of the whole queue is limited, so that clients do not time out.
     if (this.#waiting >= MAX_WAITING) return notJudged('busy', BUSY_SECONDS * 1_000);
     this.#waiting++;
     try {
@@ -171,7 +171,7 @@ export class PasswordJudge<Account extends Candidate> implements AsyncDisposable
     return judged;
   }
 
-  /** Computes a hash even without an account or a password, so that the time does not differ. */
+  /** Computes a hash even without an account or a password, so that the time does not reveal whether the account exists. */
   async #compare(query: PasswordQuery<Account>): Promise<JudgedPassword<Account>> {
     const { accounts, password } = query;
     let reason: WrongReason = accounts.length === 0 ? 'no-account' : 'wrong-password';
@@ -197,12 +197,15 @@ function guessesOfSignIn(query: PasswordQuery<Candidate>): Guess[] {
     : strangersGuesses(name, address, network);
 }
 
-/** The cache key of a right password. It contains the hash, so a changed password is not found. */
+/** The cache key of a right password. The key contains the hash, so the entry is not found after the password was changed. */
 function provenKeyOf({ id, passwordHash }: Candidate, network: string): string {
   return `${network} ${id} ${passwordHash}`;
 }
 
-/** The cache key of a wrong password, which stays wrong until the account changes. Each network has its own keys. */
+/**
+ * The cache key of a wrong password, which stays wrong until the account changes. The key contains the network, so networks do not share
+ * entries.
+ */
 function guessOf({ network, name, password, accounts }: PasswordQuery<Candidate>): string {
   const state = accounts.flatMap(({ id, passwordHash, isPasswordEnough }) => [
     id,

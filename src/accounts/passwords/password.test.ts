@@ -21,30 +21,30 @@ test('a hash is argon2id in PHC form with its own salt, and takes two passes ove
   assert.equal(derived.toString('base64').replace('=', ''), hash);
 });
 
-test('the right password verifies and a wrong one does not', async () => {
+test('the right password matches a hash, and a wrong password does not', async () => {
   const phc = await hashPassword('pässwörd 😀 long');
   assert.equal(verifyPassword('pässwörd 😀 long', phc), true);
   assert.equal(verifyPassword('pässwörd 😀 lonG', phc), false);
   assert.equal(verifyPassword('', phc), false);
 });
 
-test('a password verifies in every Unicode form of its characters', async () => {
+test('a password matches its hash in every Unicode form of its characters', async () => {
   const phc = await hashPassword('pa\u0308sswo\u0308rd\u00a0twelve');
   assert.equal(verifyPassword('p\u00e4ssw\u00f6rd twelve', phc), true);
 });
 
-test('a hash with other costs, made by another program, verifies', () => {
+test('a password matches a hash with other costs, made by another program', () => {
   // The test vector of the reference implementation: argon2 -id -t 2 -m 16 -p 1.
   const phc = '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc';
   assert.equal(verifyPassword('password', phc), true);
   assert.equal(verifyPassword('passwore', phc), false);
 });
 
-test('no password verifies if none is set', () => {
+test('no password matches if no password is set', () => {
   assert.equal(verifyPassword('whatever it is', null), false);
 });
 
-test('an invalid stored hash is an error, not a wrong password', () => {
+test('a comparison with an invalid stored hash throws an error', () => {
   assert.throws(() => verifyPassword('whatever it is', 'plain'), TypeError);
 });
 
@@ -57,14 +57,14 @@ test('a generated password has 140 random bits in characters that are not easily
   assert.equal(new Set(passwords.join('')).size, 33);
 });
 
-test('the minimum length of a password counts characters, the maximum counts bytes', () => {
+test('the minimum length of a password is in characters, and the maximum length in bytes', () => {
   assert.equal(passwordFault('😀'.repeat(12)), null);
   assert.notEqual(passwordFault('😀'.repeat(11)), null);
   assert.equal(passwordFault('é'.repeat(512)), null);
   assert.notEqual(passwordFault(`${'é'.repeat(512)}x`), null);
 });
 
-test('a request that is rejected before it hashes frees its slot, and two requests run at once', async () => {
+test('at most two hashes are computed at once, and a request that is rejected before it hashes frees its slot', async () => {
   const rejected = hashPassword('x'.repeat(12), () => Promise.reject(new Error('too many')));
   await assert.rejects(rejected, /too many/);
   let running = 0;
@@ -78,7 +78,7 @@ test('a request that is rejected before it hashes frees its slot, and two reques
   assert.ok(most <= 2);
 });
 
-test('requests beyond the limit of waiting hashes are rejected, and the others are served', async () => {
+test('hash requests beyond the limit of waiting requests are rejected, and the other requests are served', async () => {
   const { promise: gate, resolve: open } = Promise.withResolvers<void>();
   const refuse = new Error('refused');
   // Two requests occupy the slots, and a thousand wait.

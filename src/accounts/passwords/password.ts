@@ -11,17 +11,22 @@ const derive = promisify(argon2);
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 
-/** Each hash occupies a thread. The pool has four, which signatures and files need too. */
+/**
+ * Maximum number of hashes computed at once. Each hash occupies a thread. The pool has four threads, which signatures and files need too.
+ */
 const MAX_AT_ONCE = 2;
-/** Maximum number of waiting requests. Beyond this number a request would time out before its turn. */
+/** Maximum number of waiting requests. Beyond this number, a request would time out before its hash is computed. */
 const MAX_WAITING = 1_000;
 
 const slots = new Semaphore(MAX_AT_ONCE, {
   maxWaiting: MAX_WAITING,
-  refusal: () => new AppError('unavailable', 'Too many passwords are being set.', { retryAfterSeconds: 5 }),
+  refusal: () =>
+    new AppError('unavailable', 'Too many passwords are being set. Try again in a few seconds.', {
+      retryAfterSeconds: 5,
+    }),
 });
 
-/** The problem of a new password. Null if it is valid. */
+/** The reason why a new password is invalid. Null if the password is valid. */
 export function passwordFault(password: string): string | null {
   if ([...password].length < MIN_PASSWORD_LENGTH)
     return `must have at least ${MIN_PASSWORD_LENGTH} characters`;
@@ -34,7 +39,7 @@ const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const GROUPS = 7;
 const GROUP_LENGTH = 4;
 
-/** 140 random bits, in characters that are not easily confused. */
+/** Generates a password of 140 random bits, in characters that are not easily confused. */
 export function generatePassword(): string {
   const characters = Array.from(randomBytes(GROUPS * GROUP_LENGTH), (byte) => ALPHABET.charAt(byte & 31));
   return Array.from({ length: GROUPS }, (_, at) =>
@@ -43,10 +48,10 @@ export function generatePassword(): string {
 }
 
 /**
- * Returns a new hash in PHC form: `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`. A process computes two at a time.
+ * Returns a new hash in PHC form: `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`. A process computes two hashes at a time.
  *
- * @param before runs when this hash may start; if it throws, no hash is computed
- * @throws AppError unavailable, if too many requests are waiting
+ * @param before runs immediately before the hash is computed; if it throws, no hash is computed
+ * @throws AppError unavailable if too many requests are waiting
  */
 export async function hashPassword(
   password: string,

@@ -1,15 +1,18 @@
-/** The worker thread that checks passwords sent by clients. */
+/** The worker thread that compares passwords from clients with hashes. */
 import { getPriority, setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import { verifyPassword } from './verify-password.ts';
 import type { HashVerdict, HashingTask } from './hashing-thread.ts';
 
-/** Lowers the priority so that a flood of guesses does not take the processor from accepting mail. In setpriority(2), 0 means this thread only. */
+/**
+ * The lower priority of this thread, so that a flood of guesses does not slow down accepting mail. In setpriority(2), the id 0 means this
+ * thread only.
+ */
 const BEHIND = 5;
 try {
   setPriority(0, Math.min(getPriority(0) + BEHIND, 19));
 } catch {
-  // The system does not allow a lower priority. The thread then runs at the normal one.
+  // The system does not allow a lower priority. The thread then runs at the normal priority.
 }
 
 function judge({ id, password, phc }: HashingTask): HashVerdict {

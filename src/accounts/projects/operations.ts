@@ -1,4 +1,4 @@
-/** Operations on the projects of an organisation. `run.ts` implements them. */
+/** Operations on the projects of an organization. `run.ts` implements them. */
 import { CreateProject, CreatedProject } from '../../contract/dashboard/organizations.ts';
 import { ProjectSettings, Retention, UpdateProject } from '../../contract/dashboard/projects.ts';
 import { declare } from '../../contract/operation.ts';
@@ -33,7 +33,7 @@ export const PROJECT_OPERATIONS = {
     },
   }),
   setRetention: declare({
-    summary: 'Set how long emails and their bodies are kept',
+    summary: 'Set the retention of emails and their bodies',
     description: 'Older emails and bodies are deleted within minutes and cannot be restored.',
     body: Retention,
     success: { status: 204, description: 'The retention is set.' },

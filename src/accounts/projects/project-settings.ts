@@ -10,19 +10,22 @@ import { projectMissing } from './projects.ts';
 
 export interface ProjectSettingsRow {
   plan: Plan;
-  /** Applies to mailboxes without a level of their own. */
+  /** The spam level of mailboxes without a separate level. */
   defaultSpamLevel: SpamLevel;
   trackOpens: boolean;
   trackClicks: boolean;
-  /** Webhooks also get the events of emails that were submitted by SMTP. */
+  /** Whether webhooks also get the events of emails that were submitted by SMTP. */
   smtpEvents: boolean;
-  /** The web client suggests people from the directory as recipients. */
+  /** Whether the web client suggests people from the directory as recipients. */
   mailDirectory: boolean;
-  /** The dashboard shows the names of files that were sent as links. */
+  /** Whether the dashboard shows the names of files that were sent as links. */
   linkNames: boolean;
-  /** Emails older than this are deleted. Null: never. */
+  /** Emails older than this number of days are deleted. Null if emails are never deleted. */
   keepDays: number | null;
-  /** Bodies of emails older than this are deleted. 0: as soon as the last attempt has ended. Null: never. */
+  /**
+   * Bodies of emails older than this number of days are deleted. 0 to delete bodies as soon as the last attempt has ended. Null if bodies
+   * are never deleted.
+   */
   keepBodiesDays: number | null;
 }
 
@@ -85,8 +88,8 @@ export async function describeProjectSettings(
 }
 
 /**
- * Applies the given changes. A project that exceeds its new plan keeps what it has and cannot add more. Servers notice a
- * new plan within `KEY_TTL_MS`.
+ * Applies the given changes. A project that exceeds its new plan keeps its resources and cannot add more. Servers apply a new plan within
+ * `KEY_TTL_MS`.
  */
 export async function changeProjectSettings(
   database: Database,

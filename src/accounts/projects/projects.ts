@@ -50,7 +50,7 @@ export async function renameProject(database: Database, projectId: string, name:
       .where('id', '=', projectId)
       .forNoKeyUpdate()
       .executeTakeFirstOrThrow(projectMissing);
-    // Note that the project of the first start existed, so that the next start does not create it again.
+    // Records that the project of the first start existed, so that the next start does not create that project again.
     await noteFirstProject(tx, projectId);
     await tx
       .updateTable('projects')
@@ -66,7 +66,7 @@ export async function renameProject(database: Database, projectId: string, name:
 }
 
 function nameInUse(name: string): AppError {
-  return new AppError('already-exists', `A project named ${name} already exists.`, {
+  return new AppError('already-exists', `A project named ${name} already exists. Choose another name.`, {
     errors: { name: 'is taken by another project' },
   });
 }
@@ -76,8 +76,8 @@ export const FIRST_PROJECT = 'default';
 const DELETED_FIRST = 'first_project_deleted';
 
 /**
- * Whether this is the first start. A project that was deleted or renamed is not created again. Call in the transaction of
- * `ensureOrganization`.
+ * Whether this is the first start, which creates `FIRST_PROJECT`. After the first project was deleted or renamed, it is not created again.
+ * Must be called in the transaction of `ensureOrganization`.
  */
 export async function isFirstStart(tx: DatabaseTransaction): Promise<boolean> {
   if ((await findProject(tx, FIRST_PROJECT)) !== null) return false;
@@ -89,7 +89,7 @@ export async function isFirstStart(tx: DatabaseTransaction): Promise<boolean> {
   return deleted === undefined;
 }
 
-/** Records the deletion of a project. Call before its row is deleted, in the same transaction. */
+/** Records the deletion of a project. Must be called before the project's row is deleted, in the same transaction. */
 export async function noteDeletedProject(tx: DatabaseTransaction, projectId: string): Promise<void> {
   const { name } = await tx
     .selectFrom('projects')
@@ -106,7 +106,7 @@ export async function noteDeletedProject(tx: DatabaseTransaction, projectId: str
   await noteFirstProject(tx, projectId);
 }
 
-/** Notes the loss of the first project. Call before the project is renamed or deleted. */
+/** If the project is the first project, records that it is renamed or deleted. Must be called before the change. */
 async function noteFirstProject(tx: DatabaseTransaction, projectId: string): Promise<void> {
   const first = await findProject(tx, FIRST_PROJECT);
   if (first !== projectId) return;
@@ -117,7 +117,7 @@ async function noteFirstProject(tx: DatabaseTransaction, projectId: string): Pro
     .execute();
 }
 
-/** The project's id, or null. */
+/** Finds a project by name. @returns the id; null if there is no such project */
 export async function findProject(
   database: Database | DatabaseTransaction,
   name: string,
@@ -129,27 +129,32 @@ export async function findProject(
 /** @throws AppError not-found */
 export async function findProjectByName(database: Database, name: string): Promise<string> {
   const id = await findProject(database, name);
-  if (id === null) throw new AppError('not-found', `There is no project named ${name}.`);
+  if (id === null)
+    throw new AppError(
+      'not-found',
+      `There is no project named ${name}. Run posthorn project list to see all projects.`,
+    );
   return id;
 }
 
-/** The plan of a project, read without a lock: it may change at any moment. */
+/** The plan of a project, read without a lock. The plan may change at any moment. */
 export async function findPlan(database: Database, projectId: string): Promise<Plan> {
   return (await planOf(database, projectId).executeTakeFirstOrThrow()).plan;
 }
 
 /**
- * Locks the project, so that counts of its resources stay true until the transaction ends: only one transaction at a time
- * can add to a project.
+ * Locks the project, so that only one transaction at a time adds resources to the project, and counts of its resources stay correct until
+ * the transaction ends.
  * @returns the plan of the project
- * @throws AppError not-found: the project was deleted a moment ago
+ * @throws AppError not-found if the project was deleted a moment ago
  */
 export async function lockProject(tx: DatabaseTransaction, projectId: string): Promise<Plan> {
   return (await planOf(tx, projectId).forNoKeyUpdate().executeTakeFirstOrThrow(projectMissing)).plan;
 }
 
 /**
- * Locks a project for deletion. Waits for the end of inserts of rows that refer to the project. Later inserts wait until the project is deleted.
+ * Locks a project for deletion. Waits for the end of inserts of rows that refer to the project. Later inserts wait until the project is
+ * deleted.
  * @throws AppError not-found
  */
 export async function lockProjectToDelete(tx: DatabaseTransaction, projectId: string): Promise<void> {

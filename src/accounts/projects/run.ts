@@ -16,11 +16,11 @@ export interface ProjectParts {
 
 export const run: Run<typeof PROJECT_OPERATIONS, ProjectParts> = {
   createProject: async ({ database, config }, { principal, body: { name, plan } }) => {
-    // Attack: an admin of an organisation creates a project without the limits that the operator has set.
+    // Attack: an admin of an organization creates a project without the limits that the operator has set.
     if (plan !== undefined && !principal.isOperator)
       throw new AppError(
         'missing-role',
-        'Only operators of this installation can choose a plan. Leave it out.',
+        'Only operators of this installation can choose a plan. Omit the plan.',
         { extensions: { required_role: 'operator' } },
       );
     const id = await createProject(database, principal.organizationId, name, plan ?? config.defaultPlan);

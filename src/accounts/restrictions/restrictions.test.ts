@@ -73,7 +73,7 @@ const INVALID: readonly [list: List, entry: string][] = [
 ];
 const FIELDS = { fromDomains: 'from_domains', recipients: 'recipients', addresses: 'addresses' } as const;
 
-test('an invalid domain, address pattern or network is an error of its field', () => {
+test('an invalid domain, address pattern or network is reported as an error of its field', () => {
   for (const [list, entry] of INVALID) {
     const errors = errorsOf({ [list]: [entry] });
     assert.deepEqual(Object.keys(errors), [FIELDS[list]], entry);
@@ -81,7 +81,7 @@ test('an invalid domain, address pattern or network is an error of its field', (
   assert.match(errorsOf({ recipients: ['acme.example'] })['recipients'] ?? '', /\*@acme\.example/);
 });
 
-test('an empty list, a list that is too long, and an expiry in the past are errors of their fields', () => {
+test('an empty list, a list that is too long, and an expiry in the past are reported as errors of their fields', () => {
   for (const [list, field] of Object.entries(FIELDS)) {
     assert.deepEqual(Object.keys(errorsOf({ [list]: [] })), [field]);
     const many = Array.from({ length: MAX_ENTRIES + 1 }, (_, at) => `a${at}.example`);
@@ -93,7 +93,7 @@ test('an empty list, a list that is too long, and an expiry in the past are erro
   assert.equal(Object.keys(all).length, 4);
 });
 
-test('any text is rejected, or read into a form that is read unchanged', () => {
+test('any text is either rejected or normalized to a form that another pass does not change', () => {
   const texts = fc.oneof(anyText(), fc.stringMatching(/^[*@.a-z0-9:/[\]"-]{0,40}$/), fc.ipV4(), fc.ipV6());
   fc.assert(
     fc.property(texts, fc.constantFrom<List>('fromDomains', 'recipients', 'addresses'), (text, list) => {
@@ -111,7 +111,7 @@ const LISTED = read({
   recipients: ['ada@dst.example', '*@acme.example', '*@*.acme.example', 'Jörg@bücher.example'],
 });
 
-test('a key allows the domains and recipients on its lists, and no others', () => {
+test('a key allows only the domains and recipients on its lists', () => {
   const restrictions = new SendingRestrictions(LISTED);
   for (const [domain, isAllowed] of [
     ['acme.example', true],

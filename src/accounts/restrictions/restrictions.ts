@@ -1,4 +1,4 @@
-/** The restrictions of a key besides its scopes (docs/api-keys.md, Restrictions): their input format and their stored form. */
+/** The restrictions of a key in addition to its scopes (docs/api-keys.md, Restrictions): their input format and their stored form. */
 import { isIPv4 } from 'node:net';
 import { validationError } from '../../model/app-error.ts';
 import * as clock from '../../model/clock.ts';
@@ -7,13 +7,13 @@ import { parseMailbox } from '../../rfc/address/index.ts';
 
 /** A list that is null restricts nothing. */
 export interface Restrictions {
-  /** `acme.example`, or `*.acme.example` for the domains below it. A-labels, lower case. */
+  /** The domains of allowed senders: `acme.example`, or `*.acme.example` for its subdomains. A-labels, lower case. */
   fromDomains: readonly string[] | null;
-  /** `ada@acme.example`, `*@acme.example`, or `*@*.acme.example`. Lower case. */
+  /** The allowed recipients: `ada@acme.example`, `*@acme.example`, or `*@*.acme.example`. Lower case. */
   recipients: readonly string[] | null;
-  /** IP addresses, and networks in CIDR notation. */
+  /** The IP addresses and networks (in CIDR notation) from which the key may be used. */
   addresses: readonly string[] | null;
-  /** Null: never. */
+  /** The time at which the key expires; null if the key never expires. */
   expiresAt: Date | null;
 }
 
@@ -25,14 +25,14 @@ export const UNRESTRICTED: Restrictions = {
 };
 
 export const MAX_ENTRIES = 100;
-/** The maximum length of an entry: longer than any address. */
+/** The maximum length of an entry. Longer than any address. */
 const MAX_LENGTH = 320;
 
 /** Returns an entry in its normal form, or an error message. */
 type Read = (text: string) => string | { error: string };
 
 /**
- * Normalises the restrictions for storage and removes duplicate entries.
+ * Normalizes the restrictions for storage and removes duplicate entries.
  * @throws AppError validation-failed, by `from_domains`, `recipients`, `addresses` and `expires_at`
  */
 export function readRestrictions({
@@ -63,7 +63,7 @@ export function readRestrictions({
 
 /** Rejects an empty list, which usually comes from a variable that was not set. A key with such a list could do nothing. */
 function readList(entries: readonly string[], read: Read): string[] | { error: string } {
-  if (entries.length === 0) return { error: 'must not be empty: leave it out for no restriction' };
+  if (entries.length === 0) return { error: 'must not be empty: omit it for no restriction' };
   if (entries.length > MAX_ENTRIES) return { error: `must have at most ${MAX_ENTRIES} entries` };
   const found = new Set<string>();
   for (const entry of entries) {
@@ -101,7 +101,7 @@ function readRecipient(text: string): string | { error: string } {
 
 const RECIPIENT_FORMS = 'is not an address such as ada@acme.example, or *@acme.example for a whole domain';
 
-/** A domain in its normal form; null if the text is not a domain. Address literals are not domains here. */
+/** A domain in its normal form; null if the text is not a domain. An address literal is not accepted as a domain. */
 function domainOf(text: string): string | null {
   if (/[@[\]*"\s]/.test(text)) return null;
   const mailbox = parseMailbox(`x@${text}`);
@@ -120,6 +120,6 @@ function readNetwork(text: string): string | { error: string } {
   const bits = isIPv4(address) ? 32 : 128;
   const length = Number(prefix);
   if (length > bits) return { error: `has a prefix of more than ${bits} bits` };
-  if (length === 0) return { error: 'matches every address: leave the restriction out' };
+  if (length === 0) return { error: 'matches every address: omit the restriction' };
   return `${address.toLowerCase()}/${length}`;
 }

@@ -3,7 +3,7 @@ import type { Restrictions } from './restrictions.ts';
 const ANY_BELOW = '*.';
 const ANY_OF = '*@';
 
-/** The allowed senders and recipients of a key, prepared for fast checks whatever the length of the lists. */
+/** The allowed senders and recipients of a key, prepared so that checks are fast even for long lists. */
 export class SendingRestrictions {
   readonly #fromDomains: DomainSet | null;
   readonly #recipients: { addresses: ReadonlySet<string>; domains: DomainSet } | null;
@@ -37,7 +37,7 @@ export class SendingRestrictions {
   allowsRecipient(address: string): boolean {
     if (this.#recipients === null) return true;
     const { addresses, domains } = this.#recipients;
-    // A quoted local part may contain an @ too.
+    // The last @ separates the domain, because a quoted local part may also contain an @.
     return domains.has(address.slice(address.lastIndexOf('@') + 1)) || addresses.has(address.toLowerCase());
   }
 }

@@ -1,4 +1,4 @@
-/** Makes a backup: all tables as of one moment, while other processes continue to write. */
+/** Makes a backup of all tables as of one moment, while other processes continue to write. */
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { VERSION } from '../../model/version.ts';
@@ -25,20 +25,20 @@ import { DatabaseClient } from '../../db/database-client.ts';
 
 /** The summary of a backup. */
 export interface BackedUp {
-  /** The moment of the snapshot, by the clock of the database. */
+  /** The time of the snapshot, by the clock of the database. */
   madeAt: string;
   tables: readonly TableDigest[];
-  /** Number of objects: large messages and files of links. */
+  /** The number of objects, which are large messages and files of links. */
   objects: number;
 }
 
 /**
  * Yields the uncompressed bytes of a backup of everything that was committed when the backup began. The backup blocks only changes of the
  * schema. Rows deleted in the meantime stay on the disk until the backup ends.
- * @param secret the secret to include in the backup; null for none
+ * @param secret the secret to include in the backup; null to include no secret
  * @param objects the store of large messages and files of links
  * @param onEnd called once everything has been read
- * @throws StartupError if Posthorn was never started on the database, or the database is being migrated, or is older than the baseline
+ * @throws StartupError if Posthorn was never started on the database, or if the database is being migrated or is older than the baseline
  */
 export async function* backUp(
   url: string,
@@ -75,7 +75,7 @@ export async function* backUp(
     yield* packTar(members(), Math.floor(Date.parse(made_at) / 1_000));
     onEnd({ madeAt: made_at, tables: digests, objects: objectsDigest?.count ?? 0 });
   } finally {
-    // Closes without the final message: if the reader stopped early, the server is still sending rows.
+    // Closes the connection without the final message, because the server is still sending rows if the reader stopped early.
     client.connection.stream.destroy();
   }
 }
@@ -106,7 +106,7 @@ async function describe(client: pg.Client) {
   const changes = await readSchemaChanges(
     async <Row extends object>(statement: string) => (await client.query<Row>(statement)).rows,
   );
-  // This version could not restore such a backup.
+  // This version could not restore a backup of this database.
   if (isBeforeBaseline(changes) && !isAdoptable(changes)) throw isTooOld();
   const described = await one<{ made_at: string; postgresql: string; secret_check: string | null }>(
     client,

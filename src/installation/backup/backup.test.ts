@@ -64,7 +64,7 @@ const BODIES = ['tab\tand\nlines\r\n\\N \\. "quoted", ünï', 'x'.repeat(3 * 102
 let source: TestDatabase;
 before(async () => {
   source = await sealedDatabase();
-  // Like a database that has been in use for a while.
+  // Moves the clock ahead, so that the database has partitions like a database that was in use for a while.
   clock.learnTime(Date.now() + 8 * DAY_MS, performance.now(), performance.now());
   await ensurePartitions(source.database, 1);
   await newShop(source.database, 'shop', { localPart: 'sales' });
@@ -78,19 +78,19 @@ before(async () => {
   await writeBackup(source.url, null, objects, file);
 });
 after(async () => {
-  // Other test files may run in this process.
+  // Resets the clock, because other test files may run in this process.
   clock.learnTime(Date.now(), performance.now(), performance.now());
   await source[Symbol.asyncDispose]();
   rmSync(folder, { recursive: true });
 });
 
 const LARGE = randomBytes(MAX_ROW_BYTES * 2);
-/** A file of a link. */
+/** The bytes of a file that was sent as a link. */
 const FILE = randomBytes(1_000);
 let mailbox: { projectId: string; mailboxId: string };
 let linkFile: { projectId: string; id: string };
 
-/** A small message and a large one, in one mailbox. */
+/** Stores a small and a large message in one mailbox. */
 async function receiveMail(database: Database): Promise<void> {
   const { projectId, id } = await database
     .selectFrom('mailboxes')
@@ -147,7 +147,7 @@ async function restoreTo(
   });
 }
 
-/** Every table of a database, with the number and a digest of its rows. */
+/** The number and a digest of the rows of every table of a database. */
 async function contents(database: Database): Promise<Record<string, string>> {
   const tables = await sql<{ name: string }>`
     select relname as name from pg_class
@@ -170,17 +170,17 @@ function damaged(name: string, change: (bytes: Buffer) => Buffer): string {
   return path;
 }
 
-/** Bytes per read of a file. */
+/** The number of bytes that Node reads from a file at a time. */
 const READ_BYTES = 64 * 1024;
 
-/** A backup as Node sometimes writes it: an empty frame starts with the last five bytes of a 64 KiB read, and continues in the next one. */
+/** A backup as Node sometimes writes it. An empty frame starts in the last five bytes of a 64 KiB read, and continues in the next read. */
 function withDividedEmptyFrame(): string {
   const tar = zstdDecompressSync(readFileSync(file));
   const filler = randomBytes(2 * READ_BYTES);
   const packing = { params: { [constants.ZSTD_c_checksumFlag]: 1 } };
   const endsThere = (frame: Buffer): boolean => frame.length % READ_BYTES === READ_BYTES - 5;
   let frame = zstdCompressSync(tar, packing);
-  // Bytes after the end of a tar file are ignored, and random ones cannot be compressed.
+  // Bytes after the end of a tar file are ignored. The added bytes are random, because random bytes cannot be compressed.
   for (let more = 1; !endsThere(frame) && more < filler.length; ) {
     frame = zstdCompressSync(Buffer.concat([tar, filler.subarray(0, more)]), packing);
     const missing = (2 * READ_BYTES - 5 - (frame.length % READ_BYTES)) % READ_BYTES;
@@ -199,7 +199,7 @@ function flipByte(path: string, at: number): void {
 }
 
 describe('a backup', () => {
-  test('includes large messages, and restores them to another store', async () => {
+  test('a backup includes large messages, and a restore writes large messages to another store', async () => {
     await using target = await emptyDatabase();
     const { header } = await openBackup(file);
     assert.ok(header.includes.includes('objects'));
@@ -220,7 +220,7 @@ describe('a backup', () => {
     assert.equal((await small?.read())?.toString(), 'Subject: small\r\n\r\n');
   });
 
-  test('gives every folder a new, unique UIDVALIDITY that is higher than all before', async () => {
+  test('a restore gives every folder a new, unique UIDVALIDITY that is higher than all earlier values', async () => {
     await using target = await emptyDatabase();
     await restoreTo(target.url);
     const [before, after] = [await uidValidities(source.database), await uidValidities(target.database)];
@@ -232,7 +232,7 @@ describe('a backup', () => {
     assert.equal(rows[0]?.highest, Math.max(...after));
   });
 
-  test('fails if a large message is missing or damaged', async () => {
+  test('a backup fails if a large message is missing or damaged', async () => {
     const nowhere = join(folder, 'without.tar.zst');
     const empty = new ObjectFiles(join(folder, 'empty'));
     await assert.rejects(writeBackup(source.url, null, empty, nowhere), /of a message is missing/);
@@ -245,18 +245,18 @@ describe('a backup', () => {
     assert.equal(existsSync(nowhere), false);
   });
 
-  test('fails if the disk returns other data, and keeps the previous backup', async () => {
+  test('a backup fails if the disk returns other data than was written, and the previous backup stays', async () => {
     const backedUp = join(folder, 'read-back.tar.zst');
     writeFileSync(backedUp, 'the one before');
     const unfinished = `${backedUp}.unfinished-${process.pid}`;
-    // Damages the bytes written before the first large message is read.
+    // Damages the bytes that were written before the first large message is read.
     let isSpoilt = false;
     const spoiling = {
       put: () => Promise.resolve(),
       delete: () => Promise.resolve(),
       get: async (name: ObjectName) => {
         assert.ok(await eventually(() => Promise.resolve(statSync(unfinished).size > 0), 5_000));
-        // Once only: a second flip would restore the byte.
+        // The byte is flipped only once, because a second flip would restore the byte.
         if (!isSpoilt) flipByte(unfinished, Math.floor(statSync(unfinished).size / 2));
         isSpoilt = true;
         return objects.get(name);
@@ -271,13 +271,13 @@ describe('a backup', () => {
     assert.equal(existsSync(unfinished), false);
   });
 
-  test('can be restored if an empty frame follows it, split between two reads', async () => {
+  test('a backup can be restored if it is followed by an empty frame that is split between two reads', async () => {
     await using target = await emptyDatabase();
     await restoreTo(target.url, withDividedEmptyFrame(), new ObjectFiles(join(folder, 'divided-objects')));
     assert.ok((await contents(target.database))['emails']?.startsWith('52 '));
   });
 
-  test('can be restored if an earlier, failed restore has left large messages', async () => {
+  test('a backup can be restored if an earlier, failed restore has left large messages', async () => {
     await using target = await emptyDatabase();
     const otherStore = new ObjectFiles(join(folder, 'tried'));
     for await (const name of objects.list()) await otherStore.put(name, Buffer.from('half'));
@@ -286,7 +286,7 @@ describe('a backup', () => {
       assert.deepEqual(await otherStore.get(name), await objects.get(name));
   });
 
-  test('prevents the sweeper from deleting objects that it has not read yet', async () => {
+  test('the sweeper does not delete objects that a backup in progress has not read yet', async () => {
     const bytes = backUp(source.url, null, objects, () => {});
     await bytes.next();
     const lock = sql<{ mine: boolean }>`select pg_try_advisory_xact_lock(${sql.lit(OBJECT_LOCK)}) as mine`;
@@ -297,7 +297,7 @@ describe('a backup', () => {
     );
   });
 
-  test('restores every row of every table into an empty database', async () => {
+  test('a restore loads every row of every table into an empty database', async () => {
     await using target = await emptyDatabase();
     await restoreTo(target.url);
     const restored = await contents(target.database);
@@ -314,7 +314,7 @@ describe('a backup', () => {
     assert.equal(rows.length, 1);
   });
 
-  test('contains every table except those in LEFT_OUT, and the schema has nothing else to back up', async () => {
+  test('a backup contains every table except the tables in LEFT_OUT, and the schema has no other data to back up', async () => {
     const { rows } = await sql<{ name: string; kind: string }>`
       select relname as name, relkind as kind from pg_class
       where relnamespace = 'public'::regnamespace and relkind not in ('i', 'I', 'v', 'c') and not relispartition`.execute(
@@ -332,7 +332,7 @@ describe('a backup', () => {
     );
   });
 
-  test('is a file that only its owner may read, and that is never incomplete', async () => {
+  test('a backup is a file that only its owner may read, and an incomplete backup never gets the name of the file', async () => {
     assert.equal(statSync(file).mode & 0o777, 0o600);
     const nowhere = join(folder, 'nowhere.tar.zst');
     await using empty = await emptyDatabase();
@@ -344,7 +344,7 @@ describe('a backup', () => {
     );
   });
 
-  test('is as of one moment, without commits made while it is written', async () => {
+  test('a backup contains the data of one moment, without commits made while the backup is written', async () => {
     await using target = await emptyDatabase();
     const backedUp = join(folder, 'meanwhile.tar.zst');
     const before = await contents(source.database);
@@ -362,7 +362,7 @@ describe('a backup', () => {
     assert.deepEqual({ ...restored, ...others }, restored);
   });
 
-  test('with an earlier schema is loaded into that schema, then migrated', async () => {
+  test('a backup with an earlier schema is loaded into that schema, then migrated', async () => {
     await using target = await emptyDatabase();
     const migrations = [
       ...readMigrations(),
@@ -379,11 +379,11 @@ describe('a backup', () => {
     );
     const { rows } = await sql`select from emails where was_there`.execute(target.database);
     assert.equal(rows.length, 52);
-    // As in an upgrade, the migration that removes something runs later.
+    // As in an upgrade, the migration that removes a part of the schema runs later.
     assert.deepEqual(await migrate(target.url, { migrations }), ['9999-contract.sql']);
   });
 
-  test('by code before the baseline can be restored if the schema is the same', async () => {
+  test('a backup by code before the baseline can be restored if the schema is the same', async () => {
     await using older = await sealedDatabase();
     await recordReplaced(older.database);
     await queueEmails(older.database, 2);
@@ -393,7 +393,7 @@ describe('a backup', () => {
     await using target = await emptyDatabase();
     await restoreTo(target.url, backedUp);
     assert.ok((await contents(target.database))['emails']?.startsWith('2 '));
-    // Also into a database that this code created.
+    // The backup can also be restored into a database that the current code created.
     await using prepared = await testDatabase();
     await recordReplaced(prepared.database);
     await restoreTo(prepared.url, backedUp);
@@ -401,7 +401,7 @@ describe('a backup', () => {
   });
 });
 
-test('does not back up a database whose backup this version could not restore', async () => {
+test('a database is not backed up if this version could not restore the backup', async () => {
   await using older = await sealedDatabase();
   await recordReplaced(older.database, REPLACED_MIGRATIONS.slice(0, 12));
   await assert.rejects(writeBackup(older.url, null, objects, join(folder, 'halfway')), (error) => {
@@ -434,7 +434,7 @@ describe('restore rejects', () => {
     ['a missing file', () => join(folder, 'none'), /cannot be read: ENOENT/],
   ];
   for (const [what, from, why] of cases) {
-    test(what, async () => {
+    test(`restore rejects ${what}`, async () => {
       await assert.rejects(restoreTo(target.url, from()), (error) => {
         assert.ok(error instanceof StartupError, String(error));
         assert.match(error.message, why);
@@ -443,7 +443,7 @@ describe('restore rejects', () => {
     });
   }
 
-  test('a backup by code before the baseline with another schema', async () => {
+  test('restore rejects a backup by code before the baseline with another schema', async () => {
     const backup = await openBackup(file);
     for (const [migrations, why] of [
       [REPLACED_MIGRATIONS.slice(0, 50), /Restore it with commit [0-9a-f]{8}/],
@@ -464,7 +464,7 @@ describe('restore rejects', () => {
     }
   });
 
-  test('a database that has rows, or tables of other programs', async () => {
+  test('restore rejects a target database that has rows, or tables of other programs', async () => {
     await using others = await emptyDatabase();
     await sql`create table a ()`.execute(others.database);
     await assert.rejects(restoreTo(others.url), /tables of other programs/);

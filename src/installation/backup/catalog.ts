@@ -3,9 +3,9 @@ import pg from 'pg';
 import { inTheirOrder, type Partition } from '../../db/partition-changes.ts';
 
 /**
- * Tables that no backup contains; all others are backed up. `processes`, `sign_in_guesses` and `credential_changes` are valid only for a
- * short time in one cluster. Sessions and links that have ended since the backup must not work again, so mail with such links is left out
- * too. Rows of the other tables listed here are created again after a restore.
+ * Tables that no backup contains. All other tables are backed up. `processes`, `sign_in_guesses` and `credential_changes` are valid only
+ * for a short time in one cluster. Sessions and links that have ended after the backup must not work again, so sessions, links, and mail
+ * with links are omitted. Rows of the other omitted tables are created again after a restore.
  */
 export const LEFT_OUT: readonly string[] = [
   'processes',
@@ -22,7 +22,7 @@ export const LEFT_OUT: readonly string[] = [
 
 export interface Table {
   name: string;
-  /** The columns, without generated ones, which PostgreSQL computes. */
+  /** The columns, without generated columns, which PostgreSQL computes. */
   columns: string[];
   /** The partitions, in order. Empty for a table without partitions. */
   partitions: Partition[];

@@ -59,7 +59,7 @@ export class CopyIn implements Submittable {
   handleRowDescription(): void {}
 }
 
-/** Begins `copy ... from stdin`. The client must not be used for anything else until it ends. */
+/** Begins `copy ... from stdin`. The client must not be used for anything else until the copy has ended. */
 export function copyIn(client: Client, text: string): CopyIn {
   return client.query(new CopyIn(text));
 }

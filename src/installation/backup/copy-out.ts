@@ -2,12 +2,12 @@ import type { Client, Connection, Submittable } from 'pg';
 
 /** Size of a block of rows. */
 const BLOCK_BYTES = 1024 * 1024;
-/** Unread blocks in memory before reading from the server is paused. */
+/** The maximum number of unread blocks in memory. Beyond this number, reading from the server is paused. */
 const MAX_READY = 2;
 
 /**
- * The output of `copy ... to stdout`, in blocks of whole rows. While the reader does not read, the server waits, so only a few blocks are in
- * memory. node-postgres parses the messages of COPY, but has no API for it.
+ * The output of `copy ... to stdout`, in blocks of whole rows. The server waits while the reader does not read, so only a few blocks are in
+ * memory. node-postgres parses the messages of COPY, but has no API for COPY.
  */
 export class CopyOut implements Submittable, AsyncIterable<Buffer> {
   readonly #text: string;
@@ -43,7 +43,9 @@ export class CopyOut implements Submittable, AsyncIterable<Buffer> {
     connection.query(this.#text);
   }
 
-  /** Called for each row (PostgreSQL, Message Flow, COPY Operations). The bytes are in a buffer that the parser reuses, so they are copied. */
+  /**
+   * Called for each row (PostgreSQL, Message Flow, COPY Operations). The bytes are in a buffer that the parser reuses, so they are copied.
+   */
   handleCopyData({ chunk }: { chunk: Buffer }): void {
     if (this.#filled + chunk.length > this.#filling.length) {
       this.#flush();
@@ -92,7 +94,7 @@ export class CopyOut implements Submittable, AsyncIterable<Buffer> {
   }
 }
 
-/** Begins `copy ... to stdout`. One statement at a time per client. */
+/** Begins `copy ... to stdout`. The client must not run another statement until the copy has ended. */
 export function copyOut(client: Client, text: string): CopyOut {
   return client.query(new CopyOut(text));
 }

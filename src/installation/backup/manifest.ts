@@ -12,9 +12,11 @@ export const SECRET = 'secret';
 export const DIGESTS = 'digests.json';
 
 const FORMAT = 'posthorn-backup';
-/** Incremented if older versions would misread the format. */
+/** The version of the format. Incremented for a change that older versions would misread. */
 const FORMAT_VERSION = 1;
-/** The kinds of contents besides header and digests. A backup with an unknown kind is rejected, so that nothing is lost silently. */
+/**
+ * The kinds of contents, without the header and the digests. A backup with an unknown kind is rejected, so that no data is lost silently.
+ */
 const KINDS: readonly string[] = ['tables', 'secret', 'objects'];
 
 const HeaderSchema = Type.Object({
@@ -22,7 +24,9 @@ const HeaderSchema = Type.Object({
   format_version: Type.Integer(),
   posthorn: Type.String(),
   postgresql: Type.String(),
-  /** The moment of the backup, by the clock of the database. The backup contains exactly what was committed before this moment. */
+  /**
+   * The time of the snapshot, by the clock of the database. The backup contains exactly the changes that were committed before this time.
+   */
   made_at: Type.String(),
   migrations: Type.Array(Type.String()),
   /** Used to verify that a secret is the one with which the database is sealed. Null if nothing is sealed yet. */
@@ -49,7 +53,7 @@ const DigestsSchema = Type.Object({
   tables: Type.Array(
     Type.Object({ name: Type.String(), rows: Type.Integer(), bytes: Type.Integer(), sha256: Type.String() }),
   ),
-  /** Digest of all objects in order. Backups by earlier versions have none. */
+  /** The digest of all objects in order. Absent in backups by earlier versions. */
   objects: Type.Optional(
     Type.Object({ count: Type.Integer(), bytes: Type.Integer(), sha256: Type.String() }),
   ),
@@ -62,7 +66,7 @@ export function writeHeader(header: Omit<BackupHeader, 'format' | 'format_versio
   return write({ format: FORMAT, format_version: FORMAT_VERSION, ...header });
 }
 
-/** @throws StartupError if the bytes are not the header of a backup, or this version cannot read the backup */
+/** @throws StartupError if the bytes are not the header of a backup, or if this version cannot read the backup */
 export function readHeader(body: Buffer): BackupHeader {
   const header = read(HeaderSchema, body);
   const unknown = header.includes.find((kind) => !KINDS.includes(kind));

@@ -1,4 +1,4 @@
-/** Objects in a backup: large messages and files of links. Each is a member `objects/<project>/<id>`. */
+/** Objects in a backup, which are large messages and files of links. Each object is a member `objects/<project>/<id>` of the tar file. */
 import { createHash, hash } from 'node:crypto';
 import type pg from 'pg';
 import { StartupError } from '../../model/startup-error.ts';
@@ -12,7 +12,7 @@ export interface Name {
   id: string;
 }
 
-/** The store of objects, as far as backups need it. */
+/** The operations of the object store that backups need. */
 export interface BackupObjects {
   /** Null if there is no such object. */
   get(name: Name): Promise<Buffer | null>;
@@ -48,7 +48,7 @@ export class ObjectsTally {
 
 /**
  * Yields all objects that have a row, in the order of their names.
- * @throws StartupError if one of them is missing or damaged, because the backup would be incomplete
+ * @throws StartupError if an object is missing or damaged, because the backup would be incomplete
  */
 export async function* objectsOf(
   client: pg.Client,
@@ -88,7 +88,7 @@ export function nameOfObject(member: string): Name | null {
   return projectId === undefined || id === undefined ? null : { projectId, id };
 }
 
-/** Stores an object, replacing a different one with this name that an earlier, failed restore has left. */
+/** Stores an object. Replaces a different object with the same name, which an earlier, failed restore has left. */
 export async function putBack(objects: BackupObjects, name: Name, bytes: Buffer): Promise<void> {
   const existing = await objects.get(name);
   if (existing?.equals(bytes) === true) return;
@@ -96,7 +96,7 @@ export async function putBack(objects: BackupObjects, name: Name, bytes: Buffer)
   await objects.put(name, bytes);
 }
 
-/** @throws DamagedBackup if the objects differ from those that were backed up */
+/** @throws DamagedBackup if the objects differ from the objects that were backed up */
 export function compareObjects(expected: ObjectsDigest | undefined, found: ObjectsDigest): void {
   const { count, bytes, sha256 } = expected ?? new ObjectsTally().digest();
   if (count !== found.count || bytes !== found.bytes || sha256 !== found.sha256)

@@ -10,9 +10,9 @@ import { type TarMember, unpackTar } from './tar.ts';
 export interface OpenedBackup {
   header: BackupHeader;
   headerSha256: string;
-  /** The secret in the backup; null if it has none. */
+  /** The secret in the backup; null if the backup has no secret. */
   secret: string | null;
-  /** The remaining members: rows of tables, objects, then the digests. Can be read once. */
+  /** The remaining members: rows of tables, objects, then the digests. Can be read only once. */
   members: AsyncIterable<TarMember>;
 }
 
@@ -71,13 +71,13 @@ function frameInto(unpacked: ZstdDecompress): Writable {
         return;
       }
       passedBytes += chunk.length;
-      // The callback runs once the chunk is processed. Only then is it known whether the frame ended in this chunk.
+      // The callback runs after the chunk was processed. Only after that is it known whether the frame ended in this chunk.
       unpacked.write(chunk, (error) => done(error));
     },
     final(done) {
       unpacked.end();
       done();
     },
-    // The error also reaches the reader of the unpacked bytes.
+    // Ignored, because the reader of the unpacked bytes also gets the error.
   }).on('error', () => {});
 }

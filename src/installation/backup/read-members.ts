@@ -1,4 +1,4 @@
-/** Reads a backup to its end, and verifies it against its header and digests. */
+/** Reads a backup to its end, and verifies its contents against its header and digests. */
 import { createHash } from 'node:crypto';
 import { DamagedBackup } from './damaged-backup.ts';
 import { type Digests, DIGESTS, readDigests, type TableDigest } from './manifest.ts';
@@ -7,7 +7,7 @@ import type { OpenedBackup } from './open-backup.ts';
 
 /** Receives the parts of a backup. */
 export interface BackupConsumer {
-  /** Begins a table. The previous one has ended. */
+  /** Begins a table. The previous table has ended. */
   table(table: OpenedBackup['header']['tables'][number]): RowConsumer;
   object(name: Name, body: Buffer): Promise<void>;
 }
@@ -19,8 +19,9 @@ export interface RowConsumer {
 }
 
 /**
- * Passes the contents of a backup to the taker, and verifies the contents.
- * @throws DamagedBackup if the contents do not match. The parts that were already passed on must then not be used
+ * Passes the contents of a backup to the consumer, and verifies the contents.
+ * @throws DamagedBackup if the contents do not match the header or the digests. The consumer must not use the parts that it has already
+ * received
  */
 export async function readMembers(
   backup: OpenedBackup,
@@ -63,7 +64,7 @@ export async function readMembers(
   return expected.tables;
 }
 
-/** @throws DamagedBackup if header or rows differ from what was written */
+/** @throws DamagedBackup if the header or the rows differ from the digests */
 function compare(
   { header, headerSha256 }: OpenedBackup,
   expected: Digests,
@@ -87,7 +88,7 @@ const emptyDigest = (name: string): TableDigest => ({
   sha256: createHash('sha256').digest('hex'),
 });
 
-/** Passes on the rows of one table, and computes their digest. */
+/** Passes the rows of one table to the consumer, and computes the digest of the rows. */
 class Reading {
   readonly name: string;
   readonly #rows: RowConsumer;

@@ -5,8 +5,8 @@ import { DatabaseClient } from '../../db/database-client.ts';
 export const LAST_BACKUP = 'last_backup';
 
 /**
- * Records a complete backup. An older time never replaces a newer one.
- * @param madeAt the moment of the backup, `BackedUp.madeAt`
+ * Records a complete backup. An older time never replaces a newer time.
+ * @param madeAt the time of the backup, from `BackedUp.madeAt`
  * @throws Error if the database is read-only, such as a standby
  */
 export async function recordBackup(url: string, madeAt: string): Promise<void> {
@@ -14,7 +14,7 @@ export async function recordBackup(url: string, madeAt: string): Promise<void> {
   client.on('error', () => {});
   try {
     await client.connect();
-    // Times in this form sort as text.
+    // Times in this form can be compared as text.
     await client.query(
       `insert into settings (name, value) values ($1, $2)
       on conflict (name) do update set value = greatest(settings.value collate "C", excluded.value)`,

@@ -17,14 +17,14 @@ import { type CopyIn, copyIn } from './copy-in.ts';
 import { readMembers, type RowConsumer } from './read-members.ts';
 
 export interface RestoreOptions {
-  /** URL of an empty database. */
+  /** The URL of an empty database. */
   url: string;
   backup: OpenedBackup;
   /** The store for large messages and files of links. */
   objects: BackupObjects;
-  /** Settings that apply from the first moment. @param now the time by the clock of the database */
+  /** Returns rows of `settings` that are stored with the restored data. @param now the time by the clock of the database */
   settings(now: Date): { name: string; value: string }[];
-  /** Called after everything is loaded, before the commit. */
+  /** Called after all data is loaded, before the commit. */
   beforeCommit(): void;
   /** Default: the migrations of this version. */
   migrations?: readonly Migration[];
@@ -32,7 +32,7 @@ export interface RestoreOptions {
 
 /**
  * Loads a backup into an empty database, and migrates it to the schema of this version.
- * @throws StartupError if the database is not empty, or the backup is not complete. The database then has no rows
+ * @throws StartupError if the database is not empty, or if the backup is not complete, in which case the database has no rows
  */
 export async function restore(options: RestoreOptions): Promise<readonly TableDigest[]> {
   const { url, backup, objects, settings, beforeCommit, migrations = readMigrations() } = options;
@@ -47,7 +47,8 @@ export async function restore(options: RestoreOptions): Promise<readonly TableDi
   try {
     await client.query('set statement_timeout = 0; set idle_in_transaction_session_timeout = 0');
     await assertEmpty(client, applied);
-    // Create the schema that the database had when it was backed up. Later migrations then change its rows like those of a running service.
+    // Creates the schema of the database at the time of the backup. Later migrations then change the rows in the same way as during an
+    // upgrade of a running service.
     await migrate(url, { migrations: migrations.filter(({ name }) => applied.includes(name)) });
     await dividePartitions(url, header.tables);
     await client.query(`begin; ${FORMS}`);
@@ -73,7 +74,10 @@ export async function restore(options: RestoreOptions): Promise<readonly TableDi
   }
 }
 
-/** @param migrations of the backup @throws StartupError if the database has rows, or a schema that is newer than the backup or does not belong to Posthorn */
+/**
+ * @param migrations the migrations of the backup
+ * @throws StartupError if the database has rows, or a schema that is newer than the backup or does not belong to Posthorn
+ */
 async function assertEmpty(client: pg.Client, migrations: readonly string[]): Promise<void> {
   const tables = await readTables(client);
   if (tables.length === 0) return;
@@ -93,7 +97,7 @@ async function assertNoRows(client: pg.Client, tables: readonly Table[]): Promis
   }
 }
 
-/** Creates the same partitions as in the original database, so that old partitions can later be dropped here too. */
+/** Creates the same partitions as in the original database, so that old partitions can later be dropped. */
 async function dividePartitions(url: string, tables: readonly Table[]): Promise<void> {
   const database = openDatabase(url, { patient: true, poolSize: 1 });
   try {
@@ -109,7 +113,10 @@ async function dividePartitions(url: string, tables: readonly Table[]): Promise<
   }
 }
 
-/** Triggers are disabled while rows are loaded: the backup contains the rows that they wrote, and they would count each message twice. */
+/**
+ * Disables or enables triggers. Triggers are disabled while rows are loaded, because the backup already contains the rows that triggers
+ * wrote, and triggers would count each message twice.
+ */
 async function switchTriggers(
   client: pg.Client,
   tables: readonly Table[],
@@ -118,7 +125,7 @@ async function switchTriggers(
   for (const { name } of tables) await client.query(`alter table ${listOf([name])} ${action} trigger user`);
 }
 
-/** Locks all tables, so that a server that starts on this database now waits until everything is loaded. */
+/** Locks all tables, so that a server that starts on this database waits until all data is loaded. */
 async function lockEmpty(client: pg.Client, expected: readonly Table[]): Promise<void> {
   const tables = await readTables(client);
   await client.query(`lock table ${listOf(tables.map(({ name }) => name))} in access exclusive mode`);
@@ -134,8 +141,8 @@ async function lockEmpty(client: pg.Client, expected: readonly Table[]): Promise
 
 /**
  * Gives all folders a new UIDVALIDITY. Messages received after the backup are lost and their UIDs are assigned again, so mail apps must not
- * mistake the new messages for the lost ones (RFC 9051, section 2.3.1.1). As for new folders, UIDVALIDITY is derived from the clock, so it
- * is also higher than values used after the backup.
+ * mistake new messages for lost messages (RFC 9051, section 2.3.1.1). As for new folders, UIDVALIDITY is derived from the clock, so the new
+ * values are also higher than values used after the backup.
  */
 async function renewUidValidity(client: pg.Client): Promise<void> {
   await client.query(`
@@ -198,7 +205,7 @@ class Loading implements RowConsumer {
     return this.#copied.end().catch((error: unknown) => this.#fail(error));
   }
 
-  /** Errors of PostgreSQL about a value quote the value, so their text is not shown. */
+  /** Throws an error without the text of PostgreSQL's error, which may quote a value. */
   #fail(error: unknown): never {
     const state = sqlState(error);
     if (state === null) throw error;

@@ -2,7 +2,10 @@
 import { DamagedBackup } from './damaged-backup.ts';
 
 const BLOCK_BYTES = 512;
-/** A member is held in memory. A row has at most about 30 MB: the largest email in hexadecimal has twice its bytes. */
+/**
+ * The maximum size of a member, which is held in memory. The largest row has about 30 MB, because an email in hexadecimal takes twice its
+ * bytes.
+ */
 const MAX_MEMBER_BYTES = 64 * 1024 * 1024;
 const CHECKSUM_AT = 148;
 const CHECKSUM_BYTES = 8;
@@ -55,7 +58,7 @@ function checksumOf(header: Buffer): number {
 
 /**
  * Yields the members of a tar file written by `packTar`.
- * @throws DamagedBackup if the bytes are not such a file, or end early
+ * @throws DamagedBackup if the bytes are not a tar file of this form, or end early
  */
 export async function* unpackTar(bytes: AsyncIterable<Buffer>): AsyncGenerator<TarMember, void, undefined> {
   const source = bytes[Symbol.asyncIterator]();
@@ -77,7 +80,8 @@ export async function* unpackTar(bytes: AsyncIterable<Buffer>): AsyncGenerator<T
     for (;;) {
       const header = await take(BLOCK_BYTES);
       if (header.every((byte) => byte === 0)) {
-        // The rest is read, so that the writer of a pipe can finish, and the checksum at the end of the compressed data is verified.
+        // Reads the remaining bytes, so that the writer of a pipe can finish, and the checksum at the end of the compressed data is
+        // verified.
         while ((await source.next()).done !== true);
         return;
       }

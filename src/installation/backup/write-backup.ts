@@ -13,14 +13,14 @@ import { readMembers, type RowConsumer } from './read-members.ts';
 
 const NEW_LINE = 0x0a;
 
-/** The checksum reveals damage before the rows are loaded. */
+/** Compression with a checksum, which reveals damage before the rows are loaded. */
 const PACKING = { params: { [constants.ZSTD_c_checksumFlag]: 1 } };
 
 /**
- * Writes a backup to a file that only its owner may read. The file gets its name only once it is on the disk and was read back as in a
- * restore. It then replaces a file with the same name. Standard output cannot be read back.
+ * Writes a backup to a file that only its owner may read. The file gets its name only after it was written to the disk and read back as in
+ * a restore. It then replaces an existing file with this name. A backup to standard output is not read back.
  * @param file a path; `-` is standard output
- * @throws StartupError if the backup cannot be written, or there is nothing to back up
+ * @throws StartupError if the backup cannot be written, or if the database cannot be backed up
  */
 export async function writeBackup(
   url: string,
@@ -64,7 +64,10 @@ function noBackup(cause: unknown): StartupError {
   return new StartupError(`No backup was made. ${why}`, { cause });
 }
 
-/** Writes under a temporary name, and renames the file once it is complete. When this returns, file and name are on the disk. */
+/**
+ * Writes under a temporary name, and renames the file once it is complete. When the promise resolves, the file and its name are on the
+ * disk.
+ */
 async function writeWhole(file: string, write: (unfinished: string) => Promise<void>): Promise<void> {
   const unfinished = `${file}.unfinished-${process.pid}`;
   rmSync(unfinished, { force: true });
@@ -80,7 +83,7 @@ async function writeWhole(file: string, write: (unfinished: string) => Promise<v
 }
 
 /**
- * Reads a backup to its end like a restore, without loading it.
+ * Reads a backup to its end like a restore, but does not load the rows.
  * @param signal aborts the check
  * @throws DamagedBackup if the backup is not complete
  * @throws the reason of the signal
@@ -100,7 +103,7 @@ class Counting implements RowConsumer {
     this.#signal = signal;
   }
 
-  /** Each row is one line, because a newline in a value is written as two characters (PostgreSQL, COPY, Text Format). */
+  /** Counts the rows. Each row is one line, because a newline in a value is written as two characters (PostgreSQL, COPY, Text Format). */
   write(rows: Buffer): Promise<void> {
     for (let at = rows.indexOf(NEW_LINE); at !== -1; at = rows.indexOf(NEW_LINE, at + 1)) this.#count += 1;
     return Promise.resolve(this.#signal.throwIfAborted());

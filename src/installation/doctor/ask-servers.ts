@@ -8,7 +8,7 @@ import { dial } from '../../sending/deliver/smtp/dial.ts';
 import type { DnsResolver } from '../../net/dns.ts';
 import { reasonOf } from './finding.ts';
 
-/** Maximum characters of a body. The rest is not read. */
+/** Maximum number of characters of a body. The rest of a longer body is not read. */
 const MAX_BODY = 4_000;
 const MAX_GREETING = 300;
 const SECOND_MS = 1_000;
@@ -16,7 +16,7 @@ const SECOND_MS = 1_000;
 export interface Patience {
   /** Time limit for the connection, and for each reply of a server. */
   readonly timeoutMs: number;
-  /** Aborts checks that are still running. */
+  /** Aborts requests that are still running. */
   readonly signal: AbortSignal;
 }
 
@@ -27,7 +27,7 @@ export interface UrlResponse {
 }
 
 /**
- * Makes one GET request to one address of the host; redirects are not followed.
+ * Sends one GET request to one address of the host. Redirects are not followed.
  * @param verifies whether the certificate must be valid
  * @returns the response, or an error in plain words
  */
@@ -71,16 +71,16 @@ export function askUrl(
   });
 }
 
-/** The range in which the clock of a web server was, in milliseconds of Unix time. */
+/** The earliest and the latest possible time of a web server's clock, in milliseconds of Unix time. */
 export interface TimeElsewhere {
   readonly fromMs: number;
   readonly toMs: number;
 }
 
 /**
- * Reads the `Date` of a response (RFC 9110, section 6.6.1), which is cut to seconds. The certificate is not checked: valid ones look
- * invalid to a wrong clock, and a forged response here only causes a wrong finding.
- * @returns null if there is no response, or it has no date
+ * Reads the `Date` of a response (RFC 9110, section 6.6.1), which has only whole seconds. The certificate is not checked, because with a
+ * wrong clock valid certificates look invalid, and a forged response would only cause a wrong finding.
+ * @returns null if there is no response, or if the response has no date
  */
 export async function timeElsewhere(
   url: URL,
@@ -98,13 +98,13 @@ export type Greeting =
   | {
       readonly reply: SmtpReply;
       readonly text: string;
-      /** The reply to EHLO; null if there is none. */
+      /** The reply to EHLO; null if there is no reply. */
       readonly ehlo: SmtpReply | null;
     }
   | { readonly error: string };
 
 /**
- * Reads the greeting of an SMTP server (RFC 5321, section 3.1), and after a greeting of 220 the reply to EHLO. Then closes the connection.
+ * Reads the greeting of an SMTP server (RFC 5321, section 3.1) and, if the greeting is 220, the reply to EHLO. Then closes the connection.
  * @returns the replies, or an error in plain words
  */
 export async function readGreeting(

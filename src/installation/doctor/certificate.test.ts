@@ -23,15 +23,15 @@ describe('a certificate from files', () => {
   const check = (tls: typeof good | null, hostname = HOSTNAME, nowMs = Date.now()): Promise<Finding> =>
     checkCertificate(worldWith(DNS, { config: { tls, hostname }, nowMs: () => nowMs }));
 
-  test('is ok if it is for the host name', async () => {
+  test('a certificate from files is ok if it is for the host name', async () => {
     assertFinding(await check(good), 'ok', /for mx\.example is valid until 2120-01-01/);
   });
 
-  test('is a warning if it is missing', async () => {
+  test('a certificate from files is a warning if it is missing', async () => {
     assertFinding(await check(null), 'warning', /There is no certificate/, /certificate for mx\.example/);
   });
 
-  test('is a problem if it is for another name', async () => {
+  test('a certificate from files is a problem if it is for another name', async () => {
     const finding = await check(good, 'mail.acme.example');
     assertFinding(
       finding,
@@ -41,18 +41,18 @@ describe('a certificate from files', () => {
     );
   });
 
-  test('with a wildcard matches names directly below only', async () => {
+  test('a certificate from files with a wildcard is only valid for names directly below the domain', async () => {
     const tls = { ...good, certPath: tlsFile('sts.pem') };
     assertFinding(await check(tls, 'mail.sts.test'), 'ok', /mail\.sts\.test/);
     assertFinding(await check(tls, 'a.mail.sts.test'), 'problem', /not for a\.mail/, /Get/);
   });
 
-  test('is a problem if it has expired', async () => {
+  test('a certificate from files is a problem if it has expired', async () => {
     const tls = { ...good, certPath: tlsFile('expired.pem') };
-    assertFinding(await check(tls), 'problem', /expired on 2020-02-01/, /Renew it/);
+    assertFinding(await check(tls), 'problem', /expired on 2020-02-01/, /Renew the certificate/);
   });
 
-  test('is a problem if it is not valid yet', async () => {
+  test('a certificate from files is a problem if it is not valid yet', async () => {
     assertFinding(
       await check(good, HOSTNAME, Date.UTC(2019, 5)),
       'problem',
@@ -65,13 +65,18 @@ describe('a certificate from files', () => {
     [13, 'warning'],
     [15, 'ok'],
   ] as const) {
-    test(`that expires in ${days} days: ${verdict}`, async () => {
+    test(`a certificate from files that expires in ${days} days is ${verdict}`, async () => {
       const finding = await check(good, HOSTNAME, Date.UTC(2120, 0, 1) - days * DAY_MS);
-      assertFinding(finding, verdict, /until 2120-01-01/, verdict === 'ok' ? undefined : /Renew it/);
+      assertFinding(
+        finding,
+        verdict,
+        /until 2120-01-01/,
+        verdict === 'ok' ? undefined : /Renew the certificate/,
+      );
     });
   }
 
-  test('is a problem if the key belongs to another one', async () => {
+  test('a certificate from files is a problem if the key belongs to another certificate', async () => {
     using folder = temporaryFolder();
     const keyPath = join(folder.path, 'key.pem');
     writeFileSync(keyPath, OTHER_CERTIFICATE.key);
@@ -84,7 +89,7 @@ describe('a certificate from files', () => {
   });
 
   for (const content of ['', 'no PEM', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n']) {
-    test(`cannot be used if the file contains ${JSON.stringify(content.slice(0, 12))}`, async () => {
+    test(`a certificate from files cannot be used if the file contains ${JSON.stringify(content.slice(0, 12))}`, async () => {
       using folder = temporaryFolder();
       const certPath = join(folder.path, 'cert.pem');
       writeFileSync(certPath, content);
@@ -112,7 +117,7 @@ describe('a certificate from ACME', () => {
     );
   const at = (days: number): Date => new Date(Date.now() + days * DAY_MS);
 
-  test('is a problem if no server obtains it', async () => {
+  test('a certificate from ACME is a problem if no server obtains it', async () => {
     const finding = await check({});
     assertFinding(
       finding,
@@ -122,7 +127,7 @@ describe('a certificate from ACME', () => {
     );
   });
 
-  test('cannot be checked without the database', async () => {
+  test('a certificate from ACME cannot be checked without the database', async () => {
     const finding = await check({ database: { error: 'there is no database.' } });
     assertFinding(finding, 'problem', /there is no database/, /database/);
   });
@@ -166,7 +171,7 @@ describe('a certificate from ACME', () => {
     ],
   ];
   for (const [what, { expires, error = null, next }, verdict, seen] of cases) {
-    test(`${what}, whatever the state of the other names`, async () => {
+    test(`a certificate from ACME ${what}, whatever the state of the other names`, async () => {
       await db.database.deleteFrom('acmeCertificates').execute();
       await db.database
         .insertInto('acmeCertificates')

@@ -10,10 +10,10 @@ import type { World } from './world.ts';
 
 const WARN_DAYS = 14;
 
-/** If an attempt is overdue by this much, no server is running that obtains certificates. */
+/** If an attempt to obtain a certificate is overdue by this much, no server that obtains certificates is running. */
 const LATE_MS = DAY_MS / 24;
 
-/** Checks that the certificate is valid for POSTHORN_HOSTNAME, and for how long. */
+/** Checks that the certificate is for POSTHORN_HOSTNAME and does not expire soon. */
 export async function checkCertificate(world: World): Promise<Finding> {
   const { tls, acme, hostname } = world.config;
   if (tls !== null) return checkFiles(tls, hostname, world.nowMs());
@@ -24,7 +24,7 @@ export async function checkCertificate(world: World): Promise<Finding> {
   );
 }
 
-/** Checks the certificates obtained by ACME. The worst result of all names counts. */
+/** Checks the certificates obtained by ACME. The finding has the worst verdict of all names. */
 async function checkObtained(
   { directory, names }: NonNullable<Config['acme']>,
   { database, nowMs }: World,
@@ -90,7 +90,7 @@ async function checkFiles(
     if (!certificate.checkPrivateKey(key)) {
       return problem(
         'The key in POSTHORN_TLS_KEY does not belong to the certificate in POSTHORN_TLS_CERT.',
-        'Use a certificate and key that were created together. In its file, the certificate comes first, before its chain.',
+        'Use the certificate and the key that were created together. In the certificate file, put the certificate first and its chain after it.',
       );
     }
     return judge(certificate, hostname, nowMs);
@@ -103,7 +103,7 @@ async function checkFiles(
 }
 
 function judge(certificate: X509Certificate, hostname: string, nowMs: number): Finding {
-  // The common name in the subject is ignored, as current clients do (RFC 9525, section 2).
+  // Like current clients, ignores the common name in the subject (RFC 9525, section 2).
   const names = certificate.subjectAltName ?? 'no name';
   if (certificate.checkHost(hostname, { subject: 'never', partialWildcards: false }) === undefined) {
     return problem(
@@ -111,7 +111,7 @@ function judge(certificate: X509Certificate, hostname: string, nowMs: number): F
       `Get a certificate for ${hostname}.`,
     );
   }
-  const renew = 'Renew it. Posthorn reloads the files automatically, without a restart.';
+  const renew = 'Renew the certificate. Posthorn reloads the files automatically, without a restart.';
   const { validFromDate, validToDate } = certificate;
   const until = dayOf(validToDate);
   if (validFromDate.getTime() > nowMs) {

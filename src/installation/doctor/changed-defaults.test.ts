@@ -15,7 +15,7 @@ const PAGE = new URL('../../../docs/operate/upgrade.md', import.meta.url);
 const DNS = '127.0.0.1:53';
 
 suite('changed defaults', () => {
-  test('are the rows of docs/operate/upgrade.md, with the same text', () => {
+  test('changed defaults are the rows of docs/operate/upgrade.md, with the same text', () => {
     const rows = CHANGED_DEFAULTS.map(
       ({ name, since, date, before, now, advice }) =>
         `| \`${name}\` | ${since} | ${date} | ${before} | ${now} | ${advice} |`,
@@ -26,7 +26,7 @@ suite('changed defaults', () => {
     assert.deepEqual(found, rows);
   });
 
-  test('have unique names and an existing version, and are listed newest first', () => {
+  test('changed defaults have unique names and an existing version, and are listed newest first', () => {
     assert.equal(new Set(CHANGED_DEFAULTS.map(({ name }) => name)).size, CHANGED_DEFAULTS.length);
     for (const { name, since } of CHANGED_DEFAULTS) assert.ok(compareVersions(since, VERSION) <= 0, name);
     const dates = CHANGED_DEFAULTS.map(({ date }) => date);
@@ -88,14 +88,14 @@ suite('whether a changed default affects this installation', () => {
   };
 
   for (const [name, env, isTouched] of CASES) {
-    test(`${name}: ${isTouched} with ${Object.keys(env).join(', ') || 'no variable'}`, async () => {
+    test(`${name} affects an installation with ${Object.keys(env).join(', ') || 'no variable'}: ${isTouched}`, async () => {
       const { is_touched, here } = await describe(changed(name), worldOf(env));
       assert.equal(is_touched, isTouched, here);
       assert.match(here, /^[A-Z].*\.$/);
     });
   }
 
-  test('local_delivery: names the domains whose mail is not delivered locally', async () => {
+  test('the reason for local_delivery names the domains whose mail is not delivered locally', async () => {
     assert.equal((await describe(changed('local_delivery'), worldOf(PRODUCTION))).is_touched, false);
     const { mailboxId } = await newMailbox(db.database);
     await sql`
@@ -106,7 +106,7 @@ suite('whether a changed default affects this installation', () => {
     assert.match(here, /away\.example/);
   });
 
-  test('is unknown if the database was never migrated, or cannot be reached', async () => {
+  test('the effect of a changed default is unknown if the database was never migrated, or cannot be reached', async () => {
     await using empty = await emptyDatabase();
     for (const database of [{ opened: empty.database }, { error: 'it cannot be reached.' }]) {
       const { is_touched, here } = await describe(

@@ -1,6 +1,6 @@
 /**
- * Every changed default, and every new rule that applies without a setting, for `doctor --upgrade`. The table in
- * docs/operate/upgrade.md has the same rows, and a test compares them. A change of a default adds an entry.
+ * Every changed default, and every new rule that applies without a setting, for `doctor --upgrade`. Each change of a default must add an
+ * entry. The table in docs/operate/upgrade.md has the same rows, and a test compares the table with this list.
  */
 import type { EnvironmentVariables } from '../../app/config.ts';
 import { hasHttps } from '../../app/ports.ts';
@@ -15,7 +15,7 @@ export interface ChangedDefault {
   readonly name: string;
   /** The first version with the change. */
   readonly since: string;
-  /** The date on the main branch, for installations that follow it. */
+  /** The date of the change on the main branch, for installations that follow the main branch. */
   readonly date: string;
   readonly before: string;
   readonly now: string;
@@ -26,7 +26,11 @@ export interface ChangedDefault {
 const isSet = (env: EnvironmentVariables, name: string): boolean => (env[name] ?? '') !== '';
 const isHttps = ({ config }: World): boolean => config.baseUrl?.startsWith('https:') === true;
 
-/** A change that affects an installation unless a variable is set. @param matters false if this installation is never affected, for the reason `otherwise` */
+/**
+ * A change that affects an installation unless a variable is set.
+ * @param matters false if this installation is never affected
+ * @param otherwise the reason, if `matters` is false
+ */
 function unlessSet(name: string, matters: boolean, otherwise: string) {
   return ({ env }: World): Touched => {
     if (!matters) return untouched(otherwise);
@@ -34,7 +38,7 @@ function unlessSet(name: string, matters: boolean, otherwise: string) {
   };
 }
 
-/** Newest first. */
+/** The changed defaults, newest first. */
 export const CHANGED_DEFAULTS: readonly ChangedDefault[] = [
   {
     name: 'provider_required',
@@ -58,7 +62,7 @@ export const CHANGED_DEFAULTS: readonly ChangedDefault[] = [
     now: 'Mail is sent with the kind of provider, sandbox or real, that it was accepted for. A process of the other kind sends nothing.',
     advice: 'Use the same kind of POSTHORN_PROVIDER on all hosts. To change it, run "queue provider".',
     async touches({ config, database }) {
-      if ('error' in database) return unknown('This is unknown without the database.');
+      if ('error' in database) return unknown('The effect is unknown without the database.');
       const reason = whyNotSending(config, await readProviderKind(database.opened));
       return reason === null
         ? untouched(
@@ -72,8 +76,9 @@ export const CHANGED_DEFAULTS: readonly ChangedDefault[] = [
     since: '0.2.0',
     date: '2026-11-28',
     before: 'The service sent its own mail from noreply@ the hosted domain.',
-    now: 'It sends from posthorn@ the hosted domain.',
-    advice: 'To keep the former address, set POSTHORN_MAIL_FROM. Otherwise tell users who filter by it.',
+    now: 'The service sends its own mail from posthorn@ the hosted domain.',
+    advice:
+      'To keep the former address, set POSTHORN_MAIL_FROM. Otherwise notify users who filter mail by that address.',
     touches: unlessSet('POSTHORN_MAIL_FROM', true, ''),
   },
   {
@@ -104,8 +109,8 @@ export const CHANGED_DEFAULTS: readonly ChangedDefault[] = [
     name: 'reserved_addresses',
     since: '0.2.0',
     date: '2026-11-28',
-    before: 'Any name of the hosted domain could be a mailbox, an alias or a sender.',
-    now: 'Names of the operator and the sender of service mail cannot. Existing ones receive mail but cannot send.',
+    before: 'Any name at the hosted domain could be a mailbox, an alias or a sender.',
+    now: 'Names that belong to the operator and the sender of service mail cannot. Existing ones receive mail but cannot send.',
     advice: 'Ask their owners to send from another address.',
     touches: async (world) => touchedAs(await checkReservedAddresses(world)),
   },
@@ -116,16 +121,16 @@ export const CHANGED_DEFAULTS: readonly ChangedDefault[] = [
     before: 'An address of the hosted domain was free once its mailbox was deleted.',
     now: 'Another project can take it only after an operator releases it.',
     advice: 'To let another project take an address, run "mailbox release".',
-    touches: () => unknown('It matters if a project wants an address that another project had.'),
+    touches: () => unknown('This matters if a project needs an address that another project had.'),
   },
   {
     name: 'account_links',
     since: '0.2.0',
     date: '2026-11-28',
     before: 'Password reset links and invitations were mailed to every address.',
-    now: 'They are not mailed to addresses that this server receives mail for, unless the user also has a second factor.',
+    now: 'Such links are not mailed to addresses that this server receives mail for, unless the user also has a second factor.',
     advice: 'Create reset links under People or with "user reset", and pass on invitation links yourself.',
-    touches: () => unknown('It matters to users who sign in with the address of a local mailbox.'),
+    touches: () => unknown('This matters to users who sign in with the address of a local mailbox.'),
   },
   {
     name: 'key_scopes',
@@ -134,7 +139,7 @@ export const CHANGED_DEFAULTS: readonly ChangedDefault[] = [
     before: 'Developers could create keys with full access, domains:write and mailboxes:write.',
     now: 'A key cannot do more than the user who created it. Existing keys keep their scopes.',
     advice: 'Check for marked keys on the page API keys of each project.',
-    touches: () => unknown('It matters to developers who create keys.'),
+    touches: () => unknown('This matters to developers who create keys.'),
   },
   {
     name: 'https_redirect',
@@ -143,7 +148,7 @@ export const CHANGED_DEFAULTS: readonly ChangedDefault[] = [
     before: 'Pages were also served over plain http.',
     now: 'With an https POSTHORN_BASE_URL, they redirect to https, and responses have Strict-Transport-Security for a year.',
     advice:
-      'Behind a proxy that terminates TLS, set POSTHORN_TRUSTED_PROXIES and forward X-Forwarded-Proto. Otherwise browsers end in a redirect loop.',
+      'Behind a proxy that terminates TLS, set POSTHORN_TRUSTED_PROXIES and forward X-Forwarded-Proto. Otherwise browsers run into a redirect loop.',
     touches(world) {
       if (!isHttps(world)) return untouched('POSTHORN_BASE_URL is not https.');
       const { trustedProxies } = world.config;
@@ -173,12 +178,12 @@ export const CHANGED_DEFAULTS: readonly ChangedDefault[] = [
     since: '0.2.0',
     date: '2026-11-28',
     before: 'Mail from outside with a bare LF was rejected.',
-    now: 'It is normalised. A bare CR, or a dot alone on a line next to a bare LF, is rejected with 521.',
+    now: 'Mail with a bare LF is normalized. A bare CR, or a dot alone on a line next to a bare LF, is rejected with 521.',
     advice: 'Fix programs whose messages are rejected with 521: lines must end with CR LF.',
     touches({ config }) {
       const isOpen = config.roles.includes('smtp') || config.roles.includes('submission');
       return isOpen
-        ? unknown('It matters to programs that send other line endings.')
+        ? unknown('This matters to programs that send other line endings.')
         : untouched('This instance accepts no mail by SMTP.');
     },
   },
@@ -203,7 +208,7 @@ export const CHANGED_DEFAULTS: readonly ChangedDefault[] = [
     since: '0.2.0',
     date: '2026-11-28',
     before: 'A start failed if PostgreSQL did not answer.',
-    now: 'It waits; /healthz returns 200 and /readyz 503. It exits with 78 if waiting cannot help.',
+    now: 'The start waits; meanwhile /healthz returns 200 and /readyz 503. The service exits with 78 if waiting cannot help.',
     advice: 'Use /readyz in probes, but do not let a supervisor restart the service because of it.',
     touches: ({ config }) =>
       config.databaseUrl === null
@@ -215,8 +220,8 @@ export const CHANGED_DEFAULTS: readonly ChangedDefault[] = [
     since: '0.2.0',
     date: '2026-11-28',
     before: 'Mail that a dead worker had claimed waited for its lease, about 34 seconds.',
-    now: 'Mail that it had not begun is released to other workers after about 7 seconds.',
-    advice: 'Nothing. Mail that it had begun still waits for the lease.',
+    now: 'Mail that the dead worker had not begun is released to other workers after about 7 seconds.',
+    advice: 'No action is needed. Mail that the dead worker had begun still waits for the lease.',
     touches: ({ config }) =>
       config.databaseUrl === null
         ? untouched('All workers are on this machine.')
@@ -227,16 +232,16 @@ export const CHANGED_DEFAULTS: readonly ChangedDefault[] = [
     since: '0.2.0',
     date: '2026-11-28',
     before: '"mailbox import" exited with 0 if it skipped messages.',
-    now: 'It counts them and exits with 3.',
+    now: '"mailbox import" counts skipped messages, and exits with 3 if there are any.',
     advice: 'Handle exit code 3 in scripts.',
-    touches: () => unknown('It matters to scripts that import mailboxes.'),
+    touches: () => unknown('This matters to scripts that import mailboxes.'),
   },
   {
     name: 'roles',
     since: '0.2.0',
     date: '2026-11-23',
     before: 'Without POSTHORN_ROLES, an instance had the roles http, smtp and worker.',
-    now: 'It also has the roles submission, imap and pop3, each with its own ports.',
+    now: 'An instance also has the roles submission, imap and pop3, each with its own ports.',
     advice: 'Open these ports in the firewall, or list the roles in POSTHORN_ROLES.',
     touches: unlessSet('POSTHORN_ROLES', true, ''),
   },
@@ -259,7 +264,7 @@ export const CHANGED_DEFAULTS: readonly ChangedDefault[] = [
     since: '0.2.0',
     date: '2026-11-22',
     before: 'The sandbox stored copies of messages without a time limit.',
-    now: 'They are deleted after 7 days.',
+    now: 'Copies are deleted after 7 days.',
     advice: 'Save the copies that you need with "email raw".',
     touches: ({ config }) =>
       config.provider === 'sandbox'

@@ -4,7 +4,7 @@ import { assertFinding } from './finding.fixture.ts';
 import { ok } from './finding.ts';
 import { runChecks } from './checks.ts';
 
-test('runs checks in parallel, and returns the results in their order', async () => {
+test('checks run in parallel, and the results are in the order of the checks', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const results = await runChecks([
     { name: 'waits', run: () => promise.then(() => ok('first')) },
@@ -22,7 +22,7 @@ test('runs checks in parallel, and returns the results in their order', async ()
   );
 });
 
-test('reports a check that throws as a problem, and still runs the others', async () => {
+test('a check that throws is reported as a problem, and the other checks still run', async () => {
   const [failed, other] = await runChecks([
     { name: 'fails', run: () => Promise.reject(new Error('no such file')) },
     { name: 'other', run: async () => ok('fine') },
@@ -32,13 +32,13 @@ test('reports a check that throws as a problem, and still runs the others', asyn
   assert.equal(other.verdict, 'ok');
 });
 
-test('reports a check that does not finish as a problem', async () => {
+test('a check that does not finish is reported as a problem', async () => {
   const [late] = await runChecks([{ name: 'late', run: () => new Promise(() => {}) }], 10);
   assert.ok(late);
   assertFinding(late, 'problem', /took longer than/, /again/);
 });
 
-test('replaces control characters in untrusted text', async () => {
+test('control characters in untrusted text of a finding are replaced', async () => {
   const [result] = await runChecks([{ name: 'greeting', run: async () => ok('220 \u001b[2J\u202e') }]);
   assert.equal(result?.seen, '220 ?[2J?');
 });

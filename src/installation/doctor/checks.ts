@@ -35,12 +35,12 @@ export interface DoctorCheckResult extends Finding {
   readonly name: string;
 }
 
-/** Time limit of a check. It is long enough for a check of several steps to use up most of its own timeouts. */
+/** Time limit of a check. Long enough for a check with several steps, each of which takes most of its own timeout. */
 const CHECK_TIMEOUT_MS = 20_000;
-/** Maximum characters of a finding. Part of the text is untrusted: names in DNS, greetings. */
+/** Maximum number of characters of a finding. Some of the text is untrusted, such as names in DNS and greetings of servers. */
 const MAX_SEEN = 2_000;
 
-/** The checks that apply to the settings, in display order: checks that others depend on come first. */
+/** The checks that apply to the settings, in display order. A check comes before other checks that depend on it. */
 export function checksOf(world: World): DoctorCheck[] {
   const { provider, smartHost, ses, roles, rspamdUrl, clamd } = world.config;
   // A trial sends no real mail, so checks for outgoing mail do not apply.
@@ -92,7 +92,7 @@ export function checksOf(world: World): DoctorCheck[] {
   ];
 }
 
-/** Runs all checks in parallel, and returns the results in their order. A check that fails or takes too long is a problem. */
+/** Runs all checks in parallel. @returns the results in the order of the checks. A check that throws or takes too long is a problem */
 export function runChecks(
   checks: readonly DoctorCheck[],
   timeoutMs: number = CHECK_TIMEOUT_MS,

@@ -8,7 +8,7 @@ import { worldWith } from './world.fixture.ts';
 
 const WORLD = worldWith('127.0.0.1:1');
 
-test('ok if ClamAV answers, otherwise a problem with advice', async () => {
+test('the check of ClamAV is ok if ClamAV responds, and otherwise a problem with advice', async () => {
   {
     await using clamd = await startFakeClamd();
     assertFinding(await checkClamd(WORLD, clamd.address), 'ok', /ClamAV 1\.4\.3/);

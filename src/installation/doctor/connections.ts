@@ -5,21 +5,24 @@ import { type Finding, ok, problem, warning } from './finding.ts';
 import type { World } from './world.ts';
 
 const CONNECTIONS = columnsOf({
-  /** Connections that PostgreSQL has for users that are not superusers. */
+  /** The number of connections that PostgreSQL has for users that are not superusers. */
   places: 'int4',
   processes: 'int4',
   machines: 'int4',
-  /** Connections that the processes may open together. */
+  /** The number of connections that all running processes may open. */
   wanted: 'int4',
 });
 const LOCKS = columnsOf({ locks: 'int4', partitions: 'int4' });
 const CAPACITY = columnsOf({ ...CONNECTIONS.kinds, ...LOCKS.kinds });
 
-/** With fewer locks per transaction than this and more partitions than `MANY_PARTITIONS`, statements fail under load with `out of shared memory` (53200). */
+/**
+ * With fewer locks per transaction than this and more partitions than `MANY_PARTITIONS`, statements fail under load with `out of shared
+ * memory` (53200).
+ */
 const FEWEST_LOCKS = 128;
 const MANY_PARTITIONS = 20;
 
-/** The largest share of the connections that servers should use. The rest is for doctor, other commands and backups. */
+/** The largest share of the connections that servers should use. The rest is for the doctor, other commands and backups. */
 const MOST_OF_THEM = 0.9;
 
 /**
@@ -46,14 +49,15 @@ export async function checkConnections({ database }: World): Promise<Finding> {
 export function judgeLocks({ locks, partitions }: RowOf<typeof LOCKS>): Finding | null {
   if (locks >= FEWEST_LOCKS || partitions <= MANY_PARTITIONS) return null;
   return warning(
-    `PostgreSQL has ${locks} locks for each connection, but emails are stored in ${partitions} partitions, and one statement may lock all of them.`,
+    `PostgreSQL has ${locks} locks per connection, but emails are stored in ${partitions} partitions, and one statement may lock all of them.`,
     'Set max_locks_per_transaction of PostgreSQL to 256 and restart it: docs/operate/postgresql.md.',
   );
 }
 
 function judge({ places, processes, machines, wanted }: RowOf<typeof CONNECTIONS>): Finding {
-  if (processes === 0) return ok(`No process of Posthorn is running. PostgreSQL has ${places} connections.`);
-  const seen = `The running processes (${processes} on ${machines} ${machines === 1 ? 'machine' : 'machines'}) may open ${wanted} connections together, and PostgreSQL has ${places}.`;
+  if (processes === 0)
+    return ok(`No process of Posthorn is running. PostgreSQL allows ${places} connections.`);
+  const seen = `The running processes (${processes} on ${machines} ${machines === 1 ? 'machine' : 'machines'}) can open ${wanted} connections in total, and PostgreSQL allows ${places}.`;
   const raise =
     'Raise max_connections of PostgreSQL, or lower POSTHORN_DB_CONNECTIONS: docs/operate/postgresql.md.';
   if (wanted > places) return problem(seen, raise);

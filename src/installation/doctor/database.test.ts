@@ -24,7 +24,7 @@ const AWAY_URL = 'postgres://posthorn:hidden@127.0.0.1:1/posthorn';
 describe('the database', () => {
   const env = { POSTHORN_DATABASE_URL: AWAY_URL, POSTHORN_SECRET: 'secret of the tests' };
 
-  test('is ok if it answers and has the schema of this program', async () => {
+  test('the database is ok if it responds and has the schema of this program', async () => {
     await using db = await sealedDatabase();
     assertFinding(
       await checkDatabase(worldWith(DNS, { database: { opened: db.database } })),
@@ -33,7 +33,7 @@ describe('the database', () => {
     );
   });
 
-  test('is a problem if it is read-only', async () => {
+  test('the database is a problem if it is read-only', async () => {
     await using db = await sealedDatabase();
     const name = sql.id(new URL(db.url).pathname.slice(1));
     await sql`alter database ${name} set default_transaction_read_only = on`.execute(db.database);
@@ -43,7 +43,7 @@ describe('the database', () => {
     assertFinding(finding, 'problem', /is read-only/, /standby/);
   });
 
-  test('is a problem if its encoding is not UTF-8', async () => {
+  test('the database is a problem if its encoding is not UTF-8', async () => {
     await using db = await sealedDatabase();
     const name = `ascii_${randomUUID().replaceAll('-', '')}`;
     await sql`create database ${sql.id(name)} encoding 'SQL_ASCII' locale_provider libc locale 'C' template template0`.execute(
@@ -58,27 +58,27 @@ describe('the database', () => {
     assertFinding(finding, 'problem', /encoding .* SQL_ASCII/, /encoding 'UTF8'/);
   });
 
-  test('is a warning if it lacks a migration', async () => {
+  test('the database is a warning if it lacks a migration', async () => {
     await using db = await sealedDatabase();
     await recordReplaced(db.database);
     const finding = await checkDatabase(worldWith(DNS, { database: { opened: db.database } }));
     assertFinding(finding, 'warning', /lacks the migration 0001-baseline/, /Restart Posthorn/);
   });
 
-  test('is a problem if it is too old to be adopted', async () => {
+  test('the database is a problem if it is too old to be adopted', async () => {
     await using db = await sealedDatabase();
     await recordReplaced(db.database, REPLACED_MIGRATIONS.slice(0, 50));
     const finding = await checkDatabase(worldWith(DNS, { database: { opened: db.database } }));
     assertFinding(finding, 'problem', /before 0\.2\.0/, /Start commit [0-9a-f]{8}/);
   });
 
-  test('is a warning if it is empty', async () => {
+  test('the database is a warning if it is empty', async () => {
     await using db = await emptyDatabase();
     const finding = await checkDatabase(worldWith(DNS, { database: { opened: db.database } }));
     assertFinding(finding, 'warning', /lacks the migration 0001/, /Restart Posthorn/);
   });
 
-  test('is a problem if it is newer and no longer supports this version', async () => {
+  test('the database is a problem if its schema is newer and no longer supports this version', async () => {
     await using db = await sealedDatabase();
     const later = (servesFrom: string | null) =>
       sql`insert into schema_changes (name, serves_from, applied_at)
@@ -96,14 +96,14 @@ describe('the database', () => {
     );
   });
 
-  test('is a problem if it cannot be reached', async () => {
+  test('the database is a problem if it cannot be reached', async () => {
     const opened = openDatabase(AWAY_URL);
     const finding = await checkDatabase(worldWith(DNS, { env, database: { opened } }));
     await opened.destroy();
     assertFinding(finding, 'problem', /does not answer: .*ECONNREFUSED/, /POSTHORN_DATABASE_URL/);
   });
 
-  test('is a problem if it does not exist', async () => {
+  test('the database is a problem if it does not exist', async () => {
     assertFinding(
       await checkDatabase(worldWith(DNS)),
       'problem',
@@ -119,7 +119,7 @@ describe('the clock compared with PostgreSQL', () => {
     [-20_000, 'warning', /differ by 20 seconds/, /NTP/],
     [40_000, 'problem', /differ by 40 seconds/, /NTP/],
   ] as const) {
-    test(`${aheadMs / 1_000} seconds ahead: ${verdict}`, async () => {
+    test(`a clock ${aheadMs / 1_000} seconds ahead of PostgreSQL is ${verdict}`, async () => {
       await using db = await sealedDatabase();
       const nowMs = () => Date.now() + aheadMs;
       const config = { dataDir: '/nowhere/data' };
@@ -129,7 +129,7 @@ describe('the clock compared with PostgreSQL', () => {
   }
 });
 
-test('names another machine whose clock is off', async () => {
+test('the check of the clock names another machine whose clock is wrong', async () => {
   await using db = await sealedDatabase();
   await showProcess(db.database, { host: 'mail-2', role: 'http', clockAheadMs: -300_000 });
   await showProcess(db.database, { host: 'mail-3', role: 'http', clockAheadMs: 3_000 });
@@ -162,7 +162,7 @@ describe('the hosted domain', () => {
     return await checkHostedDomain(worldWith(dns.address, { config: { hostedDomain }, database }));
   }
 
-  test('is ok with all its records', async () => {
+  test('the hosted domain is ok with all its records', async () => {
     assertFinding(await check(records), 'ok', /The 6 records of hosted\.test are published/);
   });
 
@@ -172,20 +172,20 @@ describe('the hosted domain', () => {
     ['SPF', 'send'],
     ['MAIL_FROM', 'send'],
   ] as const) {
-    test(`needs its ${missing} record at ${host}`, async () => {
+    test(`the hosted domain needs its ${missing} record at ${host}`, async () => {
       const finding = await check(records.filter((item) => !(item.record === missing && item.host === host)));
       assertFinding(finding, 'problem', new RegExp(`at ${host}\\.hosted\\.test`), /posthorn domain hosted/);
     });
   }
 
   for (const missing of ['DMARC', 'MX'] as const) {
-    test(`should have its ${missing} record`, async () => {
+    test(`the hosted domain should have its ${missing} record`, async () => {
       const finding = await check(records.filter(({ record }) => record !== missing));
       assertFinding(finding, 'warning', /There is no \w+ record at/, /posthorn domain hosted/);
     });
   }
 
-  test('needs the public keys of its signing keys', async () => {
+  test('the hosted domain needs the public keys of its signing keys', async () => {
     const wrong = records.map((item) =>
       item.host === 'ph1e._domainkey' ? { ...item, value: `${item.value.slice(0, -8)}AAAAAAA=` } : item,
     );
@@ -197,7 +197,7 @@ describe('the hosted domain', () => {
     );
   });
 
-  test('is a warning below .localhost', async () => {
+  test('the hosted domain is a warning below .localhost', async () => {
     assertFinding(
       await check([], 'posthorn.localhost'),
       'warning',
@@ -206,11 +206,11 @@ describe('the hosted domain', () => {
     );
   });
 
-  test('is a problem if it has no keys yet', async () => {
+  test('the hosted domain is a problem if it has no keys yet', async () => {
     assertFinding(await check([], 'other.test'), 'problem', /no keys yet/, /posthorn domain hosted/);
   });
 
-  test('cannot be checked without the database', async () => {
+  test('the hosted domain cannot be checked without the database', async () => {
     const finding = await checkHostedDomain(worldWith(DNS, { config: { hostedDomain: HOSTED } }));
     assertFinding(finding, 'problem', /cannot be read/, /Fix the database first/);
   });

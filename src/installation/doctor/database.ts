@@ -1,4 +1,4 @@
-/** Opens the database for the checks, and checks it. */
+/** Opens the database for the checks, and checks the database itself. */
 import { existsSync } from 'node:fs';
 import { sql } from 'kysely';
 import type { Config } from '../../app/config.ts';
@@ -15,7 +15,7 @@ import { VERSION } from '../../model/version.ts';
 import { type Finding, ok, problem, reasonOf, warning } from './finding.ts';
 import type { World } from './world.ts';
 
-/** Runs with the configured database. Creates and migrates nothing. If the database cannot be opened, `run` receives the error. */
+/** Calls `run` with the configured database. Creates and migrates nothing. If the database cannot be opened, `run` receives the error. */
 export async function useDatabase<T>(
   config: Pick<Config, 'databaseUrl' | 'dataDir'>,
   run: (database: World['database']) => Promise<T>,
@@ -51,7 +51,7 @@ const MIN_VERSION = 150_000;
 
 const SERVER = columnsOf({ version: 'int4', name: 'text', encoding: 'text' });
 
-/** Checks that the database answers, has the schema of this program, and accepts writes. */
+/** Checks that the database responds, has the schema of this program, and accepts writes. */
 export async function checkDatabase({ config, database }: World): Promise<Finding> {
   const advice =
     config.databaseUrl === null
@@ -78,7 +78,7 @@ async function judgeServer(database: Database): Promise<Finding | null> {
   if (version < MIN_VERSION) {
     return problem(
       `The database is PostgreSQL ${name}, which is too old.`,
-      'Upgrade it to PostgreSQL 15 or later.',
+      'Upgrade to PostgreSQL 15 or later.',
     );
   }
   return encoding === 'UTF8'
@@ -89,7 +89,7 @@ async function judgeServer(database: Database): Promise<Finding | null> {
       );
 }
 
-/** Writes like /readyz does. */
+/** Tests writing in the same way as /readyz. */
 async function judgeWrites(database: Database): Promise<Finding> {
   const advice =
     'Check the log of PostgreSQL. Possible causes are a full disk, a standby, or default_transaction_read_only.';
@@ -111,7 +111,7 @@ async function judgeSchema(database: Database): Promise<Finding | null> {
   const from = servedFrom(changes);
   if (from !== null) {
     return problem(
-      `The database is newer than this program (${VERSION}). It works only with ${from} and later versions.`,
+      `The database is newer than this program (${VERSION}). The database works only with ${from} and later versions.`,
       `Run Posthorn ${from} or later.`,
     );
   }
@@ -125,7 +125,7 @@ async function judgeSchema(database: Database): Promise<Finding | null> {
   return missing === undefined
     ? null
     : warning(
-        `The database is older than this program. It lacks the migration ${missing.name}.`,
+        `The database is older than this program. The database lacks the migration ${missing.name}.`,
         'Restart Posthorn, which migrates the database when it starts.',
       );
 }

@@ -34,7 +34,7 @@ async function rotateSince(name: string, ageMs: number): Promise<void> {
     .execute();
 }
 
-test('names domains whose next key has been waiting for days, and counts further ones', async () => {
+test('the check names domains whose next DKIM key has been waiting for days, and counts further domains', async () => {
   await rotateSince('new.example', DAY_MS);
   assertFinding(await check(), 'ok', /No DKIM key/);
   await rotateSince('old.example', 4 * DAY_MS);

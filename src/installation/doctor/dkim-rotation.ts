@@ -4,9 +4,9 @@ import { HOSTED_PROJECT_ID } from '../../domains/hosted.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import type { World } from './world.ts';
 
-/** Records are usually published within hours. After some days the rotation has been forgotten. */
+/** Records are usually published within hours. After this many days, the rotation has probably been forgotten. */
 const LONG_DAYS = 3;
-/** Further domains are only counted. */
+/** Maximum number of domains that the finding names. Further domains are only counted. */
 const MAX_NAMED = 5;
 
 const DOMAIN = columnsOf({ name: 'text' });

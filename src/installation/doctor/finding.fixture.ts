@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Finding, FindingLevel } from './finding.ts';
 
-/** @param advice undefined: the finding must have no advice */
+/** @param advice undefined if the finding must have no advice */
 export function assertFinding(finding: Finding, verdict: FindingLevel, seen: RegExp, advice?: RegExp): void {
   assert.equal(finding.verdict, verdict, `${finding.seen} -> ${finding.advice}`);
   assert.match(finding.seen, seen);

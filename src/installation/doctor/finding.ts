@@ -13,17 +13,17 @@ export function ok(seen: string): Finding {
   return { verdict: 'ok', seen, advice: null };
 }
 
-/** Mail works, but not as well as it could. */
+/** A finding for a setup in which mail works, but not as well as it could. */
 export function warning(seen: string, advice: string): Finding {
   return { verdict: 'warning', seen, advice };
 }
 
-/** Mail is not sent or not received, or failures go unnoticed. */
+/** A finding for a setup in which mail is not sent or not received, or failures go unnoticed. */
 export function problem(seen: string, advice: string): Finding {
   return { verdict: 'problem', seen, advice };
 }
 
-/** The message of an error. An error of several connection attempts has only a code. */
+/** The message of an error, or its code: an error of several connection attempts has no message. */
 export function reasonOf(error: unknown): string {
   const { message, code } = error as { message?: string; code?: unknown };
   return message === undefined || message === '' ? String(code ?? error) : message;

@@ -22,13 +22,13 @@ function temporaryFolder(): { path: string } & Disposable {
 }
 
 describe('the clock', () => {
-  test('is ok if no file has a time in the future', async () => {
+  test('the clock is ok if no file has a time in the future', async () => {
     using folder = temporaryFolder();
     writeFileSync(join(folder.path, 'secret'), 'x');
     assertFinding(await checkClock(worldWith(DNS, { config: { dataDir: folder.path } })), 'ok', /no file/);
   });
 
-  test('is a warning if a file has a time in the future', async () => {
+  test('the clock is a warning if a file has a time in the future', async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, 'secret');
     writeFileSync(path, 'x');
@@ -38,7 +38,7 @@ describe('the clock', () => {
     assertFinding(finding, 'warning', /secret is in the future/, /NTP/);
   });
 
-  test('is ok if there is no data folder', async () => {
+  test('the clock is ok if there is no data folder', async () => {
     const config = { dataDir: '/nowhere/data' };
     assertFinding(await checkClock(worldWith(DNS, { config })), 'ok', /no file/);
   });
@@ -56,14 +56,14 @@ describe('the disk', () => {
     [1.5, 10, 'ok'],
   ];
   for (const [freeGb, totalGb, verdict] of cases) {
-    test(`${freeGb} of ${totalGb} GB free: ${verdict}`, async () => {
+    test(`a disk with ${freeGb} of ${totalGb} GB free is ${verdict}`, async () => {
       const space = async () => ({ freeBytes: freeGb * GB, totalBytes: totalGb * GB, ...FILES });
       const finding = await checkDisk(worldWith(DNS, { space }));
       assertFinding(finding, verdict, /GB are free/, verdict === 'ok' ? undefined : /Free some space/);
     });
   }
 
-  test('is checked at the nearest existing folder until the data folder exists', async () => {
+  test('the disk is checked at the nearest existing folder until the data folder exists', async () => {
     using folder = temporaryFolder();
     const checked: string[] = [];
     const space = async (path: string) => {
@@ -84,15 +84,15 @@ describe('the number of free files', () => {
       }),
     );
 
-  test('is a problem if it is low, even with free space', async () => {
+  test('a low number of free files is a problem, even with free space', async () => {
     assertFinding(await check(12, 1e6), 'problem', /12 more files/, /df -i/);
   });
 
-  test('is ignored if the file system has no limit', async () => {
+  test('the number of free files is ignored if the file system has no limit', async () => {
     assertFinding(await check(0, 0), 'ok', /GB are free/);
   });
 
-  test('says that the disk of an external PostgreSQL is not checked', async () => {
+  test('the finding about the disk says that the disk of an external PostgreSQL is not checked', async () => {
     const env = {
       POSTHORN_DATABASE_URL: 'postgres://db.example/posthorn',
       POSTHORN_SECRET: 'secret of the tests',
@@ -109,7 +109,7 @@ describe('the clock compared with a web server', () => {
     [30_000, 'warning'],
     [3_600_000, 'problem'],
   ] as const) {
-    test(`${aheadMs / 1_000} seconds ahead: ${verdict}`, async () => {
+    test(`a clock ${aheadMs / 1_000} seconds ahead of a web server is ${verdict}`, async () => {
       const nowMs = Date.UTC(2026, 10, 21);
       const world = worldWith(DNS, {
         config: { dataDir: '/nowhere/data' },
@@ -126,7 +126,7 @@ describe('the clock compared with a web server', () => {
     });
   }
 
-  test('reads the time from the response, whatever the certificate', async () => {
+  test('the time of a web server is read from the response, whatever the certificate', async () => {
     const { cert, key } = expiredCertificate;
     const server = createServer({ cert, key }, (_request, response) => {
       response.writeHead(301, { date: 'Sat, 21 Nov 2026 12:00:00 GMT', location: '/' }).end();
@@ -144,7 +144,7 @@ describe('the clock compared with a web server', () => {
     server.closeAllConnections();
   });
 
-  test('returns null if no server answers, or the name has no address', async () => {
+  test('the time of a web server is null if no server responds, or the name has no address', async () => {
     await using dns = await startDnsServer({ 'web.test': { A: ['127.0.0.1'] } });
     const { dns: resolver, timeoutMs, signal } = worldWith(dns.address);
     for (const url of ['https://web.test:1/', 'https://none.test/'])
@@ -155,11 +155,11 @@ describe('the clock compared with a web server', () => {
 describe('the variables', () => {
   const check = (env: Record<string, string>): Promise<Finding> => checkVariables({ ...worldWith(DNS), env });
 
-  test('are ok if they are settings', async () => {
+  test('variables that are settings are ok', async () => {
     assertFinding(await check({ POSTHORN_PROVIDER: 'direct', PATH: '/bin' }), 'ok', /is a setting/);
   });
 
-  test('that are not settings are named, with the closest setting', async () => {
+  test('variables that are not settings are named, with the closest setting', async () => {
     assertFinding(
       await check({ POSTHORN_HOST_NAME: 'mail.acme.example' }),
       'warning',
@@ -172,12 +172,12 @@ describe('the variables', () => {
 describe('the metrics', () => {
   const check = (env: Record<string, string>): Promise<Finding> => checkMetrics(worldWith(DNS, { env }));
 
-  test('need a token in production', async () => {
+  test('the metrics need a token in production', async () => {
     assertFinding(await check({}), 'warning', /is not available/, /Prometheus/);
     assertFinding(await check({ POSTHORN_METRICS_TOKEN: 'x'.repeat(16) }), 'ok', /POSTHORN_METRICS_TOKEN/);
   });
 
-  test('need none in development', async () => {
+  test('the metrics need no token in development', async () => {
     assertFinding(await check({ POSTHORN_ENV: 'development' }), 'ok', /this machine/);
   });
 });
@@ -185,21 +185,21 @@ describe('the metrics', () => {
 describe('the settings', () => {
   const check = (env: Record<string, string>): Promise<Finding> => checkEnvironment(worldWith(DNS, { env }));
 
-  test('are ok for direct delivery in production', async () => {
+  test('the settings are ok for direct delivery in production', async () => {
     assertFinding(await check({}), 'ok', /direct, and POSTHORN_ENV is production/);
   });
 
-  test('warn that direct delivery in development connects to private networks', async () => {
+  test('the check of the settings warns that direct delivery in development connects to private networks', async () => {
     const finding = await check({ POSTHORN_ENV: 'development' });
     assertFinding(finding, 'warning', /connects to private addresses/, /POSTHORN_ENV to production/);
   });
 
-  test('are ok for a trial', async () => {
+  test('the settings are ok for a trial', async () => {
     const finding = await check({ POSTHORN_PROVIDER: 'sandbox', POSTHORN_ENV: 'development' });
     assertFinding(finding, 'ok', /no mail is really delivered.*direct, smtp or ses/);
   });
 
-  test('warn about the sandbox in production', async () => {
+  test('the check of the settings warns about the sandbox in production', async () => {
     assertFinding(
       await check({ POSTHORN_PROVIDER: 'sandbox' }),
       'warning',

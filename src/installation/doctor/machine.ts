@@ -1,4 +1,4 @@
-/** Checks the settings and the machine itself: disk and clock. */
+/** Checks the settings, and the disk and clock of the machine. */
 import { existsSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -20,13 +20,13 @@ export function isTrialOf({ provider, environment }: World['config']): boolean {
   return provider === 'sandbox' && environment === 'development';
 }
 
-/** Checks that mail is really delivered, and not to private networks. */
+/** Checks that a provider that sends real mail is set, and that direct delivery does not connect to private networks. */
 export async function checkEnvironment({ config }: World): Promise<Finding> {
   const { provider, environment } = config;
   if (provider === null) {
     return problem(
       'POSTHORN_PROVIDER is not set, so no mail is sent.',
-      'Set POSTHORN_PROVIDER to direct, smtp or ses; or to sandbox, which delivers nothing.',
+      'Set POSTHORN_PROVIDER to direct, smtp or ses, or to sandbox, which delivers nothing.',
     );
   }
   if (isTrialOf(config)) {
@@ -49,7 +49,7 @@ export async function checkEnvironment({ config }: World): Promise<Finding> {
   return ok(`POSTHORN_PROVIDER is ${provider}, and POSTHORN_ENV is ${environment}.`);
 }
 
-/** Checks that every variable that looks like a setting is one. */
+/** Checks that every variable that looks like a setting is a setting. */
 export async function checkVariables({ env }: World): Promise<Finding> {
   const unknown = unknownVariables(env);
   if (unknown.length === 0) return ok('Every POSTHORN_... variable is a setting.');
@@ -66,13 +66,13 @@ export async function checkMetrics({ config }: World): Promise<Finding> {
   if (environment === 'development') return ok('/metrics is available on this machine.');
   return warning(
     'POSTHORN_METRICS_TOKEN is not set, so /metrics is not available.',
-    'Set it, and configure it in Prometheus, so that you notice problems before your users do.',
+    'Set POSTHORN_METRICS_TOKEN, and configure it in Prometheus, so that you notice problems before your users do.',
   );
 }
 
 const GB = 1024 ** 3;
 const WARN_SHARE = 0.1;
-/** PostgreSQL creates a few thousand files in its first days. */
+/** Fewer free files than this are a problem. PostgreSQL creates a few thousand files in its first days. */
 const FEW_FILES = 10_000;
 const FREE_SPACE = 'Free some space, or move the data folder (POSTHORN_DATA) to a larger disk.';
 
@@ -95,17 +95,19 @@ export async function checkDisk({ config, space }: World): Promise<Finding> {
   );
 }
 
-/** The folder itself, or the nearest existing folder above it. */
+/** The folder itself, or if it does not exist, the nearest existing folder above it. */
 function nearestFolder(path: string): string {
   return existsSync(path) || dirname(path) === path ? path : nearestFolder(dirname(path));
 }
 
 /** A file may be this far in the future, because file systems and networks round times. */
 const FILE_SLACK_MS = 10_000;
-/** The limit is looser than for PostgreSQL, because a web server is further away. */
+/**
+ * The limits for the difference to the clock of a web server. They are larger than for PostgreSQL, because a web server is further away.
+ */
 const WARN_ELSEWHERE_MS = 5_000;
 const BAD_ELSEWHERE_MS = 60_000;
-const SET_CLOCK = 'Synchronise the clock with NTP. "timedatectl" shows its state.';
+const SET_CLOCK = 'Synchronize the clock with NTP. "timedatectl" shows its state.';
 
 /**
  * Compares the clock with the clock of PostgreSQL, which may be on this machine, with the clock of the probe domain's web server, and
@@ -145,7 +147,7 @@ function judge(apartMs: number | null, warnMs: number, badMs: number, whose: str
   return apartMs > badMs ? problem(seen, SET_CLOCK) : warning(seen, SET_CLOCK);
 }
 
-/** Checks the other machines: reports the one whose clock was furthest off at its last heartbeat. */
+/** Checks the other machines. Reports the machine whose clock differed most at its last heartbeat. */
 async function judgeOthers(database: Database): Promise<Finding | null> {
   const { rows } = await CLOCK_OF_HOST.sql`
     select host, abs(clock_ahead_ms) as apart_ms from processes
@@ -165,9 +167,9 @@ async function offsetElsewhereMs({ timeAt, probeDomain, nowMs }: World): Promise
   return remote === null ? null : Math.max(0, remote.fromMs - nowMs(), beforeMs - remote.toMs);
 }
 
-/** The difference to the clock of PostgreSQL, less the time that the query itself may account for. */
+/** The difference to the clock of PostgreSQL, minus the part that the duration of the query may have caused. */
 async function offsetMs(database: Database, nowMs: () => number): Promise<number> {
-  // Opens the connection, which must not be part of the measurement.
+  // The first query opens the connection, so that the time for opening is not part of the measurement.
   await sql`select 1`.execute(database);
   const beforeMs = nowMs();
   const { rows } = await NOW.sql`select clock_timestamp() as now`.execute(database);

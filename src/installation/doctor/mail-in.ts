@@ -11,7 +11,7 @@ export async function checkInbound(world: World): Promise<Finding> {
   if (smtpPort === 0) {
     return warning(
       'POSTHORN_SMTP_PORT is 0, so each start uses a different port.',
-      'Set it to a fixed port, and forward port 25 to it.',
+      'Set POSTHORN_SMTP_PORT to a fixed port, and forward port 25 to it.',
     );
   }
   if (isUsedBySmartHost(world.config)) {

@@ -1,4 +1,4 @@
-/** Checks outgoing mail: direct delivery, the smart host, Amazon SES. */
+/** Checks outgoing mail by direct delivery, a smart host or Amazon SES. */
 import { isIP } from 'node:net';
 import type { SesAccount } from '../../app/config.ts';
 import type { SmtpReply } from '../../rfc/smtp/reply.ts';
@@ -13,7 +13,10 @@ import { readGreeting } from './ask-servers.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import { isPublic, type World } from './world.ts';
 
-/** Maximum hosts to try. If one host is unavailable, its domain has a problem; if several are, this machine probably has one. */
+/**
+ * Maximum number of hosts to try. If one host is unavailable, its domain has a problem; if several hosts are, this machine probably has a
+ * problem.
+ */
 const MAX_HOSTS = 3;
 
 /** Checks that the mail hosts of the probe domain can be reached, and accept this machine as a mail server. */
@@ -44,8 +47,8 @@ export async function checkOutgoing(world: World): Promise<Finding> {
 }
 
 /**
- * Checks the address that mail is sent from. Behind NAT only the remote server knows it.
- * @param seenAs the addresses of this machine that remote servers report
+ * Checks the IP address from which mail is sent. Behind NAT only a remote server can report this address.
+ * @param seenAs the addresses of this machine, as reported by remote servers
  */
 async function judgeAddress({ dns, config }: World, seenAs: readonly string[]): Promise<Finding | null> {
   const { hostname } = config;
@@ -60,7 +63,7 @@ async function judgeAddress({ dns, config }: World, seenAs: readonly string[]): 
 }
 
 interface HostGreeting {
-  /** The reply code of the greeting; null if there was none. */
+  /** The reply code of the greeting; null if there was no greeting. */
   code: number | null;
   text: string;
   /** The address of this machine, if the reply to EHLO contains it. */
@@ -78,7 +81,7 @@ async function greetingOf(world: World, host: string, port: number): Promise<Hos
   return { code, text: `${at}: ${code} ${greeting.text}`, seenAs: clientIn(greeting.ehlo) };
 }
 
-/** Many servers greet with the client's address: "mx.example at your service, [192.0.2.1]". */
+/** The client's address in a reply to EHLO. Many servers include it: "mx.example at your service, [192.0.2.1]". */
 function clientIn(reply: SmtpReply | null): string | null {
   const [, address = ''] = /\[(?:IPv6:)?([0-9a-f.:]{3,45})\]/i.exec(reply?.lines[0] ?? '') ?? [];
   return isIP(address) === 0 ? null : address.toLowerCase();
@@ -86,7 +89,7 @@ function clientIn(reply: SmtpReply | null): string | null {
 
 const SWEEP_MS = 100;
 
-/** Checks that a session with the smart host can begin: greeting, EHLO, TLS and login, as when mail is sent. */
+/** Checks that a session with the smart host can begin with a greeting, EHLO, TLS and a login, like a session that sends mail. */
 export async function checkSmartHost(
   { config, timeoutMs, signal }: World,
   address: SmartHostAddress,

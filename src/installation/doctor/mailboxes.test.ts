@@ -18,7 +18,7 @@ after(() => db[Symbol.asyncDispose]());
 
 const world = (config: Partial<Config> = {}) => worldWith(DNS, { config, database: { opened: db.database } });
 
-/** Creates a mailbox with a claim on its domain. @param mx the MX host that DNS last had */
+/** Creates a mailbox with a claim on its domain. @param mx the MX host at the last check of DNS */
 async function makeDomain(name: string, status: 'pending' | 'verified', mx: string): Promise<string> {
   const { projectId, mailboxId } = await newMailbox(db.database);
   const { rows } = await sql<{ id: string }>`
@@ -31,12 +31,12 @@ async function makeDomain(name: string, status: 'pending' | 'verified', mx: stri
 }
 
 describe('the domains of mailboxes', () => {
-  test('are ok if there are none, and cannot be checked without the database', async () => {
+  test('the domains of mailboxes are ok if no mailbox exists, and cannot be checked without the database', async () => {
     assertFinding(await checkMailDomains(world()), 'ok', /No project has a domain/);
     assertFinding(await checkMailDomains(worldWith(DNS)), 'problem', /without the database/, /database/);
   });
 
-  test('are ok if their MX is here, and are named if not', async () => {
+  test('the domains of mailboxes are ok if their MX is this installation, and are otherwise named', async () => {
     await makeDomain('good.example', 'verified', HOSTNAME);
     assertFinding(
       await checkMailDomains(world()),
@@ -60,7 +60,7 @@ describe('the domains of mailboxes', () => {
     );
   });
 
-  test('are ok if the MX is a gateway of the domain or another host of this installation', async () => {
+  test('the domains of mailboxes are ok if the MX is a gateway of the domain or another host of this installation', async () => {
     await sql`delete from mailboxes`.execute(db.database);
     await makeDomain('second.example', 'verified', 'mx2.example');
     assertFinding(await checkMailDomains(world()), 'warning', /second\.example is mx2\.example/, /--mx/);
@@ -73,7 +73,7 @@ describe('the domains of mailboxes', () => {
 describe('the postmaster', () => {
   const check = (postmaster: string | null) => checkPostmaster(world({ postmaster }));
 
-  test('must be a local mailbox with free space', async () => {
+  test('the postmaster must be a local mailbox with free space', async () => {
     const mailboxId = await makeDomain('ops.example', 'verified', HOSTNAME);
     assertFinding(
       await check(null),

@@ -12,7 +12,7 @@ import { readAddress } from '../../receiving/route/read-address.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import type { World } from './world.ts';
 
-/** Further domains are only counted. */
+/** Maximum number of domains that the finding names. Further domains are only counted. */
 const MAX_NAMED = 5;
 /** The share of the limits for operator mail at which the check warns. Above the limits, mail is deferred. */
 const NEARLY_FULL = 0.8;
@@ -24,7 +24,9 @@ const UNKNOWN: Finding = problem(
   'Fix the database first: see the check "database".',
 );
 
-/** Checks, from the stored claims and MX records, that mail of domains with mailboxes or aliases is received and delivered here. */
+/**
+ * Checks that this installation receives and delivers the mail of domains with mailboxes or aliases. Uses the stored claims and MX records.
+ */
 export async function checkMailDomains({ config, database }: World): Promise<Finding> {
   if ('error' in database) return UNKNOWN;
   const { rows: claims } = await CLAIM.sql`
@@ -49,7 +51,7 @@ export async function checkMailDomains({ config, database }: World): Promise<Fin
   ];
   return warning(
     seen.join(' '),
-    `Publish the records that "posthorn domain show" prints. If a gateway or backup MX forwards the mail to this installation, name it with "posthorn domain set --mx".`,
+    `Publish the records that "posthorn domain show" prints. If a gateway or backup MX forwards the mail to this installation, add its host name with "posthorn domain set --mx".`,
   );
 }
 
@@ -81,7 +83,7 @@ export async function checkPostmaster({ config, database }: World): Promise<Find
   }
   return problem(
     `POSTHORN_POSTMASTER is ${postmaster}, but no local mailbox receives mail for that address. Its mail is stored under System: ${stored}.`,
-    'Create that mailbox on a verified domain, or choose another one.',
+    'Create that mailbox on a verified domain, or set POSTHORN_POSTMASTER to another mailbox.',
   );
 }
 
@@ -89,7 +91,7 @@ async function describeStored(database: Database): Promise<string> {
   const { messages, octets } = await countOperatorMail(database);
   const share = Math.max(messages / OPERATOR_MAIL_LIMITS.messages, octets / OPERATOR_MAIL_LIMITS.octets);
   const count = `${messages} ${messages === 1 ? 'message' : 'messages'}`;
-  return share < NEARLY_FULL ? count : `${count}, which is ${Math.floor(share * 100)} % of the limit`;
+  return share < NEARLY_FULL ? count : `${count}, which is ${Math.floor(share * 100)}% of the limit`;
 }
 
 function count(domains: number): string {
@@ -100,5 +102,5 @@ function count(domains: number): string {
 function listed(reasons: readonly string[]): string {
   const shown = reasons.slice(0, MAX_NAMED).join(' ');
   const rest = reasons.length - MAX_NAMED;
-  return rest > 0 ? `${shown} And ${rest} more.` : shown;
+  return rest > 0 ? `${shown} ${rest} more are not listed.` : shown;
 }

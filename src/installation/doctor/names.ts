@@ -9,7 +9,7 @@ import { type Finding, ok, problem, warning } from './finding.ts';
 import { isPublic, type World } from './world.ts';
 import { findWrongRecords } from './wrong-records.ts';
 
-/** Checks that the resolver answers, and reports that a made-up name does not exist. */
+/** Checks that the resolver responds, and that it reports a made-up name as not existing. */
 export async function checkResolver({ config, dns, probeDomain }: World): Promise<Finding> {
   const resolver = config.dns === null ? "The system's DNS resolver" : `The DNS resolver ${config.dns}`;
   const other = 'Set POSTHORN_DNS to a resolver that you trust, such as your own one on this machine.';
@@ -38,7 +38,7 @@ export async function checkResolver({ config, dns, probeDomain }: World): Promis
 
 const RECORD_TYPES = { 4: 'A', 6: 'AAAA' } as const;
 
-/** Checks that POSTHORN_HOSTNAME resolves to this machine, as far as this machine can tell. */
+/** Checks that POSTHORN_HOSTNAME resolves to this machine, as far as the addresses of this machine are known. */
 export async function checkHostname(world: World): Promise<Finding> {
   const { config, dns } = world;
   const { hostname, environment } = config;
@@ -93,7 +93,7 @@ function compare({ config, ownAddresses }: World, named: readonly string[]): Fin
       );
 }
 
-/** Further addresses are not checked. */
+/** Maximum number of addresses that are checked. */
 const MAX_ADDRESSES = 4;
 
 /** Checks that each address of POSTHORN_HOSTNAME has a PTR record that points back to the name. */
@@ -138,7 +138,7 @@ async function checkAddress({ config, dns }: World, address: string): Promise<Fi
     : problem(`The PTR record of ${address} names ${other}, which does not resolve to that address.`, setIt);
 }
 
-/** RFC 1035, section 3.5; RFC 3596, section 2.5. */
+/** The name of an address's PTR record (RFC 1035, section 3.5; RFC 3596, section 2.5). */
 function reverseName(address: string): string {
   const octets = ipaddr.parse(address).toByteArray();
   if (octets.length === 4) return `${octets.toReversed().join('.')}.in-addr.arpa`;

@@ -13,7 +13,7 @@ const db = await testDatabase();
 after(() => db[Symbol.asyncDispose]());
 const { database } = db;
 
-test('lists mailboxes and aliases with reserved addresses', async () => {
+test('the check lists mailboxes and aliases with reserved addresses', async () => {
   const check = () => checkReservedAddresses(worldWith(DNS, { database: { opened: database } }));
   assertFinding(await checkReservedAddresses(worldWith(DNS)), 'problem', /without the database/, /database/);
   const mailbox = await newMailbox(database);

@@ -5,12 +5,15 @@ import { isReservedRow } from '../../mailboxes/reserved-addresses.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import type { World } from './world.ts';
 
-/** Further addresses are only counted. */
+/** Maximum number of addresses that the finding names. Further addresses are only counted. */
 const MAX_NAMED = 5;
 
 const ADDRESS = columnsOf({ address: 'text' });
 
-/** Checks for such addresses. They were created before they were reserved: by an earlier version, or before POSTHORN_MAIL_FROM named them. */
+/**
+ * Checks for mailboxes and aliases with reserved addresses. They were created by an earlier version, or before POSTHORN_MAIL_FROM was set
+ * to their address.
+ */
 export async function checkReservedAddresses({ database }: World): Promise<Finding> {
   if ('error' in database)
     return problem(

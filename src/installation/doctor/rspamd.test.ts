@@ -19,7 +19,7 @@ async function found(score: number) {
   return finding;
 }
 
-test('ok if rspamd answers, unless it classifies an ordinary message as spam', async () => {
+test('the check of rspamd is ok if rspamd responds, and a warning if an ordinary message counts as spam', async () => {
   assertFinding(await found(0.5), 'ok', /score of 0\.5/);
   assertFinding(await found(7), 'warning', /score of 7/, /DNS/);
   assertFinding(await checkRspamd(WORLD, 'http://127.0.0.1:1'), 'problem', /does not answer/, /11333/);

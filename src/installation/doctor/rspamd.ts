@@ -1,4 +1,4 @@
-/** Checks whether rspamd scores mail, instead of the built-in spam filter. */
+/** Checks that rspamd scores mail. If configured, rspamd replaces the built-in spam filter. */
 import { Rspamd } from '../../receiving/spam/rspamd.ts';
 import { formatDate } from '../../rfc/message/format-date.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
@@ -7,7 +7,7 @@ import type { World } from './world.ts';
 /** The score at which rspamd adds a spam header by default. */
 const SPAM = 6;
 
-/** Has rspamd score an ordinary message. */
+/** Sends an ordinary message to rspamd for scoring. */
 export async function checkRspamd({ config, nowMs }: World, url: string): Promise<Finding> {
   const { hostname } = config;
   const message = [
@@ -30,7 +30,7 @@ export async function checkRspamd({ config, nowMs }: World, url: string): Promis
   const verdict = await rspamd.check(arrival, { iprev: { result: 'fail', name: null } });
   if (verdict === null) {
     return problem(
-      'rspamd does not answer at POSTHORN_RSPAMD_URL. The built-in spam filter scores mail meanwhile.',
+      'rspamd does not answer at POSTHORN_RSPAMD_URL. Until it does, the built-in spam filter scores mail.',
       'Start rspamd, and set POSTHORN_RSPAMD_URL to the address of its normal worker, such as http://localhost:11333.',
     );
   }

@@ -1,4 +1,4 @@
-/** Checks whether mail is sent at all. */
+/** Checks that sending mail is neither disabled nor paused. */
 import { columnsOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import { readPausedDestinations } from '../../queue/paused-destinations.ts';
@@ -30,12 +30,15 @@ export async function checkSending({ config, database }: World): Promise<Finding
   const since = await readNotSendingSince(database.opened);
   if (since !== null)
     return problem(
-      `${reason ?? 'POSTHORN_PROVIDER is right on this host, but wrong on the hosts of the workers.'} No process may send since ${since.toISOString()}.`,
-      'Mail waits without using up its retries: docs/operate/provider.md.',
+      `${reason ?? 'POSTHORN_PROVIDER is right on this host, but wrong on the hosts of the workers.'} No process has been able to send since ${since.toISOString()}.`,
+      'Set the same kind of POSTHORN_PROVIDER on all hosts. Until then mail waits without using up its retries: docs/operate/provider.md.',
     );
   if (reason !== null)
     return config.roles.includes('worker')
-      ? problem(reason, 'Mail waits until this process or another worker may send: docs/operate/provider.md.')
+      ? problem(
+          reason,
+          'Correct POSTHORN_PROVIDER. Until then mail waits, unless another worker can send it: docs/operate/provider.md.',
+        )
       : warning(
           `No worker runs on this host, and its POSTHORN_PROVIDER differs from the installation. ${reason}`,
           'Set the same POSTHORN_PROVIDER on every host.',
@@ -65,7 +68,7 @@ const NAMED = 5;
 
 const TABLE = columnsOf({ exists: 'bool' });
 
-/** Reports paused destinations. Their mail does not bounce, so they are easily forgotten. */
+/** Reports paused destinations. Mail to a paused destination does not bounce, so the pause is easily forgotten. */
 async function checkPausedDestinations(database: Database): Promise<Finding> {
   // A database that is older than this program may not have the table.
   const { rows } = await TABLE.sql`

@@ -40,12 +40,12 @@ const setState = (name: string, values: object) =>
     .where('name', '=', name)
     .execute();
 
-test('refers to the check of the hosted domain if the sender is on it', async () => {
+test('the finding refers to the check of the hosted domain if service mail is sent from the hosted domain', async () => {
   assertFinding(await check(), 'ok', /^Service mail is sent from the hosted domain hosted\.example/);
   assertFinding(await checkServiceMail(worldWith(dns.address)), 'problem', /cannot be checked/, /database/);
 });
 
-test('is a problem if the sender is on an unverified domain, in this environment or at the latest start', async () => {
+test('an unverified domain of the sender is a problem, in this environment or at the latest start', async () => {
   const seen = /^Service mail is not sent: .* POSTHORN_MAIL_FROM is at nowhere\.example, which no project/;
   const advice = /domain add --installation --domain nowhere\.example/;
   assertFinding(await check('hello@nowhere.example'), 'problem', seen, advice);
@@ -54,7 +54,7 @@ test('is a problem if the sender is on an unverified domain, in this environment
   await recordServiceMailDomain(database, HOSTED);
 });
 
-test('names a domain that is waiting for its records or has lost them, with the missing records', async () => {
+test('the finding names the missing records of a sender domain that is waiting for its records or has lost them', async () => {
   const name = 'own.example';
   const { records } = await addOwn(name);
   const of = (kind: string) => records.filter(({ record }) => record === kind);
@@ -90,7 +90,7 @@ test('names a domain that is waiting for its records or has lost them, with the 
   assertFinding(await check(), 'ok', /^The required records of own\.example, .* are published\.$/);
 });
 
-test("checks the records of keys copied from a project, and names the installation's own key that is waiting", async () => {
+test("the records of keys copied from a project are checked, and a waiting key of the installation's own is named", async () => {
   const name = 'copied.example';
   const projectId = await newProject(database);
   const domainId = await newDomain(database, projectId, name, { status: 'verified' });

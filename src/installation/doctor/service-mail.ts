@@ -15,7 +15,7 @@ const STOPPED =
 
 type OpenWorld = Pick<World, 'config'> & { database: Extract<World['database'], { opened: unknown }> };
 
-/** Checks the domain that the running servers send from, and the domain of POSTHORN_MAIL_FROM in this environment. */
+/** Checks the domain from which the running servers send, and the domain of POSTHORN_MAIL_FROM in this environment. */
 export async function checkServiceMail({ config, database }: World): Promise<Finding> {
   if ('error' in database)
     return problem(
@@ -45,7 +45,7 @@ async function checkDomain({ config, database }: OpenWorld, name: string): Promi
   return state.keys === 'copied' ? ofCopied(name, wrong, hasOwnNext) : ofOwn(name, state, wrong);
 }
 
-/** The finding for a domain that the installation has no keys for. */
+/** The finding for a domain for which the installation has no keys. */
 function withoutKeys({ state }: ServiceMailState, name: string): Finding {
   if (state !== 'stopped')
     return ok(`A project has verified ${name}: the next start copies its keys for service mail.`);
@@ -55,7 +55,7 @@ function withoutKeys({ state }: ServiceMailState, name: string): Finding {
   );
 }
 
-/** The records of the active keys, and whether the installation's own key is waiting to replace copied ones. */
+/** The records of the active keys, and whether the installation's own key is waiting to replace copied keys. */
 async function recordsOfDomain(
   { config, database }: OpenWorld,
   name: string,

@@ -1,4 +1,4 @@
-/** Runs the checks in a worker thread, so that the modules that they load, and their waiting, do not block the service. */
+/** Runs the checks in a worker thread, so that loading the modules of the checks does not block the service. */
 import { parentPort } from 'node:worker_threads';
 import { readConfig } from '../../app/config.ts';
 import type { DoctorResult } from '../system/doctor-runs.ts';

@@ -20,7 +20,10 @@ export function unknown(because: string): Touched {
   return { isTouched: null, because };
 }
 
-/** For a change whose effect a doctor check finds: a warning means affected, and a problem means that the check could not run. */
+/**
+ * The result for a change whose effect a doctor check detects. A warning means that the installation is affected, and a problem means that
+ * the check could not run.
+ */
 export function touchedAs({ verdict, seen }: Finding): Touched {
   if (verdict === 'problem') return unknown(seen);
   return verdict === 'warning' ? touched(seen) : untouched(seen);

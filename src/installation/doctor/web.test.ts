@@ -31,7 +31,7 @@ describe('the service', () => {
   const check = (httpPort: number, given = {}): Promise<Finding> =>
     checkService(worldWith(DNS, { config: { httpPort }, ...given }));
 
-  test('is ok if it runs and is ready', async () => {
+  test('the service is ok if it runs and is ready', async () => {
     await using api = await startRealApi();
     assertFinding(
       await check(Number(new URL(api.baseUrl).port)),
@@ -40,7 +40,7 @@ describe('the service', () => {
     );
   });
 
-  test('is a problem if it is not ready, with the reason', async () => {
+  test('the service is a problem if it is not ready, and the finding has the reason', async () => {
     await using api = await startRealApi({}, {}, (services) => ({
       ...services,
       whyNotReady: async () => 'The database is read-only.',
@@ -49,21 +49,21 @@ describe('the service', () => {
     assertFinding(finding, 'problem', /not ready: The database is read-only\./, /log/);
   });
 
-  test('is a problem if it does not run', async () => {
+  test('the service is a problem if it does not run', async () => {
     assertFinding(await check(1), 'problem', /does not answer on port 1 .*ECONNREFUSED/, /Start Posthorn/);
   });
 
-  test('is a problem if another program answers', async () => {
+  test('the service is a problem if another program responds on its port', async () => {
     using other = await listen((_request, response) => response.end('<html>'));
     assertFinding(await check(other.port), 'problem', /is not Posthorn/, /another POSTHORN_HTTP_PORT/);
   });
 
-  test('is a problem if it never answers', async () => {
+  test('the service is a problem if it never responds', async () => {
     using other = await listen(() => {});
     assertFinding(await check(other.port, { timeoutMs: 400 }), 'problem', /no answer/, /Start Posthorn/);
   });
 
-  test('needs a fixed port', async () => {
+  test('the service needs a fixed port', async () => {
     assertFinding(await check(0), 'warning', /POSTHORN_HTTP_PORT is 0/, /fixed port/);
   });
 });
@@ -89,7 +89,7 @@ describe('the base URL', () => {
     return await checkBaseUrl(worldWith(dns.address, { config, database: { opened: api.db.database } }));
   }
 
-  test('is a problem if it is not set and a project tracks mail', async () => {
+  test('the base URL is a problem if it is not set and a project tracks mail', async () => {
     const finding = await check(null, { isTracking: true });
     assertFinding(
       finding,
@@ -99,7 +99,7 @@ describe('the base URL', () => {
     );
   });
 
-  test('is a problem if it is not set and a domain tracks mail', async () => {
+  test('the base URL is a problem if it is not set and a domain tracks mail', async () => {
     const { body } = await api.project.client.post<{ domain: string }>('/v1/domains', {
       domain: 'acme.example',
     });
@@ -110,7 +110,7 @@ describe('the base URL', () => {
     await track(null);
   });
 
-  test('is a warning if it is not set and no mail is tracked', async () => {
+  test('the base URL is a warning if it is not set and no mail is tracked', async () => {
     assertFinding(await check(null), 'warning', /Unsubscribe links point to/, /POSTHORN_BASE_URL/);
   });
 
@@ -120,29 +120,29 @@ describe('the base URL', () => {
     ['https://[::1]:8025', {}],
     ['https://mail.acme.example', { 'mail.acme.example': { A: ['192.168.1.2'] } }],
   ] as const) {
-    test(`is a problem if recipients cannot reach it: ${baseUrl}`, async () => {
+    test(`the base URL is a problem if recipients cannot reach it: ${baseUrl}`, async () => {
       const finding = await check(baseUrl, { isTracking: true, zone: { ...zone } });
       assertFinding(finding, 'problem', /recipients cannot reach/, /POSTHORN_BASE_URL/);
     });
   }
 
-  test('is a problem if its host has no address in DNS', async () => {
+  test('the base URL is a problem if its host has no address in DNS', async () => {
     const finding = await check('https://mail.acme.example', { isTracking: true });
     assertFinding(finding, 'problem', /mail\.acme\.example has no address in DNS/, /POSTHORN_BASE_URL/);
   });
 
-  test('is a warning if its host cannot be looked up', async () => {
+  test('the base URL is a warning if its host cannot be looked up', async () => {
     const finding = await check('https://mail.acme.example', {
       zone: { 'mail.acme.example': { fault: 'servfail' } },
     });
     assertFinding(finding, 'warning', /cannot be looked up/, /POSTHORN_BASE_URL/);
   });
 
-  test('should be https in production', async () => {
+  test('the base URL should be https in production', async () => {
     assertFinding(await check(`http://${ADDRESS}`), 'warning', /is not https/, /POSTHORN_BASE_URL/);
   });
 
-  test('is ok if Posthorn answers there', async () => {
+  test('the base URL is ok if Posthorn responds at it', async () => {
     assertFinding(
       await loadPixel(worldWith(DNS), api.baseUrl, '127.0.0.1'),
       'ok',
@@ -150,7 +150,7 @@ describe('the base URL', () => {
     );
   });
 
-  test('is a warning if only a proxy answers', async () => {
+  test('the base URL is a warning if only a proxy responds', async () => {
     using proxy = await listen((_request, response) => response.writeHead(404).end('no such page'));
     assertFinding(
       await loadPixel(worldWith(DNS), `http://proxy.test:${proxy.port}/mail`, '127.0.0.1'),
@@ -160,7 +160,7 @@ describe('the base URL', () => {
     );
   });
 
-  test('is a warning if no server answers, because only this machine may be unable to reach it', async () => {
+  test('the base URL is only a warning if no server responds, because other machines may be able to reach it', async () => {
     assertFinding(
       await loadPixel(worldWith(DNS), 'http://proxy.test:1', '127.0.0.1'),
       'warning',
@@ -182,7 +182,7 @@ describe('Amazon SES', () => {
   const check = (endpoint: string, given?: Partial<SesAccount>): Promise<Finding> =>
     checkSes(worldWith(DNS), account(endpoint, given));
 
-  /** Checks against a server that returns this body, whatever the signature. */
+  /** Runs the check against a server that returns the given body, whatever the signature. */
   async function checkAnswer(body: object): Promise<Finding> {
     using server = await listen((_request, response) => response.end(JSON.stringify(body)));
     return await check(`http://127.0.0.1:${server.port}`);
@@ -190,16 +190,16 @@ describe('Amazon SES', () => {
   const QUOTA = { MaxSendRate: 14, Max24HourSend: 50_000, SentLast24Hours: 100 };
   const GOOD = { ProductionAccessEnabled: true, SendingEnabled: true, SendQuota: QUOTA };
 
-  test('is ok if it accepts the credentials', async () => {
+  test('Amazon SES is ok if it accepts the credentials', async () => {
     assertFinding(await checkAnswer(GOOD), 'ok', /accepts the credentials, and 14 messages per second/);
   });
 
-  test('accepts the signature of the request', async () => {
+  test('the check of Amazon SES sends a request with a valid signature', async () => {
     await using ses = await startSesServer();
     assertFinding(await check(ses.origin), 'ok', /accepts the credentials/);
   });
 
-  test('is a problem if it rejects the credentials', async () => {
+  test('Amazon SES is a problem if it rejects the credentials', async () => {
     await using ses = await startSesServer();
     assertFinding(
       await check(ses.origin, { secretAccessKey: 'wrong' }),
@@ -209,21 +209,21 @@ describe('Amazon SES', () => {
     );
   });
 
-  test('is a warning if it denies access to the account', async () => {
+  test('Amazon SES is a warning if it denies access to the account', async () => {
     await using ses = await startSesServer();
     ses.maxSendRate = null;
     assertFinding(await check(ses.origin), 'warning', /AccessDenied/, /ses:GetAccount/);
   });
 
-  test('is a problem if it cannot be reached', async () => {
+  test('Amazon SES is a problem if it cannot be reached', async () => {
     assertFinding(await check('http://127.0.0.1:1'), 'problem', /connection refused/, /POSTHORN_SES_REGION/);
   });
 
-  test('is a problem if something else answers', async () => {
+  test('Amazon SES is a problem if another program responds', async () => {
     assertFinding(await checkAnswer([]), 'problem', /answers 200/, /POSTHORN_SES_ENDPOINT/);
   });
 
-  test('is a warning if bounces are not reported', async () => {
+  test('Amazon SES is a warning if bounces are not reported', async () => {
     await using ses = await startSesServer();
     assertFinding(
       await check(ses.origin, { topicArn: null }),
@@ -233,16 +233,16 @@ describe('Amazon SES', () => {
     );
   });
 
-  test('is a problem if it has paused the account', async () => {
+  test('Amazon SES is a problem if it has paused the account', async () => {
     assertFinding(await checkAnswer({ ...GOOD, SendingEnabled: false }), 'problem', /paused/, /console/);
   });
 
-  test('is a warning while the account is in the sandbox', async () => {
+  test('Amazon SES is a warning while the account is in the sandbox', async () => {
     const sandbox = { ...GOOD, ProductionAccessEnabled: false };
     assertFinding(await checkAnswer(sandbox), 'warning', /verified identities only/, /production access/);
   });
 
-  test('is a warning if the quota is nearly used up', async () => {
+  test('Amazon SES is a warning if the quota is nearly used up', async () => {
     const full = { ...GOOD, SendQuota: { ...QUOTA, SentLast24Hours: 49_000 } };
     assertFinding(await checkAnswer(full), 'warning', /49000 of the 50000/, /quota/);
   });

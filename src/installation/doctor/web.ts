@@ -14,7 +14,7 @@ export async function checkService(world: World): Promise<Finding> {
   if (port === 0) {
     return warning(
       'POSTHORN_HTTP_PORT is 0, so each start uses a different port.',
-      'Set it to a fixed port.',
+      'Set POSTHORN_HTTP_PORT to a fixed port.',
     );
   }
   const url = new URL('/readyz', ownUrl({ ...world.config, baseUrl: null }, port));
@@ -44,7 +44,7 @@ function read(body: string): { status?: unknown; detail?: unknown } | null {
   }
 }
 
-/** The pixel is the same for every token, so any token will do. */
+/** The path of a tracking pixel. Any token works, because the pixel is the same for every token. */
 const PIXEL_PATH = '/t/o/doctor';
 
 /** Checks that recipients can reach the links in emails, for tracking and for unsubscribing. */
@@ -93,7 +93,7 @@ export async function loadPixel(patience: Patience, baseUrl: string, address: st
       : `the response has status ${response.status} and is not from Posthorn`;
   return warning(
     `Links in emails point to ${baseUrl}${PIXEL_PATH.slice(0, 3)}..., but a request from this machine failed: ${seen}.`,
-    'Forward the paths below /t/ in the proxy to POSTHORN_HTTP_PORT. Also try it from another machine, because some networks do not let a machine reach its own public address.',
+    'Forward the paths under /t/ in the proxy to POSTHORN_HTTP_PORT. Also try it from another machine, because some networks do not let a machine reach its own public address.',
   );
 }
 

@@ -1,4 +1,4 @@
-/** A setup in which everything is right except what the test breaks. */
+/** A setup in which all checks are ok. Tests override parts of this setup. */
 import { fileURLToPath } from 'node:url';
 import { type Config, readConfig } from '../../app/config.ts';
 import { DnsResolver, type DnsTimings } from '../../net/dns.ts';
@@ -6,12 +6,12 @@ import type { DnsZone } from '../../../test/support/dns-server.ts';
 import type { World } from './world.ts';
 
 export const HOSTNAME = 'mx.example';
-/** The address of the machine, in DNS too. It is never dialled. */
+/** The address of the machine and of its DNS records. Tests never connect to it. */
 export const ADDRESS = '8.8.4.4';
 export const PROBE_DOMAIN = 'probe.test';
 
 const GB = 1024 ** 3;
-/** The time limit is long, so that no test fails on a busy machine. Tests of servers that never answer use a shorter limit. */
+/** A long time limit, so that no test fails on a busy machine. Tests of servers that never respond use a shorter limit. */
 const PATIENCE_MS = 10_000;
 
 export const tlsFile = (name: string): string =>
@@ -29,7 +29,7 @@ export function goodZone(): DnsZone {
 interface WorldOverrides extends Partial<Omit<World, 'config'>> {
   env?: Readonly<Record<string, string>>;
   config?: Partial<Config>;
-  /** Shorter timings, for tests of a server that does not answer. */
+  /** Shorter timings, for tests of a server that does not respond. */
   dnsTimings?: DnsTimings;
 }
 

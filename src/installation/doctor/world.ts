@@ -9,7 +9,7 @@ import { type Patience, type TimeElsewhere, timeElsewhere } from './ask-servers.
 
 export interface World extends Patience {
   readonly config: Config;
-  /** The environment that `config` was read from. */
+  /** The environment variables from which `config` was read. */
   readonly env: EnvironmentVariables;
   /** A domain of a third party. Its mail hosts respond, and it has no wildcard record. */
   readonly probeDomain: string;
@@ -24,7 +24,7 @@ export interface World extends Patience {
   nowMs(): number;
 }
 
-/** The space of a file system that users other than root can use. */
+/** The space and files of a file system that users other than root can use. */
 interface Space {
   freeBytes: number;
   totalBytes: number;

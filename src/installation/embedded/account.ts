@@ -1,10 +1,10 @@
 /**
- * Chooses the user that PostgreSQL runs as. PostgreSQL refuses to run as user id 0, and initdb refuses a user id without a name, so:
- * - an ordinary user runs it directly;
- * - root, and a user without a name in a container, run it in a user namespace in which they have an ordinary id. Outside the namespace
- *   the id is unchanged, so files below /root can be accessed and belong to root;
- * - root without user namespaces runs it as the owner of the cluster, or else as `nobody`, with one capability, which lets it enter folders
- *   such as /root.
+ * Chooses the user that runs PostgreSQL. PostgreSQL cannot run as user id 0, and initdb rejects a user id without a name. Therefore:
+ * - an ordinary user runs PostgreSQL directly;
+ * - root, and a user without a name in a container, run PostgreSQL in a user namespace in which they have an ordinary id. Outside the
+ *   namespace the id is unchanged, so files below /root can be accessed and belong to root;
+ * - root without user namespaces runs PostgreSQL as the owner of the cluster, or if there is no cluster yet, as `nobody`, with one
+ *   capability that allows entering folders such as /root.
  */
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, lstatSync, readFileSync } from 'node:fs';
@@ -13,15 +13,15 @@ import { delimiter, join } from 'node:path';
 import { StartupError } from '../../model/startup-error.ts';
 
 export interface SystemAccount {
-  /** Command that runs the program as this account, to be put before the program and its arguments. */
+  /** The command that runs a program as this account. It is followed by the program and its arguments. */
   prefix: readonly string[];
-  /** The owner that the cluster must have, as seen by this process. */
+  /** The required owner of the cluster, as seen by this process. */
   uid: number;
   gid: number;
 }
 
 /**
- * @param cluster folder of the cluster, which may not exist yet
+ * @param cluster the folder of the cluster, which may not exist yet
  * @throws StartupError
  */
 export function chooseAccount(cluster: string): SystemAccount {
@@ -51,8 +51,8 @@ export function chooseAccount(cluster: string): SystemAccount {
 }
 
 /**
- * The prefix that makes the kernel stop PostgreSQL (fast shutdown) when this process dies, even by SIGKILL. Without `setpriv` an
- * orphaned PostgreSQL runs until the next start finds it.
+ * The prefix of a command that makes the kernel stop PostgreSQL (fast shutdown) when this process dies, even by SIGKILL. Without `setpriv`,
+ * an orphaned PostgreSQL runs until the next start stops it.
  */
 export function dieWithParent(): readonly string[] {
   return isOnPath('setpriv') ? ['setpriv', '--pdeathsig', 'SIGINT'] : [];
@@ -78,7 +78,7 @@ function otherUser({ uid, gid }: { uid: number; gid: number }): string[] | null 
     '--clear-groups',
     '--inh-caps=+dac_override',
     '--ambient-caps=+dac_override',
-    // PostgreSQL checks its own program with access(2), which drops the capability unless this is set.
+    // PostgreSQL checks its own program with access(2), which ignores the capability without this flag.
     '--securebits=+no_setuid_fixup',
   ]);
 }
@@ -97,7 +97,7 @@ function hasName(): boolean {
   }
 }
 
-/** The user `nobody`, or else the first user in /etc/passwd other than root. */
+/** The user `nobody`. If there is no such user, the first user in /etc/passwd other than root. */
 function ordinaryUser(): { uid: number; gid: number } | null {
   let text: string;
   try {

@@ -10,10 +10,10 @@ import { findBinaries, linkLibraries } from './binaries.ts';
 const MODULE = new URL('./binaries.ts', import.meta.url).href;
 
 const ORDINARY = process.geteuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
-/** The source may be in a folder that only root can read. */
+/** Whether an ordinary user cannot read the source, which may be in a folder that only root can read. */
 const unreachable = spawnSync('test', ['-r', fileURLToPath(MODULE)], ORDINARY).status !== 0;
 
-/** Runs linkLibraries as an ordinary user, who cannot write to folders of other users. */
+/** Runs `linkLibraries` as an ordinary user, who cannot write to folders of other users. */
 function linkAsOrdinaryUser(native: string, dataDir: string): { found: string | null; error: string } {
   const program = `
     import { linkLibraries } from '${MODULE}';
@@ -58,14 +58,14 @@ suite('the libraries of a package whose install script did not run', () => {
     rmSync(folder, { recursive: true });
   });
 
-  test('are linked in the package', () => {
+  test('missing links to libraries are created in the package', () => {
     chmodSync(join(native, 'lib'), 0o755);
     assert.equal(linkLibraries(native, dataDir), null);
     assert.ok(runs(native, null));
     assert.deepEqual(readdirSync(dataDir), []);
   });
 
-  test('are linked in the data folder if the package is not writable', {
+  test('missing links to libraries are created in the data folder if the package is not writable', {
     skip: unreachable,
   }, () => {
     const { found } = linkAsOrdinaryUser(native, dataDir);
@@ -73,7 +73,7 @@ suite('the libraries of a package whose install script did not run', () => {
     assert.deepEqual(readdirSync(dataDir), ['lib']);
   });
 
-  test('cause an error with advice if neither folder is writable', { skip: unreachable }, () => {
+  test('an error with advice is thrown if neither folder is writable', { skip: unreachable }, () => {
     chmodSync(dataDir, 0o555);
     const { error } = linkAsOrdinaryUser(native, dataDir);
     assert.match(error, /StartupError: .*npm rebuild with install scripts enabled/);

@@ -9,12 +9,12 @@ export interface Binaries {
   postgres: string;
   /** Whether the library pg_stat_statements exists. PostgreSQL does not start if a library that it must load is missing. */
   canCountStatements: boolean;
-  /** Environment variables to run the programs with. */
+  /** The environment variables with which the programs must run. */
   env: NodeJS.ProcessEnv;
 }
 
 /**
- * @param dataDir gets the links if the folder of the package is not writable
+ * @param dataDir the folder in which missing links are created if the folder of the package is not writable
  * @throws StartupError
  */
 export function findBinaries(dataDir: string): Binaries {
@@ -34,7 +34,7 @@ export function findBinaries(dataDir: string): Binaries {
     canCountStatements: hasLibrary(native, 'pg_stat_statements'),
     env: {
       PATH: process.env.PATH,
-      // Sessions use UTC, and initdb need not search for the time zone of the machine.
+      // With this setting, sessions use UTC, and initdb does not search for the time zone of the machine.
       TZ: 'UTC',
       LC_ALL: 'C',
       ...(libraryPath === null ? {} : { LD_LIBRARY_PATH: libraryPath }),
@@ -48,10 +48,10 @@ function hasLibrary(native: string, library: string): boolean {
 }
 
 /**
- * Creates the symbolic links of libraries. An npm package cannot contain links, so its install script creates them, unless install scripts
- * are disabled.
- * @param native folder of the package, with bin and lib
- * @returns the LD_LIBRARY_PATH that PostgreSQL needs; null if it needs none
+ * Creates the symbolic links of libraries. An npm package cannot contain links, so the install script of the package creates the links.
+ * They are missing if install scripts are disabled.
+ * @param native the folder of the package, with `bin` and `lib`
+ * @returns the LD_LIBRARY_PATH that PostgreSQL needs; null if PostgreSQL does not need it
  * @throws StartupError
  */
 export function linkLibraries(native: string, dataDir: string): string | null {
@@ -74,11 +74,11 @@ export function linkLibraries(native: string, dataDir: string): string | null {
     mkdirSync(own);
     for (const link of missing)
       symlinkSync(join(lib, basename(link.source)), join(own, basename(link.target)));
-    // A library that is loaded through its link searches for others in the folder of the link, so both folders are needed.
+    // A library that is loaded through its link searches for other libraries in the folder of the link, so both folders are needed.
     return [own, lib].join(delimiter);
   } catch (error) {
     throw new StartupError(
-      `The libraries of the embedded PostgreSQL lack their links, which cannot be created in ${lib} or ${own}: ${(error as Error).message}. Run npm rebuild with install scripts enabled, as the owner of node_modules.`,
+      `The symbolic links to the libraries of the embedded PostgreSQL are missing and cannot be created in ${lib} or ${own}: ${(error as Error).message}. Run npm rebuild with install scripts enabled, as the owner of node_modules.`,
     );
   }
 }

@@ -29,7 +29,7 @@ export async function ensureCluster(
   for (const name of readdirSync(dirname(cluster)).filter((name) => name.startsWith(UNFINISHED))) {
     rmSync(join(dirname(cluster), name), { recursive: true, force: true });
   }
-  // A new name each time: a process that was just killed may still have a write in progress.
+  // The name differs each time, because a process that was just killed may still have a write in progress.
   const unfinished = join(dirname(cluster), `${UNFINISHED}${process.pid}-${Date.now()}`);
   await run(account, binaries, binaries.initdb, [
     '-D',
@@ -38,16 +38,16 @@ export async function ensureCluster(
     'posthorn',
     '--auth=trust',
     '--no-instructions',
-    // The built-in locale does not depend on the locales of the machine and their versions.
+    // The built-in locale is the same on every machine, whatever locales are installed.
     '--encoding=UTF8',
     '--locale=C',
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
-    // All commits wait while a new segment of the log is zeroed and synced: 20 ms for the usual 16 MB. They also wait while a checkpoint
-    // renames old segments, with a sync for each: 280 ms for a thousand segments of 1 MB.
+    // All commits wait while a new segment of the log is zeroed and synced, which takes 20 ms for the usual 16 MB. Commits also wait while
+    // a checkpoint renames old segments, with a sync for each segment, which takes 280 ms for a thousand segments of 1 MB.
     '--wal-segsize=4',
   ]);
-  // Renaming a database takes a millisecond; creating one copies 7 MB.
+  // The default database is renamed, because renaming takes a millisecond, while creating a database copies 7 MB.
   await run(
     account,
     binaries,
@@ -58,7 +58,7 @@ export async function ensureCluster(
   renameSync(unfinished, cluster);
 }
 
-/** Changes the owner of the cluster: root ran PostgreSQL in a user namespace before, and now cannot. */
+/** Changes the owner of the cluster. Needed if root ran PostgreSQL in a user namespace before and no longer can. */
 function chownTo(path: string, account: SystemAccount): void {
   lchownSync(path, account.uid, account.gid);
   if (!lstatSync(path).isDirectory()) return;

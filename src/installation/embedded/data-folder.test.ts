@@ -10,7 +10,7 @@ import { StartupError } from '../../model/startup-error.ts';
 
 const MODULE = new URL('./data-folder.ts', import.meta.url).href;
 
-/** Starts another process, which takes the lock and reports it. */
+/** Starts another process that takes the lock, and resolves when the process holds the lock. */
 async function otherHolder(folder: string, as: FolderHolder) {
   const program = `
     import { tryLock } from '${MODULE}';
@@ -31,13 +31,13 @@ suite('the data folder', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  test('is created with its parents, and has the same real path through any link', () => {
+  test('the data folder is created with its parents, and has the same real path through any link', () => {
     const created = openDataFolder(join(folder, 'a/b'));
     symlinkSync(join(folder, 'a'), join(folder, 'link'));
     assert.equal(openDataFolder(join(folder, 'link/../link/b')), created);
   });
 
-  test('causes an error with advice if it cannot be created', () => {
+  test('opening the data folder throws an error with advice if the folder cannot be created', () => {
     writeFileSync(join(folder, 'file'), '');
     assert.throws(
       () => openDataFolder(join(folder, 'file/data')),
@@ -45,13 +45,13 @@ suite('the data folder', () => {
     );
   });
 
-  test('causes an error if the system rejects the folder without a reason', {
+  test('opening the data folder throws an error if the system rejects the folder without a reason', {
     skip: process.platform !== 'linux',
   }, () => {
     assert.throws(() => openDataFolder('/proc/nope/data'), StartupError);
   });
 
-  test('causes an error with advice if it belongs to another user', {
+  test('opening the data folder throws an error with advice if the folder belongs to another user', {
     skip: process.geteuid?.() !== 0,
   }, () => {
     const program = `
@@ -64,14 +64,14 @@ suite('the data folder', () => {
     assert.match(stderr, /StartupError: .*permission denied.* Start Posthorn as the owner of the folder/);
   });
 
-  test('can be locked only once', () => {
+  test('the data folder can be locked only once', () => {
     using first = tryLock(folder, 'server');
     assert.notEqual(first, null);
     assert.equal(tryLock(folder, 'server'), null);
     assert.deepEqual(readHolder(folder), { pid: process.pid, as: 'server' });
   });
 
-  test('rejects a second server, and names the running one', async () => {
+  test('a second server on the data folder is rejected, and the error names the running server', async () => {
     const other = await otherHolder(folder, 'server');
     await assert.rejects(lockForServer(folder), (error) => {
       assert.ok(error instanceof StartupError);
@@ -81,7 +81,7 @@ suite('the data folder', () => {
     other.kill();
   });
 
-  test('is unlocked as soon as its holder is killed', async () => {
+  test('the data folder is unlocked as soon as the process that holds the lock is killed', async () => {
     const other = await otherHolder(folder, 'server');
     other.kill('SIGKILL');
     await once(other, 'exit');
@@ -89,7 +89,7 @@ suite('the data folder', () => {
     assert.notEqual(lock, null);
   });
 
-  test('makes a server wait for a command', async () => {
+  test('a server waits until a command has released the data folder', async () => {
     const other = await otherHolder(folder, 'command');
     const waiting = lockForServer(folder);
     other.kill();

@@ -1,4 +1,4 @@
-/** The data folder and its lock. Two PostgreSQL servers on one cluster destroy it, so a start takes the lock first. */
+/** The data folder and its lock. Each start takes the lock first, because two PostgreSQL servers on one cluster destroy the cluster. */
 import {
   accessSync,
   constants,
@@ -14,17 +14,20 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StartupError } from '../../model/startup-error.ts';
 
-/** The kind of process that holds the lock. A server keeps the lock; a command releases it within seconds, so other processes wait for a command. */
+/**
+ * The kind of process that holds the lock. A server holds the lock as long as it runs. A command releases the lock within seconds, so other
+ * processes wait for a command.
+ */
 export type FolderHolder = 'server' | 'command';
 
-/** A server waits this long for a command to release the lock. */
+/** The time for which a server waits for a command to release the lock. */
 const WAIT_FOR_COMMAND_MS = 10_000;
 const POLL_MS = 50;
 const SQLITE_BUSY = 5;
 
 /**
  * Creates the folder if it is missing, accessible only by its owner.
- * @returns its real path, without symbolic links
+ * @returns the real path of the folder, without symbolic links
  * @throws StartupError
  */
 export function openDataFolder(dataDir: string): string {
@@ -40,8 +43,8 @@ export function openDataFolder(dataDir: string): string {
 }
 
 /**
- * Creates a folder and its parents, unless they exist. Node's option `recursive` never returns if the system reports an existing folder as
- * missing, as it does below `/proc`.
+ * Creates a folder and its parents, unless they exist. Does not use Node's option `recursive`, which never returns if the system reports an
+ * existing folder as missing, as Linux does below `/proc`.
  * @throws the system error
  */
 export function makeFolder(path: string): void {
@@ -50,15 +53,15 @@ export function makeFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    // Another process may have created it at the same moment.
+    // Another process may have created the folder at the same time.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !existsSync(path)) throw error;
   }
 }
 
 /**
- * Takes the lock if it is free. The kernel releases the lock when this process ends in any way, so it is never stale. The lock is SQLite's
- * lock on an empty file, the only file lock in Node. Unlike an abstract socket, this lock also works between containers that share the
- * folder, and no other user can take it first.
+ * Takes the lock if it is free. The lock is never stale, because the kernel releases it when this process ends for any reason. The lock is
+ * SQLite's lock on an empty file, because Node has no other file lock. Unlike an abstract socket, this lock also works between containers
+ * that share the folder, and other users cannot take it.
  * @param dataDir a path from `openDataFolder`
  * @returns null if another process holds the lock
  */
@@ -81,7 +84,7 @@ export function tryLock(dataDir: string, as: FolderHolder): Disposable | null {
   return { [Symbol.dispose]: () => lock.close() };
 }
 
-/** The process that holds, or last held, the lock; null if unknown. */
+/** The process that holds the lock, or that last held it; null if unknown. */
 export function readHolder(dataDir: string): { pid: number; as: FolderHolder } | null {
   let text: string;
   try {
@@ -94,7 +97,7 @@ export function readHolder(dataDir: string): { pid: number; as: FolderHolder } |
 }
 
 /**
- * Takes the lock for a server, after waiting for a command that holds it.
+ * Takes the lock for a server. If a command holds the lock, waits until the command has released it.
  * @param dataDir a path from `openDataFolder`
  * @throws StartupError if another server holds the lock, or a command does not release it
  */

@@ -74,7 +74,7 @@ suite('the embedded PostgreSQL', () => {
     for (const postgres of running.splice(0)) await postgres.stop('immediate');
   });
 
-  test('creates its cluster with UTF-8 and the built-in locale', async () => {
+  test('the embedded PostgreSQL creates its cluster with UTF-8 and the built-in locale', async () => {
     const postgres = await start(join(folder, 'new/data'));
     assert.equal(await ask(postgres.url, 'select current_database()'), 'posthorn');
     assert.equal(
@@ -84,13 +84,13 @@ suite('the embedded PostgreSQL', () => {
     assert.equal(await ask(postgres.url, 'show data_checksums'), 'on');
   });
 
-  test('listens on no network, and only its owner can access the folder of its socket', async () => {
+  test('the embedded PostgreSQL listens on no network, and only its owner can access the folder of its socket', async () => {
     const postgres = await start();
     assert.equal(await ask(postgres.url, 'show listen_addresses'), '');
     assert.equal(statSync(socketFolder(dataDir)).mode & 0o777, 0o700);
   });
 
-  test('keeps its data when it is stopped', async () => {
+  test('the embedded PostgreSQL keeps its data when it is stopped', async () => {
     const first = await start();
     await ask(first.url, `update kept set a = 'changed'`);
     await first.stop('fast');
@@ -99,7 +99,7 @@ suite('the embedded PostgreSQL', () => {
     assert.equal(second.url, first.url);
   });
 
-  test('starts immediately after it was killed, with all commits', async () => {
+  test('the embedded PostgreSQL starts immediately after it was killed, with all commits', async () => {
     const first = await start();
     await ask(first.url, `update kept set a = 'changed'`);
     process.kill(first.pid, 'SIGKILL');
@@ -107,7 +107,7 @@ suite('the embedded PostgreSQL', () => {
     assert.equal(await ask(second.url, 'select a from kept'), 'changed');
   });
 
-  test('starts immediately after it was killed during an endless statement', async () => {
+  test('the embedded PostgreSQL starts immediately after it was killed during an endless statement', async () => {
     const first = await start();
     await ask(
       first.url,
@@ -125,14 +125,14 @@ suite('the embedded PostgreSQL', () => {
     assert.equal(await ask(second.url, 'select a from kept'), 'kept');
   });
 
-  test('stops the server that an earlier process left behind', async () => {
+  test('the embedded PostgreSQL stops the server that an earlier process left behind', async () => {
     const first = await start();
     const second = await start();
     await first.exited;
     assert.equal(await ask(second.url, 'select a from kept'), 'kept');
   });
 
-  test('ignores a pid file whose number belongs to another process', async () => {
+  test('the embedded PostgreSQL ignores a pid file whose number belongs to another process', async () => {
     writeFileSync(
       join(dataDir, 'postgres/postmaster.pid'),
       `${process.ppid}\n${dataDir}/postgres\n1\n5432\n/tmp\n\n1 1\nready   \n`,
@@ -141,7 +141,7 @@ suite('the embedded PostgreSQL', () => {
     assert.equal(await ask(postgres.url, 'select a from kept'), 'kept');
   });
 
-  test('starts over if an earlier process was killed while it created the cluster', async () => {
+  test('the embedded PostgreSQL creates a new cluster if an earlier process was killed while creating the cluster', async () => {
     rmSync(join(dataDir, 'postgres'), { recursive: true });
     const unfinished = join(dataDir, 'postgres.unfinished-1-1');
     mkdirSync(unfinished);
@@ -151,7 +151,7 @@ suite('the embedded PostgreSQL', () => {
     assert.equal(existsSync(unfinished), false);
   });
 
-  test('works below a path that is too long for a socket', async () => {
+  test('the embedded PostgreSQL works with a data folder whose path is too long for a socket', async () => {
     const long = longPath(dataDir);
     mkdirSync(long, { recursive: true });
     copy(prepared, long);
@@ -162,18 +162,18 @@ suite('the embedded PostgreSQL', () => {
     rmSync(socketFolder(long), { recursive: true });
   });
 
-  test('reports its log if it cannot start', async () => {
+  test('the error contains the log if the embedded PostgreSQL cannot start', async () => {
     writeFileSync(join(dataDir, 'postgres/postgresql.conf'), 'no_such_setting = 1\n');
     await assert.rejects(start(), /unrecognized configuration parameter "no_such_setting"/);
   });
 
-  test('empties a log that is too large', async () => {
+  test('a log of the embedded PostgreSQL that is too large is emptied', async () => {
     writeFileSync(join(dataDir, 'postgres.log'), Buffer.alloc(11 * 1024 * 1024, 'x'));
     await start();
     assert.ok(statSync(join(dataDir, 'postgres.log')).size < 10_000);
   });
 
-  test('stops when the process that started it is killed', async () => {
+  test('the embedded PostgreSQL stops when the process that started it is killed', async () => {
     const program = `
       import { startEmbedded } from '${MODULE}';
       const postgres = await startEmbedded(${JSON.stringify(dataDir)});
@@ -192,7 +192,7 @@ suite('the embedded PostgreSQL', () => {
 
   suite('started by root', { skip: !isRoot }, () => {
     const { PATH } = process.env;
-    /** A machine without user namespaces. */
+    /** Simulates a machine without user namespaces. */
     function forbidUserNamespaces(): void {
       const programs = join(folder, 'programs');
       mkdirSync(programs, { recursive: true });
@@ -204,13 +204,13 @@ suite('the embedded PostgreSQL', () => {
       process.env.PATH = PATH;
     });
 
-    test('leaves root as the owner of files by using a user namespace', async () => {
+    test('PostgreSQL started by root runs in a user namespace, and its files belong to root', async () => {
       const postgres = await start(join(dataDir, 'new'));
       assert.equal(statSync(join(dataDir, 'new/postgres')).uid, 0);
       assert.match(readFileSync(`/proc/${postgres.pid}/uid_map`, 'utf8'), / 0 +1\n$/);
     });
 
-    test('runs as nobody without user namespaces, below folders that only root can enter', async () => {
+    test('without user namespaces, PostgreSQL started by root runs as nobody, even below folders that only root can enter', async () => {
       forbidUserNamespaces();
       chmodSync(dataDir, 0o700);
       const postgres = await start(join(dataDir, 'new'));
@@ -218,7 +218,7 @@ suite('the embedded PostgreSQL', () => {
       assert.equal(await ask(postgres.url, 'select 1'), '1');
     });
 
-    test('changes the owner of a cluster to nobody if user namespaces are no longer available', async () => {
+    test('the owner of a cluster of root is changed to nobody if user namespaces are no longer available', async () => {
       forbidUserNamespaces();
       const first = await start();
       assert.equal(await ask(first.url, 'select a from kept'), 'kept');
@@ -229,7 +229,7 @@ suite('the embedded PostgreSQL', () => {
       assert.equal(await ask(second.url, 'select a from kept'), 'kept');
     });
 
-    test('fails with advice if neither method works', async () => {
+    test('PostgreSQL started by root fails with advice if it can run neither in a user namespace nor as nobody', async () => {
       forbidUserNamespaces();
       copyFileSync(join(folder, 'programs/unshare'), join(folder, 'programs/setpriv'));
       try {
@@ -242,7 +242,7 @@ suite('the embedded PostgreSQL', () => {
       }
     });
 
-    test('rejects an ordinary user if the data belongs to root, and names the owner', () => {
+    test('a start by an ordinary user is rejected if the data belongs to root, and the error names the owner', () => {
       for (const each of [folder, dataDir]) chmodSync(each, 0o755);
       const program = `
         import { chooseAccount } from '${new URL('./account.ts', import.meta.url).href}';

@@ -13,26 +13,28 @@ import { makeSocketFolder, socketFolder, socketUrl } from './socket-folder.ts';
 import { StartupError } from '../../model/startup-error.ts';
 
 export interface EmbeddedPostgres {
-  /** URL of the database `posthorn`, as its superuser. The URL is the same at every start. */
+  /** The URL of the database `posthorn` for its superuser. The URL is the same at every start. */
   readonly url: string;
   readonly pid: number;
   /** Resolves when the server has exited for any reason. Never rejects. */
   readonly exited: Promise<void>;
-  /** Stops the server, and resolves when it has exited. `fast` writes a checkpoint; `immediate` leaves recovery to the next start. */
+  /**
+   * Stops the server, and resolves when the server has exited. `fast` writes a checkpoint. `immediate` leaves recovery to the next start.
+   */
   stop(how: 'fast' | 'immediate'): Promise<void>;
 }
 
 const POLL_MS = 10;
-/** Time limit for the exit of an earlier server's processes after they were killed. */
+/** The time for which a start waits until killed processes of an earlier server have exited. */
 const REMAINS_MS = 5_000;
 const ORPHAN_STOP_MS = 10_000;
 const MAX_LOG_BYTES = 10 * 1024 * 1024;
 const LOG_CHECK_MS = 60_000;
 
 /**
- * Starts the server, creates the cluster if it is missing, and resolves when the server accepts connections. It first stops a server that
- * an earlier run left behind, so the caller must hold the lock of the data folder. The server stops when this process ends.
- * @param overrides settings that replace those in `SETTINGS`
+ * Starts the server, creates the cluster if it is missing, and resolves when the server accepts connections. First stops a server that an
+ * earlier run left running, so the caller must hold the lock of the data folder. The server stops when this process ends.
+ * @param overrides settings that replace settings in `SETTINGS`
  * @throws StartupError
  */
 export async function startEmbedded(dataDir: string, overrides: Settings = {}): Promise<EmbeddedPostgres> {
@@ -70,15 +72,17 @@ async function clearRemains(cluster: string): Promise<void> {
   const file = readPostmasterFile(cluster);
   const isPostmaster = file !== null && isPostmasterOf(cluster, file.pid);
   if (isPostmaster) await stopPostmaster(cluster, file.pid);
-  // Needed even if no postmaster was found, or it has stopped: a killed postmaster leaves its child processes behind.
+  // Needed even if no postmaster was found, or if the postmaster has stopped, because the child processes of a killed postmaster keep
+  // running.
   await endServerProcesses(cluster);
-  // PostgreSQL would mistake the other process for a server, and refuse to start.
+  // With this file, PostgreSQL would mistake the other process for a server, and would not start.
   if (file !== null && !isPostmaster) rmSync(join(cluster, 'postmaster.pid'), { force: true });
 }
 
 /**
- * Ends the child processes of a server whose postmaster was killed. Without this, each child exits only after its current statement, and
- * until then no other server can start. Their uncommitted work is lost in any case, because their clients are gone.
+ * Ends the child processes of a server whose postmaster was killed. Otherwise each child process would exit only after its current
+ * statement, and no other server could start before. The uncommitted work of the child processes is lost in any case, because their clients
+ * are gone.
  */
 async function endServerProcesses(cluster: string): Promise<void> {
   const startedMs = Date.now();
@@ -135,7 +139,7 @@ async function launch(
     cluster,
     ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
   ];
-  // PostgreSQL is detached: Ctrl-C in a terminal must reach only the supervisor, which stops PostgreSQL last.
+  // PostgreSQL is detached, because Ctrl-C in a terminal must only reach the supervisor, which stops PostgreSQL last.
   const child = spawn(command, args, {
     env: binaries.env,
     detached: true,
@@ -174,7 +178,7 @@ async function launch(
   };
 }
 
-/** Empties a log that is too large. PostgreSQL opens it for appending, so this is safe while it runs. */
+/** Empties a log that is too large. This is safe while PostgreSQL runs, because PostgreSQL opens its log for appending. */
 function trim(log: number): void {
   if (fstatSync(log).size > MAX_LOG_BYTES) ftruncateSync(log);
 }

@@ -1,4 +1,4 @@
-/** Finds a running PostgreSQL from its `postmaster.pid`, and verifies it with `/proc`. */
+/** Finds a running PostgreSQL from its `postmaster.pid`, and verifies in `/proc` that the process is PostgreSQL. */
 import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
@@ -9,20 +9,26 @@ export interface PostmasterFile {
   ready: boolean;
 }
 
-/** Null if the file does not exist or is incomplete. Its lines are defined in src/include/utils/pidfile.h of PostgreSQL. */
+/**
+ * Reads `postmaster.pid`, whose lines are defined in src/include/utils/pidfile.h of PostgreSQL.
+ * @returns null if the file does not exist or is incomplete
+ */
 export function readPostmasterFile(cluster: string): PostmasterFile | null {
   const [pid, , , , socketFolder, , , status] = readText(join(cluster, 'postmaster.pid')).split('\n');
   if (pid === undefined || !/^\d+$/.test(pid)) return null;
   return { pid: Number(pid), socketFolder: socketFolder ?? '', ready: status?.trim() === 'ready' };
 }
 
-/** Whether the process is the PostgreSQL of this cluster, and not another process that got its number later. */
+/** Whether the process is the PostgreSQL of this cluster. False for another process that later got the same process id. */
 export function isPostmasterOf(cluster: string, pid: number): boolean {
   const [program = '', ...args] = readText(`/proc/${pid}/cmdline`).split('\0');
   return basename(program) === 'postgres' && args[0] === '-D' && args[1] === cluster;
 }
 
-/** The processes of a PostgreSQL of this cluster, even if its postmaster is dead: the cluster is their working directory. */
+/**
+ * The processes of a PostgreSQL of this cluster, even if its postmaster is dead. They are found by their working directory, which is the
+ * cluster.
+ */
 export function serverProcessesOf(cluster: string): number[] {
   return listProcesses().filter(
     (pid) =>
@@ -30,7 +36,7 @@ export function serverProcessesOf(cluster: string): number[] {
   );
 }
 
-/** Empty if the system has no `/proc`. */
+/** The ids of all processes. Empty if the system has no `/proc`. */
 function listProcesses(): number[] {
   try {
     return readdirSync('/proc').map(Number).filter(Number.isInteger);
@@ -39,7 +45,7 @@ function listProcesses(): number[] {
   }
 }
 
-/** Empty if the process has exited or belongs to another user. */
+/** The target of a link in `/proc`. Empty if the process has exited or belongs to another user. */
 function readLink(path: string): string {
   try {
     return readlinkSync(path);

@@ -1,6 +1,6 @@
 /**
- * The folder of the socket of the embedded PostgreSQL. Anyone who can reach the socket becomes superuser without a password (`trust`), so
- * the permissions of the folder (0700) are the only protection.
+ * The folder of the socket of the embedded PostgreSQL. Every user who can access the socket becomes superuser without a password (`trust`),
+ * so the permissions of the folder (0700) are the only protection.
  */
 import { createHash } from 'node:crypto';
 import { chownSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { StartupError } from '../../model/startup-error.ts';
 const MAX_SOCKET_PATH_BYTES = 107;
 const SOCKET_NAME = '.s.PGSQL.5432';
 
-/** @param dataDir a path from `openDataFolder` */
+/** The folder of the socket for a data folder. @param dataDir a path from `openDataFolder` */
 export function socketFolder(dataDir: string): string {
   const inside = join(dataDir, 'run');
   if (fits(inside)) return inside;
@@ -22,8 +22,8 @@ export function socketFolder(dataDir: string): string {
 }
 
 /**
- * Creates the folder, or empties an existing one.
- * @param owner the account that PostgreSQL runs as
+ * Creates the folder, or empties an existing folder.
+ * @param owner the account that runs PostgreSQL
  * @throws StartupError if the folder belongs to another user
  */
 export function makeSocketFolder(folder: string, owner: { uid: number; gid: number }): void {

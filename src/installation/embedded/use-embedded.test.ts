@@ -20,7 +20,7 @@ suite('useEmbedded', () => {
     return existsSync(join(dataDir, 'postgres/postmaster.pid'));
   }
 
-  test('starts PostgreSQL if no server is running, and stops it after use', async () => {
+  test('`useEmbedded` starts PostgreSQL if no server is running, and stops it after use', async () => {
     {
       await using used = await useEmbedded(dataDir);
       assert.match(used.url, /^postgres:/);
@@ -32,7 +32,7 @@ suite('useEmbedded', () => {
     assert.notEqual(lock, null);
   });
 
-  test('uses the PostgreSQL of a running server, and leaves it running', async () => {
+  test('`useEmbedded` uses the PostgreSQL of a running server, and leaves it running', async () => {
     using _lock = await lockForServer(dataDir);
     const server = await startEmbedded(dataDir);
     {
@@ -43,7 +43,7 @@ suite('useEmbedded', () => {
     await server.stop('immediate');
   });
 
-  test('waits for a server that is starting', async () => {
+  test('`useEmbedded` waits for a server that is starting', async () => {
     using _lock = await lockForServer(dataDir);
     const using = useEmbedded(dataDir);
     const server = await startEmbedded(dataDir);
@@ -52,7 +52,7 @@ suite('useEmbedded', () => {
     await server.stop('immediate');
   });
 
-  test('runs commands one after another', async () => {
+  test('`useEmbedded` runs commands one after another', async () => {
     let atOnce = 0;
     const uses = [1, 2, 3].map(async () => {
       await using _used = await useEmbedded(dataDir);

@@ -1,4 +1,4 @@
-/** The embedded PostgreSQL for a command, with or without a running server. */
+/** Gives a command access to the embedded PostgreSQL, with or without a running server. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { clusterFolder } from './cluster.ts';
 import { openDataFolder, readHolder, tryLock } from './data-folder.ts';
@@ -17,7 +17,7 @@ export interface UsedPostgres extends AsyncDisposable {
 
 /**
  * Uses the PostgreSQL of the running server. Without a server, starts PostgreSQL, and stops it when the result is disposed of.
- * @param mayStart whether to start PostgreSQL without a server. No server can start while this PostgreSQL runs
+ * @param mayStart whether to start PostgreSQL if no server is running. No server can start while this PostgreSQL runs
  * @throws StartupError
  */
 export async function useEmbedded(dataDir: string, mayStart = true): Promise<UsedPostgres> {
@@ -29,7 +29,7 @@ export async function useEmbedded(dataDir: string, mayStart = true): Promise<Use
       lock[Symbol.dispose]();
       throw new StartupError(`No server is running on the data folder ${folder}. Start it first: npm start.`);
     }
-    // The PostgreSQL of another command stops with that command, so wait for it to end.
+    // Waits until another command has ended, because the PostgreSQL of that command stops with the command.
     if (readHolder(folder)?.as !== 'server') continue;
     const cluster = clusterFolder(folder);
     const file = readPostmasterFile(cluster);

@@ -5,14 +5,16 @@ import { decodeId, encodeId, timeOf } from '../../model/ids.ts';
 
 const PAGE = 50;
 
-/** Lists the changes by operators, newest first. @throws AppError validation-failed: the cursor is not from this list */
+/** Lists the changes by operators, newest first. @throws AppError validation-failed if the cursor is not from this list */
 export async function listSystemChanges(
   database: Database,
   { cursor, limit = PAGE }: { cursor?: string; limit?: number },
 ): Promise<SystemChangeList> {
   const before = cursor === undefined ? null : decodeId('aud', cursor);
   if (cursor !== undefined && before === null)
-    throw validationError({ cursor: 'is not a cursor of this list' });
+    throw validationError({
+      cursor: 'is not a cursor of this list; send a cursor from a previous response unchanged',
+    });
   let query = database
     .selectFrom('systemChanges')
     .selectAll()

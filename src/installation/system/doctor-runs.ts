@@ -1,4 +1,4 @@
-/** Runs the doctor checks for this machine, one run at a time however many users open the page. */
+/** Runs the doctor checks for this machine. Only one run is in progress at a time, however many users open the page. */
 import type { Doctor } from '../../contract/dashboard/system.ts';
 import { AnsweringThread } from '../../concurrency/answering-thread.ts';
 import * as clock from '../../model/clock.ts';
@@ -15,14 +15,14 @@ export class DoctorRuns implements AsyncDisposable {
   #running: Promise<void> | null = null;
   #last: { atMs: number; result: DoctorResult } | null = null;
 
-  /** @param code the code of the thread, which uses the environment of this process */
+  /** @param code the module of the thread, which uses the environment of this process */
   constructor(code: URL, databaseUrl: string, host: string) {
     this.#host = host;
     this.#databaseUrl = databaseUrl;
     this.#thread = new AnsweringThread({ name: 'doctor', code, timings: TIMINGS });
   }
 
-  /** Returns the last results. Starts a run if they are old. */
+  /** Returns the last results. Starts a run if the last results are outdated. */
   read(): Doctor {
     if (this.#last === null || clock.nowMs() - this.#last.atMs > TIMINGS.doctorKeptMs) this.#begin();
     return this.#state();

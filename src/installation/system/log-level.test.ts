@@ -10,7 +10,7 @@ before(async () => {
 });
 after(() => db[Symbol.asyncDispose]());
 
-test('a process logs more until the level is reset or the time has passed', async () => {
+test('a process logs more after the log level is raised, until the level is reset or the time has passed', async () => {
   const logger = { level: 'warn' };
   await using _watch = new LogLevelWatch({
     database: db.database,

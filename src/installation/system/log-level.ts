@@ -1,4 +1,4 @@
-/** Raises the log level of all processes on all machines for a while. A row in `settings` stores the end time. */
+/** Raises the log level of all processes on all machines for a limited time. A row in `settings` stores the end time. */
 import type { Logger } from 'pino';
 import { recordChange } from '../../accounts/audit.ts';
 import type { LogLevel } from '../../contract/dashboard/system.ts';
@@ -8,7 +8,7 @@ import { TIMINGS } from './timings.ts';
 
 const SETTING = 'log_level_raised_until';
 const MINUTE_MS = 60_000;
-/** The target in the log of changes. */
+/** The `target` of the changes in the audit log. */
 const TARGET = 'log';
 
 type Level = LogLevel['level'];
@@ -40,7 +40,7 @@ export async function resetLogLevel(database: Database): Promise<void> {
   });
 }
 
-/** Null if the level is not raised. */
+/** The end time of a raised log level; null if the level is not raised. */
 export async function readRaisedUntil(database: Database): Promise<Date | null> {
   const row = await database
     .selectFrom('settings')

@@ -33,7 +33,7 @@ export async function listOperatorMail(database: Database): Promise<OperatorMail
   };
 }
 
-/** Null if there is no such message. */
+/** @returns null if there is no such message */
 export async function getOperatorMessage(
   database: Database,
   letters: Pick<LetterReader, 'read'>,
@@ -49,7 +49,7 @@ export async function getOperatorMessage(
   return { ...summaryOf(row), client_address: row.clientAddress, helo: row.helo, header, text };
 }
 
-/** The bytes as received. Null if there is no such message. */
+/** The bytes of a message as received. @returns null if there is no such message */
 export async function readRawOperatorMail(database: Database, id: string): Promise<Buffer | null> {
   const row = await database.selectFrom('operatorMail').select('raw').where('id', '=', id).executeTakeFirst();
   return row?.raw ?? null;

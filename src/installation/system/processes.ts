@@ -19,7 +19,7 @@ const RUNNING_PROCESS = columnsOf({
   isAlive: 'bool',
 });
 
-/** Lists the processes of all machines, including those whose heartbeat has recently stopped. */
+/** Lists the processes of all machines, including processes whose heartbeat has recently stopped. */
 export async function readProcesses(database: Database): Promise<SystemProcesses> {
   const { rows } = await RUNNING_PROCESS.sql`
     select id, host, name, roles, version, connections, clock_ahead_ms, heartbeat_at,
@@ -34,7 +34,7 @@ export async function readProcesses(database: Database): Promise<SystemProcesses
       roles,
       version,
       connections,
-      // The id is created when the process starts.
+      // The id contains the time of the start, because it is created when the process starts.
       started_at: timeOf(id).toISOString(),
       heartbeat_at: row.heartbeatAt.toISOString(),
       is_alive: row.isAlive,

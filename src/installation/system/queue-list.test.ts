@@ -55,7 +55,7 @@ async function queue({
 
 const SAID = { replyCode: 421, enhancedCode: '4.3.2', text: 'go away', remoteMta: 'mx.gmx.test', tls: true };
 
-test('lists waiting mail by destination with the last reply of its servers, and without recipients', async () => {
+test('waiting mail is listed by destination with the last reply of its servers, and without recipients', async () => {
   const oldest = await queue({ address: 'ann@gmx.test', destination: 'gmx.test' });
   await queue({ address: 'bob@gmx.test', destination: 'gmx.test from news.example' });
   await queue({ address: 'cleo@open.test', inFlight: true });
@@ -121,7 +121,7 @@ test('lists waiting mail by destination with the last reply of its servers, and 
   assert.deepEqual(await found({ state: 'refusing' }), ['gmx.test']);
 });
 
-test('makes mail deferred by a destination due when that destination is retried, and no other mail', async () => {
+test('retrying a destination makes only the mail due that the destination has deferred', async () => {
   await queue({ address: 'dan@slow.test', attempts: 1, due: '6 hours' });
   await queue({ address: 'eve@SLOW.test', attempts: 2, due: '1 hour' });
   await queue({ address: 'later@slow.test', due: '1 hour', isLater: true });
@@ -139,7 +139,7 @@ test('makes mail deferred by a destination due when that destination is retried,
   assert.deepEqual(await due(), ['dan@slow.test', 'eve@SLOW.test']);
 });
 
-test('counts mail accepted for the other kind of provider separately, without a destination', async () => {
+test('mail accepted for the other kind of provider is counted separately, without a destination', async () => {
   const accept = async (kind: ProviderKind, address: string) => {
     await db.database.transaction().execute((tx) => changeProviderKind(tx, kind));
     await queueEmailWith(db.database, [], { recipients: [address] });
@@ -160,7 +160,7 @@ test('counts mail accepted for the other kind of provider separately, without a 
   assert.deepEqual((await readQueue(db.database, {})).other_kind, { kind: 'real', waiting: 1 });
 });
 
-test('reads ten thousand destinations page by page', async () => {
+test('ten thousand destinations are read page by page', async () => {
   await sql`
     insert into queue (project_id, email_id, recipient_index, address, octets, stream)
     select ${newUuid()}::uuid, gen_random_uuid(), 0, 'a@d' || n || '.test', 1, 'bulk' from generate_series(1, 10000) n`.execute(

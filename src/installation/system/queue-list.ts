@@ -12,7 +12,7 @@ import { redactReply } from '../../sending/deliver/redact-reply.ts';
 
 const PAGE = 50;
 
-/** A stored AttemptReply of sending/deliver. It contains no private data. */
+/** A stored `AttemptReply` of `src/sending/deliver`. It contains no private data. */
 interface StoredReply {
   replyCode: number | null;
   enhancedCode: string | null;
@@ -37,7 +37,7 @@ interface QueueListRow {
   deferral: Deferral | null;
 }
 
-/** The reply with which a recipient was deferred, from its timeline. Only the sender may see the reply unredacted. */
+/** The reply that deferred a recipient, from the timeline of the email. Only the sender may see the unredacted reply. */
 interface Deferral {
   senderDomain: string;
   response: string;
@@ -61,8 +61,8 @@ const QUEUE_STATES: Readonly<Record<NonNullable<QueueQuery['state']>, RawBuilder
 };
 
 /**
- * Common table expressions over the queue. `looked_at`: rows that do not belong to scheduled emails; `waiting`: rows of `looked_at` that no
- * worker has set aside for another kind of provider; `destinations_seen`: each destination that has waiting rows or is paused.
+ * Common table expressions over the queue. `looked_at`: rows that do not belong to scheduled emails. `waiting`: rows of `looked_at` that no
+ * worker has set aside for the other kind of provider. `destinations_seen`: each destination that has waiting rows or is paused.
  */
 const SEEN = sql`
   looked_at as materialized (
@@ -94,7 +94,10 @@ const SEEN = sql`
     from counted c full join held h using (domain) left join known k using (domain)
   )`;
 
-/** The last reply to the newest recipient that the destination `s` deferred. The recipient may belong to an application's email or a mailbox's message. */
+/**
+ * The last reply about the newest recipient that the destination `s` has deferred. The recipient may belong to an email from the API or to
+ * a message from a mailbox.
+ */
 const DEFERRAL = sql`
   select json_build_object('senderDomain', said.sender_domain, 'response', said.detail ->> 'response', 'remoteMta', said.detail ->> 'remote_mta')
   from (
@@ -170,7 +173,7 @@ function describe(row: QueueListRow): QueueDestination {
   };
 }
 
-/** The next attempt. Deferred mail is not retried while its destination is closed. */
+/** The time of the next attempt. Deferred mail is not retried while its destination is closed. */
 function nextTry({ failures, nextAttemptAt, putOffUntil }: QueueListRow): string | null {
   const ofDestination = iso(nextAttemptAt);
   const ofRecipients = iso(putOffUntil);

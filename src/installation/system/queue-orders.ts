@@ -1,4 +1,7 @@
-/** Orders of operators to the queue. Each order is recorded in the log of changes, and every process on every machine follows it within two seconds. */
+/**
+ * Operators' commands that change the queue. Each command is recorded in the audit log, and takes effect in every process on every machine
+ * within two seconds.
+ */
 import { recordChange } from '../../accounts/audit.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { retryingConflicts } from '../../db/retry.ts';
@@ -21,14 +24,14 @@ import { findDeferred, tryPutOff } from '../../queue/deferred.ts';
 import { parseMailbox } from '../../rfc/address/index.ts';
 import { withdrawOfKind, withdrawOlder } from '../../sending/deliver/withdraw.ts';
 
-/** The target in the log of changes. */
+/** The `target` of the changes in the audit log. */
 const QUEUE = 'queue';
 /** Rows per statement. */
 const BATCH_ROWS = 1_000;
 /** Time limit of one request. The client repeats the request to continue. */
 const WITHDRAWING_MS = 10_000;
 
-/** Pauses sending and webhooks. @returns whether they were not paused before */
+/** Pauses sending and webhooks. @returns false if sending and webhooks were already paused */
 export function pause(database: Database): Promise<boolean> {
   return database.transaction().execute(async (tx) => {
     const hasChanged = await pauseSending(tx, clock.now());
@@ -37,7 +40,7 @@ export function pause(database: Database): Promise<boolean> {
   });
 }
 
-/** Resumes sending and webhooks. @returns whether they were paused */
+/** Resumes sending and webhooks. @returns whether sending and webhooks were paused */
 export function resume(database: Database): Promise<boolean> {
   return database.transaction().execute(async (tx) => {
     const wasPaused = await resumeSending(tx);
@@ -48,8 +51,8 @@ export function resume(database: Database): Promise<boolean> {
 
 /**
  * Withdraws recipients whose mail was accepted before the pause, for at most `WITHDRAWING_MS`.
- * @returns the number of recipients, and whether none are left
- * @throws AppError bad-request: sending is not paused
+ * @returns the number of withdrawn recipients, and whether no recipients are left
+ * @throws AppError bad-request if sending is not paused
  */
 export async function withdraw(database: Database): Promise<{ withdrawn: number; isDone: boolean }> {
   const paused = await readPause(database);
@@ -78,8 +81,8 @@ export function setProvider(database: Database, kind: ProviderKind): Promise<boo
 
 /**
  * Releases mail that was accepted while this installation was a sandbox, so that it is sent.
- * @returns the number of recipients
- * @throws AppError bad-request: the installation is still a sandbox
+ * @returns the number of released recipients
+ * @throws AppError bad-request if the installation is still a sandbox
  */
 export async function release(database: Database): Promise<number> {
   if ((await readProviderKind(database)) !== 'real')
@@ -105,14 +108,14 @@ export async function release(database: Database): Promise<number> {
 
 /**
  * Withdraws mail that was accepted for a kind of provider that this installation no longer has. The mail fails with reason `withdrawn`.
- * @returns the number of recipients
- * @throws AppError bad-request: the installation has this kind
+ * @returns the number of withdrawn recipients
+ * @throws AppError bad-request if the installation has a provider of the given kind
  */
 export async function withdrawOther(database: Database, kind: ProviderKind): Promise<number> {
   if ((await readProviderKind(database)) === kind)
     throw new AppError(
       'bad-request',
-      `The provider of this installation is ${kind}, so this would withdraw all mail. To do that, pause sending, then resume it with --withdraw-older.`,
+      `The provider of this installation is ${kind}, so this command would withdraw all mail. To withdraw all mail, pause sending, then resume it with --withdraw-older.`,
     );
   const { withdrawn } = await withdrawOfKind(database, kind, {
     onFirst: (tx) =>
@@ -121,12 +124,12 @@ export async function withdrawOther(database: Database, kind: ProviderKind): Pro
   return withdrawn;
 }
 
-/** Pauses a destination. @returns whether it was not paused before @throws AppError validation-failed */
+/** Pauses a destination. @returns false if the destination was already paused @throws AppError validation-failed */
 export function pauseDomain(database: Database, domain: string): Promise<boolean> {
   return order(database, domain, 'destination.hold', (tx, of) => pauseDestination(tx, of, clock.now()));
 }
 
-/** Resumes a destination. @returns whether it was paused @throws AppError validation-failed */
+/** Resumes a destination. @returns whether the destination was paused @throws AppError validation-failed */
 export function resumeDomain(database: Database, domain: string): Promise<boolean> {
   return order(database, domain, 'destination.resume', (tx, of) => resumeDestination(tx, of, clock.now()));
 }
@@ -134,7 +137,7 @@ export function resumeDomain(database: Database, domain: string): Promise<boolea
 /**
  * Retries mail to a failing domain now, including mail that the domain deferred.
  * @returns whether the domain is failing or has deferred mail
- * @throws AppError validation-failed; bad-request: the destination is paused
+ * @throws AppError validation-failed; bad-request if the destination is paused
  */
 export async function tryNow(database: Database, domain: string): Promise<boolean> {
   const deferred = await findDeferred(database, normalDomain(domain));
@@ -144,7 +147,7 @@ export async function tryNow(database: Database, domain: string): Promise<boolea
     const isKnown = await tryDestination(tx, of);
     return (await tryPutOff(tx, deferred.slice(0, BATCH_ROWS))) > 0 || isKnown;
   });
-  // Each batch has its own commit, because workers skip locked rows.
+  // Each batch is committed separately, because workers skip locked rows.
   for (let at = BATCH_ROWS; at < deferred.length; at += BATCH_ROWS)
     await tryPutOff(database, deferred.slice(at, at + BATCH_ROWS));
   return hasMail;
@@ -167,6 +170,6 @@ async function order(
 /** The domain as stored in the queue: A-labels in lower case, or an address literal. */
 function normalDomain(text: string): string {
   const mailbox = parseMailbox(`x@${text.trim()}`);
-  if ('error' in mailbox) throw validationError({ domain: 'is not a domain, such as example.net' });
+  if ('error' in mailbox) throw validationError({ domain: 'must be a domain, such as example.net' });
   return mailbox.domain.toLowerCase();
 }

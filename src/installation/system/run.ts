@@ -49,7 +49,7 @@ export const run: Run<typeof SYSTEM_OPERATIONS, SystemParts> = {
   getOperatorSignIn: async ({ database }) => ({ required: await readOperatorSignIn(database) }),
   requireOperatorSignIn: async ({ database, userFactors }, { principal, lookUp, body: { required } }) => {
     userFactors.assertMayRequire(required);
-    // Bypasses the cache: the session may have gained its second factor after it was cached.
+    // Bypasses the cache, because the second factor may have been proved after the session was cached.
     const now = await lookUp({});
     await requireOperatorSignIn(database, required, now?.user ?? principal);
   },

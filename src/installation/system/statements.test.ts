@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { testDatabase } from '../../../test/support/postgres.ts';
 import { readStatements, showCounted, withoutValues } from './statements.ts';
 
-test('removes all values from a statement', () => {
+test('all values are removed from a statement', () => {
   for (const [text, shown] of [
     ["select * from emails\n  where sender = 'ann@acme.example'", "select * from emails where sender = '…'"],
     ["select 'it''s ann' -- ann\n, 1", "select '…' , 1"],
@@ -14,11 +14,11 @@ test('removes all values from a statement', () => {
     assert.equal(withoutValues(text), shown);
 });
 
-test('reads the statement statistics of the embedded PostgreSQL without values', async () => {
+test('the statement statistics of the embedded PostgreSQL are read without values', async () => {
   await using db = await testDatabase();
   await showCounted(db.database);
   await showCounted(db.database);
-  // Expensive enough to be among the statements that take the most time.
+  // This statement takes long enough to be among the statements that take the most time.
   await sql`select ${'ann'}::text as counted_here, count(*) from generate_series(1, 300000) where 'bob' <> ''`.execute(
     db.database,
   );

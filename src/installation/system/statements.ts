@@ -1,4 +1,4 @@
-/** The statements that take the most time. Values are removed from them, because values contain users' mail. */
+/** Lists the statements that take the most time. Values are removed from the statements, because values contain users' mail. */
 import { sql } from 'kysely';
 import type { SystemStatements } from '../../contract/dashboard/system.ts';
 import { columnsOf, type RowOf } from '../../db/columns.ts';
@@ -19,7 +19,7 @@ const STATEMENT = columnsOf({
 });
 type StatementRow = RowOf<typeof STATEMENT>;
 
-/** Makes the statistics readable. Only for the embedded database, because it installs an extension. */
+/** Installs the extension that makes the statistics readable. Used only for the embedded database. */
 export async function showCounted(database: Database): Promise<void> {
   // Without the extension, the page shows running statements.
   await sql`create extension if not exists pg_stat_statements`.execute(database).catch(() => {});

@@ -1,4 +1,7 @@
-/** The installation as its operators see and control it (docs/operate/system.md). Reads share slots fairly and have a timeout. */
+/**
+ * The operations with which operators view and control the installation (docs/operate/system.md). Reads share slots fairly and have a
+ * timeout.
+ */
 import type {
   LogLevel,
   QueueQuery,
@@ -34,7 +37,7 @@ export interface SystemOptions {
   reads: FairReads;
   doctor: Pick<DoctorRuns, 'read' | 'runAgain'>;
   storage: StorageOptions;
-  /** Path of the certificate file; null if there is none. */
+  /** The path of the certificate file; null if there is no file. */
   certPath: string | null;
   logLevel: LogLevel['level'];
   letters: Pick<LetterReader, 'read'>;

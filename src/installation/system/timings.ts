@@ -1,10 +1,10 @@
 import { fixed } from '../../model/fixed.ts';
 
-/** In milliseconds. */
+/** Timings of the System page, in milliseconds. */
 export const TIMINGS = fixed({
   /** The age at which doctor results are outdated, so that a new run starts. */
   doctorKeptMs: 5 * 60_000,
-  /** Time limit for a run: a check takes at most 20 s, and all checks run in parallel. */
+  /** Time limit for a run of all checks. A check takes at most 20 s, and all checks run in parallel. */
   threadAnswerMs: 60_000,
   /** The thread ends immediately, because its next run is minutes away. */
   threadIdleMs: 0,

@@ -9,7 +9,7 @@ import { type Entity, readEntity } from '../../rfc/mime/index.ts';
 import { normalForm } from '../search/normal-form.ts';
 import { LIMITS, readMessageFacts } from './message-facts.ts';
 
-/** A composed part: its type, and its text, its parts or the message in it. */
+/** A part to compose: its type, and either its text or the parts inside it. */
 type Part = [type: string, body: string | Part[]];
 
 const bodies = fc
@@ -29,7 +29,7 @@ const trees: fc.Arbitrary<Part> = fc.letrec<{ part: Part }>((tie) => ({
   ),
 })).part;
 
-/** Each multipart has its own boundary. Some boundaries are prefixes of others. */
+/** Writes a part as MIME. Each multipart has its own boundary. Some boundaries are prefixes of other boundaries. */
 function write([type, body]: Part, lineEnd: string, counter = { boundaries: 0 }): string {
   if (typeof body === 'string') return `Content-Type: ${type}\r\n\r\n${body}`.replaceAll('\r\n', lineEnd);
   if (type === 'message/rfc822') {
@@ -47,12 +47,12 @@ function read(raw: Buffer, entity: Entity): Part {
 }
 
 describe('composed messages', () => {
-  it('are parsed into the parts they were composed of', () => {
+  it('parsing a composed message returns the original parts', () => {
     const withLf = ([type, body]: Part): Part => [
       type,
       typeof body === 'string' ? body.replaceAll('\r\n', '\n') : body.map(withLf),
     ];
-    // A multipart ends with its own line end, which is not part of the surrounding entity.
+    // The final line end of a multipart is not part of the entity that contains it.
     fc.assert(
       fc.property(trees, fc.constantFrom('\r\n', '\n'), (tree, lineEnd) => {
         const raw = Buffer.from(write(tree, lineEnd));
@@ -62,12 +62,12 @@ describe('composed messages', () => {
     );
   });
 
-  it('are parsed into the facts they were composed from', () => {
+  it('reading the facts of a composed message returns the values it was composed from', () => {
     const mailboxOf = (name: string, at: number): MailboxAddress => ({
       ...(parseMailbox(`a${at}@example.test`) as MailboxAddress),
       displayName: name.trim() || null,
     });
-    /** Removes everything that composing removes or changes. */
+    /** Texts that composing does not change: without control characters, and with single spaces only. */
     const words = anyText({ maxLength: 40 }).map((text) => text.replace(/[\p{C}\s]+/gu, ' ').trim());
     fc.assert(
       fc.property(fc.array(words, { minLength: 1, maxLength: 5 }), words, words, (names, subject, text) => {

@@ -33,7 +33,7 @@ describe('FactsReader', () => {
     assert.equal((read[1] as MessageFacts).preview, 'the words');
   });
 
-  it('returns the facts from the header for a message that takes too long', async () => {
+  it('returns only the facts from the header if reading a message takes too long', async () => {
     const timings = { ...TIMINGS, threadAnswerMs: 0 };
     await using reader = new FactsReader({ timings });
     const raw = withAttachment(MIB);

@@ -2,27 +2,30 @@ import { type ListedAddress, readAddressList } from '../../rfc/address/index.ts'
 import { decodeEncodedWords, type Entity, type HeaderField } from '../../rfc/mime/index.ts';
 import { normalForm } from '../search/normal-form.ts';
 
-/** The maximum characters of all fields together. Search does not cover the rest of a longer header. */
+/** The maximum number of characters of all fields together. Search does not cover the rest of a longer header. */
 const MAX_TEXT = 131_072;
-/** The maximum characters of a value that are decoded. `decodeEncodedWords` drops the rest. */
+/** The maximum number of characters of a value that are decoded. `decodeEncodedWords` drops the rest of a longer value. */
 const MAX_DECODED = 16_384;
 /** Fields whose signature data is omitted: users do not search for such data, and it is the larger part of many headers. */
 const SIGNATURE = /(?:signature|^arc-seal|^arc-authentication-results)$/;
 const SIGNED = /\bb=[^;]*/g;
 
-/** Fields whose addresses can also be searched in normalised form. */
+/** Fields whose addresses can also be searched in normalized form. */
 const ADDRESS_FIELDS: ReadonlySet<string> = new Set(['from', 'to', 'cc', 'bcc']);
 const MAX_ADDRESSES = 2_000;
 
-/** The beginning of the line in `headerText` with the normalised addresses of a field. This line starts with a space, unlike field names. */
+/**
+ * The prefix of the line in `headerText` with the normalized addresses of a field. It starts with a space, so that it differs from the
+ * field name.
+ */
 export function listLine(field: string): string {
   return ` ${field}:`;
 }
 
 /**
- * The header fields of a message in the form used by search: each on a separate line after a line end, `\nname: value`, decoded and in normal
- * form. An address field is followed by `\n name: list` if the normalised list differs (`writtenOut`). After `\n\n` follow the fields of the
- * message's parts and of messages within the message. At most 128 Ki.
+ * The header fields of a message in the form used by search: each on a separate line after a line end, `\nname: value`, decoded and in
+ * normal form. An address field is followed by `\n name: list` if the normalized list differs (`writtenOut`). After `\n\n` follow the
+ * fields of the message's parts and of messages within the message. At most 128 Ki characters.
  */
 export function headerText(message: Entity): string {
   const lines = message.fields.flatMap((field) => {
@@ -43,8 +46,8 @@ function lineOf({ name, value }: HeaderField): string {
 }
 
 /**
- * Normalises an address list to Dovecot's form: `name <local@domain>, group: <a@b>, <c@d>;`, without quotes and comments. The envelope has only
- * this form, and SEARCH FROM, TO, CC and BCC search the envelope (RFC 3501, section 6.4.4).
+ * Normalizes an address list to Dovecot's form: `name <local@domain>, group: <a@b>, <c@d>;`, without quotes and comments. SEARCH FROM, TO,
+ * CC and BCC search the envelope (RFC 3501, section 6.4.4), which has addresses only in this form.
  */
 function writtenOut(value: string): string {
   let text = '';
@@ -72,7 +75,7 @@ function addressOf({ name, localPart, domain }: ListedAddress): string {
   return withoutQuotes(`${shown} <${address}>`).trimStart();
 }
 
-/** Removes quotes from a text, as in a normalised address list. */
+/** Removes quotes and backslashes, which a normalized address list does not contain. */
 export function withoutQuotes(text: string): string {
   return text.replaceAll(/["\\]/g, '');
 }

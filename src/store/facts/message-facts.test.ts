@@ -233,7 +233,7 @@ describe('readMessageFacts', () => {
     );
   });
 
-  it('returns the ids of the original messages and the day as written, without signature data', () => {
+  it('returns the ids of the messages replied to, the day as written in Date, and the header without signature data', () => {
     const facts = factsOf(
       'Date: Sun, 22 Nov 2026 23:30:00 -0800\nIn-Reply-To: Your <a@x.test> of <b@x.test>\nReferences: none\nEmpty:\n' +
         'DKIM-Signature: v=1; d=x.test; b=abcd\n efgh; h=from\n\nbody',

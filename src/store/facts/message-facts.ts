@@ -29,26 +29,32 @@ interface NamedAddress {
 }
 
 /**
- * The data that the store keeps about a message in addition to its bytes. No string contains a NUL or a lone surrogate, so PostgreSQL accepts every
- * string. Limits are in characters.
+ * The data that the store keeps about a message in addition to its bytes. PostgreSQL accepts every string, because no string contains a NUL
+ * or a lone surrogate.
  */
 export interface MessageFacts {
   /**
-   * ENVELOPE of IMAP (RFC 9051, section 7.5.2), at most 128 Ki. Its quoted strings may contain UTF-8, as IMAP4rev2 and UTF8=ACCEPT allow. For other
-   * clients, such strings are converted to literals.
+   * ENVELOPE of IMAP (RFC 9051, section 7.5.2), at most 128 Ki characters. Its quoted strings may contain UTF-8, as IMAP4rev2 and
+   * UTF8=ACCEPT allow. For other clients, quoted strings with UTF-8 are converted to literals.
    */
   envelope: string;
-  /** BODYSTRUCTURE of IMAP with extension data, at most 512 Ki; for clients of RFC 3501 see `bodyStructureText`. */
+  /** BODYSTRUCTURE of IMAP with extension data, at most 512 Ki characters. For the format see `bodyStructureText`. */
   bodyStructure: string;
-  /** The header fields that clients usually fetch for lists, unchanged (`usualFields`), at most 8 Ki. Null if the fields must be read from the message. */
+  /**
+   * The header fields that clients usually fetch for lists, unchanged (`usualFields`), at most 8 Ki characters. Null if the fields must be
+   * read from the message.
+   */
   usualFields: string | null;
   /** The Message-ID with its angle brackets. Null if the message has no Message-ID. */
   messageId: string | null;
   /** The ids in References, then the ids in In-Reply-To, with angle brackets, without duplicates. At most 100. */
   references: string[];
-  /** The ancestors by the rules of IMAP THREAD (RFC 5256, section 3): the ids in References, otherwise the first id in In-Reply-To. At most 100. */
+  /**
+   * The ancestors by the rules of IMAP THREAD (RFC 5256, section 3): the ids in References, otherwise the first id in In-Reply-To. At most
+   * 100.
+   */
   ancestors: string[];
-  /** The decoded subject, at most 2,000. Empty if the message has no subject. */
+  /** The decoded subject, at most 2,000 characters. Empty if the message has no subject. */
   subject: string;
   /** The base subject in lower case, for threads and sorting (RFC 5256, section 2.1). Keeps accents, which affect the order. */
   baseSubject: string;
@@ -62,11 +68,11 @@ export interface MessageFacts {
   sentAt: Date | null;
   /** The day in the Date field as written, regardless of the zone: `2026-11-22`. */
   sentOn: string | null;
-  /** The beginning of the text, without quotes, on one line: at most 200 (RFC 8970, section 3.2). */
+  /** The beginning of the text, without quotes, on one line. At most 200 characters (RFC 8970, section 3.2). */
   preview: string;
   /**
-   * The searchable text in normal form (`search/normal-form.ts`): first subject, addresses and names of attachments, then, after an empty line, the
-   * texts of the bodies. At most 160 Ki.
+   * The searchable text in normal form (`search/normal-form.ts`): first subject, addresses and names of attachments, then, after an empty
+   * line, the texts of the bodies. At most 160 Ki characters.
    */
   text: string;
   /** All header fields, for search, in the form of `headerText`. */
@@ -138,7 +144,7 @@ export function readMessageFacts(raw: Buffer): MessageFacts {
   };
 }
 
-/** The octets that are read of a message whose parts could not be read. */
+/** If the parts of a message cannot be read, only this many octets at its beginning are read. */
 const MAX_UNREADABLE = 32 * KI;
 
 /** The facts of a message whose parts could not be read, from its header only. */

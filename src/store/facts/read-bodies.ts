@@ -9,10 +9,10 @@ import {
 } from '../../rfc/mime/index.ts';
 import { normalForm } from '../search/normal-form.ts';
 
-/** The maximum characters of a preview, as recommended by RFC 8970, section 3.2. */
+/** The maximum number of characters of a preview, as recommended by RFC 8970, section 3.2. */
 const MAX_PREVIEW = 200;
 
-/** Characters of a text that are read for the preview. */
+/** The maximum number of characters of a text that are read for the preview. */
 const MAX_READ = 8_192;
 
 const QUOTED = /^\s*>/;
@@ -36,15 +36,15 @@ interface Bodies {
   attachments: number;
 }
 
-/** The maximum characters of all parts together. Search does not cover the rest of a longer text. */
+/** The maximum number of characters of all parts together. Search does not cover the rest of a longer text. */
 const MAX_TEXT = 131_072;
-/** The maximum encoded octets of all parts together. HTML is much longer than its text. */
+/** The maximum number of encoded octets of all parts together. Larger than `MAX_TEXT`, because HTML is much longer than its text. */
 const MAX_ENCODED = 1_048_576;
 const MAX_NAME = 255;
 const MAX_NAMES = 200;
-/** Encodings that a message part must not have (RFC 2046, section 5.2.1). Such a part cannot be read. */
+/** Encodings that a message/rfc822 part must not have (RFC 2046, section 5.2.1). A part with such an encoding is not read. */
 const IS_PACKED = new Set(['base64', 'quoted-printable']);
-/** Lines of HTML that are compared with the alternative text. */
+/** The maximum number of lines of HTML that are compared with the plain-text alternative. */
 const MAX_COMPARED = 500;
 
 /** Never throws. Decodes 1 MiB at most, regardless of the size of the message. */
@@ -77,7 +77,7 @@ class BodyReader {
     };
   }
 
-  /** @param beside the text, in normal form, to which this part is an alternative */
+  /** @param beside the plain-text alternative of this part, in normal form; empty if there is none */
   #read(entity: Entity, parent: Entity, beside: string): string {
     if (entity.parts.length > 0) {
       let before = '';
@@ -125,7 +125,7 @@ class BodyReader {
   }
 }
 
-/** The lines of a text that another text does not have. HTML mostly repeats the alternative text. */
+/** The lines of `read` that are missing in `beside`: HTML mostly repeats the plain-text alternative. */
 function linesBeyond(read: string, beside: string): string {
   const lines = read.split('\n', MAX_COMPARED);
   const rest = read.split('\n').slice(MAX_COMPARED);

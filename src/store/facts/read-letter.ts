@@ -4,15 +4,15 @@ import { decodeText, type Entity, fieldValue, headerEnd, readEntity } from '../.
 import { LIMITS } from './message-facts.ts';
 
 export interface Letter {
-  /** The header as it was received, at most 64 Ki. */
+  /** The undecoded header, at most 64 KiB. Control characters are replaced. */
   header: string;
-  /** The first text part, otherwise the text of the first HTML part, at most 128 Ki. Empty if the message has no text. */
+  /** The first text part, otherwise the text of the first HTML part, at most 128 Ki characters. Empty if the message has no text. */
   text: string;
 }
 
 const MAX_HEADER = 65_536;
 const MAX_TEXT = 131_072;
-/** The maximum encoded octets of text that are decoded. */
+/** The maximum number of encoded octets that are decoded. */
 const MAX_ENCODED = 1_048_576;
 
 /** Never throws for untrusted input. Decodes 1 MiB at most. */
@@ -50,7 +50,7 @@ function firstOf(entity: Entity, type: string): Entity | null {
   return null;
 }
 
-/** Attack: bidi controls that make one address look like another. */
+/** Control characters. Attack: bidi controls that make one address look like another. */
 const HIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\p{Cf}]/gu;
 
 function shown(text: string): string {

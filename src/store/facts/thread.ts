@@ -1,4 +1,4 @@
-/** The worker thread that reads large messages. It imports as little as possible, because each start waits for its imports. */
+/** The worker thread that reads large messages. It imports as little as possible, because imports delay each start of the thread. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { READINGS } from './readings.ts';
 

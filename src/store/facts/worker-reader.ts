@@ -9,15 +9,15 @@ import { TIMINGS } from './timings.ts';
 const SMALL_OCTETS = 16_384;
 
 export interface WorkerReaderOptions {
-  /** The code of the thread. Default: the thread that reads facts and parts. */
+  /** The module that the thread runs. Default: `thread.ts`. */
   thread?: URL;
   /** Default: `TIMINGS`. */
   timings?: typeof TIMINGS;
 }
 
 /**
- * Reads data from messages: from small messages immediately, from large messages in a worker thread, one at a time. In addition to the bytes of the
- * waiting messages, memory holds one copy of the message being read. The thread runs only while there is something to read.
+ * Reads data from messages: from small messages immediately, from large messages in a worker thread, one at a time. In addition to the
+ * bytes of the waiting messages, memory holds one copy of the message being read. The thread runs only while there is something to read.
  */
 export class WorkerReader<T> implements AsyncDisposable {
   readonly #reading: Reading<T>;
@@ -39,7 +39,7 @@ export class WorkerReader<T> implements AsyncDisposable {
     });
   }
 
-  /** Never throws. Returns a promise only for a large message, whose bytes must not change until it resolves. */
+  /** Never throws. Returns a promise only for a large message; its bytes must not change until the promise resolves. */
   read(raw: Buffer): MaybePromise<T> {
     return raw.length <= SMALL_OCTETS ? this.#reading.read(raw) : this.#lock.run(() => this.#readLarge(raw));
   }

@@ -11,7 +11,7 @@ const NONE: Condition = sql<boolean>`false`;
 const MAX_BITS = Object.values(FLAG).reduce((all, bit) => all | bit, 0);
 const MAX_OCTETS = 2 ** 31 - 1;
 
-/** The leaves of a query that are evaluated for the whole mailbox. */
+/** The leaves of a query. See `Leaf`. */
 export function leavesOf(query: MessageQuery): Leaf[] {
   if ('all' in query) return query.all.flatMap(leavesOf);
   if ('any' in query) return query.any.flatMap(leavesOf);
@@ -19,7 +19,7 @@ export function leavesOf(query: MessageQuery): Leaf[] {
   return 'text' in query || 'threadId' in query ? [query] : [];
 }
 
-/** The query as a condition on the row `m` of `messages`. The condition is never null. */
+/** The query as a condition on the row `m` of `messages`. The condition never evaluates to null. */
 export function conditionOf(query: MessageQuery, found: LeafMatches): Condition {
   const of = (one: MessageQuery): Condition => conditionOf(one, found);
   if ('all' in query) return joined(cheapFirst(query.all).map(of), ' and ', ALL);
@@ -46,7 +46,10 @@ export function conditionOf(query: MessageQuery, found: LeafMatches): Condition 
   return sql<boolean>`m.object_id = ${query.objectId}::uuid`;
 }
 
-/** PostgreSQL evaluates conditions in order, and reading the contents takes ten times as long as all other conditions. */
+/**
+ * Sorts queries so that PostgreSQL, which evaluates conditions in order, reads contents last. Reading contents takes ten times as long as
+ * all other conditions.
+ */
 function cheapFirst(queries: readonly MessageQuery[]): MessageQuery[] {
   return queries.toSorted((a, b) => Number(readsContents(a)) - Number(readsContents(b)));
 }
@@ -73,7 +76,10 @@ function within(
   return joined(bounds, ' and ', ALL);
 }
 
-/** Looks up the contents for each row that the other conditions accept. With a join PostgreSQL would read the contents of the whole mailbox. */
+/**
+ * Looks up the contents for each row that matches the other conditions. With a join PostgreSQL would read the contents of the whole
+ * mailbox.
+ */
 export const CONTENTS = sql.raw(`message_contents c
   where c.project_id = m.project_id and c.mailbox_id = m.mailbox_id and c.object_id = m.object_id`);
 /** As in Dovecot, a missing or invalid date counts as 1970-01-01. */

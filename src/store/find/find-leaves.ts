@@ -9,7 +9,7 @@ import { ID_OCTETS, packedUuidArray } from '../search/object-ids.ts';
 import { normalForm } from '../search/normal-form.ts';
 import type { MessageQuery } from './message-query.ts';
 
-/** A part of a query that is evaluated for the mailbox before the folder is scanned, because an index answers it. */
+/** A part of a query that is evaluated with an index of the whole mailbox, before the folder is scanned. */
 export type Leaf = Extract<MessageQuery, { text: string } | { threadId: string }>;
 
 /** The packed `object_id`s of the matching messages; null if all messages match. */
@@ -18,12 +18,12 @@ export type LeafIds = Buffer | null;
 /** The matches of the leaves of a query. Equal leaves are evaluated once. */
 export class LeafMatches {
   readonly #found = new Map<string, LeafIds>();
-  /** The number of messages that no segment of the index covers: the maximum over all leaves. */
+  /** The number of messages that no segment of the word index covers. If leaves differ, the maximum of all leaves. */
   unindexed = 0;
 
   /**
-   * Joins for a from clause with the row `m` of `messages`, for conditions that test whether a message is among the ids. With `= any` of ten
-   * thousand ids, PostgreSQL would compare one id after the other.
+   * Joins for a from clause with the row `m` of `messages`, for conditions that test whether a message is among the ids. With `= any` of
+   * ten thousand ids, PostgreSQL would compare one id after the other.
    */
   get joins(): RawBuilder<unknown> {
     const joins = [...this.#found.values()].map((ids, n) =>
@@ -86,7 +86,7 @@ export class LeafMatches {
   ): Promise<Buffer> {
     const name = `${field.toLowerCase()}:`;
     const names = isList === true ? [name, listLine(field.toLowerCase())] : [name];
-    // Normalised lists have no quotes, while a needle may have quotes around a name.
+    // A needle may have quotes around a name. Normalized lists have no quotes, so the needle is also searched without quotes.
     const needles = new Set([needle, (isList === true && withoutQuotes(needle)) || needle]);
     const found: Buffer[] = [];
     for (const one of needles) {

@@ -110,7 +110,7 @@ function isIn<Time extends Date | string>(time: Time, { from, before: end }: Per
   return (from === null || time >= from) && (end === null || time < end);
 }
 
-/** A literal implementation of the documented query types. */
+/** Whether a message matches a query, by the documentation of each query type and without an index. */
 function matches(query: MessageQuery, message: TestMessage): boolean {
   if ('all' in query) return query.all.every((one) => matches(one, message));
   if ('any' in query) return query.any.some((one) => matches(one, message));
@@ -135,7 +135,7 @@ function matches(query: MessageQuery, message: TestMessage): boolean {
   throw new Error(JSON.stringify(query));
 }
 
-test('a query finds the same messages as a check of each message', async () => {
+test('a query finds exactly the messages that match it when checked one by one', async () => {
   const mailbox = await newMailbox(db.database);
   const inbox = await inboxOf(mailbox);
   const made: TestMessage[] = [];
@@ -201,7 +201,7 @@ test('messages of another mailbox are not found', async () => {
   }
 });
 
-test('messages are found in order, even if a thread of the mailbox has more messages than the folder', async () => {
+test('messages are found in the order of UIDs, even if a thread of the mailbox has more messages than the folder', async () => {
   const mailbox = await newMailbox(db.database);
   const { projectId, mailboxId, folderId } = await inboxOf(mailbox);
   const threadId = newUuid();

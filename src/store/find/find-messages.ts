@@ -16,12 +16,13 @@ export interface MessageMatches {
   highestModseq: number;
 }
 
-/** Rows of the first statement, and of the largest. Conditions on contents take several microseconds per row, other conditions 0.2 µs. */
+/** The number of rows that the first statement scans. Conditions on contents take several microseconds per row, other conditions 0.2 µs. */
 const FIRST_SLICE = 10_000;
+/** The maximum number of rows that a statement scans. */
 const MAX_SLICE = 200_000;
 /** Target duration of a statement, so that connections are not occupied for long. */
 const SLICE_MS = 100;
-/** Up to this many messages found by an index are looked up one by one, regardless of the size of the folder. */
+/** If an index finds fewer messages than this, the messages are looked up one by one instead of scanning the folder. */
 const MAX_LOOKED_UP = 10_000;
 
 const FOUND = columnsOf({ uids: 'bytea?', highestModseq: 'float8?' });
@@ -56,7 +57,7 @@ export async function findMessages(
     highestModseq = rows[0]?.highestModseq ?? 0;
   }
   let after = bounds.first - 1;
-  // Passing the ids to a statement costs about a microsecond per id.
+  // Passing the ids to each statement costs about a microsecond per id, so each statement scans at least as many rows.
   const least = Math.max(FIRST_SLICE, leaves.size);
   // A join returns rows in any order, because PostgreSQL iterates over the ids if there are more ids than rows.
   const inOrder = leaves.size > 0 ? sql` order by uid` : sql``;

@@ -21,16 +21,16 @@ export type MessageQuery =
   | { saveDate: Period<Date> }
   /** The days in Date fields (`2026-11-22`), regardless of their zones. A message without a valid Date counts as sent on 1970-01-01. */
   | { sentOn: Period<string> }
-  /** Messages with more, or fewer, octets than this. */
+  /** Messages with more octets than `largerThan`, or with fewer octets than `smallerThan`. */
   | { largerThan: number }
   | { smallerThan: number }
   | { modseqFrom: number }
   | { objectId: string }
   | { threadId: string }
-  /** Messages with a text in their bodies, or anywhere. Ignores case and accents (`search/normal-form.ts`). */
+  /** Messages with a text in their bodies, or anywhere in the message. Ignores case and accents (`search/normal-form.ts`). */
   | { text: string; in: 'bodies' | 'everything' }
   /**
-   * Messages with a text in a header field. An empty text matches messages that have the field. `isList`: the field is From, To, Cc or Bcc, whose
-   * normalised address list is searched too (`facts/header-text.ts`).
+   * Messages with a text in a header field. An empty text matches messages that have the field. `isList`: the field is From, To, Cc or Bcc,
+   * whose normalized address list is searched too (`facts/header-text.ts`).
    */
   | { text: string; field: string; isList?: true };

@@ -17,7 +17,7 @@ const REPLYING_MESSAGE = columnsOf({
 /** The data of a message from which threads are built. */
 export type ReplyingMessage = RowOf<typeof REPLYING_MESSAGE>;
 
-/** Messages per statement, which takes about 5 ms. Attack: the ids of each message may have 64 KiB. */
+/** Messages per statement. A statement takes about 5 ms. Limits memory against an attack: the ids of each message may have 64 KiB. */
 const SLICE = 500;
 
 /** Reads at most 500 messages, sorted by UID. The caller continues after the last UID of the result. */

@@ -22,14 +22,14 @@ export interface SortBy {
   reverse: boolean;
 }
 
-/** The error code of a statement that PostgreSQL cancelled because it took too long. */
+/** The error code of a statement that PostgreSQL canceled because the statement took too long. */
 const QUERY_CANCELED = '57014';
 
 const SORTED = columnsOf({ uids: 'bytea?' });
 
 /**
- * Sorts messages of a folder (RFC 5256, section 3): texts ignoring case, equal messages by UID. PostgreSQL does the sorting, because sorting
- * 100,000 messages here would block the event loop for a long time.
+ * Sorts messages of a folder (RFC 5256, section 3): texts ignoring case, equal messages by UID. PostgreSQL does the sorting, because
+ * sorting 100,000 messages in Node.js would block the event loop for a long time.
  * @returns the sorted UIDs; null if sorting took too long
  */
 export async function sortMessages(
@@ -63,7 +63,10 @@ export async function sortMessages(
   }
 }
 
-/** The sort key of i;unicode-casemap: decomposed and in upper case for all scripts that the database knows, so that `_` sorts after letters. */
+/**
+ * The sort key of i;unicode-casemap: decomposed and in upper case for all scripts that the database supports, so that `_` sorts after
+ * letters.
+ */
 function folded(text: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`upper(normalize(${text}, NFD)) collate "C"`;
 }
@@ -91,7 +94,7 @@ function group(field: 'from' | 'to' | 'cc'): RawBuilder<unknown> {
   return sql`substring(c.header from ${sql.lit(`\n${field}: ([^"<>@,;:()\n]+):`)})`;
 }
 
-/** The time of receipt in whole seconds, as mail apps see it. Messages of the same second are sorted by UID. */
+/** The time of receipt in whole seconds, because IMAP does not show fractions. Messages of the same second are sorted by UID. */
 const RECEIVED = sql`date_trunc('second', m.internal_date)`;
 
 const ORDERS: Readonly<Record<MessageOrder, RawBuilder<unknown>>> = {

@@ -89,7 +89,7 @@ describe('searching a mailbox', () => {
     assert.deepEqual(await segmentsOf(mailbox), [SEGMENT_DOCUMENTS, SEGMENT_DOCUMENTS]);
     await assertFinds(mailbox, ids);
     ids.push(...(await put(mailbox, texts.slice(ids.length))));
-    // Two processes at the same time.
+    // Two processes index the mailbox at the same time.
     await Promise.all([1, 2].map(() => indexNext(db.database, mailbox, newUuid())));
     while (await indexNext(db.database, mailbox, newUuid()));
     assert.deepEqual(await segmentsOf(mailbox), [4 * SEGMENT_DOCUMENTS, SEGMENT_DOCUMENTS]);
@@ -99,7 +99,7 @@ describe('searching a mailbox', () => {
     assert.deepEqual(await segmentsOf(other), []);
   });
 
-  it('finds texts in only one part of messages, indexed or not', async () => {
+  it('finds a text only in the searched part of a message, whether the message is indexed or not', async () => {
     const mailbox = await newMailbox(db.database);
     const ids = await put(
       mailbox,
@@ -150,7 +150,7 @@ describe('searching a mailbox', () => {
     assert.deepEqual(await find(mailbox, 'late'), [objectIds[0]]);
   });
 
-  it('finds indexed messages even if their segments are deleted while the next ones are built', async () => {
+  it('finds indexed messages even if their segments are deleted while the next segments are built', async () => {
     const mailbox = await newMailbox(db.database);
     const texts = Array.from({ length: 2 * SEGMENT_DOCUMENTS }, (_, n) => textOf(n));
     const ids = await put(mailbox, texts.slice(0, SEGMENT_DOCUMENTS));
@@ -160,7 +160,7 @@ describe('searching a mailbox', () => {
     const disturbed = db.database.withPlugin({
       transformQuery: ({ node }) => node,
       async transformResult({ result }) {
-        // After the first statement, which read the range of the segments.
+        // Deletes the segments after the first statement, which reads where the existing segments end.
         if (!isDeleted)
           await sql`delete from search_segments where mailbox_id = ${mailbox.mailboxId}`.execute(db.database);
         isDeleted = true;
@@ -173,7 +173,7 @@ describe('searching a mailbox', () => {
     await assertFinds(mailbox, ids);
   });
 
-  it('leaves recent messages to the next segment', async () => {
+  it('does not index messages that are too recent until enough of them are old enough', async () => {
     const mailbox = await newMailbox(db.database);
     const ids = await put(
       mailbox,
@@ -183,7 +183,7 @@ describe('searching a mailbox', () => {
     assert.equal(await indexNext(db.database, mailbox, ids[SEGMENT_DOCUMENTS] as string), true);
   });
 
-  it('indexes a mailbox in a thread after many messages were added or scanned', async () => {
+  it('indexes a mailbox in a worker thread after many messages were added or scanned', async () => {
     const timings = { minAgeMs: -1_000 };
     const errors: unknown[] = [];
     await using indexer = new SearchIndexer(db.url, (error) => errors.push(error), timings);

@@ -26,7 +26,7 @@ export interface TextQuery {
 const FOUND_AT_A_TIME = 50_000;
 
 /**
- * Finds messages of a mailbox, in all folders, with a text in a part of them.
+ * Finds messages of a mailbox, in all folders, that contain a text in one of their parts (`MessagePart`).
  * @param tick called between statements; if it throws, the search ends
  */
 export async function findText(
@@ -45,7 +45,8 @@ export async function findText(
       tick();
       const matching = await matchSegment(database, key, segment, plan);
       const objects = await readObjects(database, key, segment);
-      // The segment was merged into a larger one, which is read next because it ends after `last`. A part of the larger one may be searched twice.
+      // The segment was merged into a larger segment. The next `readSegments` returns the larger segment, because it ends after `last`.
+      // Some of its messages may be searched twice.
       if (matching === null || objects === null) break;
       const candidates = await idsOf(matching, objects, segment.documents);
       const isExact = plan.isExact && also === null;

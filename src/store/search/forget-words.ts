@@ -1,4 +1,6 @@
-/** Removes the words of deleted mail from the index when most messages of a segment are deleted (docs/decisions/0044-search-by-words.md). */
+/**
+ * Removes the words of deleted mail from the index when most messages of a segment are deleted (docs/decisions/0044-search-by-words.md).
+ */
 import { sql } from 'kysely';
 import { columnsOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
@@ -18,8 +20,8 @@ const COUNTED_RANGE = columnsOf({
 const SLICE = 8;
 
 /**
- * Deletes segments whose messages are mostly deleted, and all later segments, because messages without a segment must come after all segments.
- * The remaining messages are then scanned, and indexed again when a user searches.
+ * Deletes segments whose messages are mostly deleted, and all later segments, because messages without a segment must come after all
+ * segments. The remaining messages are then scanned, and indexed again when a user searches.
  * @yields the number of deleted segments
  */
 export async function* forgettingWords(database: Database): AsyncGenerator<number, void, void> {
@@ -46,8 +48,9 @@ export async function* forgettingWords(database: Database): AsyncGenerator<numbe
 const DELETED = columnsOf({ first: 'uuid' });
 
 /**
- * Deletes all segments from a message on. After an aborted indexing run the segments of the parts may have different boundaries. All parts must end at the
- * same message, because the next segments begin after it.
+ * Deletes all segments that cover the given message or later messages. After an aborted indexing run, the segments of the parts
+ * (`MessagePart`) may have different boundaries. The index of every part must end at the same message, because the next segments of all
+ * parts begin after it.
  */
 async function forgetFrom(database: Database, key: MailboxKey, firstObjectId: string): Promise<number> {
   const isOfMailbox = sql`project_id = ${key.projectId} and mailbox_id = ${key.mailboxId}`;

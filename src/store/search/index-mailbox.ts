@@ -12,13 +12,15 @@ import { MESSAGE_PARTS, type MessagePart, partTexts } from './message-parts.ts';
 import { packedIds } from './object-ids.ts';
 import { SegmentBuilder } from './segment-builder.ts';
 
-/** Messages per new segment. A larger segment would take seconds to index. With smaller ones, a search would read more segments. */
+/**
+ * Messages per new segment. A larger segment would take seconds to build. With smaller segments, a search would have to read more of them.
+ */
 export const SEGMENT_DOCUMENTS = 4_096;
 /** This many segments of similar size are merged into one, because a search reads the words of each segment. */
 const MERGED = 4;
 /** The maximum number of messages of a merged segment. Memory use grows with this number. */
 const MAX_DOCUMENTS = SEGMENT_DOCUMENTS * MERGED ** 2;
-/** Maximum characters of the texts of a segment. Building it takes four times as much memory. */
+/** Maximum number of characters of the texts of a segment. Building the segment takes four times as much memory. */
 const SEGMENT_CHARACTERS = 64 * 1_048_576;
 const PAGE = 128;
 
@@ -47,7 +49,8 @@ export async function indexNext(database: Database, key: MailboxKey, before: str
   if (segments === null) return false;
   await database.transaction().execute(async (tx) => {
     await lockSegments(tx, key);
-    // Another process may have indexed the same messages or deleted earlier segments. Messages in a gap between segments would never be found.
+    // Another process may have indexed the same messages or deleted earlier segments. A gap between segments must not occur: its messages
+    // would never be found.
     if ((await coveredUntil(tx, key)) !== after) return;
     for (const segment of segments) await insertSegment(tx, key, segment);
   });
@@ -117,7 +120,7 @@ async function insertSegment(database: Database, key: MailboxKey, segment: Store
 
 const SIZE = columnsOf({ documents: 'int4' });
 
-/** Merges the last segments if they have similar sizes. @returns whether they were merged */
+/** Merges the last segments if they have similar sizes. @returns whether segments were merged */
 async function mergeLast(database: Database, key: MailboxKey, part: MessagePart): Promise<boolean> {
   const { rows: sizes } = await SIZE.sql`
     select documents from search_segments where project_id = ${key.projectId} and mailbox_id = ${key.mailboxId}

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 
 /**
- * The searchable parts of a message. `head`: the data shown in lists, and the names of attachments. `body`: the texts of the message. `header`: all
- * header fields (`facts/header-text.ts`).
+ * The searchable parts of a message. `head`: the data shown in lists, and the names of attachments. `body`: the texts of the message.
+ * `header`: all header fields (`facts/header-text.ts`).
  */
 export type MessagePart = 'head' | 'body' | 'header';
 

@@ -18,7 +18,7 @@ const FORMS: readonly [form: string, ...texts: string[]][] = [
 
 describe('the normal form of texts', () => {
   for (const [form, ...texts] of FORMS) {
-    it(`is ${JSON.stringify(form)} of ${texts.join(', ')}`, () => {
+    it(`is ${JSON.stringify(form)} for ${texts.join(', ')}`, () => {
       for (const text of texts) assert.equal(normalForm(text), form, JSON.stringify(text));
     });
   }
@@ -33,7 +33,7 @@ describe('the normal form of texts', () => {
     );
   });
 
-  it('takes bounded time', () => {
+  it('is computed in bounded time', () => {
     for (const unit of ['\u0316\u0301', '\u0301', 'ß', ' ', '\u00ad', '\ud800', 'ﷺ']) {
       const usedMs = processorClock();
       normalForm(unit.repeat(50_000));

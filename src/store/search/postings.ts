@@ -1,13 +1,13 @@
 /**
- * Lists of documents, numbered from 0, encoded as distances (LEB128), or as a bitmap if that is shorter. An encoded list is a bitmap if and only if it
- * has the length of a bitmap.
+ * Lists of document numbers, which start at 0. A list is encoded as the distances between its numbers (LEB128), or as a bitmap if the
+ * bitmap is shorter. An encoded list is a bitmap if and only if it has the length of a bitmap.
  */
 
 export function bitmapLength(documents: number): number {
   return Math.ceil(documents / 8);
 }
 
-/** @param list ascending */
+/** @param list document numbers in ascending order */
 export function encodePostings(list: readonly number[], documents: number): Buffer {
   const whole = bitmapLength(documents);
   if (list.length < whole) {

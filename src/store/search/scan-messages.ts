@@ -7,7 +7,10 @@ import type { MailboxKey } from '../lock-mailboxes.ts';
 import { ID_OCTETS, packedUuidArray } from './object-ids.ts';
 
 export interface TextMatch {
-  /** The packed `object_id`s of the messages (`object-ids.ts`), unordered, without duplicates. Some may have been deleted since. */
+  /**
+   * The packed `object_id`s of the messages (`object-ids.ts`), unordered, without duplicates. Some of the messages may have been deleted
+   * since.
+   */
   ids: Buffer;
   /** The number of messages that no segment covers. */
   unindexed: number;

@@ -13,15 +13,18 @@ export interface IndexRequest {
   before: string;
 }
 
-/** The maximum number of counted mailboxes. Each takes about 100 bytes. The next search of an evicted mailbox notes it again. */
+/**
+ * The maximum number of mailboxes in `#counts`. Each mailbox takes about 100 bytes. The next search in an evicted mailbox counts its
+ * messages again.
+ */
 const MAX_COUNTED = 100_000;
 const MAX_HEAP_MB = 768;
 /** Added to the minimum age of messages, to allow for clock differences. */
 const BEHIND_MS = 250;
 
 /**
- * Indexes the words of mailboxes in a thread that runs only when needed. Small mailboxes are never indexed, but scanned. Nothing is lost when the process
- * ends, because each search reports how many messages are not indexed.
+ * Indexes the words of mailboxes in a thread that runs only when needed. Small mailboxes are scanned instead of indexed. No state is lost
+ * when the process ends, because each search reports how many messages are not indexed.
  */
 export class SearchIndexer implements AsyncDisposable {
   readonly #url: string;
@@ -30,7 +33,9 @@ export class SearchIndexer implements AsyncDisposable {
   /** The number of new messages of each mailbox since its last indexing, as far as this process knows. */
   readonly #counts = new BoundedMap<string, number>(MAX_COUNTED);
   readonly #waiting = new Map<string, MailboxKey>();
-  /** One timer for each segment's worth of messages that are still too recent. */
+  /**
+   * Timers that start indexing when messages are old enough. There is one timer for every `SEGMENT_DOCUMENTS` new messages of a mailbox.
+   */
   readonly #timers = new Set<NodeJS.Timeout>();
   #thread: Worker | null = null;
   #ended: Promise<void> = Promise.resolve();
@@ -46,7 +51,7 @@ export class SearchIndexer implements AsyncDisposable {
     this.#onError = onError;
   }
 
-  /** Records that messages were added to a mailbox (`came`), or that a search had to scan them (`unindexed`). */
+  /** Records that messages were added to a mailbox (`came`), or that a search had to scan messages (`unindexed`). */
   note(key: MailboxKey, messages: number, kind: 'came' | 'unindexed'): void {
     const name = `${key.projectId} ${key.mailboxId}`;
     const count = kind === 'came' ? (this.#counts.get(name) ?? 0) + messages : messages;
@@ -68,7 +73,7 @@ export class SearchIndexer implements AsyncDisposable {
     this.#timers.add(timer.unref());
   }
 
-  /** Resolves when there is nothing left to do. */
+  /** Resolves when no indexing is running or scheduled. */
   async idle(): Promise<void> {
     while (this.#thread !== null || this.#timers.size > 0)
       await (this.#thread === null ? new Promise(setImmediate) : this.#ended);

@@ -13,7 +13,7 @@ export interface BuiltSegment {
   postings: Buffer;
 }
 
-/** Builds the index of texts in normal form: a list of all terms, and the documents that contain each. */
+/** Builds the index of texts in normal form: a list of all terms, and the documents that contain each term. */
 export class SegmentBuilder {
   #documents = 0;
   readonly #words = new Map<string, number[]>();

@@ -85,7 +85,7 @@ describe('the word index', () => {
     });
   }
 
-  it('finds every text that contains a needle, and no others if the plan is exact', () => {
+  it('finds every text that contains a needle, and no other text if the plan is exact', () => {
     const unit = fc.constantFrom(...'aabc  .@_é東京ส😀1');
     const texts = fc.array(fc.string({ unit, maxLength: 25 }).map(normalForm), {
       minLength: 1,
@@ -108,7 +108,7 @@ describe('the word index', () => {
     );
   });
 
-  it('finds terms at any position among many', () => {
+  it('finds terms at any position of a long list of terms', () => {
     const texts = Array.from({ length: 3_000 }, (_, n) => `word${n} common${n % 7 === 0 ? ' seventh' : ''}`);
     assert.deepEqual(candidates(texts, 'word2999').found, [2_999]);
     assert.deepEqual(candidates(texts, 'ord1').found.length, 1_111);
@@ -118,7 +118,7 @@ describe('the word index', () => {
 });
 
 describe('postings', () => {
-  it('survive encoding and decoding', () => {
+  it('are unchanged after encoding and decoding', () => {
     const lists = fc
       .uniqueArray(fc.nat(4_999), { maxLength: 3_000 })
       .map((list) => list.sort((a, b) => a - b));

@@ -17,7 +17,7 @@ const SEGMENT = columnsOf({
   firstObjectId: 'uuid',
   lastObjectId: 'uuid',
   documents: 'int4',
-  /** Changes when the row is written again. */
+  /** A value that changes when the row of the segment is written again. */
   version: 'text',
 });
 /** Identifies a segment. Its data is read when needed. */
@@ -32,7 +32,7 @@ const MAX_RANGES = 200;
 
 const unpack = promisify<Buffer, Buffer>(zstdDecompress);
 
-/** Reads the segments in the order of their messages. @param after only segments with messages after this one */
+/** Reads the segments in the order of their messages. @param after only segments with messages after this message id */
 export async function readSegments(
   database: Database,
   { projectId, mailboxId }: MailboxKey,

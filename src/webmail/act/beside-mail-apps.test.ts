@@ -68,7 +68,7 @@ const byApp = fc.record({
   uid,
   flag: fc.constantFrom(FLAG.seen, FLAG.flagged, FLAG.deleted, FLAG.draft),
 });
-/** Pairs of steps that start at the same time. */
+/** Pairs of a step of the web client and a step of a mail app, which start at the same time. */
 const rounds = fc.array(fc.tuple(fc.oneof(byPage, byPage, undo), byApp), { minLength: 4, maxLength: 12 });
 
 interface FilledMailbox {
@@ -136,7 +136,7 @@ async function messagesOf({ mailboxId }: MailboxKey): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-test('all counts stay correct, and no message is lost', () =>
+test('all counts stay correct and no message is lost while the web client and mail apps change the same mail', () =>
   fc.assert(
     fc.asyncProperty(rounds, async (each) => {
       const all = await filled();
@@ -145,7 +145,7 @@ test('all counts stay correct, and no message is lost', () =>
       await assertSound(db.database, all.mailbox);
       if (!each.some(([, { does }]) => does === 'expunge'))
         assert.equal(await messagesOf(all.mailbox), MESSAGES);
-      // Undo all remaining actions, even on messages that were moved or deleted since.
+      // Undo all remaining actions, even on messages that were moved or deleted after the action.
       for (const undoing of undos.toReversed()) await actions.undo(all.mailbox, [undoing]);
       await assertSound(db.database, all.mailbox);
     }),

@@ -28,8 +28,8 @@ export interface CopyQuery {
 }
 
 /**
- * Finds the folder copies of messages, in an order that allows reading them in batches. Returns one copy more than a batch holds
- * if there are more.
+ * Finds the folder copies of messages, in an order that allows reading the copies in batches. If a batch is not the last one, the result
+ * has one copy more than a batch.
  */
 export async function findCopies(
   database: Database,

@@ -26,7 +26,10 @@ before(async () => {
 });
 after(() => db[Symbol.asyncDispose]());
 
-/** A mailbox in which the Inbox has two conversations, `a` of three messages and `b` of one, and Sent, Junk and Trash have one message of `a` each. */
+/**
+ * A mailbox in which the Inbox has two conversations, `a` of three messages and `b` of one, and Sent, Junk and Trash have one message of
+ * `a` each.
+ */
 async function filledMailbox() {
   const mailbox = await newMailbox(db.database);
   const append = async (name: string, role: FolderRole, flags = 0) => {
@@ -135,7 +138,7 @@ test('each action changes the messages of a conversation in the right folders, a
   }
 });
 
-test('messages can only be deleted permanently from Trash and Junk, without undo', async () => {
+test('only messages in Trash and Junk can be deleted permanently, and the deletion cannot be undone', async () => {
   const { folder, a, run, seen } = await filledMailbox();
   await assert.rejects(run({ action: 'delete', conversations: [a], from: folder('inbox').id }), {
     code: 'bad-request',
@@ -169,7 +172,7 @@ test('moves into and out of Junk, even by undo, are reported to the spam filter'
   );
 });
 
-test('undo does not change messages that were moved since, or those of another mailbox', async () => {
+test('undo does not change messages that were moved after the action, or messages of another mailbox', async () => {
   const { mailbox, folder, a, run, seen } = await filledMailbox();
   const { undo } = await run({ action: 'archive', conversations: [a] });
   await store.move(folder('archive').key, [{ first: 1, last: 2 }], { role: 'trash' });
@@ -210,7 +213,7 @@ test('a request without a clear target is rejected', async () => {
   });
 });
 
-test('an action on a whole folder runs in batches, and skips messages that arrived since', async () => {
+test('an action on a whole folder runs in batches, and skips messages that arrived after its start', async () => {
   const { mailbox, folder } = await filledMailbox();
   const { key } = folder('inbox');
   assert.deepEqual(await nextOfFolder(db.database, key, { after: 0, until: 5 }, 3), {

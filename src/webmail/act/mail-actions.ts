@@ -19,14 +19,14 @@ import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import type { FolderKey } from '../../store/in-folder.ts';
 
-/** Cursor of an action on a whole folder: the UIDs between both values remain. */
+/** Cursor of an action on a whole folder: the messages with UIDs above `after` and below `until` still have to be changed. */
 const FOLDER_END = cursorOf('folder', { after: 'int', until: 'int' });
 
-/** Cursor of an action on messages or conversations by id: the last copy of the batch. */
+/** Cursor of an action on messages or conversations by id: the last copy that was changed. */
 const COPY_END = cursorOf('named', { folderId: 'uuid', uid: 'int' });
 /**
- * Cursor of an action on search results that stopped within a conversation. `cursor` continues the search after that conversation. It is
- * empty if there are no more results.
+ * Cursor of an action on search results that stopped within a conversation. `cursor` continues the search after that conversation; `cursor`
+ * is empty if there are no more results.
  */
 const SEARCH_END = cursorOf('found', { threadId: 'uuid', folderId: 'uuid', uid: 'int', cursor: 'text' });
 
@@ -49,7 +49,7 @@ interface ActionQuery extends Pick<CopyQuery, 'named' | 'after'> {
 
 interface ActionBatch {
   copies: CopiesByFolder;
-  /** The end of this batch; null for the last batch. */
+  /** The last message of this batch; null if this is the last batch. */
   last: FolderPosition | null;
 }
 
@@ -75,7 +75,7 @@ export class MailActions {
       return this.#doFolder(mailbox, folders, plan, all.folder, all.continue);
     if (all?.q !== undefined && all.folder === undefined)
       return this.#doSearch(mailbox, folders, plan, all.q, all.continue);
-    if (all !== undefined) throw validationError({ all: 'needs either folder or q' });
+    if (all !== undefined) throw validationError({ all: 'requires either folder or q' });
     const found = await this.#find(mailbox, folders, plan, {
       named:
         conversations === undefined

@@ -33,7 +33,7 @@ const FOR_EVER: readonly (FolderRole | null)[] = ['trash', 'junk'];
 /** Moving a conversation does not move the owner's sent messages and drafts, nor messages in Junk and Trash. */
 const STAYS: readonly (FolderRole | null)[] = ['sent', 'drafts', 'junk', 'trash'];
 
-/** @param folders of the mailbox @throws AppError not-found, validation-failed */
+/** @param folders all folders of the mailbox @throws AppError not-found, validation-failed */
 export function planAction(
   { action, from, to }: MailActionRequest,
   folders: readonly Folder[],

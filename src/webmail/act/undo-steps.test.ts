@@ -26,7 +26,7 @@ const assertRejected = (text: string) =>
     text,
   );
 
-test('any other text is rejected', () => {
+test('a text that was not packed from undo steps is rejected', () => {
   const later = Date.now() + 60_000;
   for (const value of [
     null,

@@ -28,7 +28,7 @@ const SENTENCES = {
 } as const;
 const NO_NAME = 'an event';
 
-/** The reply has no Message-ID: submission adds it. @throws TypeError if `from` or `organizer` is not an address */
+/** The reply has no Message-ID, because submission adds one. @throws TypeError if `from` or `organizer` is not an address */
 export function composeInvitationReply(details: InvitationReplyDetails): Buffer {
   const { event, answer, from, name, organizer, inReplyTo, nowMs } = details;
   const calendar = formatReply(event, { attendee: from, name, answer, organizer, nowMs });

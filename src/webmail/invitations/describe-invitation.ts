@@ -6,7 +6,7 @@ import type { Attendee, CalendarEvent, CalendarTime } from '../../rfc/icalendar/
 import type { StoredInvitationReply } from './stored-replies.ts';
 import type { ReadInvitation } from './invitation-reader.ts';
 
-/** @param kept the mailbox's stored reply */
+/** @param kept the mailbox's stored reply to the event; null if there is none */
 export function describeInvitation(
   { event, part, from }: ReadInvitation,
   own: OwnAddresses,
@@ -45,7 +45,7 @@ export function describeInvitation(
   };
 }
 
-/** Whether the mailbox can reply: the event is an invitation, it has an organiser to reply to, and the mailbox was invited. */
+/** Whether the mailbox can reply: the event is an invitation, it has an organizer to reply to, and the mailbox was invited. */
 export function mayReply(event: CalendarEvent, own: OwnAddresses): boolean {
   const { organizer } = event;
   const kind = kindOf(event);
@@ -90,13 +90,13 @@ function warningsOf(
   const warnings: string[] = [];
   const senders = from.map(({ address }) => address.toLowerCase());
   const isFrom = (address: string | null): boolean => senders.includes(address?.toLowerCase() ?? '');
-  // Attack: a sender who is not the organiser invites or cancels in the organiser's name. The organiser would get a reply that they did not ask for.
+  // Attack: a sender who is not the organizer invites or cancels in the organizer's name. The organizer would get an unexpected reply.
   const speaker = kind === 'reply' || kind === 'proposal' ? (event.attendees[0] ?? null) : organizer;
   if (speaker !== null && !isFrom(speaker.address) && kind !== 'event')
     warnings.push(
       kind === 'reply' || kind === 'proposal'
-        ? `It claims to come from ${speaker.address ?? 'someone'}, who did not send this message.`
-        : `The organiser is ${speaker.address ?? 'someone'}, who did not send this message.${kind === 'cancelled' ? ' Ask them whether it is cancelled.' : ' Your reply goes to the organiser.'}`,
+        ? `The response claims to come from ${speaker.address ?? 'someone'}, who did not send this message.`
+        : `The organizer is ${speaker.address ?? 'someone'}, who did not send this message.${kind === 'cancelled' ? ' Ask them whether the event is cancelled.' : ' Your reply is sent to the organizer.'}`,
     );
   if (zoneLie !== null)
     warnings.push(
@@ -105,7 +105,7 @@ function warningsOf(
   if (start.zone !== null && start.atMs === null)
     warnings.push(`The time zone "${start.zone}" is unknown: the time is shown as written.`);
   if ((kind === 'invitation' || kind === 'update') && invited === null)
-    warnings.push('None of your addresses is invited, so you cannot reply here.');
+    warnings.push('None of your addresses is invited, so you cannot reply to this invitation.');
   return warnings;
 }
 

@@ -28,7 +28,8 @@ export class InvitationReader implements AsyncDisposable {
     slots: 1,
     slotsPerOwner: 1,
     maxWaitingPerOwner: MAX_WAITING,
-    refusal: () => unavailable('Too many invitations of this project are being read at the moment.'),
+    refusal: () =>
+      unavailable('Too many invitations of this project are being read. Try again in a few seconds.'),
   });
   readonly #thread = new AnsweringThread<{ found: CalendarPart | null }>({
     name: 'reading calendars',

@@ -1,4 +1,4 @@
-/** Reads the invitations of a mailbox, replies to invitations and remembers the replies (docs/web-client.md, Invitations). */
+/** Reads the invitations of a mailbox, replies to invitations and stores the replies (docs/web-client.md, Invitations). */
 import type { AnswerInvitation, Invitation } from '../../contract/mail/invitations.ts';
 import { columnsOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
@@ -35,11 +35,12 @@ export class Invitations {
   }
 
   /**
-   * Sends the reply to the organiser, then stores it. If the process is killed in between, the reply is sent but not stored. Replying
-   * again then sends the same reply, which changes nothing for the organiser.
+   * Sends the reply to the organizer, then stores the reply. If the process is killed in between, the reply is sent but not stored. If the
+   * user then replies again, the organizer gets the same reply twice, which has no further effect.
    * @param isTls whether the request arrived over TLS
    * @returns null under the same conditions as `read`
-   * @throws AppError bad-request if the event asks this mailbox for no reply; validation-failed if the reply may not be sent now; unavailable
+   * @throws AppError bad-request if the mailbox cannot reply to the event (`mayReply`); validation-failed if the reply may not be sent now;
+   * unavailable
    */
   async answer(
     mailbox: MailboxKey,
@@ -55,7 +56,7 @@ export class Invitations {
     const from = invitedAs(event, own)?.address ?? null;
     const organizer = event.organizer?.address ?? null;
     if (!mayReply(event, own) || from === null || organizer === null)
-      throw new AppError('bad-request', 'This event does not ask you for a reply, so none was sent.');
+      throw new AppError('bad-request', 'This event needs no reply from you, so no reply was sent.');
     const raw = composeInvitationReply({
       event,
       answer,

@@ -15,7 +15,7 @@ export const INVITATION_OPERATIONS = {
   }),
   answerInvitation: declare({
     summary: 'Reply to an invitation',
-    description: 'The organiser receives the reply by email, from the invited address (RFC 5546).',
+    description: 'The organizer receives the reply by email, from the invited address (RFC 5546).',
     body: AnswerInvitation,
     success: { status: 200, description: 'The event. The reply is queued.', body: Invitation },
     doors: {

@@ -15,7 +15,7 @@ const STORED_REPLY = columnsOf({
 });
 export type StoredInvitationReply = RowOf<typeof STORED_REPLY>;
 
-/** Replies older than this are deleted. The mailbox can still reply to such an event again. */
+/** Stored replies older than this are deleted. The mailbox can reply again to an event whose stored reply was deleted. */
 const RETENTION = '2 years';
 
 export async function readStoredReply(

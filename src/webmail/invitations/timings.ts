@@ -4,6 +4,8 @@ import { fixed } from '../../model/fixed.ts';
 export const TIMINGS = fixed({
   /** The thread ends after this long without an invitation. */
   threadIdleMs: 20_000,
-  /** Time limit for one calendar, including the start of the thread. Ordinary calendars take milliseconds; a malicious calendar is aborted. */
+  /**
+   * Time limit for one calendar, including the start of the thread. Ordinary calendars take milliseconds; a malicious calendar is aborted.
+   */
   threadAnswerMs: 5_000,
 });

@@ -59,7 +59,7 @@ function refusal(outcome: Exclude<FolderResult['outcome'], 'done'>): AppError {
   switch (outcome) {
     case 'bad-name':
       return validationError({
-        path: 'is not a valid folder name: use at most 10 levels separated by /, none of them empty, no control characters, % or *, and no # at the start',
+        path: 'is not a valid folder name: use at most 10 levels separated by /, no empty levels, no control characters, no % or *, and no # at the start',
       });
     case 'taken':
       return new AppError('already-exists', 'A folder with this name already exists. Choose another name.');

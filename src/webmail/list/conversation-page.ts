@@ -5,7 +5,7 @@ import type { Database } from '../../db/database.ts';
 import type { FolderKey } from '../../store/in-folder.ts';
 
 const LIST_END = columnsOf({
-  /** The time in microseconds since 1970. This is PostgreSQL's precision, which a Date loses. */
+  /** The time in microseconds since 1970, which is PostgreSQL's precision. A `Date` has only milliseconds. */
   newestAt: 'text',
   newestUid: 'int4',
 });
@@ -72,7 +72,7 @@ export async function readListPage(
   return { rows: rows.reverse(), firstRow: Math.max(0, position.row - rows.length) };
 }
 
-/** Finds a row with the narrowest index only, which takes 0.1 µs for each skipped row. */
+/** Finds the position of a row by reading only the narrowest index, which takes 0.1 µs for each skipped row. */
 async function findRow(
   database: Database,
   { folderId }: FolderKey,

@@ -14,7 +14,7 @@ import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import type { ListedConversation } from './conversation-page.ts';
 import { type NewestMessage, readNewest, readThreadMessages, type ThreadMessage } from './thread-messages.ts';
 
-/** The maximum number of recipients in a row. A message may have ten thousand. */
+/** The maximum number of recipients in a row. A message may have ten thousand recipients. */
 const MAX_TO = 10;
 
 /** The rows of a folder, in the order of `listed`. */
@@ -37,7 +37,7 @@ export async function folderRows(
   );
   return listed.flatMap((row) => {
     const top = newest.get(row.threadId);
-    // The message was removed between two of these statements. The client learns of the removal with its next changes.
+    // The message was removed between two of the statements above. The next request for changes reports the removal to the client.
     if (top === undefined) return [];
     return rowOf(row.threadId, folderId, row, messages.get(row.threadId) ?? [], top);
   });

@@ -32,7 +32,7 @@ async function folderOf(mailbox: MailboxKey, role: FolderRole): Promise<FolderKe
   return { ...mailbox, folderId: folders.find((folder) => folder.role === role)?.id ?? '' };
 }
 
-/** A message of a numbered conversation, received at this second. */
+/** A message of a numbered conversation, received at the given second. */
 function letter(
   mailbox: MailboxKey,
   conversation: number,
@@ -63,7 +63,7 @@ function pageOf(folder: FolderKey, query: { at?: number; cursor?: string; limit?
 const subjects = (page: ConversationPage | null) =>
   page?.data.map(({ subject }) => subject.slice(-1)).join('');
 
-test('a row describes the messages of a conversation in its folder, after every change of them', async () => {
+test('a row describes the messages of a conversation in its folder, and is correct after every change of these messages', async () => {
   const mailbox = await newMailbox(db.database);
   const inbox = await folderOf(mailbox, 'inbox');
   const archive = await folderOf(mailbox, 'archive');
@@ -94,7 +94,7 @@ test('a row describes the messages of a conversation in its folder, after every 
   assert.partialDeepStrictEqual(other, { messages: 1, unread: 1, has_file: true });
   await assertSound(db.database, mailbox);
 
-  // After the newest message is moved away, the row describes the next one.
+  // After the newest message is moved away, the row describes the newest of the remaining messages.
   await store.move(inbox, [{ first: 4, last: 4 }], { role: 'archive' });
   await store.flag(inbox, ALL, { op: 'add', flags: FLAG.seen | FLAG.draft, keywords: [] });
   const after = (await pageOf(inbox))?.data ?? [];
@@ -128,7 +128,7 @@ test('a row describes the messages of a conversation in its folder, after every 
   await assertSound(db.database, mailbox);
 });
 
-test('a list can be read in pages in both directions, and from any row', async () => {
+test('a list of conversations can be read in pages in both directions, and from any row', async () => {
   const mailbox = await newMailbox(db.database);
   const inbox = await folderOf(mailbox, 'inbox');
   // Two messages have the same second, so they are sorted by UID.
@@ -273,7 +273,7 @@ test('the changes since a state are the added, changed and removed conversations
   assert.equal((await lists.changes(mailbox, 'nonsense')).too_many, true);
 });
 
-test('a conversation has its messages from all folders, the last page first', async () => {
+test('a conversation contains its messages from all folders, and is read from the last page backwards', async () => {
   const mailbox = await newMailbox(db.database);
   const [inbox, sent] = [await folderOf(mailbox, 'inbox'), await folderOf(mailbox, 'sent')];
   await store.append(Array.from({ length: 205 }, (_, n) => letter(mailbox, 1, n)));

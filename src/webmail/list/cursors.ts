@@ -1,4 +1,4 @@
-/** Cursors of the lists of a mailbox: the position at which a page ended. The client passes them back for the next page. */
+/** Cursors of the lists of a mailbox: the position at which a page ended. The client passes a cursor back to get the next page. */
 import { cursorOf } from '../../model/cursor.ts';
 import type { ListPosition } from './conversation-page.ts';
 
@@ -10,7 +10,7 @@ export interface MessagePosition {
 
 export const MESSAGES_END = cursorOf('messages', { micros: 'micros', id: 'uuid' });
 
-/** The page before or after a row. */
+/** A request for the page after (older) or before (newer) a row. */
 export type ListCursor = { olderThan: ListPosition } | { newerThan: ListPosition };
 
 const LIST_END = cursorOf('conversations', {

@@ -1,4 +1,4 @@
-/** Lists the folders of a mailbox in the order in which its owner sees them. */
+/** Lists the folders of a mailbox in the order in which the web client shows them. */
 import type { MailFolder, MailFolderList } from '../../contract/mail/folders.ts';
 import type { Database } from '../../db/database.ts';
 import type { FolderRole } from '../../model/folder-roles.ts';

@@ -12,7 +12,7 @@ import { folderRows } from './conversation-rows.ts';
 import { shownFolders } from './folder-list.ts';
 import { decodeState, encodeState } from './mail-state.ts';
 
-/** The maximum number of conversations in a response. A client that missed more changes reads its list again. */
+/** The maximum number of conversations in a response. A client that missed more changes must read its list again. */
 const MAX_CHANGED = 200;
 /** The maximum number of messages read per folder. A conversation may have many messages. */
 const MAX_MESSAGES = 2_000;

@@ -17,7 +17,7 @@ test('a state contains the MODSEQ of each folder, and stays valid when folders a
   );
 });
 
-test('a state with a deleted folder is invalid, and so is any other text', () => {
+test('a state with a deleted folder and a text that is not a state are rejected', () => {
   const [first, ...rest] = [1, 200, 70_000].map((highestModseq) => ({ id: newUuid(), highestModseq }));
   assert.ok(first);
   const state = encodeState([first, ...rest]);

@@ -1,4 +1,4 @@
-/** States: the MODSEQ of each folder that a client has seen, as a short text. */
+/** A state is a short text with the MODSEQ up to which a client has read the changes of each folder. */
 import { hash } from 'node:crypto';
 
 export interface FolderModseq {

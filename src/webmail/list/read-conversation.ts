@@ -31,7 +31,10 @@ export const SUMMARY = columnsOf({
 });
 const SUMMARY_OF_MANY = columnsOf({ ...SUMMARY.kinds, baseSubject: 'text', total: 'int4' });
 
-/** @param cursor continues from the page with the newer messages; null for the last page @returns null if there is no message of the thread */
+/**
+ * @param cursor continues from the page with the newer messages; null for the last page
+ * @returns null if there is no message of the thread
+ */
 export async function readConversation(
   database: Database,
   { projectId, mailboxId }: MailboxKey,

@@ -18,7 +18,9 @@ export interface ThreadMessage {
   from: MessageFacts['from'][number] | null;
 }
 
-/** The maximum number of messages read per conversation. Rows ignore the rest. Attack: thousands of messages that reply to the same message. */
+/**
+ * The maximum number of messages read per conversation. Rows ignore the rest. Attack: thousands of messages that reply to the same message.
+ */
 const MAX_MESSAGES = 500;
 
 const THREAD = columnsOf({ threadId: 'uuid', messages: shaped<ThreadMessage[] | null>('json?') });
@@ -58,7 +60,7 @@ const NEWEST_OF_THREAD = columnsOf({
 /** The data of a conversation's newest message that a row shows. */
 export type NewestMessage = Omit<RowOf<typeof NEWEST_OF_THREAD>, 'threadId'>;
 
-/** @param positions the positions of the messages @returns messages by thread */
+/** @param positions the folder and UID of each message @returns messages by thread */
 export async function readNewest(
   database: Database,
   { projectId, mailboxId }: MailboxKey,

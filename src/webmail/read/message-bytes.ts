@@ -65,7 +65,7 @@ export class MessageBytes {
     return opened === null ? null : { part: opened.part, bytes: partBytes(opened.blob, opened.part) };
   }
 
-  /** A raster image, recognised by its bytes, or the beginning of a text. Also returns null for all other types. */
+  /** A raster image, recognized by its bytes, or the beginning of a text. Also returns null for a part of any other type. */
   async preview(mailbox: MailboxKey, objectId: string, number: string): Promise<PartPreview | null> {
     const opened = await this.#part(mailbox, objectId, number);
     if (opened === null) return null;
@@ -75,7 +75,10 @@ export class MessageBytes {
     return isText(part) ? { text: await partText(blob, part, MAX_TEXT) } : null;
   }
 
-  /** An image of the message for its frame. Also returns null if the signature is not valid for the image. */
+  /**
+   * An image of the message for its frame. Also returns null if the signature is not valid for the image, or if the images of the message
+   * have too many pixels.
+   */
   async inline(
     mailboxId: string,
     objectId: string,
@@ -89,7 +92,10 @@ export class MessageBytes {
     return this.#pixelsOf(mailboxId, objectId).admits(`part ${number}`, shown.pixels) ? shown : null;
   }
 
-  /** A remote image. Also returns null if the signature is not valid for the URL, or if the URL has no image that can be shown. */
+  /**
+   * A remote image. Also returns null if the signature is not valid for the URL, if the URL has no image that can be shown, or if the
+   * images of the message have too many pixels.
+   */
   async remote(
     mailboxId: string,
     objectId: string,

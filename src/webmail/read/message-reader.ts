@@ -1,4 +1,4 @@
-/** Reads one message of a mailbox for display, with its warnings. All of its content is untrusted. */
+/** Reads one message of a mailbox for display, with warnings about it. All content of the message is untrusted. */
 import type { Blobs } from '../../blobs/blobs.ts';
 import type { MailMessage } from '../../contract/mail/messages.ts';
 import type { Database } from '../../db/database.ts';
@@ -120,7 +120,7 @@ export class MessageReader implements AsyncDisposable {
     const through = remote
       ? new Map(clean.remote.map((url) => [url, images.remote(mailbox, objectId, url)]))
       : null;
-    // Elements that are open at that point are closed at the end of the document.
+    // Elements that are open where the quote begins are closed at the end of the document.
     const html = isFolded ? clean.html.slice(0, clean.quote?.at) : clean.html;
     return this.#thread.document(mailbox, html, { theme, remote: through, inline, address });
   }

@@ -26,7 +26,7 @@ test('the largest accepted message can be read within the memory of the thread',
   assert.equal(opened?.clean?.remote.length, 1);
 });
 
-test('a message that takes too long is abandoned with an explanation, and the next one is read', async () => {
+test('a message that takes too long to read is abandoned with an explanation, and the next message is read', async () => {
   const timings = { ...PATIENT, threadAnswerMs: 1 };
   await using thread = new MessageThread(timings);
   const opened = await thread.open(ONE, blobOf('<p>x'));
@@ -35,7 +35,7 @@ test('a message that takes too long is abandoned with an explanation, and the ne
   assert.match((await thread.open(ONE, blobOf('<p>x')))?.clean?.html ?? '', /<p>x/);
 });
 
-test('the start of a thread does not count towards the time of a message', async () => {
+test('the start of the thread does not count towards the time limit of a message', async () => {
   const timings = { ...PATIENT, threadAnswerMs: 1 };
   await using thread = new MessageThread(timings);
   assert.equal(await thread.prepare(), true);
@@ -43,7 +43,7 @@ test('the start of a thread does not count towards the time of a message', async
   assert.match((await thread.open(ONE, blobOf('<p>x')))?.clean?.html ?? '', /<p>x/);
 });
 
-test('messages of one project do not delay those of another, however many mailboxes it has', async () => {
+test('messages of a project with many mailboxes do not delay messages of another project', async () => {
   await using thread = new MessageThread(PATIENT);
   const ends: string[] = [];
   const open = async (projectId: string, mailboxId: string) => {

@@ -9,7 +9,7 @@ import type { ReadMessage } from './read-message.ts';
 import { TIMINGS } from './timings.ts';
 import { TOO_MUCH } from './too-much.ts';
 
-/** A parsed message with its sanitised HTML. */
+/** A parsed message with its sanitized HTML. */
 export interface OpenedMessage {
   message: Omit<ReadMessage, 'html'>;
   /** Null if the message has no HTML that can be shown. */
@@ -29,8 +29,8 @@ const MAX_WAITING = 50;
 const MAX_WAITING_OF_PROJECT = 500;
 
 /**
- * Reads messages in a worker thread, so that a malicious message blocks nothing else. The thread is shared fairly between projects, and within a project
- * between its mailboxes: each mailbox has one slot in the queue.
+ * Reads messages in a worker thread, so that a malicious message blocks nothing else. The thread is shared fairly between projects, and
+ * within a project between its mailboxes: each mailbox has one slot in the queue.
  */
 export class MessageThread implements AsyncDisposable {
   readonly #ofMailboxes = new FairSlots({
@@ -48,7 +48,7 @@ export class MessageThread implements AsyncDisposable {
   readonly #threadLock = new Semaphore(1);
   readonly #timings: MessageThreadTimings;
   readonly #thread: AnsweringThread<WebmailReadResult>;
-  /** The time until which the thread certainly runs, so that `prepare` has nothing to do. */
+  /** Until this time (`performance.now()`) the thread is certainly running, and `prepare` does nothing. */
   #preparedUntilMs = 0;
 
   constructor(timings: MessageThreadTimings = TIMINGS) {
@@ -132,7 +132,7 @@ export class MessageThread implements AsyncDisposable {
   }
 }
 
-/** Shown for a message that cannot be read: only its stored fields and its source are available. */
+/** The result for a message that cannot be read: only its stored fields and its source are available. */
 const UNREADABLE: OpenedMessage = {
   message: {
     htmlProblem: 'Displaying this message takes too long. You can view its source or download it.',

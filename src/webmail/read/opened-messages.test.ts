@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { OpenedMessages } from './opened-messages.ts';
 
-test('a message removed from the cache while it is being read uses no space in it', async () => {
+test('a message that is removed from the cache while it is being read uses no space in the cache', async () => {
   const opened = new OpenedMessages<number>(() => 10_000_000);
   const slow = Array.from({ length: 5 }, () => Promise.withResolvers<number>());
   const reads = slow.map(({ promise }, n) => opened.of(`slow ${n}`, () => promise));

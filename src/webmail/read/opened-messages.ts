@@ -4,7 +4,10 @@
 const MAX_CACHED = 24 * 1_048_576;
 const MAX_ENTRIES = 500;
 
-/** Keys are project and digest, whose bytes never change. A request for a message that is being read waits for that read. */
+/**
+ * A key is a project id and a digest, so the bytes of a key never change. A request for a message that is already being read waits for that
+ * read.
+ */
 export class OpenedMessages<T> {
   readonly #cache = new Map<string, { value: Promise<T>; size: number }>();
   readonly #sizeOf: (value: T) => number;
@@ -14,7 +17,7 @@ export class OpenedMessages<T> {
     this.#sizeOf = sizeOf;
   }
 
-  /** Returns the cached value, or reads it. Errors are not cached. */
+  /** Returns the cached value, or reads the value. Errors are not cached. */
   async of(key: string, read: () => Promise<T>): Promise<T> {
     const known = this.#cache.get(key);
     if (known !== undefined) {
@@ -39,7 +42,7 @@ export class OpenedMessages<T> {
     }
   }
 
-  /** Removes an entry. The next request reads it again. */
+  /** Removes an entry. The next request reads the value again. */
   forget(key: string): void {
     this.#total -= this.#cache.get(key)?.size ?? 0;
     this.#cache.delete(key);

@@ -57,7 +57,7 @@ export const MAIL_READING_OPERATIONS = {
   getMailMessageHtml: declare({
     summary: 'Get the HTML of a message, for a frame',
     description:
-      'A document with its own Content-Security-Policy: nothing in it runs, and it loads only images, through this service. 404 if has_html is false. While the service is too busy, the document says so.',
+      'A document with its own Content-Security-Policy: it runs no scripts, and loads only images, through this service. 404 if has_html is false. While the service is too busy, the document says so.',
     query: MailHtmlQuery,
     success: { status: 200, description: 'The document.', media: 'text/html' },
     raw: true,
@@ -95,7 +95,7 @@ export const MAIL_READING_OPERATIONS = {
   previewMailPart: declare({
     summary: 'Preview an attachment',
     description:
-      'A raster image, recognised by its bytes, or the beginning of a text. 404 for everything else: SVG and HTML are documents, and a PDF can run scripts and load pages.',
+      'A raster image, recognized by its bytes, or the beginning of a text. 404 for everything else: SVG and HTML are documents, and a PDF can run scripts and load pages.',
     success: { status: 200, description: 'The image, or the text.', media: '*/*' },
     raw: true,
     doors: {

@@ -9,8 +9,8 @@ const STYLE =
 const HEAD =
   '<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer"><title>Message</title>';
 /**
- * Confines the message to `main`: its styles cannot leave a shadow tree, and nothing in the tree is drawn outside `main`. Attack: a style in the
- * message hides the sender, or draws a false header over the real one.
+ * Confines the message to `main`: styles of the message have no effect outside the shadow tree, and nothing in the tree is drawn outside
+ * `main`. Attack: a style in the message hides the sender, or draws a false header over the real header.
  */
 const FENCE = [
   '<main><div><template shadowrootmode="open"><style>img{max-width:100%}</style>',
@@ -51,7 +51,7 @@ function listed(people: People): string {
     .join(', ');
 }
 
-/** Isolates a text, so that bidi controls only affect the text itself. Attack: bidi controls make an address read like another one. */
+/** Isolates a text, so that bidi controls only affect the text itself. Attack: bidi controls make an address look like another address. */
 function isolated(text: string): string {
   return text === '' ? '' : `<bdi>${escapeHtml(text)}</bdi>`;
 }

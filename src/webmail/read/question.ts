@@ -2,7 +2,7 @@
 import type { Theme } from '../../rfc/html/clean-style.ts';
 import type { ReadMessage } from './read-message.ts';
 
-/** Sanitised HTML and data about it. */
+/** Sanitized HTML, and data about the HTML. */
 export interface CleanHtml {
   html: string;
   /** URLs of remote images, without duplicates, at most 500. */
@@ -13,7 +13,7 @@ export interface CleanHtml {
   problems: string[];
   /** The estimated height in pixels, for a width of 700 pixels. */
   height: number;
-  /** The offset of the quote at the end, and the height of the message without the quote. Null if the message has no such quote. */
+  /** The offset of the quote at the end, and the height of the message without the quote. Null if the message does not end with a quote. */
   quote: { at: number; foldedHeight: number } | null;
 }
 

@@ -32,9 +32,9 @@ export interface ReadPart {
 }
 
 export interface ReadMessage {
-  /** The HTML, not yet sanitised. Null if the message has no HTML, or if the HTML is too large. */
+  /** The HTML, not yet sanitized. Null if the message has no HTML, or if the HTML is too large. */
   html: string | null;
-  /** The reason why the HTML is not shown. Null if the HTML is shown, or if the message has none. */
+  /** The reason why the HTML is not shown. Null if the HTML is shown, or if the message has no HTML. */
   htmlProblem: string | null;
   text: TextBlocks;
   /** Warnings about the links of the text. */
@@ -113,7 +113,7 @@ function htmlOf(
     pieces.push(piece);
   }
   if (pieces.length === 0) return { html: null, htmlProblem: null };
-  // The pieces are checked together, because elements left open in one piece continue in the next.
+  // The pieces are checked together, because elements left open in one piece continue in the next piece.
   const html = pieces.join('<hr>');
   return isTooMuch(html) ? { html: null, htmlProblem: TOO_MUCH } : { html, htmlProblem: null };
 }

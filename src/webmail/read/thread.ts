@@ -8,7 +8,7 @@ import { readMessage } from './read-message.ts';
 async function answer(question: WebmailReadTask): Promise<WebmailReadResult> {
   if (question.kind === 'read') return { kind: 'read', message: readMessage(Buffer.from(question.raw)) };
   if (question.kind === 'clean') {
-    // This is the largest import, and messages without HTML do not wait for it.
+    // The largest import is loaded on demand, so that messages without HTML do not wait for it.
     const { cleanHtml } = await import('./html/clean-html.ts');
     return { kind: 'clean', clean: cleanHtml(question.html) };
   }

@@ -17,10 +17,10 @@ export async function readWaiting(
   const found = await findMessage(database, mailbox, objectId);
   if (found === null) return null;
   const { summary, authentication } = found;
-  // Attack: a message from outside with the Message-ID of a sent message would appear to be queued here.
+  // Attack: a message from outside with the Message-ID of a sent message. The received message would be reported as queued.
   if (authentication !== null || summary.message_id === null) return { other_provider: null, recipients: 0 };
   const { projectId, mailboxId } = mailbox;
-  // The queued rows that this installation does not send are all for the other kind of provider.
+  // All queued rows that this installation does not send are for the other kind of provider (sandbox or real).
   const { rows } = await WAITING.sql`
     select q.is_sandbox, count(*)::int as recipients
     from submissions s join queue q on q.project_id = s.project_id and q.email_id = s.id

@@ -94,7 +94,7 @@ const CASES: readonly [what: string, html: string, cleaned: string][] = [
 suite('HTML of an outgoing message', () => {
   for (const [what, html, cleaned] of CASES) test(what, async () => assert.equal(await clean(html), cleaned));
 
-  test('has only allowed elements, and is unchanged by a second pass', () =>
+  test('sanitized HTML has only allowed elements, and a second pass does not change it', () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(
@@ -137,7 +137,7 @@ suite('HTML of an outgoing message', () => {
       ),
     ));
 
-  test('of ten megabytes of nested tables does not block the event loop, and becomes shallow', async () => {
+  test('sanitizing two megabytes of nested tables does not block the event loop, and returns shallow HTML', async () => {
     const html = '<table><tr><td>'.repeat(130_000);
     let ticks = 0;
     const timer = setInterval(() => ticks++, 1);
@@ -146,7 +146,7 @@ suite('HTML of an outgoing message', () => {
     assert.ok(ticks > 3 && cleaned.length < 10_000);
   });
 
-  test('has inline images, whose sources can be replaced', () => {
+  test('inline images are found, and their sources can be replaced', () => {
     const html = `<p><img src="cid:${UPLOAD}" alt="x"></p>`;
     assert.deepEqual([...inlineUploads(html)], [UPLOAD]);
     assert.equal(

@@ -1,6 +1,7 @@
 /**
- * Sanitises HTML that a user wrote or quoted, before it is sent in the name of the mailbox. The sanitiser does not repair the input but writes new
- * HTML from an allowlist of harmless elements, attributes and styles. So it does not matter how a mail app would have interpreted the rest.
+ * Sanitizes HTML that a user wrote or quoted, before the HTML is sent in the name of the mailbox. Instead of repairing the input, the
+ * sanitizer writes new HTML with only the elements, attributes and styles of an allowlist. It therefore does not matter how a mail app
+ * would interpret other input.
  */
 import { setImmediate } from 'node:timers/promises';
 import { decodeEntities } from '../../rfc/message/html-entities.ts';
@@ -56,8 +57,8 @@ const MAX_DEPTH = 100;
 const SLICE_LENGTH = 32_768;
 
 /**
- * Takes time proportional to the length, and yields to other work in between.
- * @param uploads the URL prefix under which pages show uploads. Such images become `cid:<id>`
+ * Takes time proportional to the length of the HTML, and yields to other work in between.
+ * @param uploads the URL prefix under which pages show uploads. Images with this prefix get the source `cid:<id>`
  */
 export async function cleanHtml(html: string, uploads: string): Promise<string> {
   const out = new Rewriter(uploads);
@@ -111,7 +112,7 @@ class Rewriter {
     return this.#written.join('');
   }
 
-  /** Copies text with its character references, which are never markup in text. */
+  /** Copies text with its character references, which cannot form markup. */
   #text(text: string): void {
     if (this.#droppedDepth === 0)
       this.#written.push(text.replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('\0', ''));
@@ -212,12 +213,12 @@ export function escaped(text: string): string {
     .replaceAll('\0', '');
 }
 
-/** The ids of the uploads shown as images in sanitised HTML. */
+/** The ids of the uploads shown as images in sanitized HTML. */
 export function inlineUploads(html: string): Set<string> {
   return new Set(Array.from(html.matchAll(/ src="cid:(upl_[0-9A-Z]{26})"/g), ([, id = '']) => id));
 }
 
-/** Replaces the sources of inline images in sanitised HTML. */
+/** Replaces the sources of inline images in sanitized HTML. */
 export function withSources(html: string, sourceOf: (upload: string) => string): string {
   return html.replace(/ src="cid:(upl_[0-9A-Z]{26})"/g, (_, id: string) => ` src="${escaped(sourceOf(id))}"`);
 }

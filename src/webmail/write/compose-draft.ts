@@ -15,12 +15,14 @@ export interface DraftComposing {
   /** The uuid of the draft, from which its Message-ID is made. */
   draftId: string;
   from: MailboxAddress;
-  /** The sanitised signature. Null or empty if the mailbox has no signature. */
+  /** The sanitized signature. Null or empty if the mailbox has no signature. */
   signatureHtml: string | null;
   /** The attached files, in the order of the draft's attachments. */
   uploads: readonly UploadRow[];
   piecesOf(upload: UploadRow): Pieces;
-  /** The time of saving. Null when the message is sent: it then contains all files and the signature, and submission adds the date. */
+  /**
+   * The time of saving. Null when the message is sent: a sent message contains all files and the signature, and submission adds the date.
+   */
   savedAt: Date | null;
 }
 
@@ -64,7 +66,7 @@ function mailboxesOf(people: readonly TypedAddress[]): MailboxAddress[] {
   });
 }
 
-/** The first reference and the most recent ones: a conversation may have thousands. */
+/** The first reference and the most recent references, because a conversation may have thousands of references. */
 function fewest(references: readonly string[]): string[] {
   const unique = [...new Set(references)];
   return unique.length <= MAX_REFERENCES
@@ -107,7 +109,9 @@ function treeOf(content: DraftContent, composing: DraftComposing): MimeNode {
   return files.length === 0 ? said : { kind: 'multipart', subtype: 'mixed', parts: [said, ...files] };
 }
 
-/** Chooses the files that are stored in the draft's message. Each save writes the whole message again. */
+/**
+ * Chooses the files that are stored in the draft's message. Their total size is limited, because each save writes the whole message again.
+ */
 function fitting(uploads: readonly UploadRow[]): { taken: UploadRow[]; left: UploadRow[] } {
   let room = DRAFT_FILES_BYTES;
   const taken: UploadRow[] = [];

@@ -10,7 +10,7 @@ import { uploadsAddress } from './uploads-address.ts';
 import { type MessageWarning, warningsOf } from './warnings.ts';
 import { findDraft } from './draft-rows.ts';
 
-/** The content as the client sent it. Only the form of the content has been checked. */
+/** The content as sent by the client. Only the form of the content has been checked. */
 export interface WrittenContent extends Omit<DraftContent, 'attachments' | 'answers' | 'references'> {
   files: readonly DraftFileRef[];
 }
@@ -70,7 +70,10 @@ export class DraftComposer {
     return { ...draft, warnings: await warningsOf(this.#options.database, mailbox, draft) };
   }
 
-  /** The header fields that refer to the original message. If the original was deleted in the meantime, the fields of the last save are used. */
+  /**
+   * The header fields that refer to the original message. If the original was deleted in the meantime, the fields of the last save are
+   * used.
+   */
   async #ancestors(
     mailbox: MailboxKey,
     client: string,

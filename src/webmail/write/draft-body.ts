@@ -82,6 +82,6 @@ function fileOf({ upload, message, part }: DraftFile, at: number): DraftFileRef 
   if (upload === undefined && message !== undefined)
     return { message: decodeId('msg', message) ?? NIL_UUID, part: part ?? null };
   throw validationError({
-    attachments: `attachments[${at}]: name either an upload, or a message and a part of it`,
+    attachments: `attachments[${at}]: specify either an upload, or a message and one of its parts`,
   });
 }

@@ -15,11 +15,11 @@ export interface DraftContent {
   cc: TypedAddress[];
   bcc: TypedAddress[];
   subject: string;
-  /** The sanitised HTML, with `cid:<upload>` for images. Null if the draft is plain text. */
+  /** The sanitized HTML, with `cid:<upload>` for images. Null if the draft is plain text. */
   html: string | null;
   /** The content of a plain text draft. */
   text: string;
-  /** The quoted message below the signature, sanitised. */
+  /** The quoted message below the signature, sanitized. */
   quotedHtml: string | null;
   withSignature: boolean;
   /** The object id of the message that is replied to or forwarded. This id is the same in all folders. */
@@ -27,7 +27,7 @@ export interface DraftContent {
   mode: 'reply' | 'forward' | null;
   /** Ids of the attached uploads, in order. */
   attachments: string[];
-  /** The Message-IDs for In-Reply-To and References, with angle brackets. */
+  /** The Message-IDs for In-Reply-To (`answers`) and References, with angle brackets. */
   answers: string | null;
   references: string[];
   /** Time of writing by the client's clock, in UTC. Absent in drafts of mail apps and of older versions. */

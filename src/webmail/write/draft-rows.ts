@@ -62,7 +62,7 @@ export interface WrittenDraft extends MailboxKey {
   content: DraftContent;
 }
 
-/** Inserts or replaces the row of a draft, and records that it uses its uploads and file links. */
+/** Inserts or replaces the row of a draft, and records that the draft uses its uploads and file links. @returns the time of saving */
 export async function writeDraft(tx: DatabaseTransaction, draft: WrittenDraft): Promise<Date> {
   const { projectId, mailboxId, id, client, objectId } = draft;
   const savedAt = clock.now();
@@ -89,7 +89,7 @@ export async function writeDraft(tx: DatabaseTransaction, draft: WrittenDraft): 
   return savedAt;
 }
 
-/** Marks uploads as used. An upload is not removed for a day after that, and not at all while a draft has it. */
+/** Marks uploads as used. An upload is removed a day after its last use at the earliest, and never while a draft contains it. */
 async function keepUploads(
   tx: DatabaseTransaction,
   { projectId, mailboxId }: MailboxKey,

@@ -1,6 +1,6 @@
 /**
- * Drafts. A draft is a message in Drafts, which mail apps see and change, and a row with the data that a message cannot hold. Each save replaces the
- * message with a new one, in one transaction with the row.
+ * Drafts. A draft is a message in Drafts, which mail apps see and change, and a row with the data that a message cannot hold. Each save
+ * replaces the message with a new one, in one transaction with the row.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Blobs } from '../../blobs/blobs.ts';
@@ -56,7 +56,7 @@ export interface Saving {
 
 const CHANGED =
   'The draft was changed, sent or deleted elsewhere in the meantime. Your version was saved as a separate draft.';
-/** The maximum number of attempts if another request saves the same draft between our read and our lock. */
+/** The maximum number of attempts to save a draft, if other requests save the same draft between the read and the lock. */
 const MAX_TRIES = 5;
 
 class Changed extends Error {}
@@ -110,7 +110,10 @@ export class Drafts {
     return kept(row, uploads, content, written.isThere || written.isNew ? null : CHANGED, written.objectId);
   }
 
-  /** Puts a draft that was queued for sending back into Drafts, even if the quota is exceeded. @returns its message */
+  /**
+   * Puts a draft that was queued for sending back into Drafts, even if the quota is exceeded.
+   * @returns the object id of the draft's message, and a function to call after the commit
+   */
   async putBack(
     tx: DatabaseTransaction,
     mailbox: MailboxKey,
@@ -160,7 +163,7 @@ export class Drafts {
     committed();
   }
 
-  /** Removes the message of a draft from Drafts. @returns null if the message is not there */
+  /** Removes the message of a draft from Drafts. @returns a function to call after the commit; null if the message is not in Drafts */
   async takeOut(
     tx: DatabaseTransaction,
     mailbox: MailboxKey,
@@ -178,7 +181,9 @@ export class Drafts {
     return (await this.#options.uploads.find(mailbox, attachments)).filter((row) => row !== null);
   }
 
-  /** Replaces a message, or adds one if the message to replace no longer exists, so that nothing a user wrote is lost. */
+  /**
+   * Replaces a message in Drafts. If the message to replace no longer exists, adds the new message, so that nothing a user wrote is lost.
+   */
   async #put(tx: DatabaseTransaction, mailbox: MailboxKey, replaced: string | null, message: NewMessage) {
     const { store } = this.#options;
     if (replaced !== null) {
@@ -252,8 +257,8 @@ async function findBase(
 }
 
 /**
- * Whether the composer has saved newer content in the meantime. A save whose connection broke, or whose page was reloaded, may still be running when
- * the next save finishes. The late save would overwrite newer text with older text.
+ * Whether the composer has saved newer content in the meantime. A save whose connection broke, or whose page was reloaded, may still be
+ * running when the next save finishes. The late save would overwrite newer text with older text.
  */
 function isLate({ client, content: last }: DraftRow, by: string, { writtenAt }: DraftContent): boolean {
   return (
@@ -319,8 +324,13 @@ export function noDraft(): AppError {
 
 function refusalOf(outcome: string): AppError {
   if (outcome === 'over-quota')
-    return validationError({ draft: 'The mailbox is full. Delete something, and the draft will be saved.' });
+    return validationError({
+      draft: 'The mailbox is full, so the draft was not saved. Delete some mail, then try again.',
+    });
   if (outcome === 'over-storage')
-    return validationError({ draft: 'The project has no storage left, so the draft was not saved.' });
+    return validationError({
+      draft:
+        'The project has no storage left, so the draft was not saved. Delete some mail, or ask an admin of the project.',
+    });
   return new AppError('not-found', 'The mailbox no longer has a Drafts folder.');
 }

@@ -4,8 +4,8 @@ import type { Database } from '../../db/database.ts';
 const BATCH = 500;
 
 /**
- * Deletes, in batches: uploads not used by any draft for a day; the outcome of sent or rejected mail after a day; and rows of drafts whose message is
- * no longer in the mailbox, because a mail app deleted or changed it.
+ * Deletes, in batches: uploads not used by any draft for a day; the outcome of sent or rejected mail after a day; and rows of drafts whose
+ * message is no longer in the mailbox, because a mail app deleted or changed it.
  */
 export async function forgetDrafts(database: Database): Promise<void> {
   for (const work of [
@@ -22,7 +22,7 @@ export async function forgetDrafts(database: Database): Promise<void> {
           select from messages m
           where m.project_id = d.project_id and m.mailbox_id = d.mailbox_id and m.object_id = d.object_id)
         limit ${BATCH})) and sends_at is null and saved_at < now() - interval '1 day'`,
-    // A concurrent save updates `used_at`. After a wait for the lock of that save, PostgreSQL checks the outer condition again.
+    // A concurrent save updates `used_at`. After waiting for the row lock of that save, PostgreSQL checks the outer condition again.
     sql`
       delete from uploads where ctid = any (array(
         select u.ctid from uploads u

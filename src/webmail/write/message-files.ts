@@ -32,7 +32,7 @@ export interface MessageTexts {
   files: MessageFile[];
 }
 
-/** The maximum encoded octets of a text. A longer text is truncated here; the message itself does not change. */
+/** The maximum number of encoded octets of a text. A longer text is truncated in the result; the message itself does not change. */
 const MAX_TEXT = 1_048_576;
 const MAX_FILES = 100;
 const STEP = 1_048_576;
@@ -95,7 +95,7 @@ export function findFile(
   };
 }
 
-/** Decodes the bytes of a part in pieces. Skips characters that are not base64, as mail apps do. */
+/** Decodes the bytes of a part in pieces. Like mail apps, skips characters that are not base64. */
 export async function* decodedPart(raw: Buffer, part: SectionPart): AsyncGenerator<Buffer> {
   const body = raw.subarray(part.bodyStart, part.end);
   const decode = part.transferEncoding === 'base64' ? lenientBase64() : decoderOf(part.transferEncoding);
@@ -136,7 +136,7 @@ function readLeaf(raw: Buffer, part: SectionPart) {
 
 function decodedOctets({ bodyStart, end, transferEncoding }: SectionPart): number {
   const octets = end - bodyStart;
-  // This assumes lines of 76 characters that end with CRLF.
+  // The estimate assumes lines of 76 characters that end with CRLF.
   return transferEncoding === 'base64' ? Math.floor((octets * 76 * 3) / (78 * 4)) : octets;
 }
 

@@ -18,7 +18,7 @@ async function collect(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
 }
 
 suite('a message with files', () => {
-  test('has base64 in lines of at most 76 characters, however the input is split', () =>
+  test('a file is encoded as base64 in lines of at most 76 characters, however the input is split', () =>
     fc.assert(
       fc.asyncProperty(
         fc.uint8Array({ maxLength: 2_000 }),
@@ -33,7 +33,7 @@ suite('a message with files', () => {
       ),
     ));
 
-  test('can be read by another parser, and its size is known in advance', async () => {
+  test('a message with files can be parsed by another parser, and has the size computed in advance', async () => {
     const file = randomBytes(300_000);
     const names = ['report.pdf', 'Übersicht "2026" für Jörg; a*b.pdf', `${'長い名前'.repeat(40)}.txt`];
     const attach = (name: string, contentId: string | null = null): MimeNode =>
@@ -77,13 +77,13 @@ suite('a message with files', () => {
     for (const line of raw.toString('latin1').split('\r\n')) assert.ok(line.length <= 998);
   });
 
-  test('has no file type that would change its structure', () => {
+  test('a file type that would change the structure of the message is replaced', () => {
     assert.equal(safeType('Image/PNG'), 'image/png');
     for (const type of ['multipart/mixed', 'message/partial', 'a', 'text/html; charset=x', 'a/b\r\nX: y', ''])
       assert.equal(safeType(type), 'application/octet-stream');
   });
 
-  test('can be embedded unencoded if no line is too long', () => {
+  test('a message can be embedded unencoded only if no line is too long and it has no NUL', () => {
     const isFit = (...pieces: string[]): boolean => {
       const lines = new WholeLines();
       for (const piece of pieces) lines.add(Buffer.from(piece, 'latin1'));

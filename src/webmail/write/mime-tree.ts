@@ -33,7 +33,7 @@ export function textNode(subtype: 'plain' | 'html', text: string): MimeNode {
 }
 
 export function fileNode({ name, type, octets, contentId, pieces }: NewFile): MimeNode {
-  // A message part must not be encoded (RFC 2046, section 5.2.1).
+  // A part of type message/rfc822 must not be encoded (RFC 2046, section 5.2.1).
   const isEncoded = type !== 'message/rfc822';
   const header =
     `Content-Type: ${type}${parameter('name', name)}\r\n` +

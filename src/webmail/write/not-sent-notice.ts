@@ -1,4 +1,7 @@
-/** Composes the notice that a message could not be sent at its time. It goes to the Inbox, because the user has probably closed the composer by then. */
+/**
+ * Composes the notice that a message could not be sent at its send time. The notice is stored in the Inbox, because the user has probably
+ * closed the composer by then.
+ */
 import { storeInRow } from '../../blobs/blobs.ts';
 import type { Database } from '../../db/database.ts';
 import { namedMailbox } from '../../mailboxes/named-mailbox.ts';
@@ -40,7 +43,7 @@ export async function notSentNotice(
       '',
       `Reason: ${problem}`,
       '',
-      'It is back in Drafts, with all attachments. Open it there, and send it again once the problem is solved.',
+      'The message is back in Drafts, with all attachments. Open the draft, and send it again once the problem is solved.',
       '',
     ].join('\n'),
     // RFC 3834, section 5: prevents vacation replies to this notice.

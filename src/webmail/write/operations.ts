@@ -49,7 +49,7 @@ export const MAIL_WRITING_OPERATIONS = {
   saveDraft: declare({
     summary: 'Save a draft',
     description:
-      'The message is replaced, so the draft gets a new id. If it was changed, sent or deleted elsewhere in the meantime, both versions are kept, and conflict says so.',
+      'The message is replaced, so the draft gets a new id. If it was changed, sent or deleted elsewhere in the meantime, both versions are saved, and conflict gives the reason.',
     body: SaveDraft,
     success: { status: 200, description: 'The draft with its new id.', body: Draft },
     doors: {
@@ -72,7 +72,11 @@ export const MAIL_WRITING_OPERATIONS = {
     description:
       'The draft is removed from Drafts and sent once, after ten seconds or at its time, under the same rules as for mail apps. A copy is then in Sent. A repeated request does not send it again. If it is rejected when its time comes, it becomes a draft again, and a message in the Inbox gives the reason.',
     body: SendDraft,
-    success: { status: 202, description: 'It is waiting to be sent, and can be cancelled.', body: Outgoing },
+    success: {
+      status: 202,
+      description: 'The message is waiting to be sent, and can be cancelled.',
+      body: Outgoing,
+    },
     errors: ['domain-not-verified', 'plan-limit-exceeded'],
     doors: {
       mail: {
@@ -103,7 +107,8 @@ export const MAIL_WRITING_OPERATIONS = {
   }),
   cancelOutgoing: declare({
     summary: 'Cancel a message waiting to be sent',
-    description: 'It becomes a draft again. Returns 400 bad-request if the message has already been sent.',
+    description:
+      'The message becomes a draft again. Returns 400 bad-request if the message has already been sent.',
     success: { status: 200, description: 'The draft.', body: Draft },
     errors: ['bad-request'],
     doors: {
@@ -116,7 +121,7 @@ export const MAIL_WRITING_OPERATIONS = {
   createUpload: declare({
     summary: 'Upload a file to attach',
     description:
-      'The body is the bytes of the file, of any type. The file is kept for a day, and as long as a draft has it. Files larger than the plan of the project allows are rejected.',
+      'The body is the bytes of the file, of any type. The file is stored for a day, and for as long as a draft uses it. Files larger than the plan of the project allows are rejected.',
     takes: 'octets',
     query: UploadQuery,
     success: { status: 201, description: 'The file, for use in drafts.', body: Upload },

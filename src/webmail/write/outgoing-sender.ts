@@ -1,7 +1,7 @@
 /**
- * Sends due messages: composes each and hands it to submission. One transaction covers the message in the queue, the copy in Sent, the flag on the
- * original message and the end of the draft's row. If a process is killed, all of these changes are committed or none, and another process sends
- * the message if necessary. Each worker polls. A claim keeps two workers from sending the same message.
+ * Sends due messages: composes each message and passes it to submission. One transaction adds the message to the queue and the copy to
+ * Sent, flags the original message and marks the draft's row as sent. If a process is killed, all of these changes are committed or none,
+ * and another process sends the message if necessary. Each worker polls. A claim keeps two workers from sending the same message.
  */
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
@@ -79,14 +79,17 @@ export class OutgoingSender implements AsyncDisposable {
       try {
         await this.#send(row);
       } catch (error) {
-        // The claim expires, then the message is retried.
+        // After the claim has expired, the message is retried.
         this.#failed(error);
       }
     }
     return due.length;
   }
 
-  /** Claims the first message of each project before the second message of any project, so that a project with many messages does not delay others. */
+  /**
+   * Claims the first message of each project before the second message of any project, so that a project with many messages does not delay
+   * other projects.
+   */
   async #claim(): Promise<DraftRow[]> {
     const isDue = sql`sends_at <= ${clock.now()} and sent_at is null and claimed_until < now()`;
     const { rows } = await DRAFT.sql`
@@ -168,7 +171,7 @@ export class OutgoingSender implements AsyncDisposable {
           .set({
             sentAt: clock.now(),
             uploads: [],
-            // The outcome is listed for a day and does not need the content.
+            // The row stays for a day to list the outcome, which does not need the content.
             content: JSON.stringify({ ...content, html: null, text: '', quotedHtml: null, attachments: [] }),
           })
           .execute();

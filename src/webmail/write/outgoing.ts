@@ -1,7 +1,7 @@
 /**
- * Outgoing mail. A sent message waits for ten seconds, or for its scheduled time, and can be cancelled until then. One transaction removes the draft
- * from Drafts and sets the send time in its row. In another transaction, a worker hands the message to submission (`outgoing-sender.ts`). Sending and
- * cancelling both lock the row, so the first of them wins.
+ * Outgoing mail. A sent message waits for ten seconds, or for its scheduled time, and can be canceled until then. One transaction removes
+ * the draft from Drafts and sets the send time in its row. In another transaction, a worker passes the message to submission
+ * (`outgoing-sender.ts`). Sending and canceling both lock the row. The first transaction to lock it wins.
  */
 import { columnsOf } from '../../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
@@ -36,7 +36,7 @@ export class OutgoingMail {
   async send(mailbox: MailboxKey, objectId: string, sendAt: Date | null): Promise<DraftRow> {
     const { database, drafts, checks } = this.#options;
     const before = await findDraft(database, mailbox, { objectId });
-    // This is a retry by a client that did not get the first response.
+    // The client retries the request, because it did not get the first response.
     if (before !== null && isAway(before)) return before;
     const time = timeOf(sendAt);
     await checks.refuse(mailbox, await drafts.open(mailbox, objectId));
@@ -79,7 +79,11 @@ export class OutgoingMail {
     return rows as DraftRow[];
   }
 
-  /** Cancels a waiting message. Returns its draft, also if it was already cancelled. @throws AppError bad-request if it has been sent; not-found */
+  /**
+   * Cancels a waiting message.
+   * @returns the draft, also if the message was already canceled
+   * @throws AppError bad-request if the message has been sent; not-found
+   */
   async cancel(mailbox: MailboxKey, id: string): Promise<StoredDraft> {
     const { database, drafts } = this.#options;
     const before = await findDraft(database, mailbox, { id });
@@ -126,7 +130,7 @@ function timeOf(sendAt: Date | null): Date | null {
     throw validationError({ send_at: 'This time is in the past. Choose a future time.' });
   if (ahead > MAX_SCHEDULE_MS)
     throw validationError({ send_at: `Choose a time within the next ${MAX_SCHEDULE_DAYS} days.` });
-  // A send time too soon to leave time for cancelling means now.
+  // A send time that leaves no time for canceling means now.
   return ahead < TIMINGS.undoMs ? null : sendAt;
 }
 

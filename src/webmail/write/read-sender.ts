@@ -7,7 +7,7 @@ import { uploadsAddress } from './uploads-address.ts';
 
 export interface DraftSender {
   from: MailboxAddress;
-  /** The sanitised signature. */
+  /** The sanitized signature. */
   signatureHtml: string | null;
 }
 

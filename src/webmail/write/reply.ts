@@ -20,7 +20,7 @@ import type { DraftFileImporter } from './draft-file-taker.ts';
 import { uploadsAddress } from './uploads-address.ts';
 import type { UploadRow } from './uploads.ts';
 
-/** Reply prefixes in several languages. A subject that has one does not get another. */
+/** Reply prefixes in several languages. A subject with a reply prefix does not get another prefix. */
 const ANSWER =
   /^\s*(?:re|aw|antw|sv|vs|r|ref|odp|ynt|atb|bls|回复|答复|返信)(?:\s*\[\d{1,4}\]|\s*\(\d{1,4}\))?\s*[:：]/iu;
 
@@ -116,7 +116,7 @@ export class Replies {
     };
   }
 
-  /** Quotes the message, sanitised because the quote is sent in the name of the mailbox. */
+  /** Quotes the message, sanitized because the quote is sent in the name of the mailbox. */
   async #quoted(
     { mailboxId }: MailboxKey,
     { html, text, files }: MessageTexts,
@@ -155,8 +155,8 @@ function picturesIn({ html, files }: MessageTexts): MessageFile[] {
 type Addresses = QuotedMessage['addresses'];
 
 /**
- * Prefers Reply-To to From. A reply to one's own message goes to the recipients of that message. Mail-Followup-To is ignored, because anyone can
- * set that field.
+ * Prefers Reply-To to From. A reply to one's own message goes to the recipients of that message. Mail-Followup-To is ignored, because
+ * anyone can set that field.
  */
 function recipientsOfAnswer(
   { addresses }: Pick<QuotedMessage, 'addresses'>,
@@ -188,7 +188,7 @@ function recipientsOfAnswer(
   return { to: answeredOrSelf, cc: toAll ? each([...others(to), ...others(cc)]) : [] };
 }
 
-/** The mailbox's address to which the message was sent, so that the reply comes from there. Null for the default address. */
+/** The mailbox's address to which the message was sent, so that the reply is sent from the same address. Null for the default address. */
 function addressedAs({ addresses: { to, cc, from } }: QuotedMessage, own: OwnAddresses): string | null {
   for (const { address } of [...to, ...cc, ...from]) {
     const parsed = parseMailbox(address);

@@ -89,7 +89,7 @@ function readRecipients(content: DraftContent): string[] {
 /** The error message for a message that is too large, with the excess size. */
 export function tooLarge(octets: number): string {
   const over = Math.ceil(((octets - MAX_MESSAGE_BYTES) / MB) * 10) / 10;
-  return `With its files, the message is ${over} MB over the ${MAX_MESSAGE_BYTES / MB} MB limit of mail servers. Files grow by a third in a message. Remove a file, and send it as a link instead.`;
+  return `With its files, the message exceeds the ${MAX_MESSAGE_BYTES / MB} MB limit of mail servers by ${over} MB, because files grow by a third in a message. Remove a file, and send it as a link instead.`;
 }
 
 function refuseBy(refused: RejectedMail | null, field: 'from' | 'to'): void {

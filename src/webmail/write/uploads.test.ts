@@ -7,7 +7,7 @@ import { storeInRow } from '../../blobs/blobs.ts';
 import { PIECE_BYTES } from './limits.ts';
 import { Uploads } from './uploads.ts';
 
-test('concurrent uploads of a project write one piece at a time, and other projects do not wait for them', async () => {
+test('concurrent uploads of a project write one piece at a time, and do not delay uploads of other projects', async () => {
   await using db = await testDatabase();
   const [one, other] = [await newMailbox(db.database), await newMailbox(db.database)];
   const running = new Map<string, number>();

@@ -44,7 +44,10 @@ const USED = columnsOf({ plan: shaped<keyof typeof PLAN_LIMITS>('text'), files: 
 
 const MB = 1024 * 1024;
 const COLLECTED_BYTES = 8 * MB;
-/** The number of pieces hashed and written at a time, at most one per project. More would delay other requests, which also need the CPU and the disk. */
+/**
+ * The number of pieces hashed and written at a time, at most one per project. More pieces would delay other requests, which also need the
+ * CPU and the disk.
+ */
 const PIECES_AT_A_TIME = 2;
 const NEVER = new AbortController().signal;
 const NOT_IN_NAMES = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}/\\]+/gu;
@@ -75,7 +78,10 @@ export class Uploads {
     this.#blobs = blobs;
   }
 
-  /** @throws AppError validation-failed if the file is too large or there are too many; rate-limited if too many uploads are open */
+  /**
+   * @throws AppError validation-failed if the file is too large or the mailbox has too many files; rate-limited if too many uploads are
+   * open
+   */
   async receive(mailbox: MailboxKey, upload: NewUpload): Promise<UploadRow> {
     const { projectId, mailboxId } = mailbox;
     if (
@@ -239,8 +245,8 @@ function refuse(octets: number, { file, all }: UploadQuota): void {
 }
 
 /**
- * Splits octets into pieces. Reuses one buffer, so a consumer must finish a piece before it requests the next. Attack: chunks of one byte each, which
- * would need a hundred times as much memory if they were stored as received.
+ * Splits octets into pieces. Reuses one buffer, so a consumer must finish a piece before it requests the next piece. Attack: chunks of one
+ * byte each, which would need a hundred times as much memory if they were stored as received.
  */
 async function* inPieces(octets: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   const buffer = Buffer.allocUnsafeSlow(PIECE_BYTES);

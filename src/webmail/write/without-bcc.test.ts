@@ -9,11 +9,11 @@ for (const [what, message, shown] of [
   ['several', 'Bcc: c@x\nA: 1\nResent-Bcc:\n d@x\nB: 2\nBCC:e@x\n\nx', 'A: 1\nB: 2\n\nx'],
   ['the last one, without a body', 'To: b@x\r\nBcc: c@x', 'To: b@x\r\n'],
   [
-    'fields with similar names',
+    'none, but fields with similar names',
     'Bccx: 1\r\nX-Bcc: 2\r\nTo: b@x\r\n bcc: 3\r\n\r\n',
     'Bccx: 1\r\nX-Bcc: 2\r\nTo: b@x\r\n bcc: 3\r\n\r\n',
   ],
 ] as const)
-  test(`removes Bcc from a message with: ${what}`, () => {
+  test(`only Bcc fields are removed; Bcc fields in the message: ${what}`, () => {
     assert.equal(Buffer.concat(withoutBcc(Buffer.from(message))).toString(), shown);
   });

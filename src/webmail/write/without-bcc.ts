@@ -2,12 +2,15 @@ const LF = 0x0a;
 const FIELD = /^(?:resent-)?bcc[ \t]*:/i;
 const FOLDED = /^[ \t]/;
 const EMPTY = /^\r?\n?$/;
-/** The maximum octets of a header that are read. Submission accepts only smaller headers. */
+/** The maximum number of octets of a header that are read. Submission accepts only smaller headers. */
 const MAX_HEADER = 1_048_576;
 /** The characters of a line that are read, which suffice for the field name. */
 const MAX_START = 32;
 
-/** Removes Bcc before a message is shown to others: only the sender's copy has the field. @returns the pieces of the message, in order */
+/**
+ * Removes Bcc before a message is shown to other people, because only the sender's copy may have the field.
+ * @returns the pieces of the message, in order
+ */
 export function withoutBcc(raw: Buffer): Buffer[] {
   const pieces: Buffer[] = [];
   let keptTo = 0;

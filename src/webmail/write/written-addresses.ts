@@ -1,4 +1,6 @@
-/** The people a mailbox has written to, for address suggestions. A suggestion is found by the beginning of any word of the name or address. */
+/**
+ * The people a mailbox has written to, for address suggestions. A suggestion is found by the beginning of any word of the name or address.
+ */
 import { sql } from 'kysely';
 import { columnsOf, type RowOf, shaped } from '../../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';

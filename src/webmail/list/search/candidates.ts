@@ -18,7 +18,7 @@ import { textTerms } from './matching-messages.ts';
  * in all parts, and matches are a bitmap over all indexed messages.
  */
 interface PositionedSegment extends Segment {
-  /** The number of documents in the segments before this one. */
+  /** The number of documents in the segments before this segment. */
   offset: number;
   /** The first and the last id of the segment. */
   border: Buffer;
@@ -78,7 +78,10 @@ export class Candidates {
     )}`;
   }
 
-  /** @param tick called between statements; if it throws, the search ends @returns null if the search has no text: any message may then match */
+  /**
+   * @param tick called between statements; if it throws, the search ends
+   * @returns null if the search has no text: any message may then match
+   */
   static async open(
     database: Database,
     mailbox: MailboxKey,
@@ -128,7 +131,7 @@ export class Candidates {
     return count + rest.ids.length / ID_OCTETS > max ? null : Buffer.concat([...found, rest.ids]);
   }
 
-  /** The segment that may contain a message. Null if none can, for example for a message that was added late. */
+  /** The segment that may contain a message. Null if no segment can contain the message, for example because the message was added late. */
   #segmentOf(ids: Buffer, n: number): PositionedSegment | null {
     let [low, high] = [0, this.#head.length - 1];
     while (low <= high) {
@@ -190,7 +193,7 @@ export class Candidates {
 
 type SearchedText = ReturnType<typeof textTerms>[number];
 
-/** The head contains all names and addresses. */
+/** The parts in which a field is searched. The head contains all names and addresses. */
 function partsOf(field: SearchedText['in']): readonly MessagePart[] {
   return field === 'anywhere' ? ['head', 'body'] : ['head'];
 }
@@ -209,7 +212,7 @@ function positioned(segments: readonly Segment[]): PositionedSegment[] {
   });
 }
 
-/** Within one snapshot a row cannot disappear. */
+/** Throws for null: a row cannot disappear within one snapshot. */
 function existing<T>(value: T | null): T {
   if (value === null) throw new Error('a segment is gone');
   return value;

@@ -141,7 +141,7 @@ test('each operator finds its messages, newest first, and all terms must match',
 
 test('a conversation is on one page only, at the position of its newest matching message', async () => {
   const mailbox = await newMailbox(db.database);
-  // In each of ten conversations the first message matches, and in the odd ones also the second.
+  // In each of ten conversations the first message matches, and in every second conversation also the second message.
   for (const round of [1, 2])
     await store.append(
       Array.from({ length: 10 }, (_, n) =>
@@ -219,7 +219,7 @@ async function fill(mailbox: MailboxKey, count: number): Promise<TestMessage[]> 
       from unnest(${messages.map(({ id }) => id)}::uuid[], ${messages.map(({ at }) => at)}::float8[], ${messages.map((one) => one.isStarred)}::bool[],
         ${messages.map(({ isInTrash }) => isInTrash)}::bool[], ${numbers}::int[]) t (id, at, is_starred, is_in_trash, n)
       where not ${copies}::bool or (n % 13 = 0 and not is_in_trash)`.execute(db.database);
-  // PostgreSQL would do this within a minute, and use the wrong index until then.
+  // PostgreSQL would analyze the tables by itself within a minute, but would use the wrong index until then.
   await sql`analyze message_contents, messages`.execute(db.database);
   return messages;
 }
@@ -265,7 +265,7 @@ test('in a large mailbox the word index finds the same messages as a full scan, 
   }
 });
 
-test('a search with little time continues on the next page, until everything is found', async () => {
+test('a search that runs out of time continues on the next page, until all matches are found', async () => {
   const mailbox = await newMailbox(db.database);
   const messages = await fill(mailbox, 2_500);
   const expected = new Set(messages.filter((one) => !one.isInTrash).map(({ threadId }) => threadId));
@@ -296,7 +296,7 @@ test('concurrent searches of a mailbox complete, unless their request is aborted
     assert.deepEqual(subjects, ['Plan']);
 });
 
-test('searches of a mailbox beyond the limit of running and waiting ones are rejected', async () => {
+test('a search is rejected if too many searches of the mailbox are already running and waiting', async () => {
   const mailbox = await newMailbox(db.database);
   const searches = await Promise.allSettled(Array.from({ length: 30 }, () => find(mailbox, 'plan')));
   const refused = searches.flatMap((each) => (each.status === 'rejected' ? [each.reason.code] : []));

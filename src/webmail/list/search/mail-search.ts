@@ -42,7 +42,9 @@ interface MailSearchOptions {
 
 class SearchTimedOut extends Error {}
 
-/** The maximum number of concurrent searches of a mailbox, over all tabs and devices. Leaves capacity for other mailboxes of the project. */
+/**
+ * The maximum number of concurrent searches of a mailbox, over all tabs and devices. Leaves capacity for other mailboxes of the project.
+ */
 const MAX_RUNNING = 2;
 const MAX_WAITING = 20;
 

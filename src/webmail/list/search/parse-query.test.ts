@@ -66,7 +66,7 @@ function word(text: string, place: 'anywhere' | 'from' | 'to' | 'cc' | 'subject'
 }
 
 for (const [query, terms] of PARSED)
-  test(`parses ${query === '' ? 'an empty query' : query}`, () => {
+  test(`${query === '' ? 'an empty query' : `the query ${query}`} is parsed into its terms`, () => {
     assert.deepEqual(parseQuery(query), { terms, problem: null });
   });
 
@@ -80,13 +80,13 @@ for (const query of [
   'larger:big',
   'x '.repeat(3),
 ])
-  test(`reports an error for ${query}, and parses the rest`, () => {
+  test(`in a query, ${query} is reported as an error, and the other terms are parsed`, () => {
     const { terms, problem } = parseQuery(`${query} plan`);
     assert.deepEqual(terms, [word('plan')]);
     assert.match(problem ?? '', /[.]$/);
   });
 
-test('any text is a valid query with few terms', () => {
+test('any text is a valid query with at most 20 terms', () => {
   fc.assert(
     fc.property(
       fc.array(

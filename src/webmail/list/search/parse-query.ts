@@ -10,7 +10,7 @@ type Meaning =
   | { text: string; in: TextField }
   | { has: 'file' }
   | { is: Mark }
-  /** Messages received at or after this time. `before`: messages received earlier. */
+  /** `after`: messages received at this time or later. `before`: messages received earlier than this time. */
   | { after: Date }
   | { before: Date }
   | { largerThan: number }
@@ -22,7 +22,7 @@ type Meaning =
 export type MailTerm = Meaning & { not: boolean };
 
 export interface MailQuery {
-  /** All terms must match, except that a message must be in only one of the folders named without `not`. */
+  /** All terms must match. Exception: of several folders named without `not`, a message must be in only one. */
   terms: MailTerm[];
   /** A message for the user about a term that could not be parsed; null if all terms could be parsed. */
   problem: string | null;

@@ -40,7 +40,7 @@ interface Batch {
   isEnd: boolean;
 }
 
-/** Messages, newest first. Each is packed as its `object_id` and its time of receipt, as microseconds in 8 octets. */
+/** Messages, newest first. Each message is packed as its `object_id` and its time of receipt, as microseconds in 8 octets. */
 interface PackedMessages {
   ids: Buffer;
   micros: Buffer;
@@ -51,7 +51,10 @@ interface Walked extends PackedMessages {
   last: MessagePosition | null;
 }
 
-/** The number of messages of the first scan, enough to fill a page if many messages match. Each later scan reads four times as many as the previous one. */
+/**
+ * The number of messages of the first scan, enough to fill a page if many messages match. Each later scan reads four times as many messages
+ * as the previous scan.
+ */
 const FIRST_WALK = 1_000;
 const MAX_WALK = 20_000;
 /** Up to this many candidates are looked up by id, which takes no longer than another scan of messages. */
@@ -92,7 +95,7 @@ export class SearchedMessages {
       yield { wanted: [], last: walked.last, isEnd: walked.last === null };
       if (walked.last === null) return;
       place = walked.last;
-      // This is tried only once, because the number of candidates does not change during a search.
+      // The lookup by id is tried only once, because the number of candidates does not change during a search.
       const few = limit === FIRST_WALK && candidates !== null ? await candidates.few(MAX_LOOKED_UP) : null;
       if (few === null) continue;
       tick();
@@ -102,7 +105,7 @@ export class SearchedMessages {
     }
   }
 
-  /** @param positions the positions of the messages to read; null for all */
+  /** @param positions the positions of the messages to read; null for all messages */
   async *#readThese(
     { ids, micros }: PackedMessages,
     positions: readonly number[] | null,
@@ -132,7 +135,7 @@ export class SearchedMessages {
 
   /**
    * Returns the threads that have a matching message at or before a position in the list. `offset 0` makes PostgreSQL look up each message
-   * by id even when PostgreSQL has no statistics yet. Otherwise it would scan all newer messages for each message.
+   * by id even without statistics. Otherwise PostgreSQL would scan all newer messages for each message.
    */
   async threadsBefore(place: MessagePosition, threadIds: readonly string[]): Promise<Set<string>> {
     const { projectId, mailboxId } = this.#mailbox;

@@ -1,4 +1,4 @@
-/** Random hostile HTML passes through both defences and is parsed again as a browser would. */
+/** Random hostile HTML passes through both defenses, and is then parsed like in a browser. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -134,7 +134,7 @@ function assertLoadsNothing(style: string): void {
   assert.doesNotMatch(rest, LOADS);
 }
 
-test('the output has only allowed elements and attributes, and loads resources only through this service', () =>
+test('sanitized HTML has only allowed elements and attributes, and loads resources only through this service', () =>
   fc.assert(
     fc.property(html, (hostile) => {
       if (isTooMuch(hostile)) return;

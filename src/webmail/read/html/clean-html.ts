@@ -7,7 +7,7 @@ import { sanitizeHtml } from './sanitize.ts';
 
 const MAX_CONTENT_IDS = 500;
 
-/** Sanitises HTML, and collects data for the reader: remote images, warnings about links, the height. */
+/** Sanitizes HTML, and collects data for the reader: remote images, warnings about links, the height. */
 export function cleanHtml(dirty: string): CleanHtml {
   const { html, quoteAt } = sanitizeHtml(dirty);
   const remote = new Set<string>();
@@ -41,8 +41,9 @@ export function cleanHtml(dirty: string): CleanHtml {
 }
 
 const LINE = 22;
-/** The margins around the body, plus the space that browsers leave below the body. */
+/** The margins around the body, plus the space that browsers leave below the body, in pixels. */
 const MARGINS = 32;
+/** The space below a paragraph, in pixels. */
 const SPACE = 14;
 const SPACED = /<\/(?:p|h[1-6]|blockquote|pre|ul|ol|dl)>|<hr\b/g;
 const LINE_CHARACTERS = 90;

@@ -1,4 +1,4 @@
-/** Messages that try to cover, hide, cut off or move the warning after `LIE`, a misleading link. The link stays visible in each. */
+/** Messages that try to cover, hide, cut off or move the warning after `LIE`, a misleading link. The link stays visible in each message. */
 const LIE = '<a href="https://evil.example/">https://bank.com/login</a>';
 const PIXEL =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
@@ -46,7 +46,7 @@ export const MARK_COVERS: readonly (readonly [name: string, html: string])[] = [
   ['a box of zero height', `<div style="height:0">${LIE}</div><div style="font-size:60px">██████████</div>`],
   ['letters of zero size', `<div style="font-size:0;line-height:0">${LIE}</div>`],
   [
-    'text in the colour of its background',
+    'text in the color of its background',
     styled('*{color:#b42318!important;background:#b42318!important}', LIE),
   ],
   ['a transparent element', `<div style="opacity:0.01">${LIE}</div>`],

@@ -110,7 +110,7 @@ function assertHarmlessStyle(style: string, remote: boolean): void {
 
 describe('hostile HTML becomes harmless and stays readable', () => {
   for (const [name, html] of HOSTILE_HTML)
-    test(name, () => {
+    test(`${name}: the HTML becomes harmless and stays readable`, () => {
       const hostile = html.replaceAll('EVIL', 'https://evil.example');
       for (const remote of [false, true]) {
         const read = assertHarmless(documentOf(hostile, remote), remote);
@@ -136,11 +136,11 @@ describe('hostile HTML becomes harmless and stays readable', () => {
     { maxLength: 40 },
   );
 
-  test('random combinations of dangerous pieces', () => {
+  test('random combinations of dangerous pieces become harmless', () => {
     fc.assert(
       fc.property(soup, fc.boolean(), (pieces, remote) => {
         assertHarmless(documentOf(pieces.join(''), remote), remote);
-        // The document can be cut at the quote while any of these elements is open.
+        // Cuts the document at the quote, where any of these elements may still be open.
         const { html, quote } = cleanHtml(`${pieces.join('')}<blockquote type="cite">x</blockquote>`);
         const cut = html.slice(0, quote?.at);
         assertHarmless(mailDocument(cut, { theme: 'light', inline, writing, remote: null }), false);
@@ -195,7 +195,7 @@ describe('the document of a message', () => {
       '<style>a::before{color:red}</style>',
     ],
     [
-      'removes generated texts that look like one when joined or without invisible characters',
+      'removes generated texts that look like a host name when joined or without invisible characters',
       '<style>a::before{content:"bank" "." "com"}b::before{content:"\\200b.com"}i::before{content:"bank" "\\ff0e" "com"}u::before{content:"1" "."}</style>',
       '<style>a::before{}b::before{}i::before{}u::before{content:"1" "."}</style>',
     ],
@@ -217,9 +217,9 @@ describe('the document of a message', () => {
       '<a href="/write?to=mailto%3Abo%40a.example%3Fsubject%3Dx" target="_blank" rel="noopener noreferrer" title="bo@a.example — mailto:bo@a.example?subject=x">Write</a>',
     ],
   ] as const)
-    test(what, () => assert.equal(shown(html), expected));
+    test(`the document of a message ${what}`, () => assert.equal(shown(html), expected));
 
-  test('loads all images in styles, whatever the screen of the reader', () => {
+  test('the document of a message loads all images in styles, whatever the screen of the reader', () => {
     const html = shown(
       '<style>@media (max-width: 600px) { p { background: url(https://a.example/w) } }</style><p>x</p>',
     );
@@ -230,7 +230,7 @@ describe('the document of a message', () => {
     );
   });
 
-  test('counts remote images, and does not load them until the reader allows it', () => {
+  test('remote images are counted, and are not loaded until the reader allows remote images', () => {
     const html =
       '<img src="https://a.example/1"><table background="https://a.example/2"></table><p style="background:url(//a.example/3)">x</p><img src="https://a.example/1"><img src="http://user:pass@a.example/4"><img src="relative.png">';
     assert.deepEqual(cleanHtml(html).remote, [
@@ -241,7 +241,7 @@ describe('the document of a message', () => {
     assert.doesNotMatch(shown(html, false), /a\.example|proxy/);
   });
 
-  test('marks and lists misleading links', () => {
+  test('a misleading link is marked and listed', () => {
     const html = '<p><a href="https://evil.example/">https://bank.com/login</a></p>';
     assert.match(shown(html), /⚠ leads to evil\.example<\/span><\/span><\/p>/);
     assert.deepEqual(cleanHtml(html).problems, [
@@ -249,13 +249,13 @@ describe('the document of a message', () => {
     ]);
   });
 
-  test('has one line of estimated height for each mark', () => {
+  test('the estimated height includes one line for each mark', () => {
     const heightOf = (href: string) =>
       cleanHtml(`<p>x</p>${`<a href="${href}">https://bank.com</a> `.repeat(4)}`).height;
     assert.equal(heightOf('https://evil.example/') - heightOf('https://bank.com/'), 4 * 22);
   });
 
-  test('marks a misleading link that contains another link, or whose end is cut off with a quote', () => {
+  test('a misleading link is marked even if it contains another link, or if its end is cut off with a quote', () => {
     const lie = '<a href="https://evil.example/">https://bank.com/login';
     const inner = '<table><tr><td><a href="https://bank.com/">x</a></td></tr></table>';
     assert.match(
@@ -272,7 +272,7 @@ describe('the document of a message', () => {
     assert.match(folded, /login<\/a><span [^>]*><span [^>]*>⚠ leads to evil\.example<\/span><\/span>$/);
   });
 
-  test('loses styles that could cover the mark of a link, but only if it has one', () => {
+  test('styles that could cover the mark of a link are removed from documents with a marked link only', () => {
     const styled =
       '<style>p{position:relative;margin:-4px;opacity:0.5;color:red}</style><p style="overflow:hidden;margin:4px">x</p>';
     assert.equal(shown(styled), styled);
@@ -283,7 +283,7 @@ describe('the document of a message', () => {
     );
   });
 
-  test('loses attributes and lengths that could move the mark of a link away, but only if it has one', () => {
+  test('attributes and lengths that could move the mark of a link are removed from documents with a marked link', () => {
     const lie = '<a href="https://evil.example/">https://bank.com</a>';
     const kept = [
       '<p align="right" style="margin:0 auto;padding:64px 10%;border:1px solid #12345678">x</p>',
@@ -333,7 +333,7 @@ describe('the document of a message', () => {
     }
   });
 
-  test('judges a link by its target despite invisible text, image maps and long texts', () => {
+  test('a link is judged by its target despite invisible text, image maps and long texts', () => {
     const warning = /^The link “.*” shows bank\.com but leads to evil\.com\.$/;
     for (const text of [
       '<span style="font-size:0">evil.com </span>https://bank.com',
@@ -350,7 +350,7 @@ describe('the document of a message', () => {
     assert.deepEqual(cleanHtml('<a href="https://a.example">https://a.ex<wbr>ample/x</a>').problems, []);
   });
 
-  test('shows only some of many large embedded images, and counts repeated images once', () => {
+  test('large embedded images are shown only up to a limit, and a repeated image is counted once', () => {
     const images = Array.from(
       { length: 20 },
       (_, n) => `<img src="data:image/png;base64,${bomb(7_000, n % 10)}">`,
@@ -358,7 +358,7 @@ describe('the document of a message', () => {
     assert.equal(shown(images.join('')).match(/<img src=/g)?.length, 12);
   });
 
-  test('marks all misleading links, even after a thousand correct ones, and lists the first twenty', () => {
+  test('all misleading links are marked, even after a thousand correct links, and the first twenty are listed', () => {
     const many = '<a href="https://a.example/">a.example</a>'.repeat(1_000);
     const lying = (n: number) => `<a href="https://evil${n}.example/">https://bank.com</a>`;
     assert.match(shown(many + lying(1)), /⚠ leads to evil1\.example<\/span><\/span>$/);
@@ -373,10 +373,10 @@ describe('the document of a message', () => {
 
 describe('in a dark theme', () => {
   for (const [what, html, isDark] of [
-    ['a message without colours is dark', '<p style="margin:0">x</p>', true],
-    ['a message with a background colour is light', '<p style="background:#fff">x</p>', false],
-    ['a message with a text colour is light', '<font color="#000">x</font>', false],
-    ['a message with a colour in its style sheet is light', '<style>p{color:#333}</style><p>x</p>', false],
+    ['a message without colors is dark', '<p style="margin:0">x</p>', true],
+    ['a message with a background color is light', '<p style="background:#fff">x</p>', false],
+    ['a message with a text color is light', '<font color="#000">x</font>', false],
+    ['a message with a color in its style sheet is light', '<style>p{color:#333}</style><p>x</p>', false],
     [
       'a message that supports a dark theme is dark',
       '<meta name="color-scheme" content="light dark"><p style="color:#fff">x</p>',
@@ -388,9 +388,8 @@ describe('in a dark theme', () => {
       true,
     ],
   ] as const)
-    test(what, () =>
-      assert.equal(/^.*?<style>:root\{color-scheme:dark/s.test(documentOf(html, false, 'dark')), isDark),
-    );
+    test(`in a dark theme, ${what}`, () =>
+      assert.equal(/^.*?<style>:root\{color-scheme:dark/s.test(documentOf(html, false, 'dark')), isDark));
 });
 
 describe('HTML that would take too long is rejected', () => {
@@ -411,7 +410,7 @@ describe('HTML that would take too long is rejected', () => {
     ['unclosed tags within tags', '<a'.repeat(900_000)],
     ['unclosed tags with attributes', '<a '.repeat(600_000)],
   ] as const)
-    test(what, () => {
+    test(`${what} is rejected as too much HTML`, () => {
       const usedMs = processorClock();
       assert.equal(isTooMuch(html), true);
       assert.ok(usedMs() < 2_000);
@@ -422,5 +421,5 @@ describe('HTML that would take too long is rejected', () => {
     ['a long style sheet', `<style>${'p{color:red}'.repeat(60_000)}</style>x`],
     ['unclosed paragraphs', '<p>x<ul><li>y<li>z</ul><table><tr><td>a<td>b</table>'.repeat(1_000)],
   ] as const)
-    test(`${what} is accepted`, () => assert.equal(isTooMuch(html), false));
+    test(`${what} is not rejected as too much HTML`, () => assert.equal(isTooMuch(html), false));
 });

@@ -1,6 +1,6 @@
 /**
- * Builds the frame document of an HTML message (docs/web-client.md). The sanitised HTML is serialised again, and images are loaded only through
- * this service.
+ * Builds the frame document of an HTML message (docs/web-client.md). The sanitized HTML is serialized again, and images are loaded only
+ * through this service.
  */
 import { readHtml } from '../../../rfc/html/read-html.ts';
 import type { Theme } from '../../../rfc/html/clean-style.ts';
@@ -13,19 +13,22 @@ import { selectorBudget } from './selector-budget.ts';
 
 export interface DocumentOptions {
   theme: Theme;
-  /** The URL that serves a remote image, or null if the image is not shown. `inline` does the same for images of the message. */
+  /** Returns the URL that serves a remote image, or null if the image is not shown. `inline` does the same for images of the message. */
   remote: ((url: string) => string | null) | null;
   inline: (contentId: string) => string | null;
-  /** The target of a `mailto:` link, or null if the link has no target. */
+  /** Returns the target of a `mailto:` link, or null if the link has no target. */
   writing: (mailto: string) => string | null;
 }
 
-/** Only raster images: other formats that browsers draw, such as SVG, can contain active content. */
+/** Only raster images, because other formats that browsers draw, such as SVG, can contain active content. */
 const DATA = /^data:image\/(?:png|gif|jpe?g|webp|bmp|x-icon);base64,/i;
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 const MAX_HEAD_BASE64 = Math.ceil(HEAD_BYTES / 3) * 4;
 const REMOTE = /^(?:https?:)?\/\/[^/\\]/i;
-/** All links are checked with their whole text (a message has a maximum size), because an unchecked link or the end of a long text may mislead. */
+/**
+ * All links are checked with their whole text (a message has a maximum size), because an unchecked link or the end of a long text may
+ * mislead.
+ */
 export const LINKS = { found: 25_000, text: Number.POSITIVE_INFINITY };
 export const MAX_REMOTE = 500;
 const MAX_URL = 4_096;
@@ -33,15 +36,16 @@ const MAX_URL = 4_096;
 const MAX_DEPTH = 150;
 /**
  * Style that puts the warning on a separate line, at the start of the box with the link. Attack: nested paddings, or a wide table with text
- * aligned to its far side, which push the warning out of sight to the side. The automatic margin overrides `align=right`. The warning has the
- * direction of the document, because the start of a wide box is the visible side.
+ * aligned to its far side, which push the warning out of sight to the side. The automatic margin overrides `align=right`. The warning has
+ * the direction of the document, because the start of a wide box is the visible side.
  */
 const MARK_LINE_STYLE =
   'all:initial!important;display:block!important;width:fit-content!important;margin-inline:0 auto!important';
 /**
- * Style of the warning after a misleading link. `all` and `!important` keep out the styles of the message; `all` does not cover `direction` and
- * `unicode-bidi`. The warning is drawn above the message (attack: text and images over it). It is an inline block so that a line-through of the
- * text around it does not cross it. A long host name wraps at the width of the frame, so that its end, which identifies the owner, is visible.
+ * Style of the warning after a misleading link. `all` and `!important` keep out the styles of the message; `all` does not cover `direction`
+ * and `unicode-bidi`. The warning is drawn above the message (attack: text and images over the warning). The warning is an inline block, so
+ * that a line-through of the surrounding text does not cross it. A long host name wraps at the width of the frame, so that its end, which
+ * identifies the owner, is visible.
  */
 const MARK_STYLE =
   'all:initial!important;display:inline-block!important;position:relative!important;z-index:2147483647!important;direction:ltr!important;unicode-bidi:isolate!important;max-width:80vw!important;overflow-wrap:break-word!important;font:12px system-ui,sans-serif!important;color:#fff!important;background:#b42318!important;padding:0 4px!important;border-radius:3px!important';
@@ -84,12 +88,13 @@ export function mailDocument(clean: string, { theme, remote, inline, writing }: 
     },
     link: (href) => problems.get(href) ?? writtenLink(href, writing),
   });
-  const isDark = theme === 'dark' && (shown.hasOwnDark || !shown.hasColours);
+  const isDark = theme === 'dark' && (shown.hasOwnDark || !shown.hasColors);
   return [
     '<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer"><meta name="viewport" content="width=device-width">',
     `<title>Message</title><style>${baseStyle(isDark)}${isMarked ? MARKED_STYLE : ''}</style>`,
     shown.html,
-    // Attack: an image that loads only for a screen width or a pointer position reveals these. So all images of styles are always loaded.
+    // Attack: an image that loads only for a screen width or a pointer position reveals the width or position. Therefore all images of
+    // styles are always loaded.
     ...[...ofStyles]
       .slice(0, MAX_REMOTE)
       .map((url) => `<img alt="" style="display:none!important"${attribute('src', url)}>`),
@@ -101,7 +106,7 @@ function shownData(url: string, pixels: PixelSum): string | null {
   const head = DATA.exec(url)?.[0];
   if (head === undefined) return null;
   const base64 = percentDecoded(url.slice(head.length)).replaceAll(/\s+/g, '');
-  // Attack: characters that a browser decodes differently, so that it draws an image that was not checked.
+  // Attack: characters that a browser decodes differently from this service. The browser would draw an image that was not checked.
   if (!BASE64.test(base64)) return null;
   const raster = readRaster(Buffer.from(base64.slice(0, MAX_HEAD_BASE64), 'base64'));
   if (raster === null || !pixels.admits(base64, raster.pixels)) return null;
@@ -143,7 +148,7 @@ function percentDecoded(text: string): string {
   }
 }
 
-/** Most mail is designed for a light background. The dark background is used only for mail with its own dark styles or without colours. */
+/** Most mail is designed for a light background. The dark background is used only for mail with its own dark styles or without colors. */
 function baseStyle(isDark: boolean): string {
   const plain =
     'html{overflow-wrap:anywhere}body{margin:16px;font:14px/1.5 system-ui,sans-serif}img{max-width:100%}';

@@ -1,11 +1,12 @@
 /**
- * Styles and attributes allowed in a message with a marked link, which is a link followed by a warning that names its target. Attack: a style or an
- * attribute that covers, hides, cuts off or moves the warning. Only the properties listed here are allowed, so no other current or future property
- * can do that. None of the allowed properties
+ * Styles and attributes allowed in a message with a marked link, which is a link followed by a warning that names its target. Attack: a
+ * style or an attribute that covers, hides, cuts off or moves the warning. Only the properties listed below are allowed, so no other
+ * current or future property can affect the warning. None of the allowed properties
  * - makes a stacking context: the warning alone has a `z-index`, and so is drawn above everything else;
  * - cuts off, hides or fades what an element contains, except `display: none`, which hides the link with its warning;
- * - makes a box smaller than its content, or draws it over another box, so that one warning cannot cover another one either;
- * - makes a box wider than the frame by itself, keeps a line from wrapping, or moves a wide box to the left of the frame, where nothing scrolls.
+ * - makes a box smaller than its content, or draws it over another box, so that no warning can cover another warning;
+ * - makes a box wider than the frame by itself, keeps a line from wrapping, or moves a wide box to the left of the frame, where nothing
+ *   scrolls.
  */
 const SHOWN =
   /^(?:color|background(?:-(?:color|image|repeat|position|size))?|font(?:-(?:family|size|style|variant|weight))?|line-height|text-(?:align|decoration|transform)|vertical-align|border(?:-(?:top|right|bottom|left))?(?:-(?:color|style|width))?|border-(?:collapse|spacing|radius)|padding(?:-(?:top|right|bottom|left))?|margin(?:-(?:top|right|bottom|left))?|display|clear|list-style-type)$/;
@@ -17,7 +18,7 @@ const WORDS = /^[a-z\s-]*$/i;
 const IMPORTANT = /\s*!\s*important$/i;
 
 const BOUNDED = /^(?:padding|margin|border)/;
-const COLOUR = /#[\da-f]{3,8}\b|\b(?:rgb|hsl)a?\([\w\s.,%/-]*\)/gi;
+const COLOR = /#[\da-f]{3,8}\b|\b(?:rgb|hsl)a?\([\w\s.,%/-]*\)/gi;
 const KEYWORD = /^[a-z]+(?:-[a-z]+)*$/i;
 /** Allows no sign, exponent, function or unit relative to the font size. */
 const LENGTH = /^(?<number>\d{1,3}(?:\.\d+)?)(?<unit>px|pt|%)?$/i;
@@ -36,13 +37,17 @@ const WIDTH = /^(?<number>\d{1,3})(?:px)?(?<percent>%)?$/;
 const MAX_WIDTH = 320;
 
 /**
- * Rules at the end of the frame's own style for a message with a marked link. Attacks: lines that `pre` does not wrap; `bdi`, whose text runs to the left
- * by its letters; the annotation of `ruby`, whose line does not wrap either.
+ * Rules at the end of the frame's own style for a message with a marked link. Attacks: lines that `pre` does not wrap; `bdi`, whose text
+ * runs to the left by its letters; the annotation of `ruby`, whose line does not wrap either.
  */
 export const MARKED_STYLE =
   'pre,rt{white-space:pre-wrap!important}bdi{direction:inherit!important}ruby,rt,rp{display:inline!important}';
 
-/** @param property in lower case @param value with escapes undone @returns whether the declaration may stay in a message with a marked link */
+/**
+ * @param property in lower case
+ * @param value with escapes undone
+ * @returns whether the declaration may stay in a message with a marked link
+ */
 export function leavesMarksVisible(property: string, value: string): boolean {
   if (!SHOWN.test(property)) return false;
   const set = value.trim().replace(IMPORTANT, '');
@@ -52,11 +57,11 @@ export function leavesMarksVisible(property: string, value: string): boolean {
   return !BOUNDED.test(property) || property === 'border-radius' || isBounded(set);
 }
 
-/** @param element and @param name in lower case @returns whether the attribute may stay in a message with a marked link */
+/** @param element in lower case @param name in lower case @returns whether the attribute may stay in a message with a marked link */
 export function attributeLeavesMarksVisible(element: string, name: string, value: string): boolean {
   if (LEFT_OUT.has(name)) return false;
   const set = value.trim();
-  // Attack: text from right to left within a document from left to right, which overflows to the side where nothing scrolls.
+  // Attack: right-to-left text in a left-to-right document, which overflows to the side where nothing scrolls.
   if (name === 'dir') return element === 'html';
   if (name === 'align') return !FLOATING.has(element) || !SIDE.test(set);
   if (SPACES.has(name)) return SPACE.test(set) && Number(set) <= (MAX_LENGTHS.px as number);
@@ -68,7 +73,7 @@ export function attributeLeavesMarksVisible(element: string, name: string, value
 
 function isBounded(value: string): boolean {
   return value
-    .replaceAll(COLOUR, ' ')
+    .replaceAll(COLOR, ' ')
     .split(/\s+/)
     .every((word) => {
       if (word === '' || KEYWORD.test(word)) return true;

@@ -15,7 +15,7 @@ function collapsed(html: string): string | null {
         .trim();
 }
 
-describe('collapses a quote at the end with its attribution line, in mail of', () => {
+describe('a quote at the end is collapsed together with its attribution line', () => {
   for (const [program, html] of [
     [
       'Gmail',
@@ -35,12 +35,12 @@ describe('collapses a quote at the end with its attribution line, in mail of', (
       '<p>Yes</p><div>On Mon, 3 Nov 2025 at 11:00 UTC, Ann wrote:</div><blockquote type="cite"><p>No?</p></blockquote>',
     ],
     ['a mail app without attribution lines', '<p>Yes</p><blockquote type="cite"><p>No?</p></blockquote>'],
-    ['others', '<p>Yes</p><p>Ann wrote:</p><blockquote>No?</blockquote>'],
+    ['other mail apps', '<p>Yes</p><p>Ann wrote:</p><blockquote>No?</blockquote>'],
   ])
-    test(program, () => assert.equal(collapsed(html ?? ''), 'Yes'));
+    test(`a quote written by ${program} is collapsed`, () => assert.equal(collapsed(html ?? ''), 'Yes'));
 });
 
-describe('collapses nothing if', () => {
+describe('no quote is collapsed', () => {
   for (const [why, html] of [
     ['there is text below the quote', '<p>Yes</p><blockquote type="cite">No?</blockquote><p>Or so.</p>'],
     [
@@ -54,10 +54,10 @@ describe('collapses nothing if', () => {
     ],
     ['the blockquote is not a reply quote', '<p>He said it well.</p><blockquote>No?</blockquote>'],
   ])
-    test(why ?? '', () => assert.equal(collapsed(html ?? ''), null));
+    test(`no quote is collapsed if ${why}`, () => assert.equal(collapsed(html ?? ''), null));
 });
 
-test('finds a quote quickly, however many there are and however deep', () => {
+test('a quote is found quickly, however many quotes there are and however deep they are nested', () => {
   const deep = `<p>Yes</p>${'<blockquote type="cite">'.repeat(350)}x`;
   const many = `<p>Yes</p>${'<blockquote type="cite">x</blockquote>'.repeat(10_000)}`;
   for (const html of [deep, many]) {

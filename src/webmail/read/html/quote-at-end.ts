@@ -1,6 +1,6 @@
 /**
- * Finds the start of the quoted message that mail programs put below a reply. The conversation shows that message anyway, so the quote is
- * collapsed. Each mail program marks quotes in its own way.
+ * Finds the start of the quoted message that mail programs put below a reply. The quote is collapsed, because the conversation also shows
+ * the quoted message itself. Each mail program marks quotes in its own way.
  */
 
 /** The part of a jsdom document that we use. Node has no types for the DOM. */
@@ -29,7 +29,10 @@ const HANDED_ON = /^\s*-{2,}\s*(?:forwarded|weitergeleitete)/i;
 const MAX_ATTRIBUTION = 400;
 const ELEMENT = 1;
 
-/** Takes time proportional to the size and depth of the document. @returns the first node of the quote at the end; null if nothing or everything is quoted */
+/**
+ * Takes time proportional to the size and depth of the document.
+ * @returns the first node of the quote at the end; null if nothing or everything is quoted
+ */
 export function quoteAtEnd(body: QuoteElement): QuoteNode | null {
   const beginning = body.querySelector(BEGINNINGS);
   if (beginning !== null && beginning.closest('blockquote') === null)
@@ -44,7 +47,7 @@ export function quoteAtEnd(body: QuoteElement): QuoteNode | null {
   if (HANDED_ON.test(quote.textContent ?? '')) return null;
   const attribution = attributionOf(quote);
   if (attribution !== null && hasContentBefore(attribution, body)) return attribution;
-  // If the quote is not marked, the line before it may be the reply itself: "As you said:".
+  // If the quote is not marked, the line before the quote may be the reply itself: "As you said:".
   return quote.matches(MARKED) && hasContentBefore(quote, body) ? quote : null;
 }
 

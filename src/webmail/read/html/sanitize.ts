@@ -1,7 +1,7 @@
 /**
- * Parses the HTML of a message as a browser would (jsdom) and removes everything that runs, loads or navigates by itself (DOMPurify). The allowlist
- * of `rfc/html` then serialises the result again. These are two independent defences. Use this module only in the worker thread: loading it takes
- * half a second and 80 MB.
+ * Parses the HTML of a message as a browser would (jsdom) and removes everything that runs, loads or navigates by itself (DOMPurify). The
+ * allowlist of `rfc/html` then serializes the result again. DOMPurify and the allowlist are independent defenses. Use this module only in
+ * the worker thread, because loading it takes half a second and 80 MB.
  */
 import { randomUUID } from 'node:crypto';
 import createDOMPurify, { type Config, type WindowLike } from 'dompurify';
@@ -68,13 +68,13 @@ let purifier: Purifier | null = null;
 let uses = 0;
 
 interface SanitizedHtml {
-  /** A whole document, serialised as a browser would. */
+  /** A whole document, serialized as a browser would. */
   html: string;
   /** The offset in `html` at which the quote at the end begins. Null if the message does not end with a quote. */
   quoteAt: number | null;
 }
 
-/** The part of the sanitised document that we use. */
+/** The part of the sanitized document that we use. */
 interface CleanDocument extends QuoteElement {
   outerHTML: string;
   ownerDocument: { createComment(text: string): QuoteNode };
@@ -100,7 +100,7 @@ export function sanitizeHtml(dirty: string): SanitizedHtml {
   return { html: before + behind, quoteAt: before.length };
 }
 
-/** Serialises the document. Attack: an address that is written backwards and reversed by an invisible character. */
+/** Serializes the document without invisible characters that reverse text. Attack: an address that is written backwards and reversed. */
 function htmlOf({ outerHTML }: CleanDocument): string {
   return outerHTML.replaceAll(/[\u202d\u202e]/g, '');
 }
@@ -108,7 +108,7 @@ function htmlOf({ outerHTML }: CleanDocument): string {
 function newPurifier(): Purifier {
   const { window } = new JSDOM('');
   const made = createDOMPurify(window as unknown as WindowLike);
-  // Old mail programs put styles in an HTML comment. DOMPurify mistakes such a comment for an attack and would remove the styles.
+  // Old mail programs put styles in an HTML comment. DOMPurify would mistake the comment for an attack and remove the styles.
   made.addHook('beforeSanitizeElements', (node) => {
     if (node.nodeName === 'STYLE' && node.textContent !== null)
       node.textContent = node.textContent.replaceAll(/<!--|-->/g, '').replaceAll('<', '< ');

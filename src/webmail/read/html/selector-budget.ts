@@ -1,10 +1,13 @@
 import type { Selector } from '../../../rfc/html/clean-style.ts';
 
-/** The maximum number of elements that a browser checks for all selectors of a message together, which takes two seconds. A large newsletter needs half. */
+/**
+ * The maximum number of elements that a browser checks for all selectors of a message together, which takes two seconds. A large newsletter
+ * needs half of this number.
+ */
 const BUDGET = 30_000_000;
-/** The number of ancestors that a browser checks in the time of one element. */
+/** The number of ancestors that a browser checks in the time that it needs for one element. */
 const AROUND = 4;
-/** The number of characters of attribute values that a browser compares in the time of one element. */
+/** The number of characters of attribute values that a browser compares in the time that it needs for one element. */
 const COMPARED = 20;
 /** The average number of characters of a compound selector. */
 const COMPOUND = 8;
@@ -12,9 +15,10 @@ const TAG = /<(\/?)([a-z][^\s/>]*)/gi;
 const VOID = new Set('area base br col hr img input link meta param source track wbr'.split(' '));
 
 /**
- * Attack: styles that freeze the page and the client around it. A browser matches each selector against each element, and descendant selectors
- * also against all of its ancestors. Selectors beyond the budget are dropped. Takes time proportional to the length of `html`.
- * @param html serialised as by a browser
+ * Attack: styles that freeze the page and the client around it. A browser matches each selector against each element, and descendant
+ * selectors also against all ancestors of the element. Selectors beyond the budget are dropped. Takes time proportional to the length of
+ * `html`.
+ * @param html serialized as by a browser
  */
 export function selectorBudget(html: string): (selector: Selector) => boolean {
   let elements = 0;

@@ -1,7 +1,7 @@
 /**
- * Checks that HTML is small and flat enough to be turned into a DOM and sanitised. A browser's parser produces more elements than the text contains: it
- * reopens unclosed elements in each paragraph, and ignores unmatched end tags. So this module runs the same parser only to count, which is a hundred
- * times as fast, and stops at the limits.
+ * Checks that HTML is small and flat enough to be turned into a DOM and sanitized. A browser's parser produces more elements than the text
+ * contains: it reopens unclosed elements in each paragraph, and ignores unmatched end tags. Therefore this module runs such a parser that
+ * only counts elements, which is a hundred times as fast, and stops at the limits.
  */
 import { type DefaultTreeAdapterMap, defaultTreeAdapter, parse } from 'parse5';
 import { nextMarkup } from '../../../rfc/message/html-scan.ts';
@@ -15,7 +15,7 @@ const MAX_NODES = 25_000;
 const MAX_DEPTH = 400;
 /** The maximum sum of the depths of all nodes. The time to build the tree is proportional to this sum. */
 const MAX_DEPTHS = 1_000_000;
-/** The maximum characters of text. To justify a paragraph, a browser takes time proportional to the square of its length. */
+/** The maximum number of characters of text. To justify a paragraph, a browser takes time proportional to the square of its length. */
 const MAX_TEXT = 500_000;
 /** The maximum number of attributes of a tag. The parser compares each attribute with all previous attributes. */
 const MAX_ATTRIBUTES = 200;

@@ -2,7 +2,7 @@
 import { parse } from 'tldts';
 import { isDeceptive, skeletonOf } from './look-alike.ts';
 
-/** Maximum number of imitated names. */
+/** Names that attackers often imitate. */
 const WELL_KNOWN = (
   'paypal.com apple.com icloud.com microsoft.com outlook.com office.com live.com google.com gmail.com youtube.com amazon.com amazon.de amazon.co.uk ' +
   'facebook.com instagram.com whatsapp.com linkedin.com netflix.com spotify.com dropbox.com docusign.com docusign.net adobe.com github.com gitlab.com ' +
@@ -13,9 +13,10 @@ const WELL_KNOWN = (
 const WELL_KNOWN_BY_SKELETON = new Map(WELL_KNOWN.map((name) => [skeletonOf(name), name]));
 
 /**
- * Describes how a name imitates a known one, as the predicate of a sentence about the name; null if the name imitates no known name.
- * @param domain as in an address or a URL
- * @param ours domains that this reader knows, in addition to the well-known ones
+ * Describes how a name imitates a known name, as the predicate of a sentence about the imitating name; null if the name imitates no known
+ * name.
+ * @param domain the name, as in an address or a URL
+ * @param ours domains that the reader of the message knows, in addition to the well-known names
  */
 export function imitation(domain: string, ours: readonly string[]): string | null {
   const ascii = asciiOf(domain);

@@ -38,7 +38,7 @@ describe('the warning about a link', () => {
     [
       'https://bank.com@evil.example/',
       'x',
-      'leads to evil.example; the part before the @ is only there to mislead you.',
+      'leads to evil.example; the part before the @ is meant to mislead you.',
     ],
     ['http://192.0.2.1/x', 'x', 'leads to an IP address (192.0.2.1) instead of a host name.'],
     ['http://3221225985/x', 'x', 'leads to an IP address (192.0.2.1) instead of a host name.'],
@@ -49,7 +49,8 @@ describe('the warning about a link', () => {
     ['https://пример.рф/', 'x', null],
     ['//acme.example/x', 'x', null],
   ] as const)
-    test(`for ${href} as “${text}”`, () => assert.equal(judgeLink(href, text)?.problem, problem));
+    test(`the text “${text}” of a link to ${href} is ${problem === null ? 'correct' : 'misleading'}`, () =>
+      assert.equal(judgeLink(href, text)?.problem, problem));
 
   for (const text of [
     '“bank.com”',
@@ -67,7 +68,7 @@ describe('the warning about a link', () => {
     'bank.com:443',
     'BANK.COM',
   ])
-    test(`recognises a host name despite the text around it: ${text}`, () =>
+    test(`the host name in the text of a link is recognized despite the surrounding text: ${text}`, () =>
       assert.equal(
         judgeLink('https://evil.example/', text)?.problem?.toLowerCase(),
         'shows bank.com but leads to evil.example.',
@@ -82,10 +83,10 @@ describe('the warning about a link', () => {
     'bank.comma',
     'version 2.0.1',
   ])
-    test(`does not take a part of other text for a host name: ${text}`, () =>
+    test(`a part of other text in a link is not mistaken for a host name: ${text}`, () =>
       assert.equal(judgeLink('https://evil.example/', text)?.problem, null));
 
-  test('shows the recipient of a mailto link decoded', () =>
+  test('the recipient of a mailto link is decoded', () =>
     assert.equal(judgeLink('mailto:ann%40acme.example?subject=x', 'x')?.leadsTo, 'ann@acme.example'));
 
   for (const href of [
@@ -98,5 +99,5 @@ describe('the warning about a link', () => {
     'tel:1',
     'x:y',
   ])
-    test(`is none for ${href}, which is not a link`, () => assert.equal(judgeLink(href, 'x'), null));
+    test(`${href} must not be followed as a link`, () => assert.equal(judgeLink(href, 'x'), null));
 });

@@ -1,4 +1,4 @@
-/** Determines where a link leads, and whether its text hides that. */
+/** Determines the target of a link, and whether the text of the link hides the target. */
 import { isIP } from 'node:net';
 import { domainToUnicode } from 'node:url';
 import { parse } from 'tldts';
@@ -51,7 +51,7 @@ export function judgeLink(href: string, text: string, parted = text): JudgedLink
 function problemOf(url: URL, leadsTo: string, texts: ReadonlySet<string>): string | null {
   const { hostname } = url;
   if (url.username !== '' || url.password !== '')
-    return `leads to ${leadsTo}; the part before the @ is only there to mislead you.`;
+    return `leads to ${leadsTo}; the part before the @ is meant to mislead you.`;
   if (isIP(hostname.replaceAll(/[[\]]/g, '')) > 0)
     return `leads to an IP address (${leadsTo}) instead of a host name.`;
   if (isDeceptive(hostname)) return `leads to ${hostname}, which imitates another name.`;

@@ -52,7 +52,7 @@ test('links with the same problem share a warning, and correct links have none',
   );
 });
 
-test('twenty misleading links have a warning each, and the others are counted', () => {
+test('each of the first twenty misleading links has a warning, and one more warning counts the other links', () => {
   const warningsAbout = (count: number) =>
     warningsOf(Array.from({ length: count }, (_, n) => [`https://evil${n}.example/`, 'bank.com']));
   assert.equal(warningsAbout(20).length, 20);

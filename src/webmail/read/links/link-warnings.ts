@@ -3,15 +3,18 @@ import { judgeLink } from './judge-link.ts';
 
 /** Maximum number of warnings that name a link. One more warning counts all further misleading links. */
 const MAX_NAMED = 20;
-/** The maximum characters of a link text in a warning. */
+/** The maximum number of characters of a link text in a warning. */
 const MAX_TEXT = 60;
-/** The maximum characters of a link text that are read for the warning, which omits invisible characters. */
+/**
+ * The maximum number of characters of a link text that are read for the warning. Larger than `MAX_TEXT`, because the warning omits
+ * invisible characters.
+ */
 const MAX_READ = 500;
 const ASCII = /^[ -~]*$/;
 
 /**
- * Collects warnings about the misleading links of a message. The page shows them outside the message. Attack: a layout that pushes the warning after
- * a link out of sight. The layout of the message cannot affect these warnings.
+ * Collects warnings about the misleading links of a message. The page shows them outside the message. Attack: a layout that pushes the
+ * warning after a link out of sight. The layout of the message cannot affect these warnings.
  */
 export class LinkWarnings {
   readonly #named = new Map<string, string>();
@@ -42,8 +45,8 @@ export class LinkWarnings {
 }
 
 /**
- * Names a link by its text. Attacks: a text that closes the quotation and continues in the page's own words; right-to-left letters that reorder the
- * sentence.
+ * Names a link by its text. Attacks: a text that closes the quotation and continues in the page's own words; right-to-left letters that
+ * reorder the sentence.
  */
 function linkNamed(text: string): string {
   const seen = [...seenText(text.slice(0, MAX_READ)).replaceAll(/["“”„‟«»]/g, "'")];

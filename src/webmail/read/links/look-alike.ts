@@ -1,7 +1,10 @@
 /** Detects names that look like other names because they use letters of another script. */
 import { domainToUnicode } from 'node:url';
 
-/** The Latin letter that each of these characters resembles. Covers characters that attackers use and that usual fonts show, not all of Unicode. */
+/**
+ * The Latin letter that each of these characters resembles. Covers characters that attackers use and that usual fonts show, not all of
+ * Unicode.
+ */
 const LOOKS_LIKE = new Map<string, string>();
 for (const [letter, others] of [
   ['a', 'аɑαàáâãäåāăąạả4'],
@@ -40,7 +43,10 @@ const SCRIPTS = [
   ['Armenian', /\p{Script=Armenian}/u],
 ] as const;
 
-/** In labels shorter than this, `i` and `l` are not treated as equal: many companies have names of three letters that differ only in these. */
+/**
+ * In labels shorter than this, `i` and `l` are not treated as equal, because the three-letter names of many companies differ only in `i`
+ * and `l`.
+ */
 const MIN_FOLDED = 5;
 
 /**
@@ -59,8 +65,9 @@ export function skeletonOf(host: string): string {
 }
 
 /**
- * Whether a name imitates another one: a label mixes scripts, or consists only of non-Latin letters that look Latin. Ordinary names in other scripts
- * do neither. @param host in A-labels, as in a URL
+ * Whether a name imitates another name: a label mixes scripts, or consists only of non-Latin letters that look Latin. Ordinary names in
+ * other scripts do neither.
+ * @param host in A-labels, as in a URL
  */
 export function isDeceptive(host: string): boolean {
   if (!host.includes('xn--')) return false;

@@ -1,13 +1,13 @@
 /**
- * Signed URLs of images within the frame of a message. The document in the frame has no origin, so browsers send no cookies, and the URL itself
- * must authorise the request. A URL is valid for one image, message and mailbox, for at most two hours, so that no caller can make this service
- * fetch anything else.
+ * Signed URLs of images within the frame of a message. The document in the frame has no origin, so browsers send no cookies, and the URL
+ * itself must authorize the request. A URL is valid for one image, message and mailbox, for at most two hours, so that no caller can make
+ * this service fetch anything else.
  *
  *   …/messages/{id}/remote?url=<url>&sig=<signature>
  *   …/messages/{id}/parts/{part}/inline?sig=<signature>
  *
- * The signature is base64url of the hour (4 bytes), the uuid of the project, and 16 bytes of HMAC-SHA-256 over these, the mailbox, the message
- * and the target.
+ * The signature is base64url of the hour (4 bytes), the uuid of the project, and 16 bytes of HMAC-SHA-256 over the hour, the project, the
+ * mailbox, the message and the target.
  */
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import * as clock from '../../../model/clock.ts';

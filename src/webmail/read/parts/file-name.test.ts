@@ -31,14 +31,14 @@ describe('the name of an attachment', () => {
     ['', 'attachment-1.2.pdf', null],
     [' . . ', 'attachment-1.2.pdf', null],
   ] as const)
-    test(`is safe for ${JSON.stringify(given)}`, () => {
+    test(`the name of an attachment called ${JSON.stringify(given)} is safe`, () => {
       const found = fileName(given, 'application/pdf', '1.2');
       assert.equal(found.name, name);
       if (warns === null) assert.equal(found.warning, null);
       else assert.match(found.warning ?? '', warns);
     });
 
-  test('never has path separators or control characters', () => {
+  test('the name of an attachment never has path separators or control characters', () => {
     fc.assert(
       fc.property(anyText({ maxLength: 300 }), (given) => {
         const { name } = fileName(given, 'image/png', '1');

@@ -36,7 +36,11 @@ const ENDS: Readonly<Record<string, string>> = {
   'image/webp': 'webp',
 };
 
-/** @param given the decoded name, or an empty text @param type in lower case @param part the part number, from which a nameless part gets its name */
+/**
+ * @param given the decoded name, or an empty text
+ * @param type in lower case
+ * @param part the part number, from which a nameless part gets its name
+ */
 export function fileName(given: string, type: string, part: string): FileName {
   const turned = /[\u202a-\u202e\u2066-\u2069]/.test(given);
   const name = given

@@ -16,7 +16,10 @@ const LF = 0x0a;
 /** The maximum length of a line. A longer line is not quoted-printable. */
 const MAX_LINE = 65_536;
 
-/** Skips characters that are not base64, as mail apps do: the result is only read, not stored. Ends early if the blob no longer exists. */
+/**
+ * Skips characters that are not base64, like mail apps, because the result is only shown and not stored. Ends early if the blob no longer
+ * exists.
+ */
 export async function* partBytes(
   blob: OpenBlob,
   { start, end, transferEncoding }: PartLocation,
@@ -30,11 +33,11 @@ export async function* partBytes(
   }
 }
 
-/** The first `octets` of the decoded part, or the whole part if it is shorter. */
+/** The first `octets` of the decoded part, or the whole part if the part is shorter. */
 export async function firstBytes(blob: OpenBlob, place: PartLocation, octets: number): Promise<Buffer> {
   const taken: Buffer[] = [];
   let length = 0;
-  // Twice the octets is enough for base64, regardless of the line length.
+  // Twice as many encoded octets are enough for base64, regardless of the line length.
   for await (const piece of partBytes(blob, {
     ...place,
     end: Math.min(place.end, place.start + octets * 2 + 1_024),

@@ -3,13 +3,16 @@ import { createHash } from 'node:crypto';
 /** Maximum number of pixels in all images of a message: about twenty photographs. */
 const MAX_PIXELS = 300_000_000;
 
-/** Limits the pixels that a browser must hold for the images of one message. Attack: a hundred images, each within the limit for one image. */
+/**
+ * Limits the pixels that a browser must hold for the images of one message. Attack: a hundred images, each within the limit for one image.
+ */
 export class PixelSum {
   readonly #admitted = new Set<string>();
   #left = MAX_PIXELS;
 
   /**
-   * Counts each image once. The key includes the size. Attack: a server that first returns a small image, and later a large image for the same URL.
+   * Counts each image once. The key includes the number of pixels. Attack: a server that first returns a small image, and later a large
+   * image for the same URL.
    * @param picture identifies the image; may be of any length
    */
   admits(picture: string, pixels: number): boolean {

@@ -49,12 +49,12 @@ describe('the type and size of an image, by its bytes', () => {
     ['AVIF', '\0\0\0 ftypavif', null],
     ['SVG', '<svg xmlns="http://www.w3.org/2000/svg"/>', null],
   ] as const)
-    test(what, () => {
+    test(`the type and the number of pixels are read from the bytes: ${what}`, () => {
       const found = readRaster(Buffer.from(bytes, 'latin1'));
       assert.equal(found === null ? null : `${found.type} ${found.pixels}`, expected);
     });
 
-  test('are read without an exception from truncated and random images', () => {
+  test('truncated and random images are read without an exception', () => {
     const heads = [png(9, 9), jpeg(9, 9), gif(9, 9), webp('VP8X', `\0\0\0\0${u24(9, 9)}`), bmp(9, 9)];
     fc.assert(
       fc.property(
@@ -78,7 +78,7 @@ test('the pixel limit of a message admits some large images, and counts repeated
   );
 });
 
-test('a remote image that became larger is counted again', () => {
+test('a remote image is counted again after it became larger', () => {
   const pixels = new PixelSum();
   const small = Array.from({ length: 10 }, (_, n) => pixels.admits(`${n}`, 1));
   assert.ok(small.every(Boolean));

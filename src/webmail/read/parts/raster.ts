@@ -1,4 +1,4 @@
-/** Recognises images by their bytes, regardless of the declared type, and measures the pixels that a browser needs to draw them. */
+/** Recognizes images by their bytes, regardless of the declared type, and counts the pixels that a browser needs to draw an image. */
 
 export type Raster = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp' | 'image/bmp' | 'image/x-icon';
 
@@ -15,18 +15,19 @@ interface Size {
   isAnimated?: boolean;
 }
 
-/** The number of bytes that are read: in photographs the camera's metadata comes before the size. */
+/** The number of bytes that are read. In photographs the metadata of the camera comes before the size. */
 export const HEAD_BYTES = 524_288;
-/** The maximum number of pixels, for which a browser needs four bytes each. A high-end camera produces as many. */
+/** The maximum number of pixels. A browser needs four bytes for each pixel. A high-end camera produces as many pixels. */
 const MAX_PIXELS = 52_000_000;
 /** The factor by which the pixels of animated images count. */
 const MOVING = 4;
-/** The maximum size of an icon. The header of an icon cannot declare more, and browsers draw no icon larger than declared. */
+/** The maximum size of an icon. The header of an icon cannot declare a larger size, and browsers draw no icon larger than declared. */
 const ICON: Size = { width: 256, height: 256 };
 
 /**
- * Recognises a raster image within the pixel limit. Excludes SVG, which is a document, and AVIF, which declares its size twice: browsers allocate
- * memory for the size within the compressed data. Attack: a file of a few bytes that claims to be 60,000 pixels wide and high.
+ * Recognizes a raster image within the pixel limit. Excludes SVG, which is a document, and AVIF, which declares its size twice: browsers
+ * allocate memory for the size within the compressed data, which is not read here. Attack: a file of a few bytes that claims to be 60,000
+ * pixels wide and high.
  * @param bytes the first `HEAD_BYTES` of the file, or all bytes of a smaller file
  */
 export function readRaster(bytes: Buffer): RasterImage | null {
@@ -113,7 +114,7 @@ function sizeOfGif(bytes: Buffer): Size | null {
         isAnimated: true,
       };
     if (mark !== 0x21) return null;
-    // An extension consists of blocks with a length prefix. An empty block ends it.
+    // An extension consists of blocks with a length prefix. An empty block ends the extension.
     at += 2;
     while (bytes.readUInt8(at) !== 0) at += bytes.readUInt8(at) + 1;
     at++;

@@ -14,14 +14,17 @@ export interface RemoteImage {
 
 const MAX_IMAGE = 10 * 1_048_576;
 const MAX_REDIRECTS = 3;
-/** The maximum number of concurrent fetches of a process. One mailbox may use half of these. */
+/** The maximum number of concurrent fetches of a process. One mailbox may use half of the slots. */
 const SLOTS = 6;
 const MAX_WAITING = 500;
 /** The maximum octets in the cache. */
 const MAX_CACHED = 24 * 1_048_576;
 /** Larger images are not cached. */
 const MAX_CACHED_ONE = 2 * 1_048_576;
-/** Headers that are the same for all readers and contain nothing from their browsers. Compression is not accepted: a response could be a decompression bomb. */
+/**
+ * Headers that are the same for all readers and contain nothing from their browsers. Compression is not accepted, because a response could
+ * be a decompression bomb.
+ */
 const HEADERS = {
   'user-agent': 'Mozilla/5.0 (compatible; Posthorn)',
   accept: 'image/*',
@@ -34,7 +37,8 @@ export class RemoteImages {
     slots: SLOTS,
     slotsPerOwner: SLOTS / 2,
     maxWaitingPerOwner: MAX_WAITING,
-    refusal: () => unavailable('Too many images of this mailbox are being fetched.'),
+    refusal: () =>
+      unavailable('Too many images of this mailbox are being fetched. Try again in a few seconds.'),
   });
   /** Cached images by mailbox and URL, oldest first. `image` is null if the URL has no image. */
   readonly #cache = new Map<string, { image: RemoteImage | null; cachedAtMs: number }>();

@@ -25,7 +25,7 @@ export async function unsubscribeByPost(
   if (httpStatus !== null && httpStatus < 400 && httpStatus >= 300)
     return {
       done: false,
-      text: `${host} asks you to confirm on its website. Open the link in the message.`,
+      text: `${host} requires a confirmation on its website. Open the link in the message.`,
     };
   const why = httpStatus === null ? (error ?? 'there was no response') : `it responded with ${httpStatus}`;
   return {

@@ -43,29 +43,32 @@ function summary(found: Results): Pick<AuthenticationWords, 'verdict' | 'text'> 
   const { dmarc, arc } = found;
   const domain = dmarc.domain ?? '';
   if (domain === '')
-    return { verdict: 'fail', text: 'It names no sender, or several, so it is unclear who sent it.' };
+    return {
+      verdict: 'fail',
+      text: 'The message names no sender or several senders, so the real sender is unclear.',
+    };
   switch (dmarc.result) {
     case 'pass':
-      return { verdict: 'pass', text: `Verified: it comes from ${domain}.` };
+      return { verdict: 'pass', text: `Verified: the message comes from ${domain}.` };
     case 'fail':
       if (isVouched(found))
         return {
           verdict: 'none',
-          text: `${arc.sealers[0] ?? 'A forwarder'} found it genuine, then changed and forwarded it.`,
+          text: `${arc.sealers[0] ?? 'A forwarder'} found the message genuine, then changed and forwarded it.`,
         };
       return {
         verdict: 'fail',
-        text: `It claims to come from ${domain}, but that could not be verified. It may be forged.`,
+        text: `The message claims to come from ${domain}, but that could not be verified. It may be forged.`,
       };
     case 'temperror':
       return {
         verdict: 'none',
-        text: `Could not check whether it comes from ${domain}: DNS did not answer.`,
+        text: `Could not check whether the message comes from ${domain}: DNS did not answer.`,
       };
     default:
       return {
         verdict: 'none',
-        text: `${domain} does not publish how to recognise its mail, so it is unknown whether this message comes from there.`,
+        text: `${domain} does not publish how to recognize its mail, so it is unknown whether this message comes from there.`,
       };
   }
 }
@@ -83,18 +86,18 @@ function detailsOf({ spf, dkim, dmarc, arc }: Results, domain: string): string[]
     ...(dmarc.published === 'none'
       ? []
       : [
-          `DMARC: ${domain} asks receivers to ${dmarc.published === 'reject' ? 'reject mail' : 'put mail into Junk'} that cannot be verified.`,
+          `DMARC: the policy of ${domain} tells receivers to ${dmarc.published === 'reject' ? 'reject mail' : 'put mail into Junk'} that cannot be verified.`,
         ]),
     ...(arc.result === 'pass' ? [`ARC: forwarded by ${arc.sealers.join(', ')}.`] : []),
   ].map((line) => line.slice(0, 500));
 }
 
-/** Whether the From address is proved genuine, so that it cannot be forged to look like a trusted sender. */
+/** Whether DMARC has proved the From address genuine. Attack: a message with a forged address of a trusted sender. */
 export function isProved(found: Results | null): boolean {
   return found !== null && found.dmarc.result === 'pass';
 }
 
-/** Whether a trusted list or forwarder found the message genuine before it changed the message. */
+/** Whether a trusted list or forwarder found the message genuine before changing the message (ARC). */
 export function isVouched({ dmarc, arc, policy }: Results): boolean {
   return policy === 'none' && dmarc.published !== 'none' && arc.result === 'pass';
 }

@@ -7,15 +7,15 @@ import type { ListKind } from './sender-warnings.ts';
 const LIST_FIELDS = new Set(['list-id', 'list-post', 'list-unsubscribe']);
 
 /**
- * Attack: a forger claims that the message came through a mailing list. The list must therefore prove with its own signature or server that it
- * sent the message. This is not required if the author is proved or a trusted forwarder vouches for the message.
+ * Attack: a forger claims that the message came through a mailing list. The list must therefore prove with its own signature or server that
+ * it sent the message. This is not required if the author is proved or a trusted forwarder vouches for the message.
  */
 export function cameOverList(
   fields: readonly HeaderField[],
   authentication: Omit<Authentication, 'header'> | null,
 ): ListKind {
   if (!fields.some(({ name }) => LIST_FIELDS.has(name))) return 'none';
-  // Messages that a mail app stored here were checked elsewhere.
+  // A message without results was not received over SMTP: a mail app stored a message that was checked elsewhere.
   if (authentication === null || isProved(authentication) || isVouched(authentication)) return 'proved';
   const ids = fields.filter(({ name }) => name === 'list-id').map(({ value }) => value);
   const domain =

@@ -15,7 +15,9 @@ const MAX_URLS = 10;
 const MAX_URL = 2_000;
 const COVERED = ['list-unsubscribe', 'list-unsubscribe-post'];
 
-/** @param authentication null if the signatures were not checked. Then no signature counts as covering the fields */
+/**
+ * @param authentication null if the signatures were not checked; one-click unsubscribe, which requires a signature, is then not returned
+ */
 export function findUnsubscribe(
   fields: readonly HeaderField[],
   authentication: Pick<Authentication, 'dkim'> | null,
@@ -23,7 +25,7 @@ export function findUnsubscribe(
   const values = (name: string): string[] =>
     fields.filter((field) => field.name === name).map(({ value }) => value);
   const [listed, ...others] = values('list-unsubscribe');
-  // If there are several such fields, signers and readers may use different ones.
+  // If there are several List-Unsubscribe fields, the signature may cover a different field from the one that is used here.
   if (listed === undefined || others.length > 0) return null;
   const urls = [...listed.matchAll(/<\s*([^<>\s]{1,2000})\s*>/g)]
     .slice(0, MAX_URLS)
@@ -49,7 +51,7 @@ export function findUnsubscribe(
     : { kind: 'link', host: https.hostname, address: null, subject: null, url: https.href };
 }
 
-/** The subject in a `mailto:` URL. A space is `%20` there, and `+` is literal, unlike in forms (RFC 6068, section 5). */
+/** The subject in a `mailto:` URL, in which a space is `%20`, and `+` is literal, unlike in forms (RFC 6068, section 5). */
 function subjectOf({ search }: URL): string | undefined {
   const fields = [...new URLSearchParams(search.replaceAll('+', '%2B'))];
   return fields.find(([name]) => name.toLowerCase() === 'subject')?.[1];
@@ -65,8 +67,8 @@ function addressOf({ pathname }: URL): string | null {
 }
 
 /**
- * Whether a valid signature covers both fields, as RFC 8058, section 4 requires. Attack: a second, invalid signature with the same domain and
- * selector claims to cover the fields. So all signatures with that domain and selector must cover both fields.
+ * Whether a valid signature covers both List-Unsubscribe fields, as RFC 8058, section 4 requires. Attack: a second, invalid signature with
+ * the same domain and selector claims to cover the fields. Therefore all signatures with that domain and selector must cover both fields.
  */
 function isCovered(
   fields: readonly HeaderField[],

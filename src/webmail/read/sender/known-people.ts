@@ -56,8 +56,8 @@ export async function knownPeople(
 const KNOWN_DOMAIN = columnsOf({ domain: 'text', written: 'text[]?' });
 
 /**
- * The domains that the owner has written to, most recent first, and the domains in the directory if mailboxes can see the directory. Both lists are
- * short (`MAX_WRITTEN_ADDRESSES`).
+ * The domains that the owner has written to, most recent first, and the domains in the directory if mailboxes can see the directory. Both
+ * lists are short (`MAX_WRITTEN_ADDRESSES`).
  */
 async function knownDomains(
   database: Database,

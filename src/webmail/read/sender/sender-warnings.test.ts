@@ -17,7 +17,7 @@ const PROVED = { verdict: 'pass', text: '' } as const;
 const kinds = (sender: Parameters<typeof senderWarnings>[0], known: typeof KNOWN, list: ListKind) =>
   senderWarnings(sender, PROVED, known, list).map(({ kind }) => kind);
 
-describe('a sender is suspicious', () => {
+describe('warnings about a sender', () => {
   for (const [address, expected] of [
     ['a@acme.example', []],
     ['a@mail.paypal.com', []],
@@ -35,9 +35,10 @@ describe('a sender is suspicious', () => {
     ['a@shop.example', []],
     ['a@münchen.de', []],
   ] as const)
-    test(address, () => assert.deepEqual(kinds(from('A', address), KNOWN, 'none'), expected));
+    test(`the sender ${address} is ${expected.length === 0 ? 'not suspicious' : 'suspicious'}`, () =>
+      assert.deepEqual(kinds(from('A', address), KNOWN, 'none'), expected));
 
-  test('if the name shows another address', () => {
+  test('a sender is suspicious if the name shows another address', () => {
     assert.deepEqual(kinds(from('boss@acme.example', 'x@evil.example'), KNOWN, 'none'), ['name']);
     // These names have invisible characters or full-width letters.
     for (const name of ['boss@ac\u200bme.example', 'boss＠acme．example', '\u2066boss@\u00adacme.example'])
@@ -48,7 +49,7 @@ describe('a sender is suspicious', () => {
     assert.deepEqual(kinds(from('x@evil.example', 'x@evil.example'), KNOWN, 'none'), []);
   });
 
-  test('if replies are sent elsewhere, except for mailing lists', () => {
+  test('a sender is suspicious if replies are sent to another domain, except for mailing lists', () => {
     const message = { ...from('A', 'a@shop.example'), reply_to: [{ name: null, address: 'b@evil.example' }] };
     assert.deepEqual(kinds(message, KNOWN, 'none'), ['reply-to']);
     assert.deepEqual(kinds(message, KNOWN, 'proved'), []);
@@ -62,14 +63,14 @@ describe('a sender is suspicious', () => {
     );
   });
 
-  test('if the address resembles one that the mailbox has written to', () => {
+  test('a sender is suspicious if the address resembles an address to which the mailbox has written', () => {
     const known = { ...KNOWN, written: ['ann.smith@gmail.com', 'bob@gmail.com'] };
     assert.deepEqual(kinds(from('A', 'Ann.SmIth@gmail.com'), known, 'none'), []);
     assert.deepEqual(kinds(from('A', 'ann.smlth@gmail.com'), known, 'none'), ['look-alike']);
     assert.deepEqual(kinds(from('A', 'bo.b@gmail.com'), known, 'none'), []);
   });
 
-  test('if authentication failed, except for proved mailing lists that do not use our domains', () => {
+  test('a sender is suspicious if authentication failed, except for proved mailing lists with senders outside our domains', () => {
     const failed = { verdict: 'fail', text: 'It may be forged.' } as const;
     const forged = (address: string, list: ListKind) =>
       senderWarnings(from('Ann', address), failed, KNOWN, list);
@@ -80,7 +81,7 @@ describe('a sender is suspicious', () => {
     assert.match(forged('a@shop.example', 'said')[0]?.text ?? '', /^It may be forged\. Mailing lists /);
   });
 
-  test('if it has the name of a member but an outside address', () => {
+  test('a sender is suspicious with the name of a member and an address outside our domains', () => {
     const known = { ...KNOWN, namesakes: [{ name: 'Ann Lee', address: 'ann@acme.example' }] };
     assert.deepEqual(kinds(from('Ann Lee', 'ann.lee@evil.example'), known, 'none'), ['member']);
     assert.deepEqual(kinds(from('Ann Lee', 'ann@acme.example'), known, 'none'), []);
@@ -98,32 +99,33 @@ describe('a mailing list is proved', () => {
   } as const;
   const ID = { name: 'list-id', value: 'Talk <talk.lists.example.org>' };
   for (const [what, fields, found, expected] of [
-    ['not without list fields', [], FORGED, 'none'],
-    ['not by list fields alone', [ID], FORGED, 'said'],
-    ['not by a List-Id without a domain', [{ ...ID, value: 'x' }], FORGED, 'said'],
-    ['not if it has two List-Ids', [{ ...ID, value: '<x.evil.example>' }, ID], FORGED, 'said'],
+    ['without list fields', [], FORGED, 'none'],
+    ['by list fields alone', [ID], FORGED, 'said'],
+    ['by a List-Id without a domain', [{ ...ID, value: 'x' }], FORGED, 'said'],
+    ['if the message has two List-Ids', [{ ...ID, value: '<x.evil.example>' }, ID], FORGED, 'said'],
     [
-      'not by an unsubscribe link',
+      'by the URL in a List-Unsubscribe field',
       [{ name: 'list-unsubscribe', value: '<https://evil.example>' }],
       FORGED,
       'said',
     ],
-    ['by its signature', [ID], { ...FORGED, dkim: [{ ...FORGED.dkim[0], domain: 'example.org' }] }, 'proved'],
+    ['by a signature', [ID], { ...FORGED, dkim: [{ ...FORGED.dkim[0], domain: 'example.org' }] }, 'proved'],
     [
-      'not by an invalid signature',
+      'by an invalid signature',
       [ID],
       { ...FORGED, dkim: [{ ...FORGED.dkim[0], domain: 'example.org', result: 'fail' }] },
       'said',
     ],
-    ['by its server', [ID], { ...FORGED, spf: { result: 'pass', domain: 'lists.example.org' } }, 'proved'],
+    ['by the server', [ID], { ...FORGED, spf: { result: 'pass', domain: 'lists.example.org' } }, 'proved'],
     [
       'by a trusted forwarder',
       [ID],
       { ...FORGED, dmarc: { ...FORGED.dmarc, published: 'reject' }, arc: { result: 'pass', sealers: ['x'] } },
       'proved',
     ],
-    ['by its author', [ID], { ...FORGED, dmarc: { ...FORGED.dmarc, result: 'pass' } }, 'proved'],
+    ['by the author', [ID], { ...FORGED, dmarc: { ...FORGED.dmarc, result: 'pass' } }, 'proved'],
     ['if authentication was not checked', [ID], null, 'proved'],
   ] as const)
-    test(what, () => assert.equal(cameOverList(fields, found), expected));
+    test(`a mailing list is ${expected === 'proved' ? 'proved' : 'not proved'} ${what}`, () =>
+      assert.equal(cameOverList(fields, found), expected));
 });

@@ -14,7 +14,7 @@ export interface MailWarning {
 export interface KnownPeople {
   /** The domains of the project and of the mailbox. */
   domains: readonly string[];
-  /** Other domains that the owner knows: the owner has written to them, or they appear in the directory that the owner can see. */
+  /** Other domains that the owner knows: domains to which the owner has written, and domains in the directory that the owner can see. */
   others: readonly string[];
   /** Addresses in the sender's domain to which the owner has written, in lower case. */
   written: readonly string[];
@@ -28,8 +28,8 @@ type Sender = Pick<MailMessageSummary, 'from' | 'reply_to'>;
 type Checked = Pick<AuthenticationWords, 'verdict' | 'text'>;
 
 /**
- * Whether the message came through a mailing list, which may direct replies to itself and may break signatures. `said`: the message claims it,
- * as any message can. `proved`: the claim is proved.
+ * Whether the message came through a mailing list, which may direct replies to itself and may break signatures. `said`: the message only
+ * claims to have come through a list. `proved`: the claim is proved (`cameOverList`).
  */
 export type ListKind = 'none' | 'said' | 'proved';
 
@@ -46,7 +46,7 @@ export function senderWarnings(
   const domain = domainOf(sender.address);
   const isInside = known.domains.some((each) => ownerOf(each) === ownerOf(domain));
   const warnings: MailWarning[] = [];
-  // Attack: forged mail in the name of the reader or their boss.
+  // Attack: forged mail in the name of the reader or of the reader's boss.
   if (checked.verdict === 'fail' && (isInside || list !== 'proved'))
     warnings.push({ kind: 'forged', text: list === 'none' ? checked.text : `${checked.text} ${LISTS}` });
   const imitates = imitation(domain, known.domains) ?? (isInside ? null : imitation(domain, known.others));
@@ -87,7 +87,7 @@ export function senderWarnings(
   return warnings;
 }
 
-/** The known address that the sender's address imitates. Attack: an address at the same provider that looks like one the owner has written to. */
+/** The known address that the sender's address imitates. Attack: an address that looks like a known address at the same provider. */
 function imitatedAddress(address: string, written: readonly string[]): string | null {
   const own = address.toLowerCase();
   if (written.includes(own)) return null;

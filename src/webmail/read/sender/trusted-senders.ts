@@ -1,5 +1,6 @@
 /**
- * Senders whose remote images are always shown. A user's correspondents are private, so changes are not in the audit log of the organisation.
+ * Senders whose remote images are always shown. A user's correspondents are private, so changes are not in the audit log of the
+ * organization.
  */
 import { columnsOf } from '../../../db/columns.ts';
 import type { Database } from '../../../db/database.ts';
@@ -11,7 +12,7 @@ const MAX_SENDERS = 1_000;
 
 const TRUSTED = columnsOf({ count: 'int4' });
 
-/** @throws AppError bad-request if there are too many */
+/** @throws AppError bad-request if the mailbox has too many trusted senders */
 export async function trustSender(
   database: Database,
   { projectId, mailboxId }: MailboxKey,

@@ -16,7 +16,7 @@ const shown = (text: string, options = FIXED) =>
   ]);
 
 describe('plain text', () => {
-  test('is split into text, quotes and signature', () => {
+  test('plain text is split into text, quotes and signature', () => {
     assert.deepEqual(shown('Hello\n> a\n>> b\n> > c\n>d\nBye\n-- \nAnn\n'), [
       ['text', 0, 'Hello'],
       ['quote', 1, 'a'],
@@ -27,7 +27,7 @@ describe('plain text', () => {
     ]);
   });
 
-  test('that was wrapped for sending is unwrapped', () => {
+  test('plain text that was wrapped for sending is unwrapped', () => {
     const flowed = { isFlowed: true, deletesSpace: false };
     assert.deepEqual(shown('one \ntwo\n From here\n> quoted \n> too\n-- \nAnn', flowed), [
       ['text', 0, 'one two\nFrom here'],
@@ -46,11 +46,12 @@ describe('plain text', () => {
     ['javascript:alert(1) data:text/html,x file:///x', []],
     ['x@y a@b.c', []],
   ] as const)
-    test(`has links: ${text}`, () => assert.deepEqual(links(text), found));
+    test(`the links in plain text are found: ${text}`, () => assert.deepEqual(links(text), found));
 
-  test('has no bidi controls', () => assert.deepEqual(shown('a\u202eb\u0007'), [['text', 0, 'ab']]));
+  test('bidi controls are removed from plain text', () =>
+    assert.deepEqual(shown('a\u202eb\u0007'), [['text', 0, 'ab']]));
 
-  test('keeps its complete content', () => {
+  test('all content of plain text is kept', () => {
     fc.assert(
       fc.property(anyText({ maxLength: 200 }), (text) => {
         const plain = text
@@ -68,7 +69,7 @@ describe('plain text', () => {
   });
 
   for (const piece of ['>', '> \n', 'https://', 'www.', 'a@', 'a.', '@', 'http://a.b/(', '-- \n', ' \n'])
-    test(`takes linear time for repeated ${JSON.stringify(piece)}`, () => {
+    test(`plain text of repeated ${JSON.stringify(piece)} takes linear time`, () => {
       const usedMs = processorClock();
       textBlocks(piece.repeat(Math.floor(1_000_000 / piece.length)), { isFlowed: true, deletesSpace: false });
       assert.ok(usedMs() < 3_000);

@@ -75,7 +75,7 @@ function joined(lines: readonly string[], deletesSpace: boolean): Line[] {
   for (const line of lines) {
     const marks = /^>*/.exec(line)?.[0].length ?? 0;
     const depth = Math.min(MAX_DEPTH, marks);
-    // A leading space is stuffing, which for example keeps the line from being misread as a quote.
+    // A leading space is stuffing (RFC 3676, section 4.4). For example, it keeps a line from being misread as a quote.
     const rest = line.slice(marks).replace(/^ /, '');
     const isBreak = rest === '-- ' || !rest.endsWith(' ');
     const part = !isBreak && deletesSpace ? rest.slice(0, -1) : rest;

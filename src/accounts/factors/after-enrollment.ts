@@ -3,11 +3,11 @@ import type { Principal } from '../principal.ts';
 import { confirmSession, endSessions } from '../sessions.ts';
 
 /**
- * Runs after a second factor was added, which the session has just proved. After the first factor, the user's other sessions end. Attack: a
- * session that was begun with only a stolen password continues as if it had proved the factor.
- * @param isFirst the user had no second factor before
+ * Runs after the session has added and proved a second factor. If this is the user's first second factor, the user's other sessions end.
+ * Attack: a session that was begun with only a stolen password continues without proving the factor.
+ * @param isFirst whether the user had no second factor before
  */
-export async function afterEnrolment(
+export async function afterEnrollment(
   database: Database,
   principal: Pick<Principal, 'userId' | 'sessionId'>,
   isFirst: boolean,
