@@ -1,4 +1,4 @@
-/** Starting Posthorn with a version of Node that differs from the one that the packages install. */
+/** Tests starting Posthorn with another version of Node than the version that the packages install. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -24,12 +24,12 @@ test('an old version of Node prints one line that says what to do', () => {
     const { status, stdout, stderr } = start();
     assert.deepEqual({ status, stdout }, { status: 1, stdout: '' });
     assert.match(stderr, /^Posthorn needs Node 24, but this is v[\d.]+\. Use npm start, .*\.\n$/);
-    // npm start ran the old version: the Node of the packages is not installed.
+    // If `npm start` runs the old version, the Node version of the packages is not installed, so the advice is `npm ci`.
     assert.match(start({ npm_lifecycle_event: 'start' }).stderr, /^Posthorn needs Node 24.* npm ci.*\.\n$/);
   }
 });
 
-test('npm does not check the packages against its own version of Node, which does not run them', () => {
+test('package-lock.json has no Node requirements of packages, which npm would check against its own Node version', () => {
   const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, { engines?: { node?: string } }>;
   };

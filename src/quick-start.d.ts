@@ -1,2 +1,2 @@
-/** URL of the folder with our own files. */
+/** The URL of the folder with our source files. */
 export declare const OWN: string;

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 
 const QUICK_START = new URL('quick-start.js', import.meta.url).href;
-/** Prints the names that Node itself resolves: the hook that was registered first runs last. */
+/** Prints the names that Node itself resolves. Must be registered before the hook under test, because the first hook runs last. */
 const PRINT_RESOLVED = `
   import { registerHooks } from 'node:module';
   const asked = [];
@@ -19,7 +19,7 @@ function printed(args: readonly string[], program: string): unknown {
   return JSON.parse(execFileSync(process.execPath, all, { cwd: import.meta.dirname, encoding: 'utf8' }));
 }
 
-test('Node does not resolve our own files, and resolves each package once', () => {
+test('with the hook, Node itself resolves none of our files, and resolves each package once', () => {
   const program = `await import('./observe/spans.ts'); await import('./observe/trace-parent.ts');`;
   const resolved = printed([...preload(PRINT_RESOLVED), '--import', QUICK_START], program) as string[];
   assert.deepEqual(
@@ -29,7 +29,7 @@ test('Node does not resolve our own files, and resolves each package once', () =
   assert.equal(resolved.filter((name) => name === '@opentelemetry/api').length, 1);
 });
 
-test('imports resolve to the same files as without the hook, and a missing file is an error', () => {
+test('with the hook, imports resolve to the same files as without the hook, and a missing file is an error', () => {
   const names = ['./main.js', './model/../start.ts', 'kysely', 'kysely/helpers/postgres', 'node:fs', 'pg'];
   const program = `
     const missing = [];
@@ -42,7 +42,7 @@ test('imports resolve to the same files as without the hook, and a missing file 
   });
 });
 
-test('the supervisor loads no database client and no HTTP', () => {
+test('the supervisor loads no package and no HTTP module', () => {
   const listed = `
     import { registerHooks } from 'node:module';
     globalThis.loaded = [];

@@ -19,12 +19,12 @@ function configOrExit(): Config {
   }
 }
 
-// Before the configuration is read: a required variable that is missing may be set under a mistyped name.
+// Report unknown variables first: if a required variable is missing, the operator may have set it under a mistyped name.
 for (const variable of unknownVariables(process.env)) print(describeUnknown(variable));
 const config = configOrExit();
 if (config.provider === 'direct' && config.environment === 'production' && !config.hostname.includes('.')) {
   print(
-    `POSTHORN_HOSTNAME is ${config.hostname}, which has no dot. Other servers reject mail from a host that is not in DNS: set it to the full name of this machine, such as mail.acme.example.`,
+    `POSTHORN_HOSTNAME is ${config.hostname}, which has no dot. Other servers reject mail from a host that is not in DNS. Set POSTHORN_HOSTNAME to the full name of this machine, such as mail.acme.example.`,
   );
 }
 await buildPages();

@@ -1,6 +1,6 @@
 /**
- * Attack: the owner of a local mailbox reads the account link of another user. Tries every way to receive mail for the address, set up before
- * or after the link was created. Each case has its own domain, users and mailbox; the mail of all cases is delivered at once.
+ * Attack: the owner of a local mailbox reads the account link of another user. The test tries every way to receive mail for the address,
+ * set up before or after the link was created. Each case has its own domain, users and mailbox; the mail of all cases is delivered at once.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -31,20 +31,20 @@ const WAYS = ['mailbox', 'alias', 'catch-all', '+label', 'forwarding', 'app pass
 const PURPOSES = ['reset', 'invitation'] as const;
 const TIMES = ['before', 'after', 'in transit'] as const;
 const MX = ['here', 'elsewhere', 'local off', 'smart host'] as const;
-const VICTIMS = ['same organisation', 'other organisation', 'operator'] as const;
+const VICTIMS = ['same organization', 'other organization', 'operator'] as const;
 
 interface Case {
   way: (typeof WAYS)[number];
   purpose: (typeof PURPOSES)[number];
-  /** When the mailbox is created: before the link is requested, while its mail is queued, or after the mail has been sent to a smart host. */
+  /** When the mailbox is created: before the link is requested, while the link is queued, or after a smart host has accepted the link. */
   time: (typeof TIMES)[number];
   mx: (typeof MX)[number];
   victim: (typeof VICTIMS)[number];
   domain: string;
   email: string;
-  /** Creates the mailbox and the attacker's way to read it. */
+  /** Creates the attacker's mailbox and the way to read its mail. */
   open(): Promise<void>;
-  /** Requests the reset, or invites. */
+  /** Requests the password reset, or sends the invitation. */
   ask(): Promise<void>;
 }
 
@@ -160,7 +160,7 @@ async function askInvitation(email: string, organizationId: string): Promise<str
   const invited = { email, role: 'developer', seesBodies: false } as const;
   const { linkId, token } = await invite(db.database, organizationId, inviter, invited, readers);
   await using mail = accountMail();
-  // As if the address had not been looked up before.
+  // `service-mail/run.ts` sends no mail if a local mailbox exists. Send here anyway, as if the mailbox had been created after that check.
   mail.sendInvitation(linkId);
   return token;
 }
@@ -169,7 +169,7 @@ async function newCase(fields: Pick<Case, 'way' | 'purpose' | 'time' | 'mx' | 'v
   const domain = `${newUuid().slice(-12)}.test`;
   const email = `ada${fields.way === '+label' ? '+work' : ''}@${domain}`;
   const domainId = await newDomainOf(fields.mx, domain);
-  const { organizationId } = fields.victim === 'other organisation' ? theirs : ours;
+  const { organizationId } = fields.victim === 'other organization' ? theirs : ours;
   if (fields.purpose === 'reset') await newUser(email, organizationId, fields.victim === 'operator');
   return {
     ...fields,
@@ -183,7 +183,7 @@ async function newCase(fields: Pick<Case, 'way' | 'purpose' | 'time' | 'mx' | 'v
   };
 }
 
-test('an account link cannot be read through a local mailbox, however and whenever it was set up', async () => {
+test('an account link cannot be read in a local mailbox, no matter how or when the mailbox was set up', async () => {
   await emptyQueue(db.database);
   const cases: Case[] = [];
   for (const way of WAYS)
@@ -201,7 +201,7 @@ test('an account link cannot be read through a local mailbox, however and whenev
   for (const { way, purpose, time, mx, victim, email } of cases) {
     const name = `${way}, ${purpose}, ${time}, ${mx}, ${victim}`;
     const mails = caught.filter(({ to }) => to === email);
-    // Mail that left for the smart host returns to the local mailbox once the MX record points here.
+    // Mail that was sent to the smart host returns to the local mailbox once the MX record points to this installation.
     const tokens = mails.flatMap(({ text }) => tokensIn(text));
     assert.equal(tokens.length > 0, time === 'in transit', name);
     for (const token of tokens) assert.equal(await findLink(db.database, token), null, name);
@@ -210,7 +210,7 @@ test('an account link cannot be read through a local mailbox, however and whenev
   }
 });
 
-test('a queued account link is withdrawn when its address becomes a local one', async () => {
+test('a queued account link is withdrawn when a local mailbox with its address is created', async () => {
   await emptyQueue(db.database);
   for (const purpose of PURPOSES) {
     const each = await newCase({
@@ -235,7 +235,7 @@ test('a queued account link is withdrawn when its address becomes a local one', 
   }
 });
 
-test('a mailed link opens the account if no local mailbox has the address, even if others on its domain exist', async () => {
+test('a mailed account link is valid if no local mailbox has its address, even if its domain has local mailboxes', async () => {
   await emptyQueue(db.database);
   const domain = `${newUuid().slice(-12)}.test`;
   const domainId = await newDomainOf('here', domain);
@@ -266,9 +266,9 @@ test('an unverified account with a second factor gets no link in a local mailbox
   await newMailboxAt(await newDomainOf('here', domain), domain, 'ada');
   const email = `ada@${domain}`;
   const userId = await newUser(email, ours.organizationId);
-  // Attack: the owner of the mailbox created the account with a copied link and set up the factor.
+  // Attack: the owner of the mailbox created the account with a copied link and set up the second factor.
   await db.database.updateTable('users').set({ verifiesBy: 'mail' }).where('id', '=', userId).execute();
-  // Owners count as verified.
+  // The user must not be an owner, because owners count as verified.
   await db.database.updateTable('memberships').set({ role: 'admin' }).where('userId', '=', userId).execute();
   await db.database
     .insertInto('userTotp')
@@ -280,7 +280,7 @@ test('an unverified account with a second factor gets no link in a local mailbox
   assert.deepEqual(tokensIn(mail?.text ?? ''), []);
 });
 
-test('a user with a second factor gets the link in a local mailbox, and it is useless without the factor', async () => {
+test('a link in the local mailbox of a user with a second factor resets the password only together with the factor', async () => {
   await emptyQueue(db.database);
   const domain = `${newUuid().slice(-12)}.test`;
   await newMailboxAt(await newDomainOf('here', domain), domain, 'ada');
@@ -310,7 +310,7 @@ test('a user with a second factor gets the link in a local mailbox, and it is us
     .executeTakeFirstOrThrow();
   assert.equal(passwordHash, null);
   await assert.rejects(resetPassword(db.database, token, 'correct horse battery'), /has been used/);
-  // A link that is still queued when the factor is removed is withdrawn.
+  // A link that is still queued when the second factor is removed is withdrawn.
   await askReset(email);
   await removeApp();
   assert.deepEqual(await catchMail(db, HOSTED_DOMAIN), []);

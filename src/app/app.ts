@@ -56,7 +56,7 @@ export interface Prepared {
   pausedSince: string | null;
 }
 
-/** Keeps the key of a first start, which is created only once, in case `prepare` fails afterwards and is called again. */
+/** Stores the key of a first start, in case `prepare` fails after it has created the key and is called again. */
 export interface Made {
   firstStart?: FirstStart | null;
 }
@@ -72,11 +72,11 @@ export interface RunningRoles extends AsyncDisposable {
 }
 
 /**
- * Migrates the database and creates what every installation has: an organisation, the project `default`, the hosted domain with its keys.
- * Safe to call from several instances at the same time, and to call again after a failure.
- * @param made the same object in every call after a failure
- * @throws StartupError if the database was sealed with another secret, no longer supports this version, or is reached through a pooler
- * that does not keep sessions
+ * Migrates the database and creates the rows of every installation: an organization, the project `default`, and the hosted domain with its
+ * keys. Several instances may call this function at the same time, and an instance may call it again after a failure.
+ * @param made an empty object in the first call, and the same object in each call after a failure
+ * @throws StartupError if the database was sealed with another secret, if its schema does not support this version, or if the connection
+ * goes through a pooler without session pooling
  */
 export async function prepare(
   databaseUrl: string,
@@ -96,14 +96,14 @@ export async function prepare(
   await ensurePartitions(database, config.keepDays);
   const sealer = await checkSecret(database, secret);
   await ensureHostedDomain(database, sealer, config.hostedDomain);
-  // The embedded database has just been started under a lock, so no worker of an earlier start can still be running.
+  // The embedded database was started under a lock a moment ago, so no worker of an earlier start can still be running.
   if (config.databaseUrl === null) {
     await showCounted(database);
     await forgetProcesses(database);
     await endAllLeases(database, recordAbandoned(logger));
   }
   const pause = await readPause(database);
-  // Awaited here, because the database is closed when this scope ends.
+  // Use `await` here, because the database is closed when this scope ends.
   made.firstStart ??= await firstStart(database, config);
   await recordProviderKind(database, config, config.roles.includes('worker'));
   return {
@@ -148,7 +148,7 @@ function beginPresence(
 }
 
 /**
- * Starts the roles of one process. Disposing finishes the work in flight.
+ * Starts the roles of one process. Disposing of the result finishes the work in flight and stops the roles.
  * @param others the other processes of this instance
  */
 export async function startRoles(
@@ -167,7 +167,8 @@ export async function startRoles(
   let worker: Worker | null = null;
   try {
     stack.use(new LogLevelWatch({ database, logger, level: config.logLevel }));
-    // This must precede every use of an id or a limit: ids contain the database's time.
+    // `beginPresence` reads the database's clock and counts the processes. New ids contain that time, and rate limits are divided by that
+    // count, so this call must come first.
     presence = stack.use(await beginPresence(assignment, { database, pool }, logger));
     const core = stack.use(
       new BaseCore({
@@ -189,8 +190,8 @@ export async function startRoles(
       clock: presence,
       dataDir: config.databaseUrl === null ? config.dataDir : null,
     });
-    // Only processes that run a role load its code, so that the others start sooner and stay smaller. Roles end in reverse order.
-    // The listener of `/readyz` starts after all other listeners.
+    // The code of a role is loaded only in processes that run the role, so that other processes start sooner and stay smaller. Roles end in
+    // reverse order. The listener of `/readyz` starts after all other listeners.
     if (roles.includes('smtp') && !isUsedBySmartHost(config)) {
       const { startSmtpRole } = await import('./smtp-role.ts');
       ports.smtp = await startSmtpRole(context);

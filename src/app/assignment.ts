@@ -13,7 +13,7 @@ export interface Assignment {
   secret: string;
   /** uuid of this run of the process, and of its worker's first lease. */
   leaseId: string;
-  /** Lease ids of runs that have certainly ended: their rows may be claimed at once. */
+  /** Lease ids of earlier runs that have certainly ended. The rows of these leases may be claimed at once. */
   deadLeaseIds: string[];
   ports: Ports;
 }

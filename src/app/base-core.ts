@@ -1,4 +1,4 @@
-/** The parts of the service that any role may need. Each is built once, on first use. `Core` has the others. No logic. */
+/** The parts of the service that any role may need. Each part is built once, on first use. `core.ts` has all other parts. No logic. */
 import type { Logger } from 'pino';
 import { ApiKeys } from '../accounts/keys/api-keys.ts';
 import { Blobs } from '../blobs/blobs.ts';
@@ -35,28 +35,28 @@ export interface CoreInputs {
   databaseUrl: string;
   /** The pool in which the core opens lanes. Default: a new pool. */
   pool?: LanePool;
-  /** Opens a lane. By default, lanes are opened in the pool and closed with the core. */
+  /** Opens a lane. Default: lanes are opened in the pool and closed with the core. */
   openLane?(name: LaneName): Database;
   logger: Logger;
   /** uuid of this run of the process. */
   processId: string;
   /** Checks the secret against the database. @throws StartupError if the database was sealed with another secret */
   unseal(): Promise<Sealer>;
-  /** Returns the beginning of links, without a trailing slash. Called for each link. */
+  /** Returns the base URL of links, without a trailing slash. Called for each link. */
   baseUrl(): string;
-  /** How mail apps reach this installation. Default: from the configuration. */
+  /** The server settings announced to mail apps. Default: from the configuration. */
   mailAccess?: MailAccess;
-  /** Default: the `TIMINGS` of each part. */
+  /** Timings for tests. Default: the `TIMINGS` of each part. */
   timings?: CoreTimings;
 }
 
 /** Timings that tests override. */
 export interface CoreTimings {
-  /** For reads of the API, the dashboard and the web client. */
+  /** The time limit of reads in the API, the dashboard and the web client. */
   reads?: Pick<typeof DB_TIMINGS, 'readTimeoutMs'>;
-  /** For the page of one email. */
+  /** Timings of the page of one email in the dashboard. */
   inspect?: typeof INSPECT_TIMINGS;
-  /** For the streams that notify the web client of changes. */
+  /** Timings of the streams that notify the web client of changes. */
   live?: typeof LIVE_TIMINGS;
 }
 
@@ -66,7 +66,7 @@ export class BaseCore implements AsyncDisposable {
   readonly databaseUrl: string;
   readonly logger: Logger;
   readonly processId: string;
-  /** Closes the parts. The doors are closed before this stack, no matter when their parts were built. */
+  /** Closes the parts of this core. The doors have a separate stack that is closed first, so a door never uses a closed part. */
   readonly stack: AsyncDisposableStack;
   readonly inputs: CoreInputs;
   /** The core whose stack, lanes and parts without a database this core shares. */
@@ -92,14 +92,14 @@ export class BaseCore implements AsyncDisposable {
   }
 
   /**
-   * Checks the secret, once. Parts that seal or sign can be used afterwards.
+   * Checks the secret, unless an earlier check has succeeded. Call this before using parts that seal or sign.
    * @throws StartupError if the database was sealed with another secret
    */
   async unseal(): Promise<Sealer> {
     return (this.#root.#sealer ??= await this.inputs.unseal());
   }
 
-  /** @throws TypeError before `unseal` */
+  /** @throws TypeError if `unseal` has not succeeded yet */
   get sealer(): Sealer {
     const sealer = this.#root.#sealer;
     if (sealer === null)
@@ -113,7 +113,7 @@ export class BaseCore implements AsyncDisposable {
 
   // Databases
 
-  /** Opened on first use. */
+  /** The connections of the lane, which is opened on first use. */
   lane(name: LaneName): Database {
     return this.#root.once(`lane ${name}`, () => {
       if (this.inputs.openLane !== undefined) return this.inputs.openLane(name);
@@ -142,14 +142,14 @@ export class BaseCore implements AsyncDisposable {
     );
   }
 
-  /** Wakes the workers. Costs next to nothing. */
+  /** Wakes the workers. Calls cost next to nothing. */
   get wake(): () => void {
     return this.once('wake', () => new QueueNotifier(this.database).wake);
   }
 
-  // The configuration, as the parts need it
+  // Values from the configuration
 
-  /** See `maySend`. */
+  /** Whether domains that an operator verified by hand may send: see `maySend`. */
   get trustsManualVerification(): boolean {
     return trustsManualVerification(this.config);
   }
@@ -194,7 +194,7 @@ export class BaseCore implements AsyncDisposable {
     return this.once('blobs', () => new Blobs(this.database, this.objects));
   }
 
-  /** One worker thread per lane, so that a flood of incoming mail does not delay users who read mail. */
+  /** Parses messages in a worker thread, one thread per lane, so that a flood of incoming mail does not delay users who read mail. */
   get facts(): FactsReader {
     return this.once('facts', () => this.stack.use(new FactsReader()));
   }

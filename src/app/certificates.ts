@@ -11,7 +11,7 @@ import { hasHttps } from './ports.ts';
 const WITHOUT_TLS: readonly ProcessRole[] = ['worker', 'status'];
 
 /**
- * Opens the certificates for the ports of a process. The core closes them.
+ * Opens the certificates for the ports of a process. The core closes the certificates.
  * @throws StartupError if the configured files cannot be used
  */
 export async function openCertificates(
@@ -33,7 +33,7 @@ export async function openCertificates(
   );
 }
 
-/** With an https port, the authority can also validate at that port. The http port may belong to another program. */
+/** With an https port, the authority can also validate at the https port. Another program may have the http port. */
 function challengeTypes(config: Config): readonly ChallengeType[] {
   return hasHttps(config) ? ['tls-alpn-01', 'http-01'] : ['http-01'];
 }

@@ -19,7 +19,7 @@ export interface Reader<Value> {
   readonly right: string;
   /**
    * @param text not empty
-   * @param refuse throws. Without an argument, the error message quotes the text, so pass one if the text may contain a password
+   * @param refuse throws a ConfigError that quotes `found`, by default the whole text. Pass `found` if the text may contain a password
    */
   read(text: string, refuse: (found?: string) => never): Value;
 }
@@ -30,7 +30,7 @@ function matching(pattern: RegExp, right: string, found?: string): Reader<string
 
 export const absolutePath: Reader<string> = { right: 'a path', read: (text) => resolve(text) };
 
-/** Any text. @param right the valid values, for the message if the setting is missing */
+/** Accepts any text. @param right the valid values, for the message if the setting is missing */
 export const line = (right: string): Reader<string> => ({ right, read: (text) => text });
 
 const itemsOf = (text: string): string[] => text.split(',').flatMap((item) => item.trim() || []);
@@ -106,9 +106,9 @@ export const networks: Reader<readonly string[]> = {
   },
 };
 
-/** Returns names in lower case, of which one may be `default`; an empty list for `none`. */
+/** Returns names in lower case; one of the names may be `default`. Returns an empty list for `none`. */
 export const arcSealers: Reader<readonly string[]> = {
-  right: 'domains, separated by commas, where default stands for the list of docs/operate/spam.md; or none',
+  right: 'domains, separated by commas, where default means the list in docs/operate/spam.md; or none',
   read(text, refuse) {
     if (text.toLowerCase() === 'none') return [];
     const items = itemsOf(text.toLowerCase());
@@ -121,7 +121,7 @@ export const arcSealers: Reader<readonly string[]> = {
 export const MAIL_DOORS = ['smtp', 'submission', 'submissions', 'imap', 'imaps', 'pop3', 'pop3s'] as const;
 const DOORS: readonly string[] = [...MAIL_DOORS, 'all'];
 
-/** Returns each item as `name=network`, where the name may be `all`. */
+/** Returns each item as `name=network`. The name is one of `MAIL_DOORS`, or `all`. */
 export const networksOfDoors: Reader<readonly string[]> = {
   right: `a list of name=network, separated by commas, such as smtp=10.0.0.0/8,imaps=10.0.0.0/8; a name is ${DOORS.join(', ')}`,
   read(text, refuse) {
@@ -180,11 +180,11 @@ export const contact: Reader<string> = {
 };
 
 export const secret: Reader<string> = {
-  right: 'at least 16 characters; openssl rand -base64 32 makes a good one',
+  right: 'at least 16 characters; generate one with openssl rand -base64 32',
   read: (text, refuse) => (text.length < 16 ? refuse(`${text.length} characters long`) : text),
 };
 
-/** Rejects characters that a header cannot carry: such a token would lock out every client. */
+/** Rejects characters that an HTTP header cannot contain: no client could send a token with such a character. */
 export const bearerToken = matching(
   /^[!-~]{16,}$/,
   'at least 16 printable characters',
@@ -229,7 +229,10 @@ export const acmeDirectory: Reader<string | null> = {
   },
 };
 
-/** Returns the text unchanged: the issuer must equal the provider's own, character by character (OpenID Connect Discovery 1.0, section 4.3). */
+/**
+ * Returns the text unchanged, because every character must equal the issuer that the provider states (OpenID Connect Discovery 1.0,
+ * section 4.3).
+ */
 export const issuer: Reader<string> = {
   right: 'an http or https address without query and fragment, such as https://accounts.acme.example',
   read(text, refuse) {
@@ -278,12 +281,12 @@ export const smartHostUrl: Reader<SmartHostAddress> = {
   },
 };
 
-/** Hosts that may be reached over http in development, because nothing leaves this machine. */
+/** Hosts that may be reached over http in development, because the traffic does not leave this machine. */
 const THIS_MACHINE = /^(?:localhost|127\.0\.0\.1|\[::1\])$/;
-/** `s3.eu-central-1.amazonaws.com` */
+/** A host such as `s3.eu-central-1.amazonaws.com`, with the region as the group. */
 const AWS_S3 = /^s3[.-]([a-z0-9-]+)\.amazonaws\.com(?:\.cn)?$/;
 
-/** Returns an https origin. `isHere` lets `readConfig` change it to http in development. */
+/** Returns an https origin. If `isHere` is true, the bucket is on this machine, and `readConfig` uses http in development. */
 export const bucketUrl: Reader<Bucket & { isHere: boolean }> = {
   right: 's3://key:secret@host[:port]/bucket, with ?region= if the service needs one',
   read(text, refuse) {
@@ -329,7 +332,7 @@ export const readableFile: Reader<string> = {
 
 export const awsRegion = matching(/^[a-z]{2}(-[a-z]+)+-\d$/, 'an AWS region such as eu-central-1');
 
-/** The region in the ARN determines where the certificates of SNS are fetched. */
+/** The region in the ARN determines the host from which the certificates of SNS are fetched. */
 export const topicArn = matching(
   /^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w-]{1,256}$/,
   'the ARN of a topic such as arn:aws:sns:eu-central-1:111122223333:posthorn-ses',

@@ -28,8 +28,8 @@ const accepted: [title: string, env: Record<string, string>, expected: object][]
     { POSTHORN_LISTEN: '10.0.0.1, [::1]' },
     { listen: ['10.0.0.1', '::1'] },
   ],
-  ['the loopback addresses in development', {}, { listen: ['127.0.0.1', '::1'] }],
-  ['all addresses in production', { POSTHORN_ENV: 'production' }, { listen: ['::'] }],
+  ['no POSTHORN_LISTEN as loopback in development', {}, { listen: ['127.0.0.1', '::1'] }],
+  ['no POSTHORN_LISTEN as all addresses in production', { POSTHORN_ENV: 'production' }, { listen: ['::'] }],
   [
     "certificates of Let's Encrypt for the DNS names of this machine",
     { POSTHORN_ACME: 'on', POSTHORN_HOSTNAME: 'mx.m.test', POSTHORN_BASE_URL: 'https://www.m.test/' },
@@ -202,7 +202,7 @@ test('the table of docs/operate/configuration.md equals the output of `posthorn 
   assert.equal(described.join(''), describeSettings());
 });
 
-test('a variable is required if another one depends on it', () => {
+test('a variable is required if another variable that needs it is set', () => {
   for (const [env, says] of [
     [{ POSTHORN_PROVIDER: 'smtp' }, /POSTHORN_SMTP_URL is missing, but POSTHORN_PROVIDER is smtp\. It must/],
     [
@@ -216,7 +216,7 @@ test('a variable is required if another one depends on it', () => {
   }
 });
 
-test('effective settings have their source and no secrets', () => {
+test('effective settings show their source and no secrets', () => {
   const shown = (env: Record<string, string>) =>
     new Map(effectiveSettings(env).map(({ name, value, source }) => [name, { value, source }]));
   const plain = shown({ POSTHORN_HTTP_PORT: '8080', POSTHORN_DATA: '/srv/../srv/posthorn' });

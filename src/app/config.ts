@@ -1,6 +1,6 @@
 /**
  * The only reader of the environment. `SETTINGS` and `SES_SETTINGS` describe every variable. `readConfig`, `posthorn config`,
- * docs/operate/configuration.md and the check for unknown variables all use them.
+ * docs/operate/configuration.md and the check for unknown variables all use these two tables.
  */
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
@@ -19,9 +19,9 @@ export interface Setting {
   hides?: 'all' | 'password';
   /** The text to read if the variable is not set. */
   default?: string;
-  /** Describes the behaviour if the variable is not set, for settings without a default. The value is then null. */
+  /** For settings without a default: describes the behavior if the variable is not set. The value is null in that case. */
   without?: string;
-  /** `NAME` or `NAME=value`: requires this variable if the named one is set, or has the given value. */
+  /** `NAME` or `NAME=value`: this setting is required if the variable `NAME` is set, or has the value. */
   requiredWith?: string;
   reader: Reader<unknown>;
   meaning: string;
@@ -70,11 +70,11 @@ const SETTINGS = {
     meaning: 'port of POP3 with TLS from the first byte, open only with a certificate; mail apps reach it at port 995; 0 picks a free one' },
   publicPorts: { name: 'POSTHORN_PUBLIC_PORTS', default: 'configured', reader: read.oneOf(['configured', 'standard']),
     meaning: 'ports announced to mail apps: configured for the ports above, standard if 993, 995, 465 and 587 are forwarded to them' },
-  postmaster: { name: 'POSTHORN_POSTMASTER', without: 'none: kept under System for 30 days', reader: read.mailAddress,
+  postmaster: { name: 'POSTHORN_POSTMASTER', without: 'none: stored under System for 30 days', reader: read.mailAddress,
     meaning: 'address of the local mailbox that receives mail for the operator: postmaster, and postmaster and abuse of domains without a mailbox of that name' },
   baseUrl: { name: 'POSTHORN_BASE_URL', without: 'http://localhost:<POSTHORN_HTTP_PORT>', reader: read.httpAddress,
     meaning: 'address at which clients reach the service' },
-  mailUrl: { name: 'POSTHORN_MAIL_URL', without: '/mail below POSTHORN_BASE_URL', reader: read.httpAddress,
+  mailUrl: { name: 'POSTHORN_MAIL_URL', without: '/mail under POSTHORN_BASE_URL', reader: read.httpAddress,
     meaning: 'address of the web client on a separate host: the client is served only there, and that host serves nothing else' },
   securityContact: { name: 'POSTHORN_SECURITY_CONTACT', without: 'none: there is no security.txt', reader: read.contact,
     meaning: 'where to report a vulnerability, published in /.well-known/security.txt: an address such as security@acme.example, or the https address of a page' },
@@ -121,13 +121,13 @@ const SETTINGS = {
   defaultPlan: { name: 'POSTHORN_DEFAULT_PLAN', default: 'paid', reader: read.oneOf(PLANS),
     meaning: 'plan of a new project: free or paid' },
   keepDays: { name: 'POSTHORN_KEEP_DAYS', without: 'forever', reader: read.wholeNumber(1, 36_500),
-    meaning: 'days that emails are kept; a project can keep them for less time' },
+    meaning: 'days that emails are stored; a project can set a shorter time' },
   trustedProxies: { name: 'POSTHORN_TRUSTED_PROXIES', without: 'none', reader: read.list,
     meaning: 'addresses or CIDR ranges, separated by commas, whose X-Forwarded-For is trusted' },
   trustedRelays: { name: 'POSTHORN_TRUSTED_RELAYS', without: 'none', reader: read.networks,
     meaning: 'networks of your gateways and backup MX, separated by commas: SPF and DMARC are checked for the client that they received a message from, and DMARC never rejects the messages they relay' },
   arcSealers: { name: 'POSTHORN_ARC_SEALERS', default: 'default', reader: read.arcSealers,
-    meaning: 'domains whose ARC seals are trusted, separated by commas; default stands for well-known forwarders; none trusts no seal' },
+    meaning: 'domains whose ARC seals are trusted, separated by commas; default means well-known forwarders; none trusts no seal' },
   proxyProtocol: { name: 'POSTHORN_PROXY_PROTOCOL', without: 'none', reader: read.networksOfDoors,
     meaning: 'networks of TCP proxies whose connections must begin with a PROXY header, by port: name=network, separated by commas, where the name is smtp, submission, submissions, imap, imaps, pop3, pop3s or all' },
   metricsToken: { name: 'POSTHORN_METRICS_TOKEN', hides: 'all', without: 'none: in development only this machine can read /metrics, in production no client can', reader: read.bearerToken,
@@ -144,7 +144,7 @@ const SES_SETTINGS = {
   region: { name: 'POSTHORN_SES_REGION', requiredWith: 'POSTHORN_PROVIDER=ses', reader: read.awsRegion,
     meaning: 'AWS region of Amazon SES, such as eu-central-1' },
   accessKeyId: { name: 'POSTHORN_SES_ACCESS_KEY_ID', requiredWith: 'POSTHORN_PROVIDER=ses', reader: read.line('the id of an AWS access key'),
-    meaning: 'access key of an IAM user that may ses:SendEmail and ses:SendRawEmail' },
+    meaning: 'access key of an IAM user with the permissions ses:SendEmail and ses:SendRawEmail' },
   secretAccessKey: { name: 'POSTHORN_SES_SECRET_ACCESS_KEY', hides: 'all', requiredWith: 'POSTHORN_PROVIDER=ses', reader: read.line('the secret of the AWS access key'),
     meaning: 'secret of that access key' },
   configurationSet: { name: 'POSTHORN_SES_CONFIGURATION_SET', without: 'none', reader: read.line('the name of a configuration set'),
@@ -167,7 +167,7 @@ type Values<Table> = {
     : never;
 };
 
-/** A value may be null if its setting has `without`. */
+/** The parsed values. The value of a setting with `without` may be null. */
 export type Config = ReturnType<typeof readConfig>;
 export type ConfiguredRole = Config['roles'][number];
 export type ConfiguredLogLevel = Config['logLevel'];
@@ -208,7 +208,7 @@ export function readConfig(env: EnvironmentVariables) {
   };
 }
 
-/** The certificate of the first name is presented to clients without SNI. @throws ConfigError */
+/** The names for ACME certificates. Clients without SNI get the certificate of the first name. @throws ConfigError */
 function acmeNames(hostname: string, urls: readonly (string | null)[]): readonly [string, ...string[]] {
   const hosts = [hostname, ...urls.flatMap((url) => (url === null ? [] : [new URL(url).hostname]))];
   const [first, ...others] = new Set(
@@ -226,7 +226,7 @@ function assertOwnHost({ baseUrl, mailUrl }: { baseUrl: string | null; mailUrl: 
   const { hostname, pathname } = new URL(mailUrl);
   if (pathname !== '/')
     throw new ConfigError(
-      'POSTHORN_MAIL_URL has a path. Remove it: the web client is always at /mail of its host.',
+      'POSTHORN_MAIL_URL has a path. Remove the path: the web client is always at /mail of its host.',
     );
   if (baseUrl !== null && hostname === new URL(baseUrl).hostname)
     throw new ConfigError(
@@ -260,7 +260,7 @@ function readTable<Table extends Record<string, Setting>>(
   return Object.fromEntries(values) as Values<Table>;
 }
 
-/** Reads one setting. Null if it is not set and has no default. @throws ConfigError */
+/** Reads one setting. Returns null if the variable is not set and the setting has no default. @throws ConfigError */
 export function readSetting(
   { name, reader, requiredWith = '', ...setting }: Setting,
   env: EnvironmentVariables,
@@ -277,12 +277,12 @@ export function readSetting(
   return null;
 }
 
-/** An empty variable counts as unset: `NAME= command` and most env files mean that. */
+/** An empty variable counts as unset, as users expect of `NAME= command` and of a line `NAME=` in an env file. */
 export function textOf(env: EnvironmentVariables, name: string): string | undefined {
   return env[name]?.trim() || undefined;
 }
 
-/** A machine name may contain characters that a domain name must not, such as an underscore. */
+/** The host name of this machine, if it is a valid domain name. Names of machines may contain other characters, such as an underscore. */
 function ownHostname(): string {
   const name = hostname().toLowerCase();
   return read.isDomainName(name) ? name : 'localhost';

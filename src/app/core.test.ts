@@ -21,7 +21,7 @@ async function coreWithLanes(): Promise<Core> {
   return new Core(rest);
 }
 
-test('builds each part once', async () => {
+test('a core builds each part once', async () => {
   await using core = await testCore(db);
   assert.equal(core.sendingDomains, core.sendingDomains);
   assert.equal(core.acceptor, core.acceptor);
@@ -29,7 +29,7 @@ test('builds each part once', async () => {
   assert.equal(core.on('reports'), core.on('reports'));
 });
 
-test('a core on a lane shares the parts that need no database, and builds the others itself', async () => {
+test('a core on a lane shares the parts that need no database, and builds its own parts that use the database', async () => {
   await using core = await coreWithLanes();
   await core.unseal();
   const mail = core.on('mail');
@@ -41,7 +41,7 @@ test('a core on a lane shares the parts that need no database, and builds the ot
   assert.notEqual(mail.blobs, core.blobs);
 });
 
-test('the core of the role http shares the lanes of its process', async () => {
+test('the core of the role http shares the lanes of the base core of its process', async () => {
   const { inputs } = await coreWithLanes();
   await using base = new BaseCore(inputs);
   const core = Core.over(base);
@@ -61,14 +61,14 @@ test('the role http opens its lanes before the first request, so that their conn
   assert.deepEqual(opened.toSorted(), ['dashboard', 'emails', 'inspect', 'lists', 'search']);
 });
 
-test('a part that seals throws until the secret is checked', async () => {
+test('using a part that seals throws until the secret is checked', async () => {
   await using core = await coreWithLanes();
   assert.throws(() => core.keyring, TypeError);
   await core.unseal();
   assert.notEqual(core.keyring, null);
 });
 
-test('checks the secret again after a failed check', async () => {
+test('a core checks the secret again after a failed check', async () => {
   const { inputs } = await coreWithLanes();
   let isAway = true;
   await using core = new Core({
@@ -83,7 +83,7 @@ test('checks the secret again after a failed check', async () => {
   assert.equal(await core.unseal(), db.sealer);
 });
 
-test('disposing closes the lanes but not the main lane', async () => {
+test('disposing of a core closes its lanes, except the main lane', async () => {
   await using main = openDatabase(db.url, { poolSize: 1 });
   const { inputs } = await coreWithLanes();
   const core = new Core({ ...inputs, database: main });
@@ -115,7 +115,7 @@ test('a read-only lane cannot use the connections of another lane', async () => 
   await Promise.all(busy);
 });
 
-test('one owner leaves a connection to other owners, even if other lanes use all spare connections', async () => {
+test('reads of one owner leave a connection to other owners, even if other lanes use all spare connections', async () => {
   await using core = await coreWithLanes();
   const { max } = laneOptions('mail', core.config);
   const done = Promise.withResolvers<void>();

@@ -1,7 +1,7 @@
 /**
- * The only composition of the service. Parts that several doors, the command line or tests need are built here, once, on first use.
- * Disposing closes them in reverse order. A process without the role http has only a `BaseCore`, so it starts sooner and stays
- * smaller. No logic.
+ * The only composition of the service. `Core` builds the parts that several doors, the command line or tests need, each once, on first use.
+ * Disposing of the core closes the parts in reverse order. A process without the role http has only a `BaseCore`, so that the process
+ * starts sooner and stays smaller. No logic.
  */
 import { openUserFactors, type UserFactors } from '../accounts/factors/user-factors.ts';
 import { Passkeys } from '../accounts/factors/passkeys.ts';
@@ -38,11 +38,11 @@ import { createAcceptor } from './acceptor.ts';
 import { BaseCore } from './base-core.ts';
 import { createSystem } from './system.ts';
 
-/** Concurrent test requests to webhooks of one origin. */
+/** The maximum number of concurrent test requests to webhooks of one origin. */
 const WEBHOOK_CONNECTIONS = 20;
 
 export class Core extends BaseCore {
-  /** A core that shares the lanes of `base` and all its parts that need no database. Disposing either core closes both. */
+  /** A core that shares the lanes of `base` and the parts of `base` that need no database. Disposing of one core closes both cores. */
   static over(base: BaseCore): Core {
     return new Core(base.inputs, base);
   }
@@ -67,12 +67,12 @@ export class Core extends BaseCore {
     );
   }
 
-  /** API keys, as the dashboard lists and creates them. */
+  /** Lists and creates API keys for the dashboard. */
   get projectKeys(): ProjectKeys {
     return this.once('projectKeys', () => new ProjectKeys(this.database, leastRolesOf(OPERATION_MODULES)));
   }
 
-  /** Reads of the dashboard, shared fairly between projects. */
+  /** Reads for the dashboard, with connections shared fairly between projects. */
   get dashboardReads(): FairReads {
     return this.reads('dashboard');
   }
@@ -90,7 +90,7 @@ export class Core extends BaseCore {
     return this.once('emailSearch', () => new EmailSearch(this.reads('search')));
   }
 
-  /** Reads for the page of one email. */
+  /** Reads the data for the page of one email in the dashboard. */
   get inspector(): EmailInspector {
     const { config, composing, timings } = this;
     return this.once('inspector', () =>
@@ -127,7 +127,7 @@ export class Core extends BaseCore {
     return this.once('mailboxes', () => new Mailboxes({ database, hostedDomain: config.hostedDomain }));
   }
 
-  /** Mailboxes for the dashboard, which shows more than the API. */
+  /** Mailboxes for the dashboard, which shows more fields than the API. */
   get mailboxPages(): DashboardMailboxes {
     return this.once(
       'mailboxPages',
@@ -182,7 +182,7 @@ export class Core extends BaseCore {
     );
   }
 
-  /** Webhooks for the dashboard, which shows more than the API. */
+  /** Webhooks for the dashboard, which shows more fields than the API. */
   get webhookPages(): DashboardWebhooks {
     const { database, sealer } = this;
     return this.once(
@@ -219,7 +219,7 @@ export class Core extends BaseCore {
     return this.once('filing', () => new FilterSettings({ database, sendingDomains, mailDomains }));
   }
 
-  /** The URL of the web client. Passkeys are bound to its host. Called for each request. */
+  /** Returns the URL of the web client. Passkeys are bound to the host of this URL. Called for each request. */
   get mailUrl(): () => string {
     const { config, baseUrl } = this;
     return () => config.mailUrl ?? baseUrl();
@@ -237,7 +237,7 @@ export class Core extends BaseCore {
     });
   }
 
-  /** File links of mailboxes, on the lane `mail`. */
+  /** File links of mailboxes. Their queries use the lane `mail`. */
   get fileLinks(): FileLinks {
     const { sealer, mailUrl } = this;
     const { database } = this.on('mail');

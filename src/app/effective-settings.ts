@@ -1,4 +1,4 @@
-/** The settings in force, for people: the table of `config.ts` with the values of an environment. */
+/** The settings in force, in readable form: the table of `config.ts` with the values of an environment. */
 import { changeUrl } from '../db/connection-url.ts';
 import {
   ALL_SETTINGS,
@@ -11,7 +11,7 @@ import {
 
 export interface EffectiveSetting {
   name: string;
-  /** The parsed value, without secrets. Null if there is none; `without` then describes the behaviour. */
+  /** The parsed value, without secrets. Null if the setting has no value; `without` then describes the behavior. */
   value: string | null;
   without: string | null;
   source: 'environment' | 'default';
@@ -21,7 +21,7 @@ const MASK = '***';
 /** URL parameters in which PostgreSQL accepts a password. */
 const SECRET_PARAMETER = /^(?:ssl)?password$/;
 
-/** @throws ConfigError if `readConfig` does */
+/** @throws ConfigError if the configuration is invalid */
 export function effectiveSettings(env: EnvironmentVariables): EffectiveSetting[] {
   const config = readConfig(env);
   const derived: Readonly<Record<string, string>> = {
@@ -29,7 +29,7 @@ export function effectiveSettings(env: EnvironmentVariables): EffectiveSetting[]
     POSTHORN_HOSTNAME: config.hostname,
     POSTHORN_BASE_URL: config.baseUrl ?? `http://localhost:${config.httpPort}`,
   };
-  // Without SES its settings are never read, so they may be invalid.
+  // Without SES, the settings of SES are never read, so they may be invalid.
   const read = ALL_SETTINGS.filter(({ name }) => config.ses !== null || !name.startsWith('POSTHORN_SES_'));
   return read.map((setting) => {
     const { name, without = null } = setting;

@@ -6,7 +6,7 @@ import { FILE_LINKS_KEY, LinkProofs } from '../file-links/open/link-proofs.ts';
 import { LinkScanner } from '../file-links/scan/link-scanner.ts';
 import type { BaseCore } from './base-core.ts';
 
-/** Uses the lane `mail`; visits read over the lane `web-mail`. */
+/** The services use the lane `mail`; reads for visitors of a link use the lane `web-mail`. */
 export function createFileLinks(core: BaseCore): Omit<NonNullable<ApiOptions['fileLinks']>, 'address'> {
   const { database, objects, stack, sealer, config } = core.on('mail');
   const files = new LinkFiles(database, objects);
@@ -18,7 +18,7 @@ export function createFileLinks(core: BaseCore): Omit<NonNullable<ApiOptions['fi
   };
 }
 
-/** Null if no scanner is configured. */
+/** Creates the virus scanner for files of links. Null if no scanner is configured. */
 export function createLinkScanner(core: BaseCore): LinkScanner | null {
   const { clamd } = core.config;
   if (clamd === null) return null;

@@ -42,7 +42,7 @@ export async function createFiler(core: BaseCore): Promise<MessageFiler> {
   });
 }
 
-/** The client is loaded only if it is configured: few installations use rspamd, and the client is large. */
+/** The rspamd client is loaded only if rspamd is configured: few installations use rspamd, and the client is large. */
 async function openRspamd(url: string): Promise<Rspamd> {
   const { Rspamd } = await import('../receiving/spam/rspamd.ts');
   return new Rspamd(url);

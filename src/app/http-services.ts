@@ -14,8 +14,8 @@ export function createHttpServices(
 ): HttpServices {
   const { acceptor, apiKeys, config, database, trustsManualVerification, wake } = core;
   const { hostedDomain } = config;
-  // Register these lanes before their first use: the process reports the maximum number of its connections, and `posthorn doctor` adds up
-  // the numbers of all processes.
+  // Open these lanes before the first request, because each process reports the maximum number of its connections, and `posthorn doctor`
+  // adds up the numbers of all processes.
   for (const name of ['lists', 'emails', 'dashboard', 'inspect', 'search'] as const) core.reads(name);
   const servedDomains = new ServedDomains({ database, hostedDomain, trustsManualVerification });
   const recorder = new TrackingRecorder({ database, onEvents: wake });

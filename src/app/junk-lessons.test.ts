@@ -53,7 +53,7 @@ test('messages that a mail app moves into or out of Junk train the spam filter o
       .executeTakeFirst();
     return [row?.junk ?? 0, row?.ham ?? 0];
   };
-  // Training runs after the move.
+  // Training runs in the background after the move.
   const hasLearned = (junk: number, ham: number) =>
     eventually(async () => String(await counts()) === `${junk},${ham}`, 5_000);
   const say = async (command: string) =>
@@ -71,7 +71,7 @@ test('messages that a mail app moves into or out of Junk train the spam filter o
   await say('b SELECT INBOX');
   await say('c UID MOVE 1 Junk');
   assert.ok(await hasLearned(1, 0), String(await counts()));
-  // The commands of apps without MOVE.
+  // Apps without the MOVE extension copy the message, then delete the original.
   await say('d UID COPY 2 Junk');
   await say('e UID STORE 2 +FLAGS.SILENT (\\Deleted)');
   await say('f UID EXPUNGE 2');

@@ -16,8 +16,8 @@ function lane(max: number, own: number = Math.ceil(max / 2)): PoolLaneOptions {
 }
 
 /**
- * A read-only lane, shared fairly between owners (`FairReads`). It reserves one connection more than one owner may use, so that another
- * owner can always read.
+ * A read-only lane, shared fairly between owners (`FairReads`). The lane reserves one connection more than a single owner may use, so that
+ * another owner can always read.
  */
 function reads(max: number, statementTimeoutMs: number = TIMINGS.readTimeoutMs): PoolLaneOptions {
   return { ...lane(max, Math.min(max, shareOfOne(max) + 1)), statementTimeoutMs, readsOnly: true };
@@ -29,15 +29,15 @@ type Sizes = Pick<Config, 'connections' | 'readConnections' | 'reportConnections
 const LANES: Readonly<Record<PoolName, (config: Sizes) => PoolLaneOptions>> = {
   // Accepting and sending emails. Two group commits run at once and must not wait for each other.
   main: ({ connections }) => lane(connections, Math.max(2, Math.ceil(connections / 2))),
-  // Lists of emails. Pages of a large log must not use the connections that accept emails or show a single one.
+  // Lists of emails. Pages of a large log must not use the connections that accept emails or show a single email.
   lists: ({ readConnections }) => reads(readConnections),
-  // Each read takes about a millisecond.
+  // Reads of single emails, which take about a millisecond each.
   emails: () => reads(2),
   // Pages of single emails in the dashboard.
   inspect: () => reads(2, INSPECT_TIMINGS.readTimeoutMs),
   // Other slow pages of the dashboard.
   dashboard: () => reads(2),
-  // Searches are rare, and accepting emails needs the CPU.
+  // Two connections are enough: searches are rare, and accepting emails needs the CPU.
   search: () => reads(2),
   // Reading mail in the web client: a page of a list takes a few milliseconds.
   'web-mail': () => reads(3),
@@ -53,7 +53,7 @@ const LANES: Readonly<Record<PoolName, (config: Sizes) => PoolLaneOptions>> = {
   retention: () => lane(1, 0),
   counting: () => lane(1, 0),
   indexing: () => lane(1, 0),
-  // One connection holds the lock during the scan of a file; the other reads its parts.
+  // One connection holds the lock during the scan of a file; the other connection reads the parts of the file.
   scanning: () => lane(2, 0),
 };
 

@@ -1,6 +1,6 @@
 /**
- * Which project receives mail, through the real port and the real worker. Attack: a project adds another owner's domain with a catch-all and
- * waits for mail.
+ * Tests which project receives mail, with the real SMTP port and the real worker. Attack: a project adds another owner's domain with a
+ * catch-all mailbox and waits for mail.
  */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -85,7 +85,7 @@ before(async () => {
   smtpPort = roles.ports.smtp ?? 0;
 });
 
-/** @returns uuid of the claim */
+/** @returns the uuid of the project's claim to the domain */
 async function addMailbox(
   projectId: string,
   domain: string,
@@ -121,7 +121,7 @@ async function messagesOf(projectId: string): Promise<number> {
   return rows.length;
 }
 
-test('incoming mail is delivered to the verified claim only, else rejected with the code of each case', async () => {
+test('incoming mail is delivered only to the project with the verified claim, otherwise rejected with a code for the case', async () => {
   using client = await TestClient.connect(smtpPort);
   await client.line();
   const say = async (text: string): Promise<string> => {
@@ -145,11 +145,11 @@ test('incoming mail is delivered to the verified claim only, else rejected with 
   assert.deepEqual([await messagesOf(owner), await messagesOf(thief)], [1, 0]);
 });
 
-test('mail sent here is delivered to the verified claim, else to the MX of the domain, even if the thief sends it', async () => {
+test('outgoing mail is delivered to the project with the verified claim, otherwise to the MX, even if the thief sends it', async () => {
   const before = await messagesOf(owner);
   const local = ['sales@shop.example'];
   const outside = ['sales@bank.example', 'someone@bank.example'];
-  // The MX is this installation, which has no such mailbox.
+  // The MX of shop.example is this installation, which has no mailbox `someone`.
   const nowhere = ['someone@shop.example'];
   for (const projectId of [owner, thief]) await send(projectId, [...local, ...outside, ...nowhere]);
   const sent = () => elsewhere.messages.flatMap(({ rcptTo }) => rcptTo).sort();
@@ -161,7 +161,7 @@ test('mail sent here is delivered to the verified claim, else to the MX of the d
   assert.equal(await messagesOf(thief), 0);
 });
 
-test('mail for a domain whose MX has moved away is delivered once to the new MX, and the timeline says so', async () => {
+test('mail for a domain whose MX has moved away is delivered once to the new MX, and the timeline says that the MX has moved', async () => {
   const id = await addMailbox(owner, 'moved.example', 'sales', { status: 'verified' });
   const claim = { projectId: owner, id, name: 'moved.example' };
   const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
@@ -183,11 +183,14 @@ test('mail for a domain whose MX has moved away is delivered once to the new MX,
       .where(sql<string>`detail->>'note'`, 'like', '%moved.example%')
       .execute();
   assert.ok(await eventually(async () => (await delivered()).length === 1, 30_000));
-  assert.equal((await delivered())[0]?.note, 'The MX of moved.example moved to mx.bank.example; sent there');
+  assert.equal(
+    (await delivered())[0]?.note,
+    'The MX of moved.example moved to mx.bank.example, so the message is sent there',
+  );
   assert.equal(elsewhere.messages.filter(({ rcptTo }) => rcptTo.includes(to)).length, 1);
 });
 
-test('mail for a domain whose MX has just moved here waits for the next DNS check and is then delivered', async () => {
+test('mail for a domain whose MX has just moved to this installation is deferred until the next DNS check, then delivered', async () => {
   const id = await addMailbox(owner, 'fresh.example', 'sales', { status: 'verified' });
   const claim = { projectId: owner, id, name: 'fresh.example' };
   const answer = { outcome: 'found', records: [{ priority: 10, exchange: 'mx.other.example' }] } as const;

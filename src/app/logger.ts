@@ -28,7 +28,7 @@ export function createLogger(roles: readonly ProcessRole[], level: ConfiguredLog
 let secondMs = 0;
 let untilSecond = '';
 
-/** The timestamp in pino's format. The part that stays the same for a second is cached. */
+/** The timestamp in pino's format. The date and the time up to the second are cached. */
 function isoTime(): string {
   const nowMs = Date.now();
   const ms = nowMs % 1_000;

@@ -11,11 +11,11 @@ const announced = (env: Record<string, string>) =>
     ({ protocol, security, port }) => `${protocol} ${security} ${port}`,
   );
 
-test('announces plain connections in development without a certificate', () => {
+test('plain connections are announced in development without a certificate', () => {
   assert.deepEqual(announced({}), ['imap none 2143', 'pop3 none 2110', 'submission none 2587']);
 });
 
-test('announces TLS and then STARTTLS with a certificate, and in production', () => {
+test('TLS ports and then STARTTLS ports are announced with a certificate, and always in production', () => {
   const both = [
     'imap tls 2993',
     'imap starttls 2143',
@@ -29,7 +29,7 @@ test('announces TLS and then STARTTLS with a certificate, and in production', ()
   assert.deepEqual(announced({ ...CERTIFICATE, POSTHORN_IMAPS_PORT: '993' })[0], 'imap tls 993');
 });
 
-test('does not announce a port that is picked at the start', () => {
+test('a port that is picked at the start is not announced', () => {
   const none = Object.fromEntries(
     ['IMAP', 'IMAPS', 'POP3', 'POP3S', 'SUBMISSION', 'SUBMISSIONS'].map((name) => [
       `POSTHORN_${name}_PORT`,
@@ -39,7 +39,7 @@ test('does not announce a port that is picked at the start', () => {
   assert.deepEqual(announced(none), []);
 });
 
-test('announces the registered ports for `standard`, whatever ports are configured', () => {
+test('the registered ports are announced for `standard`, no matter which ports are configured', () => {
   assert.deepEqual(announced({ POSTHORN_PUBLIC_PORTS: 'standard', POSTHORN_IMAPS_PORT: '1' }), [
     'imap tls 993',
     'pop3 tls 995',
@@ -56,7 +56,7 @@ for (const [baseUrl, webHost] of [
   ['http://[2001:db8::1]', 'mx.acme.example'],
   ['', 'mx.acme.example'],
 ] as const)
-  test(`serves configuration files for mail apps at ${webHost} with POSTHORN_BASE_URL=${baseUrl}`, () => {
+  test(`the host for configuration files of mail apps is ${webHost} with POSTHORN_BASE_URL=${baseUrl}`, () => {
     const { hostname, webHost: found } = mailAccess(readConfig({ ...HOST, POSTHORN_BASE_URL: baseUrl }));
     assert.deepEqual([hostname, found], ['mx.acme.example', webHost]);
   });

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { bestService, hostOf, type MailAccess, type MailService } from '../rfc/mail-setup/mail-access.ts';
 import type { Config } from './config.ts';
 
-/** The registered ports. STARTTLS at 143 and 110 is left out, because new set-ups should not use it (RFC 8314, section 3). */
+/** The registered ports. STARTTLS at ports 143 and 110 is omitted, because new set-ups should not use it (RFC 8314, section 3). */
 const STANDARD: readonly MailService[] = [
   { protocol: 'imap', security: 'tls', port: 993 },
   { protocol: 'pop3', security: 'tls', port: 995 },
@@ -27,8 +27,8 @@ export type MailAccessConfig = Pick<
 >;
 
 /**
- * The settings announced to mail apps. They are the same on every machine, whatever its roles. Plain connections are announced only in
- * development without a certificate: without TLS, users can sign in from this machine only.
+ * The settings announced to mail apps. The settings are the same on every machine, no matter which roles it runs. Plain connections are
+ * announced only in development without a certificate, because without TLS users can sign in only from this machine.
  */
 export function mailAccess(config: MailAccessConfig): MailAccess {
   const { hostname, baseUrl } = config;
@@ -49,7 +49,7 @@ function servicesOf(config: MailAccessConfig): readonly MailService[] {
     if (hasTls) services.push({ protocol, security: 'tls', port: tlsPort });
     services.push({ protocol, security: hasTls ? 'starttls' : 'none', port });
   }
-  // Port 0 stands for a random port, which cannot be announced before the start.
+  // Port 0 stands for a port that the system picks at the start, so its number cannot be announced.
   return services.filter(({ port }) => port !== 0);
 }
 

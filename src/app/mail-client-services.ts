@@ -30,7 +30,7 @@ import { MessageBytes } from '../webmail/read/message-bytes.ts';
 import { MessageReader } from '../webmail/read/message-reader.ts';
 import type { BaseCore } from './base-core.ts';
 
-/** Maximum connections to one host. */
+/** The maximum number of connections to one host. */
 const CONNECTIONS = 4;
 
 export interface MailClientParts {
@@ -112,7 +112,7 @@ function createMailAccountServices({ database }: Core, signIn: SignIn): MailAcco
   };
 }
 
-/** Services for reading single messages. The core closes them. */
+/** Opens the services for reading single messages. The core closes the services. */
 function openMessageReader(
   core: BaseCore,
   blobs: Blobs,

@@ -13,7 +13,7 @@ after(() => stack.disposeAsync());
 const db = stack.use(await sealedDatabase());
 const dns = stack.use(await startDnsServer());
 
-/** Whether mail sent here is delivered locally. @param env settings of this installation @param exchange the MX of the domain in DNS */
+/** Whether mail to a new mailbox is delivered locally. @param env settings of the installation @param exchange the MX of its domain */
 async function staysHere(env: Record<string, string>, exchange: string): Promise<boolean> {
   const { projectId, mailboxId } = await newMailbox(db.database);
   const mailbox = await db.database

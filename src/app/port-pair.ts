@@ -6,7 +6,7 @@ import type { RoleContext } from './role-context.ts';
 import { type OpenPort, openSecurePort } from './secure-port.ts';
 
 /**
- * Opens the two ports of a protocol: one that starts in cleartext, and one with TLS from the first byte.
+ * Opens the two ports of a protocol: the plain port, which starts in cleartext, and the port with TLS from the first byte.
  * @returns null for the TLS port while there is no certificate
  */
 export async function openPortPair<

@@ -7,7 +7,7 @@ import { configuredPorts, type PortName } from './ports.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** The registered ports. The ports of the API are for a proxy. */
+/** The registered mail ports. The ports of the API are missing, because a proxy is in front of them. */
 const PUBLIC = {
   smtp: 25,
   submission: 587,

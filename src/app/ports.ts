@@ -7,7 +7,7 @@ interface PortSetting {
   variable: string;
   /** The role that opens the port. Null if every instance has the port. */
   role: ConfiguredRole | null;
-  /** Whether the port has TLS from the first byte, so that it needs a certificate. */
+  /** Whether the port has TLS from the first byte, and so needs a certificate. */
   needsTls: boolean;
 }
 
@@ -36,12 +36,12 @@ const PORTS = {
 export type PortName = keyof typeof PORTS;
 
 /**
- * Port numbers to listen on. `http` is the port of the API, or of the status role on an instance without the API. 0 picks a free port;
- * it also stands for a port that is not configured.
+ * Port numbers to listen on. `http` is the port of the API, or of the status role on an instance without the API. 0 picks a free port, or
+ * means that the port is not configured.
  */
 export type Ports = Record<PortName, number>;
 
-/** The port numbers on which a process listens; null for ports that it has not opened. */
+/** The port numbers on which a process listens; null for ports that the process has not opened. */
 export type OpenPorts = Record<PortName, number | null>;
 
 export type PortConfig = Pick<Config, PortSetting['setting'] | 'roles' | 'smartHost' | 'tls' | 'acme'>;
@@ -64,7 +64,7 @@ export function togetherOpen(all: readonly OpenPorts[]): OpenPorts {
   return mapPorts((name) => all.find((ports) => ports[name] !== null)?.[name] ?? null);
 }
 
-/** The ports of a replacement process: the ports that its predecessor had open, otherwise the configured ports. */
+/** The ports of a replacement process: for each name, the port that the predecessor had open, otherwise the configured port. */
 export function sameAgain(open: OpenPorts, configured: Ports): Ports {
   return mapPorts((name) => open[name] ?? configured[name]);
 }

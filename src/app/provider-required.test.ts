@@ -25,7 +25,7 @@ async function tables(database: Database): Promise<number> {
 }
 
 suite('production without a provider', () => {
-  test('rejects a database without tables and creates none', async () => {
+  test('rejects a database without tables and creates no tables', async () => {
     await using db = await emptyDatabase();
     const env = { ...PRODUCTION, POSTHORN_DATABASE_URL: db.url, POSTHORN_SECRET: SECRET };
     await assert.rejects(prepare(db.url, SECRET, readConfig(env)), isRejected);

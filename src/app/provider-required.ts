@@ -8,8 +8,8 @@ import { providerMissing } from './provider-missing.ts';
 const SCHEMA = columnsOf({ isMigrated: 'bool' });
 
 /**
- * Rejects a new installation before anything is created. Once the first project exists there may be users, who must be able to read
- * their mail: such an installation starts and accepts mail, but sends nothing (docs/operate/provider.md).
+ * Rejects a new installation without a provider before its first start creates anything. An installation that has a project may also have
+ * users, who must be able to read their mail: it starts and accepts mail, but sends no mail (docs/operate/provider.md).
  * @throws StartupError with the exit code for a bad configuration
  */
 export async function requireProvider(

@@ -8,7 +8,7 @@ import { createSandbox } from '../sending/deliver/sandbox.ts';
 import { judgeAccountLink } from '../sending/service-mail/account-link-guard.ts';
 import type { RoleContext } from './role-context.ts';
 
-/** Whatever the provider, mail for mailboxes of this installation is delivered locally. */
+/** Mail for mailboxes of this installation is delivered locally, no matter which provider is configured. */
 export async function createProvider(context: RoleContext): Promise<Provider> {
   const { core, config } = context;
   const { hostname } = config;
@@ -46,7 +46,7 @@ async function createOutside(context: RoleContext): Promise<Provider> {
     presence.onChange(() => relay.adapt());
     return relay;
   }
-  // A worker without a provider takes no lease (ProviderWatch), so it never uses the sandbox.
+  // A worker without a provider takes no lease (`ProviderWatch`), so the worker never uses this sandbox.
   if (provider === 'sandbox' || provider === null) return createSandbox(context.core.database);
   throw new TypeError(`the configuration has no settings for the provider ${provider}`);
 }

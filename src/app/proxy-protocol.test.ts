@@ -9,7 +9,7 @@ function context(value: string) {
   return { lines, config: readConfig({ POSTHORN_PROXY_PROTOCOL: value }), logger };
 }
 
-test('each port has its own proxies and those for all ports', () => {
+test('each port accepts its own proxies and the proxies for all ports', () => {
   const given = context('smtp=10.0.0.0/8, smtp=192.0.2.1, imaps=2001:db8::/32, all=198.51.100.7');
   const smtp = proxyProtocolOf(given, 'smtp').networks;
   const imaps = proxyProtocolOf(given, 'imaps').networks;
@@ -19,7 +19,7 @@ test('each port has its own proxies and those for all ports', () => {
   assert.deepEqual(has(imaps), [false, false, true, true, false]);
 });
 
-test('a flood of equal faults is logged once', () => {
+test('many faults of the same kind are logged once', () => {
   const given = context('all=10.0.0.1');
   const { onFault } = proxyProtocolOf(given, 'imap');
   for (let n = 0; n < 100; n++) onFault('unexpected', '192.0.2.1');

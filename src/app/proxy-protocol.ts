@@ -10,7 +10,7 @@ export type MailListener = (typeof MAIL_DOORS)[number];
 /** Attack: a flood of faulty connections would fill the log. Each kind of fault on a port is logged once in this time. */
 const LINE_EVERY_MS = 60_000;
 
-/** @param door the port */
+/** @param door the name of the port */
 export function proxyProtocolOf(
   { config, logger }: Pick<RoleContext, 'config' | 'logger'>,
   door: MailListener,

@@ -36,13 +36,13 @@ async function openPort(port = 0) {
   return { ...listening, [Symbol.asyncDispose]: close };
 }
 
-test('opens the port at once if there is a certificate', async () => {
+test('a TLS port is opened at once if there is a certificate', async () => {
   await using secured = role();
   secured.arrive();
   assert.ok(Number(await openSecurePort(secured.context, 'imaps', openPort)) > 0);
 });
 
-test('opens the port when a certificate becomes available', async () => {
+test('a TLS port is opened when a certificate becomes available', async () => {
   await using secured = role();
   let opened = 0;
   const open = () => {
@@ -62,7 +62,7 @@ test('opens the port when a certificate becomes available', async () => {
   taken.close();
 });
 
-test('logs that the port is in use by another program, and opens it once it is free', async () => {
+test('a TLS port that another program uses is logged, and opened once the port is free', async () => {
   const other = await openPort();
   await using secured = role();
   const reopened = Promise.withResolvers<void>();
@@ -78,7 +78,7 @@ test('logs that the port is in use by another program, and opens it once it is f
   await reopened.promise;
 });
 
-test('a port that stays in use does not keep the role from ending', async () => {
+test('a TLS port that stays in use does not keep the role from ending', async () => {
   await using other = await openPort();
   await using secured = role();
   const timings = { portAgainMs: 60_000 };
@@ -87,7 +87,7 @@ test('a port that stays in use does not keep the role from ending', async () => 
   await secured.logged;
 });
 
-test('a role that ends before a certificate is available opens no port', async () => {
+test('a role that ends before a certificate is available opens no TLS port', async () => {
   const secured = role();
   assert.equal(await openSecurePort(secured.context, 'imaps', () => assert.fail('opened')), null);
   await secured[Symbol.asyncDispose]();

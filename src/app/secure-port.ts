@@ -6,10 +6,11 @@ import { TIMINGS } from './timings.ts';
 export type OpenPort = { port: number } & AsyncDisposable;
 
 /**
- * Opens a port with TLS from the first byte now, or as soon as there is a certificate.
+ * Opens a port with TLS from the first byte at once, or else when a certificate becomes available.
  * @param name the name of the port in the log
- * @param open throws like `listenAt`. If there is a certificate already, its error is passed on. Later its first error is logged, and
- * opening is retried
+ * @param open opens the port; throws like `listenAt`. If a certificate becomes available later, the first error is logged, and `open` is
+ * retried
+ * @throws the error of `open`, if there is a certificate already
  * @returns null if the port is not open yet
  */
 export async function openSecurePort(

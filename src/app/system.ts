@@ -6,7 +6,7 @@ import type { BaseCore } from './base-core.ts';
 
 const DOCTOR = new URL('../installation/doctor/thread.ts', import.meta.url);
 
-/** Builds the services of the page System, for operators. The core closes them. */
+/** Builds the services of the page System, for operators. The core closes the services. */
 export function createSystem(core: BaseCore): System {
   const { database, databaseUrl, stack } = core;
   const { dataDir, blobs, tls, logLevel } = core.config;

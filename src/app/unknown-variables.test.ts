@@ -16,7 +16,7 @@ describe('unknown variables', () => {
     [`POSTHORN_${'X'.repeat(10_000)}`, null],
   ];
   for (const [name, nearest] of MISTYPED) {
-    test(`suggest ${nearest ?? 'no setting'} for ${name.slice(0, 40)}`, () => {
+    test(`include ${name.slice(0, 40)}, with the suggestion ${nearest ?? 'none'}`, () => {
       assert.deepEqual(unknownVariables({ [name]: 'x' }), [{ name, nearest }]);
     });
   }
@@ -34,7 +34,7 @@ describe('unknown variables', () => {
     HOSTNAME: 'x',
   };
   for (const [name, value] of Object.entries(RIGHT)) {
-    test(`do not include ${name}=${value}`, () => {
+    test(`do not include ${name} with the value ${value}`, () => {
       assert.deepEqual(unknownVariables({ [name]: value }), []);
     });
   }
@@ -42,8 +42,8 @@ describe('unknown variables', () => {
   test('are reported with the name that was probably meant, and without their value', () => {
     const said = unknownVariables({ POSTHORN_SECRT: 'hush', POSTHORN_COLOUR: 'red' }).map(describeUnknown);
     assert.deepEqual(said, [
-      'POSTHORN_COLOUR is set, but there is no such setting.',
-      'POSTHORN_SECRT is set, but there is no such setting. Did you mean POSTHORN_SECRET?',
+      'POSTHORN_COLOUR is set, but Posthorn has no such setting.',
+      'POSTHORN_SECRT is set, but Posthorn has no such setting. Did you mean POSTHORN_SECRET?',
     ]);
   });
 });

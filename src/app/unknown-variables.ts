@@ -1,9 +1,9 @@
-/** Finds environment variables that start with POSTHORN_ but are not settings. Most of them are typing errors. */
+/** Finds environment variables that start with POSTHORN_ but are not settings. Most such variables are typing errors. */
 import { type EnvironmentVariables, SETTING_NAMES } from './config.ts';
 
 /** Variables of the examples in the documentation, of the SDK and of our tests. */
 const OTHERS = /^POSTHORN_(?:KEY|API_KEY|CORPORA|TEST_[A-Z0-9_]*)$/;
-/** Kubernetes and Docker set these in every container for a service called `posthorn` or `posthorn-...`. */
+/** Variables that Kubernetes and Docker set in every container for a service called `posthorn` or `posthorn-...`. */
 const OF_A_SERVICE = /_(?:SERVICE_(?:HOST|PORT)(?:_[A-Z0-9_]+)?|PORT_\d+_(?:TCP|UDP|SCTP)(?:_[A-Z]+)?)$/;
 const SERVICE_URL = /^(?:tcp|udp|sctp):\/\//;
 /** The largest share of letters in which a typing error may differ from the name of the setting. */
@@ -24,9 +24,9 @@ export function unknownVariables(env: EnvironmentVariables): UnknownVariable[] {
     .map((name) => ({ name, nearest: nearestOf(name) }));
 }
 
-/** A sentence for the operator. */
+/** Describes the variable in a sentence for the operator. */
 export function describeUnknown({ name, nearest }: UnknownVariable): string {
-  return `${name} is set, but there is no such setting.${nearest === null ? '' : ` Did you mean ${nearest}?`}`;
+  return `${name} is set, but Posthorn has no such setting.${nearest === null ? '' : ` Did you mean ${nearest}?`}`;
 }
 
 function nearestOf(name: string): string | null {
@@ -39,7 +39,7 @@ function nearestOf(name: string): string | null {
   return best !== undefined && best.distance <= Math.max(1, own * MAX_SHARE) ? suggestion : null;
 }
 
-/** The Levenshtein distance: the number of letters to insert, delete or replace. */
+/** The Levenshtein distance: the minimum number of letters to insert, delete or replace to turn one text into the other. */
 function distanceOf(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);
   for (let at = 1; at <= one.length; at++) {

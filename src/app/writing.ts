@@ -1,4 +1,4 @@
-/** Builds the services for writing mail in the web client. Used by the process that serves the client and by the worker that sends the mail. No logic. */
+/** Builds the services for writing mail in the web client. The process that serves the client and the worker use them. No logic. */
 import type { Database } from '../db/database.ts';
 import { PartsReader } from '../store/facts/parts-reader.ts';
 import { Drafts } from '../webmail/write/drafts.ts';

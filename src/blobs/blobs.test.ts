@@ -65,12 +65,12 @@ describe('blobs', () => {
       null,
     ]);
     assert.deepEqual(await opened[2]?.read({ start: 1, end: 3 }), Buffer.from('ma'));
-    // A blob in a row can be read synchronously, an object cannot.
+    // Only a blob in a row can be read synchronously.
     assert.deepEqual([opened[2]?.readNow(), opened[0]?.readNow()], [small, null]);
     assert.deepEqual(await blobs.openAll(projectId, []), []);
   });
 
-  test('are read back unchanged', async () => {
+  test('have the stored bytes when they are read', async () => {
     const projectId = newUuid();
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 3_000 }), async (array) => {
@@ -114,7 +114,7 @@ describe('blobs', () => {
     assert.ok(((await rowsOf(projectId))[0]?.bytes?.length ?? Infinity) < 1_000);
   });
 
-  test('are stored once per project, and projects cannot read those of others', async () => {
+  test('are stored once per project, and a project cannot read blobs of other projects', async () => {
     const [one, other] = [newUuid(), newUuid()];
     const bytes = Buffer.from('hello');
     const digest = await keep(one, bytes);
@@ -138,7 +138,7 @@ describe('blobs', () => {
     assert.equal(await isRecent(), true);
   });
 
-  test('keep their object when the same bytes are stored again', async () => {
+  test('still reference their first object after the same bytes are stored again', async () => {
     const projectId = newUuid();
     const bytes = randomBytes(MAX_ROW_BYTES + 1);
     const digest = await keep(projectId, bytes);
@@ -148,7 +148,7 @@ describe('blobs', () => {
     assert.deepEqual(await read(projectId, digest), bytes);
   });
 
-  test('are locked by the transaction that stores them again, even if it writes nothing', async () => {
+  test('are locked by a transaction that stores the same bytes again, even if the transaction changes no row', async () => {
     const projectId = newUuid();
     const bytes = Buffer.from('locked');
     await keep(projectId, bytes);
@@ -160,7 +160,7 @@ describe('blobs', () => {
     assert.equal((await lock.execute(db.database)).rows.length, 1);
   });
 
-  test('do not exist if their transaction is rolled back', async () => {
+  test('do not exist if the transaction that stores them is rolled back', async () => {
     const projectId = newUuid();
     const kept = await blobs.keep(projectId, Buffer.from('rolled back'));
     await assert.rejects(
@@ -171,7 +171,7 @@ describe('blobs', () => {
     assert.equal(await read(projectId, kept.digest), null);
   });
 
-  test('get no row if their object is so old that it may be deleted', async () => {
+  test('are rejected if their object is so old that the sweeper may delete it', async () => {
     const kept: StoredBlob = {
       projectId: newUuid(),
       digest: randomBytes(32),

@@ -1,4 +1,4 @@
-/** Stores bytes by their digest, one copy per project: small ones in rows, large ones as objects (docs/operate/blobs.md). */
+/** Stores bytes by their digest, one copy per project: small blobs in rows, large blobs as objects (docs/operate/blobs.md). */
 import { hash } from 'node:crypto';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { byteaArray } from '../db/arrays.ts';
@@ -9,7 +9,7 @@ import { newUuid } from '../model/ids.ts';
 import type { StoredBlob } from './stored-blob.ts';
 import type { ByteRange, ObjectStore } from './object-store.ts';
 
-/** Larger blobs are objects (docs/decisions/0045-blobs.md has the figures). */
+/** The maximum size of a blob in a row. Larger blobs are objects (docs/decisions/0045-blobs.md has the figures). */
 export const MAX_ROW_BYTES = 64 * 1024;
 
 /** The smallest chunk size that zlib accepts. */
@@ -26,7 +26,7 @@ export interface OpenBlob {
   readonly size: number;
   /** All bytes of a blob in a row. Null if the blob is an object, which takes a while to read. */
   readNow(): Buffer | null;
-  /** The bytes. Null if the blob was deleted because nothing references it any more. */
+  /** Reads the bytes. Null if the blob has been deleted in the meantime, because nothing references it any more. */
   read(range?: ByteRange): Promise<Buffer | null>;
 }
 
@@ -40,9 +40,9 @@ export class Blobs {
   }
 
   /**
-   * Prepares bytes to be referenced. Large blobs are durable when this resolves. The caller's statement (`keepingBlobs`) writes the row; without
-   * a row the bytes are deleted after a day.
-   * @param digest SHA-256 of the bytes, if already known: hashing 30 MB takes 20 ms or more
+   * Stores the object of a large blob durably, and prepares the row of the blob. The caller must write the row (`keepingBlobs`): an object
+   * without a row is deleted after a day.
+   * @param digest SHA-256 of the bytes, if the caller has it: hashing 30 MB takes 20 ms or more
    */
   async keep(projectId: string, bytes: Buffer, digest?: Buffer): Promise<StoredBlob> {
     if (bytes.length <= MAX_ROW_BYTES) return storeInRow(projectId, bytes, digest);
@@ -51,12 +51,12 @@ export class Blobs {
     return { ...named(projectId, bytes, digest), bytes: null, object };
   }
 
-  /** Deletes the object of a blob whose row was never written. Otherwise a large object would stay for a day. */
+  /** Deletes the object of a blob whose row was never written. Without this call, the object would be deleted after a day. */
   async discard({ projectId, object }: StoredBlob): Promise<void> {
     if (object !== null) await this.#objects.delete({ projectId, id: object });
   }
 
-  /** Opens a blob. Returns null if nothing references it. */
+  /** Opens a blob. Returns null if there is no blob with this digest in the project. */
   async open(projectId: string, digest: Buffer): Promise<OpenBlob | null> {
     const row = await this.#database
       .selectFrom('blobs')
@@ -95,7 +95,7 @@ export class Blobs {
   }
 }
 
-/** Like `Blobs.keep`, for bytes that are small enough for a row. */
+/** Does the same as `Blobs.keep`, without a promise, for bytes that are small enough for a row. */
 export function storeInRow(projectId: string, bytes: Buffer, digest?: Buffer): StoredBlob {
   return { ...named(projectId, bytes, digest), bytes: zstdCompressSync(bytes, PACKING), object: null };
 }
@@ -109,7 +109,7 @@ function named(
 }
 
 function unpack(packed: Buffer, size: number): Buffer {
-  // One byte more than the content, so that it is decompressed in one chunk without a copy.
+  // The chunk is one byte larger than the content, so that the content is decompressed in one chunk without a copy.
   return zstdDecompressSync(packed, {
     maxOutputLength: Math.max(1, size),
     chunkSize: Math.max(MIN_CHUNK, size + 1),

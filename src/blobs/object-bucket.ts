@@ -18,7 +18,7 @@ type BucketTimings = Pick<typeof TIMINGS, 'connectMs' | 'requestMs' | 'retryMs'>
 /** Attempts per operation. Every operation is idempotent. */
 const ATTEMPTS = 3;
 const MAX_CONNECTIONS = 16;
-/** The maximum size of a response, which is larger than any message. */
+/** The maximum size of a response. Must be larger than every message. */
 const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 const NAME = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
@@ -35,7 +35,7 @@ interface BucketResponse {
   body: Buffer;
 }
 
-/** The server did not perform a request despite retries. The message contains no secrets. */
+/** A request failed, and so did its retries. The error message contains no secrets. */
 class BucketError extends Error {
   override readonly name = 'BucketError';
 }
@@ -94,7 +94,7 @@ export class ObjectBucket implements ObjectStore, AsyncDisposable {
       }
       const next = /<NextContinuationToken>([^<]+)<\/NextContinuationToken>/.exec(xml)?.[1];
       if (!/<IsTruncated>true<\/IsTruncated>/.test(xml)) return;
-      // Without a new token the next request would start the listing again, forever.
+      // Without a new token, the next request would return the same page again, and the listing would never end.
       if (next === undefined || next === token)
         throw new BucketError('the object list has no valid continuation token');
       token = unescape(next);
@@ -106,7 +106,7 @@ export class ObjectBucket implements ObjectStore, AsyncDisposable {
     await (await this.#pool)?.destroy();
   }
 
-  /** @throws BucketError if no response has one of these statuses */
+  /** @throws BucketError if no attempt gets a response with an expected status */
   async #request(request: BucketRequest, expected: readonly number[]): Promise<BucketResponse> {
     for (let attempt = 1; ; attempt++) {
       let fault: string;

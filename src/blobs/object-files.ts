@@ -24,7 +24,7 @@ export class ObjectFiles implements ObjectStore {
     await this.#makeFolder(folder);
     const file = await open(path, 'wx', 0o600);
     try {
-      // `writeFile` is not used, because it returns to this thread after every 512 KiB.
+      // `file.writeFile` would be slower, because it returns to this thread after every 512 KiB.
       for (let at = 0; at < bytes.length; ) at += (await file.write(bytes, at)).bytesWritten;
       await file.sync();
     } finally {
@@ -61,7 +61,7 @@ export class ObjectFiles implements ObjectStore {
     return join(this.#root, projectId, shardOf(id), id);
   }
 
-  /** Makes the folder durable, including its name and its parents' names: another process may have created them a moment ago. */
+  /** Creates the folder and makes it durable. The names of existing parents are synced too: another process may just have created them. */
   async #makeFolder(folder: string): Promise<void> {
     if (this.#durable.has(folder)) return;
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -96,13 +96,13 @@ async function namesIn(folder: string): Promise<string[]> {
   try {
     return await readdir(folder);
   } catch (error) {
-    // A file that this program did not create has the name of a folder.
+    // A file, which this program did not create, has the name of a folder.
     if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return [];
     return nullIfMissing(error) ?? [];
   }
 }
 
-/** @throws the error unless it says that the file is missing */
+/** @returns null if the error says that the file is missing @throws any other error */
 function nullIfMissing(error: unknown): null {
   if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
   throw error;

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { testObjects } from '../../test/support/object-behaviours.ts';
+import { testObjects } from '../../test/support/object-behaviors.ts';
 import { type S3Server, startS3Server } from '../../test/support/s3-server.ts';
 import { newUuid } from '../model/ids.ts';
 import { ObjectBucket } from './object-bucket.ts';
@@ -18,7 +18,7 @@ describe('an object folder', () => {
   after(() => rmSync(folder, { recursive: true }));
   testObjects(() => files);
 
-  test('makes files readable only for their owner, and lists no other files', async () => {
+  test('makes objects readable only for their owner, and does not list files that are not objects', async () => {
     const name = { projectId: newUuid(), id: newUuid() };
     await files.put(name, Buffer.from('x'));
     const shard = join(folder, 'blobs', name.projectId, name.id.slice(-2));
@@ -41,7 +41,7 @@ describe('an object folder', () => {
     await assert.rejects(files.get({ projectId: '..', id: name.id }), TypeError);
   });
 
-  test('reports that it cannot be written to', async () => {
+  test('reports an error if it cannot be created', async () => {
     writeFileSync(join(folder, 'a-file'), '');
     const there = new ObjectFiles(join(folder, 'a-file', 'blobs'));
     await assert.rejects(there.put({ projectId: newUuid(), id: newUuid() }, Buffer.from('x')), /ENOTDIR/);
@@ -61,7 +61,7 @@ describe('a bucket of an S3 server', () => {
   });
   testObjects(() => bucket);
 
-  test('rejects a wrong secret and a missing bucket, with no secret in the error', async () => {
+  test('rejects a wrong secret and a missing bucket, and the error contains no secret', async () => {
     const name = { projectId: newUuid(), id: newUuid() };
     for (const [wrong, says] of [
       [{ secretAccessKey: 'not-the-secret' }, /answered 403 SignatureDoesNotMatch/],
@@ -138,7 +138,7 @@ describe('a bucket of a faulty server', () => {
     ['a response without a range', [status(200, '0123456789')], '0123456789', 1],
   ];
   for (const [fault, scripted, gets, tries] of CASES)
-    test(`${fault}: ${tries === 1 ? 'one attempt' : `${tries} attempts`}`, async () => {
+    test(`makes ${tries === 1 ? 'one attempt' : `${tries} attempts`} after ${fault}`, async () => {
       responses = [...scripted];
       requests = 0;
       const got = bucket.get({ projectId: newUuid(), id: newUuid() });
@@ -147,13 +147,13 @@ describe('a bucket of a faulty server', () => {
       assert.equal(requests, tries);
     });
 
-  test('returns the range even if the server ignores it', async () => {
+  test('returns the requested range even if the server ignores the range', async () => {
     responses = [status(200, '0123456789')];
     const part = await bucket.get({ projectId: newUuid(), id: newUuid() }, { start: 2, end: 4 });
     assert.equal(part?.toString(), '23');
   });
 
-  test('continues a list with the decoded token', async () => {
+  test('decodes the continuation token of a list before it requests the next page', async () => {
     const [project, one, two] = [newUuid(), newUuid(), newUuid()];
     const urls: string[] = [];
     const page =

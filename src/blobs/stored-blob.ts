@@ -5,16 +5,16 @@ import * as clock from '../model/clock.ts';
 import { timeOf } from '../model/ids.ts';
 import { TIMINGS } from './timings.ts';
 
-/** Bytes that are ready to be referenced by their digest. Created by `Blobs.keep`. */
+/** A blob whose row can be written with `keepingBlobs`. Created by `Blobs.keep`. */
 export interface StoredBlob {
   readonly projectId: string;
-  /** SHA-256 of the bytes, which rows of messages store as the reference. */
+  /** SHA-256 of the bytes. Rows of messages reference the blob by this digest. */
   readonly digest: Buffer;
-  /** Size before compression. */
+  /** The size before compression, in bytes. */
   readonly size: number;
   /** The bytes, compressed with zstd. Null if the bytes are an object. */
   readonly bytes: Buffer | null;
-  /** The id of the object, which is already durable. Null if the bytes are in a row. */
+  /** The id of the object, which is already durable. Null if the bytes will be in the row. */
   readonly object: string | null;
 }
 
@@ -29,11 +29,11 @@ const ROWS = rowsOf<StoredBlob & { usedAt: Date }>('k', {
 
 /**
  * Writes the rows of blobs and locks them until the transaction ends, including rows that already exist. The sweeper skips locked rows, and checks
- * for references only after it has locked a row itself, so it cannot miss a reference that this transaction writes. Write references in the same
- * statement, or in a later one of the same transaction.
+ * for references only after it has locked a row itself, so it cannot miss a reference that this transaction writes. The caller must write
+ * the references in the same statement, or in a later statement of the same transaction.
  *
- * A copy of a reference (a message copied between folders) does not need this, if its transaction locks the row with the original reference
- * until the transaction ends.
+ * A transaction that copies a reference, for example a message copied between folders, need not write the row of the blob if it locks the
+ * row with the original reference until the transaction ends.
  */
 export function keepingBlobs(
   blobs: readonly StoredBlob[],

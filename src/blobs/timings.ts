@@ -7,6 +7,6 @@ export const TIMINGS = fixed({
   requestMs: 20_000,
   /** The pause before the second attempt. The pause doubles before each later attempt. */
   retryMs: 200,
-  /** Unreferenced objects are deleted at this age. Rows cannot reference objects of half this age. */
+  /** Unreferenced objects are deleted at this age. A new row cannot reference an object older than half this age. */
   strayMs: 24 * 60 * 60_000,
 });

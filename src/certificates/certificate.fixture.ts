@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { testCertificate } from '../../test/support/tls/certificate.ts';
 
-/** A self-signed certificate for renewed.example. Its key is public: it protects nothing. */
+/** A self-signed certificate for renewed.example. The private key is public, so the certificate protects nothing. */
 export const OTHER_CERTIFICATE = {
   key: `-----BEGIN PRIVATE KEY-----
 MC4CAQAwBQYDK2VwBCIEIPKlnhqI7gjWVr6+zT1k48PtoH26Tq+jb6L32hbD703m

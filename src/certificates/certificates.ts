@@ -5,17 +5,17 @@ import type { SecureContextOf } from '../net/tls.ts';
 export interface Certificates {
   /** Called at each handshake, so that a renewed certificate is used at once without affecting open connections. */
   readonly secureContext: SecureContextOf;
-  /** Resolves when there is a certificate; the ports with implicit TLS open then. Never resolves in a process that gets no certificate. */
+  /** Resolves when there is a certificate, so that ports with implicit TLS can open. Never resolves if the process gets no certificate. */
   readonly arrived: Promise<void>;
   /** Responses to challenges of a certificate authority. Null if no authority is used. */
   readonly answers: ChallengeResponses | null;
 }
 
-/** Responses to a certificate authority that validates control of a name. The functions return null if there is no such challenge. */
+/** Responses to a certificate authority that validates control of a name. Each function returns null if no challenge matches. */
 export interface ChallengeResponses {
-  /** http-01 (RFC 8555, section 8.3). */
+  /** Returns the response to an http-01 challenge (RFC 8555, section 8.3). */
   http(token: string): string | null;
-  /** tls-alpn-01 (RFC 8737). */
+  /** Returns the response to a tls-alpn-01 challenge (RFC 8737). */
   tls(name: string): SecureContext | null;
 }
 

@@ -13,7 +13,7 @@ test('a key that does not match the certificate fails the start', () => {
   );
 });
 
-test('unreadable files are reported once, and the previous certificate stays in use', () => {
+test('certificate files that become unreadable are reported once, and the previous certificate stays in use', () => {
   using files = certificateFolder();
   const faults: unknown[] = [];
   const certificate = new FileCertificate(files, (error) => faults.push(error));

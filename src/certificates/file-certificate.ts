@@ -12,7 +12,7 @@ export interface CertificatePaths {
 }
 
 export class FileCertificate implements Certificates {
-  /** Already resolved, because the constructor reads the certificate. */
+  /** This promise is already resolved, because the constructor reads the certificate. */
   readonly arrived = Promise.resolve();
   readonly answers = null;
   readonly #files: CertificatePaths;
@@ -60,7 +60,7 @@ export class FileCertificate implements Certificates {
   #read(): SecureContext {
     const [cert, key] = [readFileSync(this.#files.certPath), readFileSync(this.#files.keyPath)];
     const certificate = new X509Certificate(cert);
-    // OpenSSL accepts a key of another type than the certificate's key. Every handshake would then fail.
+    // OpenSSL accepts a key whose type differs from the type of the certificate's key, and every handshake would fail.
     if (!certificate.checkPrivateKey(createPrivateKey(key)))
       throw new Error('the key does not match the certificate');
     certificateExpiry.set(certificate.validToDate.getTime() / 1_000);

@@ -6,9 +6,9 @@ const MAX_HEAP_MB = 256;
 export interface AnsweringThreadOptions {
   name: string;
   code: URL;
-  /** Data that is passed to the thread's code. Default: undefined. */
+  /** Data that is passed to the code of the thread. Default: undefined. */
   workerData?: unknown;
-  /** A question that takes longer than `threadAnswerMs` returns null. A thread that is idle for `threadIdleMs` ends. */
+  /** The answer to a question that takes longer than `threadAnswerMs` is null. A thread that is idle for `threadIdleMs` ends. */
   timings: Readonly<Record<'threadAnswerMs' | 'threadIdleMs', number>>;
 }
 
@@ -17,7 +17,7 @@ export class AnsweringThread<Answer> implements AsyncDisposable {
   readonly #options: AnsweringThreadOptions;
   #thread: Worker | null = null;
   #idle: NodeJS.Timeout | undefined;
-  /** Settles the current question, with null if the thread ended. */
+  /** Resolves the answer to the current question; null if the thread ended. */
   #settle: (answer: Answer | null) => void = () => {};
 
   constructor(options: AnsweringThreadOptions) {
@@ -25,8 +25,8 @@ export class AnsweringThread<Answer> implements AsyncDisposable {
   }
 
   /**
-   * Asks one question. The caller waits for the answer before it asks the next. Rejects only if `makeQuestion` does.
-   * @param makeQuestion makes the question and the list of its objects that are transferred instead of copied
+   * Asks one question. The caller must wait for the answer before asking another question. Rejects only if `makeQuestion` rejects.
+   * @param makeQuestion makes the question, and lists the objects in the question that are transferred instead of copied
    * @param limitMs replaces `threadAnswerMs` for a question that contains no untrusted input
    * @returns null if the answer took too long or the thread ended
    */

@@ -8,7 +8,7 @@ const STEPS = fc.array(
   fc.oneof(fc.tuple(fc.constant('set'), KEYS, fc.integer()), fc.tuple(fc.constant('delete'), KEYS)),
 );
 
-test('the map contains the entries that were set last, oldest first', () => {
+test('a bounded map contains the entries that were set last, oldest first', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 12 }), STEPS, (maxEntries, steps) => {
       const map = new BoundedMap<number, number>(maxEntries);
@@ -28,13 +28,13 @@ test('the map contains the entries that were set last, oldest first', () => {
   );
 });
 
-test('reading an entry does not refresh it', () => {
+test('reading an entry does not delay its eviction', () => {
   const map = new BoundedMap<string, number>(2).set('a', 1).set('b', 2);
   assert.equal(map.get('a'), 1);
   assert.deepEqual([...map.set('c', 3).keys()], ['b', 'c']);
 });
 
-test('a large map never evicts one of the last fifteen sixteenths of its entries', () => {
+test('a large map never evicts an entry of its newest fifteen sixteenths', () => {
   const map = new BoundedMap<number, number>(1_600);
   for (let key = 0; key < 10_000; key++) {
     map.set(key, key);

@@ -1,7 +1,7 @@
 /** The fraction of a full map that is evicted at once. */
 const EVICTED_PART = 1 / 16;
 
-/** A map with a maximum size, for entries that outsiders can add. The entries set longest ago are evicted first. */
+/** A map with a maximum size, for entries that strangers can add. Entries are evicted in the order in which they were set. */
 export class BoundedMap<K, V> extends Map<K, V> {
   readonly #maxEntries: number;
 
@@ -19,8 +19,8 @@ export class BoundedMap<K, V> extends Map<K, V> {
   }
 
   /**
-   * Evicts many entries at once. A Map keeps the slots of deleted entries until it is rehashed, and an iterator
-   * walks over all these slots first. In a flood of new addresses, evicting one entry at a time would cost tens of microseconds for each.
+   * Evicts many entries at once. A Map retains the slots of deleted entries until it is rehashed, and a new iterator first skips all these
+   * slots. In a flood of new addresses, evicting single entries would therefore cost tens of microseconds per entry.
    */
   #forgetOldest(): void {
     let left = Math.max(1, Math.floor(this.#maxEntries * EVICTED_PART));

@@ -12,7 +12,7 @@ function openBudget(maxBytes: number) {
   return { made: budget, open };
 }
 
-test('a holder is limited to its share, and released bytes can be used again', () => {
+test('a holder is limited to its share, and can use released bytes again', () => {
   const { made: budget, open } = openBudget(1_000 * KIB);
   const [one, two] = [open('a', 100 * KIB), open('a', 100 * KIB)];
   one.resize(60 * KIB);
@@ -32,7 +32,7 @@ test('all holders together are limited to the budget', () => {
   assert.throws(() => open('c').resize(1), { message: 'all' });
 });
 
-test('a rejected resize keeps the previous size', () => {
+test('a reservation keeps its size if a resize is rejected', () => {
   const { made: budget, open } = openBudget(100 * KIB);
   const hold = open('a');
   hold.resize(60 * KIB);
@@ -40,7 +40,7 @@ test('a rejected resize keeps the previous size', () => {
   assert.equal(budget.bytes, 60 * KIB);
 });
 
-test('large holds leave a quarter of the budget and of the share to small ones', () => {
+test('large reservations leave a quarter of the budget and of each share to small reservations', () => {
   const { open } = openBudget(1_000 * KIB);
   const large = open('a', 400 * KIB);
   assert.throws(() => large.resize(301 * KIB), { message: 'a' });
@@ -52,7 +52,7 @@ test('large holds leave a quarter of the budget and of the share to small ones',
   open('c').resize(64 * KIB);
 });
 
-test('the limits hold for any sequence of resizes, and everything is released at the end', () => {
+test('no sequence of resizes exceeds the limits, and resizing all reservations to 0 releases all bytes', () => {
   const step = fc.record({ hold: fc.nat(7), bytes: fc.nat(120 * KIB) });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {

@@ -2,7 +2,7 @@
 
 /** The part of a budget that one holder may use. */
 export interface BudgetShare {
-  /** Reservations with the same holder count together. */
+  /** The name of the holder. Reservations with the same holder share one limit. */
   holder: string;
   maxBytes: number;
   /** Makes the error that is thrown when the share is exhausted. */
@@ -14,8 +14,8 @@ export const SMALL_BYTES = 64 * 1024;
 export const LARGE_PART = 0.75;
 
 /**
- * Limits the total bytes and the bytes of each holder. No caller waits for bytes: a request that does not fit fails, and its
- * caller releases its reservation so that the others can finish. Large reservations cannot starve small ones.
+ * Limits the total bytes and the bytes of each holder. No caller waits for bytes: a resize that exceeds a limit throws, and the caller then
+ * releases its reservation so that other callers can finish. Large reservations cannot starve small reservations.
  */
 export class ByteBudget {
   readonly #whole: Omit<BudgetShare, 'holder'>;
@@ -31,7 +31,7 @@ export class ByteBudget {
     return this.#bytes;
   }
 
-  /** Opens an empty reservation. The reservation's bytes count in each of the shares. */
+  /** Opens an empty reservation. Its bytes count against each share in the list. */
   open(shares: readonly BudgetShare[]): ByteReservation {
     let reserved = 0;
     const resize = (bytes: number): void => {
@@ -60,7 +60,7 @@ export class ByteBudget {
 export interface ByteReservation {
   /**
    * Changes the size of the reservation; 0 ends it.
-   * @throws the refusal of the share or the budget that is exhausted; the reservation then keeps its old size
+   * @throws the error of the exhausted share or budget (`refusal`). The reservation keeps its old size
    */
   resize(bytes: number): void;
 }

@@ -1,4 +1,4 @@
-/** Copying a mebibyte takes a fifth of a millisecond; copying 40 mebibytes at once would block the event loop for 20 ms. */
+/** The size of a step. Copying a mebibyte takes a fifth of a millisecond; copying 40 mebibytes at once takes 20 ms. */
 const STEP = 1_048_576;
 
 /** Copies bytes and yields to the event loop between two steps. @param to must be as long as `from` */

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { setImmediate as tick } from 'node:timers/promises';
 import { ExportSlots } from './export-slots.ts';
 
-/** Exports with pages that take `pageMs` by a mocked clock, while emails are accepted. */
+/** Exports in which each page takes `pageMs` on a mocked clock. `state.acceptedAPage` emails are accepted during each page. */
 function exporting(t: TestContext, { pageMs }: { pageMs: number }) {
   const state = { nowMs: 0, accepted: 0, acceptedAPage: 0, read: 0 };
   t.mock.method(performance, 'now', () => state.nowMs);
@@ -26,7 +26,7 @@ async function settle(): Promise<void> {
   for (let n = 0; n < 10; n++) await tick();
 }
 
-test('only a few exports run at once, and another can start after one has ended', () => {
+test('only a few exports run at once, and a new export can start after another has ended', () => {
   const slots = new ExportSlots(async () => 0);
   const take = (owner: string, aborter = new AbortController()) => {
     slots.take(owner, aborter.signal);

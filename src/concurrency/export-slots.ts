@@ -1,9 +1,9 @@
-/** Limits the exports of one process. An export reads a whole list for as long as the client downloads it, and must not slow down accepting. */
+/** Limits the exports of a process: an export reads a list until the client has downloaded it, and must not slow down accepting emails. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../model/app-error.ts';
 import { Semaphore } from './semaphore.ts';
 
-/** The maximum number of exports of a process, and of one project or organisation. */
+/** The maximum number of concurrent exports of a process (`MAX`), and of one project or organization (`MAX_OF_ONE`). */
 const MAX = 4;
 const MAX_OF_ONE = 2;
 const RETRY_SECONDS = 60;
@@ -12,12 +12,12 @@ const RETRY_SECONDS = 60;
 const LOAD_MS = 1_000;
 /** After each page, a slowed export pauses for this many times the duration of the page. All exports together then use a twentieth of the time. */
 const REST = 19;
-/** Proxies end a response that sends nothing for a minute, and the pauses of all exports add up. */
+/** The maximum pause. Exports pause one after the other, so pauses add up, and proxies abort a response that sends nothing for a minute. */
 const MAX_REST_MS = 10_000;
 
 interface ExportedPage<Row> {
   data: Row[];
-  /** Null on the last page. */
+  /** The cursor of the next page. Null on the last page. */
   next_cursor: string | null;
 }
 
@@ -33,16 +33,16 @@ export class ExportSlots {
   }
 
   /**
-   * Takes a slot. Call it before the first await, so that concurrent requests are counted one by one.
-   * @param owner a project or an organisation
-   * @param signal aborted when the client disconnects or the export ends, which frees the slot
-   * @throws AppError unavailable
+   * Takes a slot. Call this before the first `await` of a request, so that concurrent requests are counted one by one.
+   * @param owner a project or an organization
+   * @param signal frees the slot when it aborts. Abort it when the client disconnects or the export ends
+   * @throws AppError unavailable, if no slot is free
    */
   take(owner: string, signal: AbortSignal): void {
     signal.throwIfAborted();
     const ofOwner = this.#owners.filter((id) => id === owner).length;
     if (this.#owners.length >= MAX || ofOwner >= MAX_OF_ONE)
-      throw new AppError('unavailable', 'Other exports are under way. Try again when they are done.', {
+      throw new AppError('unavailable', 'Other exports are in progress. Try again when they are complete.', {
         retryAfterSeconds: RETRY_SECONDS,
       });
     this.#owners.push(owner);
@@ -89,7 +89,7 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
 /**
  * The rows of a list, page by page. A page is read when the caller has consumed the previous page.
  * @param first the first page, which the caller has already read, so that an error can still be reported with an error status
- * @param isWelcome called before each further page; an error that it throws ends the export
+ * @param isWelcome called before each further page is read. Its error ends the export
  */
 export async function* exportingPages<Row>(
   first: ExportedPage<Row>,

@@ -4,7 +4,7 @@ import { FairSlots } from './fair-slots.ts';
 
 const NEVER = new AbortController().signal;
 
-/** Starts tasks that run until the test ends them, and records the names of those that have begun. */
+/** Starts tasks that run until the test ends them, and records the names of the tasks that have begun. */
 function startBench(options: { slots: number; slotsPerOwner: number; maxWaitingPerOwner?: number }) {
   const slots = new FairSlots({ maxWaitingPerOwner: 100, refusal: () => new Error('refused'), ...options });
   const begun: string[] = [];
@@ -31,7 +31,7 @@ function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-test('an owner has at most its share of slots, even if others are free', async () => {
+test('an owner uses at most its maximum number of slots, even if other slots are free', async () => {
   const { begun, start, end } = startBench({ slots: 4, slotsPerOwner: 2 });
   for (const name of ['a1', 'a2', 'a3']) void start(name, 'a');
   await settle();
@@ -43,7 +43,7 @@ test('an owner has at most its share of slots, even if others are free', async (
   assert.deepEqual(begun, ['a1', 'a2', 'b1', 'a3']);
 });
 
-test('a freed slot goes to the owner with the fewest slots, regardless of the queues of others', async () => {
+test('a freed slot goes to the waiting owner with the fewest slots, no matter how long the queues are', async () => {
   const { begun, start, end } = startBench({ slots: 4, slotsPerOwner: 2 });
   for (const name of ['a1', 'a2', 'a3', 'a4']) void start(name, 'a');
   for (const name of ['b1', 'b2', 'b3', 'b4']) void start(name, 'b');
@@ -73,7 +73,7 @@ test('only the owner with a full queue is rejected', async () => {
   assert.deepEqual(begun, ['a1', 'b1', 'a2']);
 });
 
-test('an aborted wait rejects at once, and its slot goes to the next task', async () => {
+test('aborting a waiting task rejects at once, and the next task gets the slot', async () => {
   const { begun, start, end } = startBench({ slots: 1, slotsPerOwner: 1 });
   const controller = new AbortController();
   void start('a1', 'a');
@@ -86,7 +86,7 @@ test('an aborted wait rejects at once, and its slot goes to the next task', asyn
   await assert.rejects(start('a4', 'a', controller.signal), /enough/);
 });
 
-test('aborting running work rejects at once, and the slot is released when the work ends', async () => {
+test('aborting a running task rejects at once, and the slot is released when the task ends', async () => {
   const { begun, start, end } = startBench({ slots: 1, slotsPerOwner: 1 });
   const controller = new AbortController();
   const pending = start('a1', 'a', controller.signal);
@@ -98,7 +98,7 @@ test('aborting running work rejects at once, and the slot is released when the w
   assert.deepEqual(begun, ['a1', 'b1']);
 });
 
-test('failed work releases its slot', async () => {
+test('a failed task releases its slot', async () => {
   const { begun, start } = startBench({ slots: 1, slotsPerOwner: 1 });
   const slots = new FairSlots({
     slots: 1,

@@ -16,7 +16,10 @@ interface Owner {
   waiting: (() => void)[];
 }
 
-/** The next slot goes to the owner with the fewest running tasks, and among equals to the one whose last task ended longest ago. */
+/**
+ * Runs tasks in slots. A freed slot goes to the waiting owner with the fewest running tasks. If several owners have equally few, the owner
+ * whose last task ended longest ago gets the slot.
+ */
 export class FairSlots {
   #free: number;
   readonly #options: FairSlotsOptions;
@@ -29,13 +32,14 @@ export class FairSlots {
   }
 
   /**
-   * @param signal stops waiting for a slot and for the result. A task that has begun continues, and keeps its slot until it ends
-   * @throws the refusal if the owner's queue is full; the signal's reason if it is aborted
+   * Runs a task when a slot is free for its owner.
+   * @param signal ends the wait for a slot and for the result. A task that has begun continues, and uses its slot until the task ends
+   * @throws the error of `refusal` if the queue of the owner is full; the reason of the signal if the signal is aborted
    */
   async run<T>(owner: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     signal.throwIfAborted();
     const aborted = Promise.withResolvers<never>();
-    // The rejection may come after the caller stopped waiting.
+    // Without this handler, an abort that no code awaits any more would be an unhandled rejection.
     aborted.promise.catch(() => {});
     const abort = (): void => aborted.reject(signal.reason);
     signal.addEventListener('abort', abort, { once: true });
@@ -63,7 +67,7 @@ export class FairSlots {
     } catch (error) {
       const at = owner.waiting.indexOf(resolve);
       if (at === -1) {
-        // The task got its slot at the moment it was aborted.
+        // The task got its slot and was aborted in the same moment.
         this.#end(name);
       } else {
         owner.waiting.splice(at, 1);

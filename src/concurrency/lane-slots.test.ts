@@ -8,14 +8,14 @@ const limits = fc
   .map(({ own, more }) => ({ own, max: Math.max(1, own + more) }));
 const step = fc.record({ kind: fc.constantFrom('take', 'take', 'release', 'abandon'), lane: fc.nat(5) });
 
-/** Takes a slot, now or later. @returns a function that ends the wait */
+/** Takes a slot, or waits for a slot. @returns a function that ends the wait */
 function take(slots: LaneSlots, lane: SlotLane, served: () => void): () => void {
   if (!slots.tryTake(lane)) return slots.wait(lane, served);
   served();
   return () => {};
 }
 
-/** A lane together with the state that its callers expect. */
+/** A lane, with its expected state: the waiting callers, the slots in use, and the order in which callers were served. */
 class Caller {
   readonly lane: SlotLane;
   readonly waits: { leave: () => void; number: number }[] = [];
@@ -49,7 +49,7 @@ function check(slots: LaneSlots, callers: readonly Caller[]): void {
   }
 }
 
-test('a lane has its reserved slots, at most its maximum, and serves its callers in order', () => {
+test('a lane always gets its reserved slots, never exceeds its maximum, and serves its callers in order', () => {
   fc.assert(
     fc.property(
       fc.array(limits, { minLength: 1, maxLength: 6 }),
@@ -76,7 +76,7 @@ test('a lane has its reserved slots, at most its maximum, and serves its callers
           }
           check(slots, callers);
         }
-        // Every waiting caller is served once others release their slots.
+        // Every waiting caller is served once the other callers release their slots.
         while (callers.some(({ held }) => held > 0)) {
           const caller = callers.find(({ held }) => held > 0) as Caller;
           caller.held--;
@@ -105,7 +105,7 @@ test('a lane that waits for a spare slot is overtaken at most once by each other
         const slots = new LaneSlots();
         const flooding = all.map((each) => slots.open(each));
         const patient = slots.open({ own: 0, max: 1 });
-        // Callers that take a slot again as soon as it is released.
+        // After each release, the lane requests a slot again.
         const again = (lane: SlotLane): void => void take(slots, lane, () => grants.push(lane));
         const grants: SlotLane[] = [];
         for (const lane of flooding) for (let n = 0; n < lane.max + 2; n++) again(lane);
@@ -127,7 +127,7 @@ test('a lane that waits for a spare slot is overtaken at most once by each other
   );
 });
 
-test('a caller that left the queue is not served, and one that was served cannot leave', () => {
+test('a caller that left the queue is not served, and leaving after being served has no effect', () => {
   const slots = new LaneSlots();
   const lane = slots.open({ own: 1, max: 1 });
   assert.ok(slots.tryTake(lane));

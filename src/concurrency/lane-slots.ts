@@ -1,4 +1,4 @@
-/** Slots that several lanes share. Each lane has own slots that no other lane takes, and may use spare slots in addition. */
+/** Slots that several lanes share. Each lane has reserved slots that no other lane can take, and may use spare slots in addition. */
 
 export interface LaneLimits {
   /** The number of slots that are reserved for this lane. */
@@ -15,15 +15,16 @@ export interface SlotLane extends LaneLimits {
 interface Lane extends LaneLimits {
   busy: number;
   queue: (() => void)[];
-  /** The number of the grant that last gave this lane a spare slot. */
+  /** The sequence number of the last grant of a spare slot to this lane. */
   sparedAt: number;
   readonly waiting: number;
 }
 
 /**
- * The number of spare slots is the largest difference between `max` and `own` of any lane, so each lane can reach its maximum
- * while the others stay within their own slots. A spare slot goes to the waiting lane that uses the fewest spare slots. If several
- * use equally few, the lane whose last spare slot was granted longest ago gets it. So each other lane overtakes a waiting lane at most once.
+ * The number of spare slots is the largest difference between `max` and `own` of any lane, so that each lane can reach its maximum while
+ * the other lanes use only their reserved slots. A spare slot goes to the waiting lane that uses the fewest spare slots. If several lanes
+ * use equally few, the lane whose last spare slot was granted longest ago gets the slot. A waiting lane is therefore overtaken at most once
+ * by each other lane.
  */
 export class LaneSlots {
   readonly #lanes: Lane[] = [];
@@ -67,8 +68,8 @@ export class LaneSlots {
 
   /**
    * Waits for one more slot. Callers of one lane are served in order of arrival.
-   * @param serve called when the lane has got the slot
-   * @returns a function that ends the wait if the slot was not granted yet
+   * @param serve called when the slot is granted
+   * @returns a function that ends the wait; it has no effect after the slot is granted
    */
   wait(of: SlotLane, serve: () => void): () => void {
     const { queue } = of as Lane;

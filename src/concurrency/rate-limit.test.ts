@@ -46,14 +46,14 @@ test('Retry-After is the time until a token is available', () => {
   assert.equal(buckets.take('key').allowed, true);
 });
 
-test('keys do not share tokens', () => {
+test('each key has its own tokens', () => {
   const { buckets } = bucketsAt(1, 1);
   assert.equal(buckets.take('one').allowed, true);
   assert.equal(buckets.take('one').allowed, false);
   assert.equal(buckets.take('two').allowed, true);
 });
 
-test('any rate allows its whole burst at once despite rounding', () => {
+test('every rate allows its whole burst at once despite rounding', () => {
   fc.assert(
     fc.property(
       fc.double({ min: 0.1, max: 10_000, noNaN: true }),
@@ -67,7 +67,7 @@ test('any rate allows its whole burst at once despite rounding', () => {
   );
 });
 
-test('any period allows at most the burst plus the refilled tokens', () => {
+test('requests with any pauses get at most the burst plus the refilled tokens', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 3_000 }), { maxLength: 200 }), (gapsMs) => {
       const { clock, buckets } = bucketsAt(3, 5);
@@ -81,7 +81,7 @@ test('any period allows at most the burst plus the refilled tokens', () => {
   );
 });
 
-test('full buckets are forgotten', () => {
+test('full buckets are removed from memory', () => {
   const { clock, buckets } = bucketsAt(1, 1);
   for (let n = 0; n < 1_024; n++) buckets.take(`early ${n}`);
   clock.ms = 1_000;
@@ -89,13 +89,13 @@ test('full buckets are forgotten', () => {
   assert.equal(buckets.size, 1);
 });
 
-test('memory is bounded even if no bucket is ever full again', () => {
+test('the number of buckets in memory is limited even if no bucket is ever full again', () => {
   const { buckets } = bucketsAt(0.001, 10);
   for (let n = 0; n < 200_000; n++) buckets.take(`address ${n}`);
   assert.ok(buckets.size <= 65_536, `${buckets.size} buckets`);
 });
 
-test('each process has its part of the rate and the burst as soon as another process starts', () => {
+test('the rate and the burst are divided among the processes as soon as another process starts', () => {
   const clock = { ms: 0 };
   let processes = 1;
   const all = Array.from(
@@ -120,7 +120,7 @@ test('each process has its part of the rate and the burst as soon as another pro
   assert.equal(all[0]?.capacity, 100);
 });
 
-test('a share always allows at least one request', () => {
+test('the share of each process allows at least one request', () => {
   const clock = { ms: 0 };
   const buckets = new TokenBuckets(
     1,

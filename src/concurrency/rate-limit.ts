@@ -1,4 +1,4 @@
-/** Rate limits: a token bucket for each key, in memory. Each process counts on its own and has its share of the limit. */
+/** Rate limits: a token bucket for each key, in memory. Each process counts separately, and enforces its share of the limit. */
 import { BoundedMap } from './bounded-map.ts';
 
 /** The result of taking a token. */
@@ -14,13 +14,12 @@ export interface RateLimitResult {
 
 /** The maximum number of buckets in memory. Beyond this number, the least recently used buckets are dropped and start full again. */
 const MAX_BUCKETS = 65_536;
-/** The tolerance that keeps rounding errors of many steps from costing the last token. */
+/** A tolerance. Without it, the rounding errors of many steps could make the last token unavailable. */
 const ROUNDING_MS = 1e-6;
 
 /**
- * A bucket is one number: the time at which it will be full (the generic cell rate algorithm). Taking a token
- * moves that time by `1 / perSecond`, at most `capacity` tokens ahead of now. A full bucket holds no information, so it is
- * dropped.
+ * A bucket is one number: the time at which the bucket will be full (the generic cell rate algorithm). Taking a token moves that time by
+ * `1 / perSecond`, at most `capacity` tokens ahead of now. A full bucket is not stored, because it has no information.
  */
 export class TokenBuckets {
   readonly #perSecond: number;
@@ -32,7 +31,7 @@ export class TokenBuckets {
   #nextScanMs = 0;
 
   /**
-   * @param nowMs a clock that never goes back
+   * @param nowMs a monotonic clock
    * @param processes the number of processes that currently share the limit
    */
   constructor(perSecond: number, capacity: number, nowMs: () => number, processes: () => number = () => 1) {
@@ -56,7 +55,7 @@ export class TokenBuckets {
     return this.#fullAtMs.size;
   }
 
-  /** Takes `count` tokens, or none if fewer are left. */
+  /** Takes `count` tokens, or no token if fewer are left. */
   take(key: string, count = 1): RateLimitResult {
     const nowMs = this.#nowMs();
     const tokenMs = this.#tokenMs;
@@ -92,8 +91,9 @@ export class TokenBuckets {
   }
 
   /**
-   * Drops full buckets, the least recently used first, and stops at the first bucket that is not full. That bucket is full after one burst
-   * at the latest. The next scan waits until then, because reaching the first entry of a Map is slow after many deletions.
+   * Drops full buckets, the least recently used first. The scan stops at the first bucket that is not full, and the next scan begins when
+   * that bucket is full, after one burst at the latest. Scans must be rare, because the first entry of a Map is slow to reach after many
+   * deletions.
    */
   #forgetFull(nowMs: number): void {
     if (nowMs < this.#nextScanMs) return;

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { Semaphore } from './semaphore.ts';
 
 describe('Semaphore', () => {
-  test('limits concurrent tasks and runs all of them in the end', async () => {
+  test('limits the number of concurrent tasks, and runs all tasks in the end', async () => {
     const semaphore = new Semaphore(3);
     let running = 0;
     let most = 0;
@@ -33,7 +33,7 @@ describe('Semaphore', () => {
     assert.equal(await after, 'yes');
   });
 
-  test('runs weighted tasks in order, as many as fit', async () => {
+  test('runs weighted tasks in order, as many as the total weight allows', async () => {
     const semaphore = new Semaphore(10);
     const begun: number[] = [];
     const gates = new Map<number, () => void>();
@@ -55,7 +55,7 @@ describe('Semaphore', () => {
     await Promise.all(all);
   });
 
-  test('rejects callers while the queue is full, and accepts them again afterwards', async () => {
+  test('rejects callers while the queue is full, and accepts callers again afterwards', async () => {
     const semaphore = new Semaphore(1, { maxWaiting: 1, refusal: () => new Error('full') });
     const gate = Promise.withResolvers<string>();
     const running = semaphore.run(() => gate.promise);

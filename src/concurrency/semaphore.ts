@@ -3,11 +3,11 @@
 export interface WaitingLimit {
   /** The maximum number of callers that may wait. */
   maxWaiting: number;
-  /** Makes the error for a caller that finds the queue full. */
+  /** Makes the error for a caller that is rejected because the queue is full. */
   refusal(): Error;
 }
 
-/** Runs tasks up to a maximum number, or a maximum total weight, at a time. The others wait in order. */
+/** Runs tasks up to a maximum number, or a maximum total weight, at a time. Further tasks wait in order. */
 export class Semaphore {
   readonly #max: number;
   #free: number;
@@ -23,11 +23,11 @@ export class Semaphore {
 
   /**
    * @param requested the weight of the task. A task heavier than the maximum runs alone
-   * @throws the refusal if the queue is full
+   * @throws the error of `refusal` if the queue is full
    */
   async run<T>(work: () => Promise<T>, requested = 1): Promise<T> {
     const weight = Math.min(requested, this.#max);
-    // No task overtakes the queue, because a heavy task could then wait forever.
+    // A new task waits behind tasks in the queue even if it fits, so that a heavy task does not wait forever.
     if (this.#waiting.length === 0 && this.#free >= weight) this.#free -= weight;
     else {
       const limit = this.#limit;

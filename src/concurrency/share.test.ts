@@ -21,7 +21,7 @@ test('the parts add up to the whole and differ by at most one', () => {
   );
 });
 
-test('at most the allowed number of processes get a share, and together they have the whole', () => {
+test('at most the allowed number of processes get a share, and the shares add up to the whole', () => {
   fc.assert(
     fc.property(totals, counts, rotations, (most, count, rotation) => {
       const shares = sharesOf(count).flatMap((share) => shareAmong(most, share, rotation) ?? []);
@@ -38,7 +38,7 @@ test('at most the allowed number of processes get a share, and together they hav
   );
 });
 
-test('the shares rotate to other processes', () => {
+test('a different rotation gives the shares to different processes', () => {
   assert.deepEqual(
     sharesOf(4).map((share) => shareAmong(1, share, 3) !== null),
     [false, true, false, false],

@@ -1,13 +1,13 @@
 /** Divides a limit of the whole installation among its processes. */
 
-/** The position of this process among the processes that share a limit. All processes see the same `count`, and each has a different `index`. */
+/** The position of this process among the processes that share a limit. All of them have the same `count`, and each a different `index`. */
 export interface WorkerShare {
   /** A number from 0 to `count - 1`. */
   readonly index: number;
   readonly count: number;
 }
 
-/** The share of a process that has the whole limit. */
+/** The share of a process that does not share the limit. */
 export const FULL_SHARE: WorkerShare = { index: 0, count: 1 };
 
 /** The part of `total` that belongs to this process. The parts add up to `total` and differ by at most one. */
@@ -17,7 +17,7 @@ export function partOf(total: number, { index, count }: WorkerShare): number {
 
 /**
  * The share of a resource that at most `most` (at least 1) processes may use. Null if this process is not one of them.
- * @param rotation rotates which processes are chosen, so that different resources are used by different processes
+ * @param rotation selects other processes. Pass a different number for each resource, so that different processes use different resources
  */
 export function shareAmong(most: number, { index, count }: WorkerShare, rotation = 0): WorkerShare | null {
   const position = (index + rotation) % count;

@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { Id, Ref, Timestamp } from './schema.ts';
 
-/** The maximum length of a local part in characters, as for a mailbox. The core also limits the octets. */
+/** The maximum length of a local part in characters, as for a mailbox. The core also limits its octets. */
 const MAX_LOCAL_PART_LENGTH = 64;
 /** The maximum number of mailboxes of an alias. A message to the alias is stored in all of them in one commit. */
 const MAX_MAILBOXES = 50;
@@ -28,7 +28,7 @@ export const CreateAlias = Type.Object(
   {
     $id: 'CreateAlias',
     additionalProperties: false,
-    description: 'Addition to the contract.',
+    description: 'Addition to version 0.3.0 of the API.',
     examples: [
       {
         domain_id: 'dom_01KAGK5RB2D7X1P3S6M8V5TW4Q',
@@ -45,7 +45,7 @@ export const UpdateAlias = Type.Object(
   {
     $id: 'UpdateAlias',
     additionalProperties: false,
-    description: 'Addition to the contract. The list replaces the previous one.',
+    description: 'Addition to version 0.3.0 of the API. The list replaces the previous one.',
     examples: [{ mailbox_ids: ['mbx_01KAGK5RB5G9N3D7J1T4E6M8QS'] }],
   },
 );
@@ -67,19 +67,19 @@ export const Alias = Type.Object(
     domain_id: Id('dom'),
     address: Type.String({ description: 'local_part@domain' }),
     local_part: Type.String({ description: 'As provided.' }),
-    domain: Type.String({ description: 'In lower case; an internationalised name as A-labels.' }),
+    domain: Type.String({ description: 'In lower case; an internationalized name as A-labels.' }),
     mailbox_ids: Type.Array(Id('mbx'), {
       description:
         'Oldest first. A deleted mailbox is removed from the list; deleting the last one deletes the alias.',
     }),
     created_at: Timestamp,
   },
-  { $id: 'Alias', description: 'Addition to the contract.', examples: [example] },
+  { $id: 'Alias', description: 'Addition to version 0.3.0 of the API.', examples: [example] },
 );
 export type Alias = Type.Static<typeof Alias>;
 
 export const AliasList = Type.Object(
   { data: Type.Array(Ref(Alias), { description: 'Oldest first.' }) },
-  { $id: 'AliasList', description: 'Addition to the contract.', examples: [{ data: [example] }] },
+  { $id: 'AliasList', description: 'Addition to version 0.3.0 of the API.', examples: [{ data: [example] }] },
 );
 export type AliasList = Type.Static<typeof AliasList>;

@@ -1,4 +1,4 @@
-/** The organisation's address book (docs/contract.md, Directory). */
+/** The address book of an organization (docs/contract.md, Directory). */
 import { Type } from 'typebox';
 import { Id, MAX_ADDRESS_LENGTH, Nullable, Ref, Timestamp, Words } from './schema.ts';
 
@@ -109,7 +109,7 @@ export const DirectoryList = Type.Object(
       },
       {
         description:
-          'Shares are created in the dashboard or on the command line, between two projects of one organisation.',
+          'Shares are created in the dashboard or on the command line, between two projects of one organization.',
       },
     ),
   },

@@ -11,7 +11,7 @@ export const CreateDomain = Type.Object(
       minLength: 1,
       maxLength: MAX_DOMAIN_LENGTH,
       description:
-        'A domain name such as acme.example, not a public suffix. An internationalised name is returned as A-labels.',
+        'A domain name such as acme.example, not a public suffix. An internationalized name is returned as A-labels.',
     }),
     region: Type.Optional(
       Type.String({
@@ -29,7 +29,7 @@ export const DomainRecord = Type.Object(
   {
     record: Words(['DKIM', 'SPF', 'MAIL_FROM', 'DMARC', 'MX', 'CLIENT'], {
       description:
-        'The purpose of the record. CLIENT, an addition to the contract, lets mail apps find the servers; such records are listed once the domain has a mailbox or an alias.',
+        'The purpose of the record. CLIENT, an addition to version 0.3.0 of the API, lets mail apps find the servers; such records are listed once the domain has a mailbox or an alias.',
     }),
     type: Words(['TXT', 'MX', 'SRV', 'CNAME']),
     name: Type.String({ description: 'The full name at which to publish the record.' }),
@@ -46,11 +46,11 @@ export const DomainRecord = Type.Object(
         'pending: not checked yet. temporary_failure: the DNS query failed, and the flags are unchanged.',
     }),
     found: Type.Array(Type.String(), { description: 'The values found in DNS at the last check.' }),
-    error: Nullable(Type.String({ description: 'What to fix.' })),
+    error: Nullable(Type.String({ description: 'The problem, and how to fix it.' })),
     rotation: Type.Optional(
       Words(['next', 'retiring'], {
         description:
-          'Addition to the contract. Present on the DKIM record of a key that does not sign, while keys are being rotated. next: publish it beside the other record; its key starts signing once the record is found. retiring: its key has just stopped signing; keep the record until keep_until.',
+          'Addition to version 0.3.0 of the API. Present on the DKIM record of a key that does not sign, while keys are being rotated. next: publish it beside the other record; its key starts signing once the record is found. retiring: its key has just stopped signing; keep the record until keep_until.',
       }),
     ),
     keep_until: Type.Optional(Timestamp),
@@ -92,7 +92,7 @@ const example = {
 export const Domain = Type.Object(
   {
     id: Id('dom'),
-    domain: Type.String({ description: 'In lower case; an internationalised name as A-labels.' }),
+    domain: Type.String({ description: 'In lower case; an internationalized name as A-labels.' }),
     region: Nullable(Type.String()),
     is_hosted: Type.Boolean({
       description: 'Whether this is the hosted domain, which every project can use.',
@@ -104,7 +104,7 @@ export const Domain = Type.Object(
     verified_by_hand: Type.Optional(
       Type.Boolean({
         description:
-          'Addition to the contract. Present and true if the operator marked the domain as verified without DNS, for testing. Never in production.',
+          'Addition to version 0.3.0 of the API. Present and true if the operator marked the domain as verified without DNS, for testing. Never in production.',
       }),
     ),
     spf_verified: Type.Boolean(),

@@ -12,7 +12,7 @@ export const MAX_HEADERS = 50;
 export const MAX_HEADER_LENGTH = 8_192;
 export const MAX_TAGS = 20;
 export const MAX_TAG_LENGTH = 256;
-/** Bounds the work on one list. An email has at most 50 recipients, but duplicates are removed before they are counted. */
+/** Limits the work for a list of addresses. An email has at most 50 recipients, which are counted only after duplicates are removed. */
 export const MAX_LISTED_ADDRESSES = 1_000;
 
 const Address = Type.String({ minLength: 1, maxLength: MAX_ADDRESS_LENGTH });
@@ -48,7 +48,7 @@ export const SendEmail = Type.Object(
       Type.String({
         maxLength: MAX_TAG_LENGTH,
         description:
-          'Addition to the contract. A template of the project, used instead of subject, html and text. It is rendered with variables when the email is accepted.',
+          'Addition to version 0.3.0 of the API. A template of the project, used instead of subject, html and text. It is rendered with variables when the email is accepted.',
         examples: ['tpl_01KAGK5RB3E2YQ4T7N9PZ6WX8V'],
       }),
     ),
@@ -56,7 +56,7 @@ export const SendEmail = Type.Object(
       Type.Unsafe<Record<string, unknown>>({
         type: 'object',
         description:
-          "Addition to the contract. The values of the template's variables, by name: text, numbers, lists and objects. The error for a missing variable names it.",
+          "Addition to version 0.3.0 of the API. The values of the template's variables, by name: text, numbers, lists and objects. The error for a missing variable names it.",
         examples: [{ name: 'Ada', order: { id: '4711' } }],
       }),
     ),
@@ -76,14 +76,14 @@ export const SendEmail = Type.Object(
     stream: Type.Optional(
       Words(STREAMS, {
         description:
-          'Addition to the contract. transactional (the default): mail that its recipient is waiting for. bulk: mail to many recipients. The streams of a project are sent in turn, so neither waits behind a backlog of the other.',
+          'Addition to version 0.3.0 of the API. transactional (the default): mail that its recipient is waiting for. bulk: mail to many recipients. The streams of a project share its capacity fairly, so neither stream waits behind a backlog of the other.',
       }),
     ),
     scheduled_at: Type.Optional(
       Type.String({
         format: 'date-time',
         description:
-          'Addition to the contract. The time to send the email, up to 30 days ahead. Until then it is queued and can be cancelled with cancelEmail. A time in the past is rejected, except that a time within the last five minutes means now.',
+          'Addition to version 0.3.0 of the API. The time to send the email, up to 30 days ahead. Until then it is queued and can be cancelled with cancelEmail. A time in the past is rejected, except that a time in the last five minutes means now.',
         examples: ['2026-11-21T08:00:00.000Z'],
       }),
     ),
@@ -122,7 +122,7 @@ export const SendBatch = Type.Object(
   },
   {
     $id: 'SendBatch',
-    description: 'Addition to the contract.',
+    description: 'Addition to version 0.3.0 of the API.',
     additionalProperties: false,
     examples: [
       {
@@ -160,7 +160,7 @@ export const QueuedBatch = Type.Object(
   { data: Type.Array(Ref(QueuedEmail), { description: 'In the order of the request.' }) },
   {
     $id: 'QueuedBatch',
-    description: 'Addition to the contract.',
+    description: 'Addition to version 0.3.0 of the API.',
     examples: [
       {
         data: [
@@ -182,7 +182,8 @@ const summaryFields = {
   scheduled_at: Nullable(
     Type.String({
       ...Timestamp,
-      description: 'Addition to the contract. The scheduled time of sending. Null: sent immediately.',
+      description:
+        'Addition to version 0.3.0 of the API. The scheduled time of sending. Null: sent immediately.',
     }),
   ),
 };
@@ -199,7 +200,7 @@ const summaryExample = {
 export const EmailSummary = Type.Object(summaryFields, { $id: 'EmailSummary', examples: [summaryExample] });
 export type EmailSummary = Type.Static<typeof EmailSummary>;
 
-const ADDITION = 'Addition to the contract.';
+const ADDITION = 'Addition to version 0.3.0 of the API.';
 const given = (words: string) => ({ description: `${ADDITION} ${words}` });
 
 export const EmailDetail = Type.Object(

@@ -1,6 +1,6 @@
 /**
  * Email events: the entries of an email's timeline (docs/contract.md, Timeline) and the bodies that webhooks deliver (docs/contract.md,
- * Delivery payload). All code that creates, stores, sends or reads events takes the fields from here.
+ * Delivery payload). All code that creates, stores, sends or reads events takes the fields from this file.
  */
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import { BOUNCE_CATEGORIES } from '../model/bounce.ts';
@@ -55,7 +55,7 @@ const FailedPayload = Type.Object(
   {
     recipient: Nullable(Type.String({ description: 'Null if the whole email failed.' })),
     reason: Type.String({
-      description: 'Such as `rejected`, `suppressed`, `domain_not_verified` or `cancelled`.',
+      description: 'The reason, such as `rejected`, `suppressed`, `domain_not_verified` or `cancelled`.',
     }),
     detail: MaybeText,
   },
@@ -135,13 +135,13 @@ const DeferredDetail = Type.Object(
     ),
     next_attempt_at: Type.Optional(Timestamp),
     source: Type.Optional(
-      Words(['dsn'], { description: 'The delay was reported by another server: the attempt is not ours.' }),
+      Words(['dsn'], { description: 'The delay was reported by another server, which made the attempt.' }),
     ),
   },
   { $id: 'DeferredDetail' },
 );
 
-/** The type of `detail` for each event. A detail has every member of its event's `event_payload`. */
+/** The schema of `detail` for each type of event. A detail has at least the members of the `event_payload` of its event. */
 const DETAILS = {
   queued: Type.Null(),
   sending: Type.Null(),
@@ -179,12 +179,12 @@ export const EmailEvent = Type.Intersect(
   {
     $id: 'EmailEvent',
     description:
-      'An entry of the timeline: a stage of the email, or `deferred`, when the receiving server asked to retry later.',
+      'An entry of the timeline: a stage of the email, or `deferred`, when the receiving server requested a later retry.',
   },
 );
 export type EmailEvent = Static<typeof EmailEvent>;
 
-/** The members of `event_payload`, in order. Null for an event without a payload. */
+/** The schema of `event_payload` for each type of event, with its members in order. Null for an event without a payload. */
 export const EVENT_PAYLOADS = {
   queued: null,
   sending: null,
@@ -254,7 +254,7 @@ function webhookBody(type: EventKey | typeof TEST_EVENT, name: string, descripti
 
 export type WebhookBody = Static<(typeof WEBHOOK_BODIES)[number]['schema']>;
 
-/** The components of the OpenAPI document. */
+/** The schemas of events in the OpenAPI document. */
 export const EVENT_COMPONENTS: readonly TSchema[] = [
   DialogueLine,
   EmailStatus,

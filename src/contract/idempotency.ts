@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 
 export const MAX_IDEMPOTENCY_KEY_LENGTH = 200;
 
-/** The request header, for the OpenAPI document. Operations check the header themselves. */
+/** The request header, for the OpenAPI document only. Operations check the header themselves. */
 export const IDEMPOTENCY_KEY = {
   'Idempotency-Key': Type.String({
     minLength: 1,

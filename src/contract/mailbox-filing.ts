@@ -1,4 +1,4 @@
-/** The filters, vacation reply and forwarding of a mailbox, in the words of docs/rules.md. */
+/** The filters, vacation reply and forwarding of a mailbox, in the rule language of docs/rules.md. */
 import { type Static, Type } from 'typebox';
 import { Id, Nullable, Ref, Timestamp, Words } from './schema.ts';
 

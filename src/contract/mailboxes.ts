@@ -105,7 +105,7 @@ const mailboxFields = {
   domain_id: Id('dom'),
   address: Type.String({ description: 'local_part@domain' }),
   local_part: Type.String({ description: 'As provided.' }),
-  domain: Type.String({ description: 'In lower case; an internationalised name as A-labels.' }),
+  domain: Type.String({ description: 'In lower case; an internationalized name as A-labels.' }),
   display_name: Nullable(Type.String()),
   is_catch_all: Type.Boolean(),
   quota_mb: Type.Integer({ description: 'In megabytes.' }),

@@ -1,7 +1,7 @@
 /**
- * An operation: something that a user or a program can request from the service, declared once by the module that implements it, in its
- * `operations.ts`. Doors, documents and permissions are derived from the declarations. A declaration is pure; its implementation is in
- * `run.ts` in the same folder.
+ * An operation is an action or a query that users and programs can request from the service. The module that implements an operation
+ * declares it once, in `operations.ts`. Doors, OpenAPI documents and permissions are derived from the declarations. A declaration contains
+ * no code that runs; the implementation is in `run.ts` in the same folder.
  */
 import type { Static, TSchema } from 'typebox';
 import type { ErrorCode } from '../model/app-error.ts';
@@ -13,7 +13,7 @@ export type Method = 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DE
 /** A method and a path relative to the door's prefix, such as `GET /emails/{id}`. */
 type Route<Of extends Method, Path extends string = string> = `${Of} /${Path}`;
 
-/** The first segment of an API path, which is also the tag in the document. */
+/** The first segment of an API path, which is also the tag in the OpenAPI document. */
 export type ApiTag =
   | 'emails'
   | 'domains'
@@ -30,9 +30,9 @@ export interface Resource {
   prefix: IdPrefix;
 }
 
-/** Texts of a door that replace the texts of the declaration. */
+/** Texts for one door that replace the texts of the declaration. */
 interface DoorTexts {
-  /** The operation id in the door's document. Default: the name of the operation in its module. */
+  /** The operation id in the OpenAPI document of the door. Default: the name of the operation in its module. */
   id?: string;
   summary?: string;
   description?: string;
@@ -41,47 +41,47 @@ interface DoorTexts {
   errors?: readonly ErrorCode[];
 }
 
-/** Below `/v1`, with an API key. The first segment of the path determines the resource that `{id}` names. */
+/** The operation at a path below `/v1`, with an API key. The first segment of the path determines the resource that `{id}` names. */
 export interface ApiDoor extends DoorTexts {
   route: Route<'GET' | 'POST' | 'PATCH' | 'DELETE', `${ApiTag}${string}`>;
   scope: Scope;
   /**
-   * The dashboard operation with the same effect, if that is a different operation. A role that may not call the dashboard operation cannot
-   * grant the scope either. If there are several such operations, name the one that requires the highest role.
+   * The dashboard operation with the same effect, if it is a different operation. A role that may not call the dashboard operation may not
+   * create keys with the scope of this operation. If several dashboard operations have the same effect, name the one with the highest role.
    */
   twin?: string;
-  /** Request headers, for the document; the operation checks them itself. */
+  /** Request headers, for the OpenAPI document only. The operation checks the headers itself. */
   headers?: Readonly<Record<string, TSchema>>;
 }
 
 /**
- * The role required in the project of the path, otherwise in its organisation. `operator`: an operator of the installation. `signed-in`: any
- * signed-in user. `anyone`: no session needed.
+ * The role required in the project of the path, or in the organization of a path without a project. `operator`: an operator of the
+ * installation. `signed-in`: any signed-in user. `anyone`: no session needed.
  */
 type Access = Role | 'operator' | 'signed-in' | 'anyone';
 
-/** Requests that require more than the operation's other requests: a higher role, and always a fresh confirmation. */
+/** Requests that have stricter requirements than other requests of the operation: a higher role, and always a fresh confirmation. */
 interface Elevated {
   /** The required role. */
   role: Role;
   /** The field of the body that triggers these requirements, for docs/roles.md. */
   field: string;
-  /** Whether a valid body triggers these requirements. */
+  /** Returns whether a valid body triggers these requirements. */
   by(body: Readonly<Record<string, unknown>>): boolean;
 }
 
-/** Below `/dashboard/api`, with a session. A project or organisation of which the user is not a member is unknown. */
+/** The operation at a path below `/dashboard/api`, with a session. Returns 404 if the user is no member of the project or organization. */
 export interface DashboardDoor extends DoorTexts {
   route: Route<Method>;
   role: Access;
   /**
-   * For an operation of any signed-in user: when it is available although an organisation requires a stronger sign-in. `session`: always,
-   * to read, confirm and end the session. `second-factor`: until the user has a second factor. Absent: not available.
+   * When an operation for any signed-in user is available although an organization requires a stronger sign-in. `session`: always, to read,
+   * confirm and end the session. `second-factor`: until the user has a second factor. Absent: never.
    */
   serves?: 'session' | 'second-factor';
-  /** True for operations on keys, secrets and people: the user must have confirmed their identity in the last ten minutes. */
+  /** True if the user must have confirmed their identity in the last ten minutes: for operations on keys, secrets and people. */
   confirms?: true;
-  /** Absent: `role` and `confirms` apply to every valid body. */
+  /** The requests with stricter requirements. Absent: `role` and `confirms` apply to every valid body. */
   elevated?: Elevated;
   /** The resource that `{id}` names. */
   resource?: Resource;
@@ -89,19 +89,19 @@ export interface DashboardDoor extends DoorTexts {
   part?: Resource;
 }
 
-/** Below `/mail/api`. Only paths below `/session` and `/sign-in` are open without a session. */
+/** The operation at a path below `/mail/api`. Only paths below `/session` and `/sign-in` are open without a session. */
 export interface WebClientDoor extends DoorTexts {
   route: Route<Method, `mailboxes/{mailbox}${string}` | `session${string}` | `sign-in${string}`>;
-  /** True for passwords, and for changes that give others access or forward mail: the user must have confirmed their identity in the last ten minutes. */
+  /** True if the user must have confirmed their identity in the last ten minutes: for passwords, and changes that share or forward mail. */
   confirms?: true;
   /**
-   * A signature in the URL proves access, and the operation checks the signature. Browsers request images of a frame without an origin
-   * without cookies. Only allowed for GET.
+   * True if a signature in the URL proves access instead of a cookie, because browsers send no cookies with requests for images in a frame
+   * without an origin. The operation checks the signature. Allowed only for GET.
    */
   signed?: true;
   /** The resource that `{id}` names. */
   resource?: Resource;
-  /** The name of `{part}`, a part of the resource of `{id}`: a text that the operation reads. */
+  /** The name of the parameter `{part}`: a text that names a part of the resource of `{id}`. */
   part?: string;
   /** The maximum size of the body. Default: 256 KiB. */
   maxBodyBytes?: number;
@@ -109,9 +109,9 @@ export interface WebClientDoor extends DoorTexts {
 
 /** A table for terminals. */
 export interface CliTable<Row> {
-  /** A cell is a member of the row, shown as an age if its name ends in `_at`. Columns with `isCut` are truncated in narrow terminals. */
+  /** A cell is a member of the row or a function of the row. A member `..._at` is shown as an age. `isCut` columns may be truncated. */
   columns: readonly { title: string; cell: (keyof Row & string) | ((row: Row) => string); isCut?: true }[];
-  /** The text for an empty list. `{project}` and other options are replaced with their values. */
+  /** The text for an empty list. `{project}` and the names of other options in braces are replaced with their values. */
   none: string;
 }
 
@@ -121,25 +121,26 @@ export function tableOf<Row>(table: CliTable<Row>): CliTable<never> {
 }
 
 /**
- * A command with direct access to the database: anyone who can run it may do everything. The path determines the options that name the resource:
- * `--project` or `--org`, then `--address` of a mailbox or `--id` of anything else. Each field of the body and of the query is an option.
+ * A command with direct access to the database: a user who can run a command has all permissions. The path determines the options that name
+ * the resource: `--project` or `--org`, then `--address` for a mailbox or `--id` for any other resource. Each field of the body and of the
+ * query is an option.
  */
 export interface CliDoor {
   /** The words after `posthorn`: the group and the action. */
   command: `${string} ${string}`;
   /** The description in the help text. */
   description: string;
-  /** Options that work when pasted, except for names and ids. */
+  /** The options of an example in the help text, which works after users have replaced names and ids. */
   example: string;
   /** Descriptions of options that the schema does not describe, by their names in the operation. */
   options?: Readonly<Record<string, string>>;
   /** Default values of fields that the body requires. */
   defaults?: Readonly<Record<string, string>>;
-  /** Absent: each member of the response is printed on a line. JSON output is the response itself. */
+  /** The table that prints the response. Absent: each member is printed on a line. JSON output is the response itself. */
   table?: CliTable<never>;
-  /** For an operation that returns nothing, the member of the JSON output that is true: `deleted`. */
+  /** For an operation without a response body: the name of the only member of the JSON output, whose value is true. Example: `deleted`. */
   done?: string;
-  /** The text printed for an operation that returns nothing: `deleted {id}`. Default: the text of `done`. */
+  /** For an operation without a response body: the printed text. Example: `deleted {id}`. Default: the text of `done`. */
   says?: string;
   /** The error if the resource does not exist. */
   missing?: string;
@@ -148,7 +149,7 @@ export interface CliDoor {
 interface Success {
   status: 200 | 201 | 202 | 204;
   description: string;
-  /** Absent with 204, and with `media`. */
+  /** The schema of the body. Absent with 204, and with `media`. */
   body?: TSchema;
   headers?: Readonly<Record<string, TSchema>>;
   /** The media type of a response that is not JSON. */
@@ -159,22 +160,22 @@ export interface Declaration {
   /** The summary for doors that declare no summary. */
   summary: string;
   description?: string;
-  /** Absent: the request may have no body, or `{}`. */
+  /** The schema of the request body. Absent: the request must have no body, or `{}`. */
   body?: TSchema;
-  /** The body is not JSON: the operation reads its octets from the request as they arrive, and enforces its own limit. */
+  /** Set if the body is not JSON. The operation reads the octets of the body from the request as they arrive, and limits their number. */
   takes?: 'octets';
-  /** Absent: the request may have no parameters. */
+  /** The schema of the query parameters. Absent: the request must have no query parameters. */
   query?: TSchema;
   success: Success;
-  /** The operation's own errors. Errors that every operation can return, and `not-found` of a resource, are added. */
+  /** The specific errors of the operation. Errors of every operation, and `not-found` for operations on a resource, are added. */
   errors?: readonly ErrorCode[];
-  /** The door implements the operation with the raw request and reply, for streams, cookies, headers or the client's address. */
+  /** Set if the door implements the operation with the raw request and reply: for streams, cookies, headers or the client's address. */
   raw?: true;
-  /** The doors that offer the operation, and the access that each requires. There is no default. */
+  /** The doors that offer the operation, with the access that each door requires. There is no default. */
   doors: { api?: ApiDoor; dashboard?: DashboardDoor; mail?: WebClientDoor; cli?: CliDoor };
 }
 
-/** Preserves the types of the schemas and the routes. */
+/** Returns the declaration, with the exact types of its schemas and routes. */
 export function declare<const Declared extends Declaration>(declaration: Declared): Declared {
   return declaration;
 }

@@ -1,4 +1,4 @@
-/** This file is separate from the schemas, so that workers need not load the schemas. */
+/** The members of event payloads, in a separate file so that workers need not load the schemas. */
 import type { EmailStage } from '../model/email-status.ts';
 
 /** The members of `event_payload`, in order. Null for an event without a payload. */

@@ -1,4 +1,4 @@
-/** The stored form of a mailbox's rules (docs/rules.md). */
+/** The stored form of the rules of a mailbox (docs/rules.md). */
 import { type Static, type TObject, Type } from 'typebox';
 import { Words } from './schema.ts';
 

@@ -1,18 +1,18 @@
 /**
- * Building blocks of the schemas. One schema is the static type, the validation and the OpenAPI component.
- * Requests are strict: an unknown field is rejected. Responses are open, because `/v1` may gain fields.
+ * Building blocks of the schemas. The static type, the validation and the OpenAPI component are derived from one schema. Requests are
+ * strict: an unknown field is rejected. Responses are open, because fields may be added to responses of `/v1`.
  */
 import { type TSchema, Type } from 'typebox';
 import type { IdPrefix } from '../model/ids.ts';
 
-/** UTC with milliseconds. */
+/** A time in UTC with milliseconds. */
 export const Timestamp = Type.String({
   format: 'date-time',
   pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$',
   examples: ['2026-11-20T15:04:05.123Z'],
 });
 
-/** The maximum length of a header line (RFC 5322, section 2.1.1). */
+/** The maximum length of an address: the maximum length of a header line (RFC 5322, section 2.1.1). */
 export const MAX_ADDRESS_LENGTH = 998;
 
 /** The public form of an identifier (`model/ids.ts`). */
@@ -20,7 +20,7 @@ export function Id(prefix: IdPrefix) {
   return Type.String({ pattern: `^${prefix}_[0-7][0-9A-HJKMNP-TV-Z]{25}$` });
 }
 
-/** A string with a fixed set of values, as one `enum`: a union of literals would become a list of schemas. */
+/** A string with a fixed set of values. The schema is one `enum`, because a union of literals would be a list of schemas. */
 export function Words<const Word extends string>(
   words: readonly Word[],
   options: { $id?: string; description?: string } = {},
@@ -28,7 +28,7 @@ export function Words<const Word extends string>(
   return Type.Unsafe<Word>({ type: 'string', enum: words, ...options });
 }
 
-/** Allows `null` in addition, as a list of types: `nullable` is not a keyword of OpenAPI 3.1. */
+/** The schema, with `null` as an additional type. `nullable` is not a keyword of OpenAPI 3.1. */
 export function Nullable<Schema extends TSchema>(schema: Schema) {
   const { type, enum: words } = schema as { type?: unknown; enum?: readonly unknown[] };
   return Type.Unsafe<Type.Static<Schema> | null>({
@@ -38,7 +38,7 @@ export function Nullable<Schema extends TSchema>(schema: Schema) {
   });
 }
 
-/** Maps names to strings. `Type.Record` is not used, because its pattern `^.*$` lets a name with a line break pass unchecked. */
+/** An object that maps names to strings. `Type.Record` would not check names with a line break, because of its pattern `^.*$`. */
 export function StringMap(
   options: { description?: string; maxProperties?: number } = {},
   maxLength?: number,
@@ -47,7 +47,7 @@ export function StringMap(
   return Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: value, ...options });
 }
 
-/** A reference to a schema with an `$id`, so that the document contains it once, as a component. */
+/** A reference to a schema with an `$id`, so that the OpenAPI document contains the schema only once, as a component. */
 export function Ref<Schema extends TSchema>(schema: Schema, description?: string) {
   const { $id } = schema as { $id?: unknown };
   if (typeof $id !== 'string') throw new TypeError('a schema that is referred to needs an $id');

@@ -20,7 +20,7 @@ const example = {
 
 export const Suppression = Type.Object(
   {
-    address: Type.String({ description: 'The normalised address. Case is ignored.' }),
+    address: Type.String({ description: 'The normalized address. Case is ignored.' }),
     reason: Words(SUPPRESSION_REASONS, { description: reasons }),
     email_id: Nullable(
       Type.Unsafe<string>({
@@ -37,7 +37,7 @@ export const Suppression = Type.Object(
     created_at: Timestamp,
     expires_at: Nullable(Type.Unsafe<string>({ ...Timestamp, description: 'Null: it does not expire.' })),
   },
-  { $id: 'Suppression', description: 'Addition to the contract.', examples: [example] },
+  { $id: 'Suppression', description: 'Addition to version 0.3.0 of the API.', examples: [example] },
 );
 export type Suppression = Type.Static<typeof Suppression>;
 
@@ -48,7 +48,7 @@ export const SuppressionList = Type.Object(
   },
   {
     $id: 'SuppressionList',
-    description: 'Addition to the contract. A page of the list.',
+    description: 'Addition to version 0.3.0 of the API. A page of the list.',
     examples: [{ data: [example], next_cursor: null }],
   },
 );
@@ -99,7 +99,7 @@ export const AddSuppressions = Type.Object(
   {
     $id: 'AddSuppressions',
     additionalProperties: false,
-    description: 'Addition to the contract.',
+    description: 'Addition to version 0.3.0 of the API.',
     examples: [{ addresses: ['ann@dst.example'], reason: 'unsubscribe' }],
   },
 );
@@ -115,7 +115,7 @@ export const AddedSuppressions = Type.Object(
   },
   {
     $id: 'AddedSuppressions',
-    description: 'Addition to the contract.',
+    description: 'Addition to version 0.3.0 of the API.',
     examples: [{ data: [example], added: 1 }],
   },
 );

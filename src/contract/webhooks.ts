@@ -9,7 +9,7 @@ const Url = Type.String({
   minLength: 1,
   maxLength: MAX_URL_LENGTH,
   description:
-    'An absolute https URL on a public host, without credentials or a fragment. In development, http and this machine are allowed too.',
+    'An absolute https URL on a public host, without credentials or a fragment. In development, http and this machine are also allowed.',
 });
 const Events = Type.Array(Words(EVENT_KEYS), {
   minItems: 1,
@@ -124,7 +124,9 @@ export const deliveryFields = {
   duration_ms: Nullable(Type.Integer({ minimum: 0, description: 'The duration of the last attempt.' })),
   request_body: Type.String({ description: 'At most 4 KB.' }),
   response_body: Type.String({ description: 'The response to the last attempt. At most 4 KB.' }),
-  truncated: Type.Boolean({ description: 'Whether one of the two bodies was longer.' }),
+  truncated: Type.Boolean({
+    description: 'Whether at least one of the two bodies was longer and is truncated.',
+  }),
   created_at: Timestamp,
   last_attempt_at: Nullable(Timestamp),
   next_attempt_at: Nullable(Timestamp),

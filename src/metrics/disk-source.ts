@@ -7,7 +7,7 @@ import { withdrawAll } from './figures.ts';
 /** The folders in which this instance stores its data, from the configuration. */
 export interface Folders {
   dataDir: string;
-  /** Null for the embedded PostgreSQL in the data folder. */
+  /** The URL of the database. Null for the embedded PostgreSQL in the data folder. */
   databaseUrl: string | null;
 }
 
@@ -22,7 +22,7 @@ const figures = {
   size: instanceGauge('posthorn_disk_size_bytes', 'Size of these disks.', labels),
 };
 
-/** The disk of an external PostgreSQL cannot be measured, so it has no series. */
+/** Creates the source. The disk of an external PostgreSQL cannot be measured and has no series. */
 export function diskSource({ dataDir, databaseUrl }: Folders) {
   const folders = [
     { holds: 'data', folder: dataDir },

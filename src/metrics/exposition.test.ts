@@ -46,7 +46,7 @@ suite('the exposition', () => {
     await db[Symbol.asyncDispose]();
   });
 
-  test('groups the series of all processes by family, and adds those of the instance', async () => {
+  test('groups the series of all processes by family, and adds the series of the instance', async () => {
     const { read } = new Exposition(own, INSTANCE, () => Promise.resolve({ figures: [WORKER], missing: 3 }));
     const { sum, valuesOf } = parseExposition(await read());
     assert.deepEqual([...valuesOf('posthorn_emails_accepted_total', 'process')], ['http', 'worker-1']);
@@ -58,7 +58,7 @@ suite('the exposition', () => {
     assert.equal(sum('posthorn_database_pool_max_connections', { pool: 'metrics' }), 1);
   });
 
-  test('is created once for concurrent requests', async () => {
+  test('is created once and shared by concurrent requests', async () => {
     let asked = 0;
     const { read } = new Exposition(own, INSTANCE, () => {
       asked += 1;
@@ -86,7 +86,7 @@ suite('the exposition', () => {
     const silent = createServer((socket) => void sockets.add(socket)).listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const { port } = silent.address() as AddressInfo;
-    // The connection must not time out first.
+    // The connection must not time out before the two seconds are over.
     const timings = { ...TIMINGS, connectTimeoutMs: 60_000 };
     const stuck = openDatabase(`postgres://nobody@127.0.0.1:${port}/none`, { poolSize: 1, timings });
     const { read } = new Exposition(stuck, INSTANCE, () => Promise.resolve({ figures: [], missing: 0 }));

@@ -52,9 +52,9 @@ export class Exposition {
   #making: Promise<string> | null = null;
 
   /**
-   * @param database a connection only for figures, so that slow queries delay nothing else
+   * @param database the lane for figures, so that slow queries delay no other part of the service
    * @param instance facts from the configuration
-   * @param others fetches the figures of the other processes; calls never overlap
+   * @param others fetches the figures of the other processes. The next call begins after the previous call has ended
    */
   constructor(database: Database, instance: InstanceFacts, others: () => Promise<OtherFigures>) {
     this.#others = others;
@@ -91,8 +91,8 @@ export class Exposition {
 }
 
 /**
- * Merges texts in the format of Prometheus, as prom-client writes it: families separated by empty lines, each beginning with HELP and
- * TYPE lines. A family that occurs in several texts may occur only once in the result; its series differ in their labels.
+ * Merges texts in the format of Prometheus, as prom-client writes them: families separated by empty lines, each family beginning with HELP
+ * and TYPE lines. The result has each family once, with the series of all texts, which differ in their labels.
  * @see https://prometheus.io/docs/instrumenting/exposition_formats/
  */
 function mergeFamilies(texts: readonly string[]): string {

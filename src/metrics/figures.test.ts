@@ -12,7 +12,7 @@ class Scripted implements FigureSource {
   reads = 0;
   withdrawn = 0;
   fails = false;
-  /** The promise for which reading waits. */
+  /** `read` waits for this promise. */
   gate: Promise<void> = Promise.resolve();
 
   async read(): Promise<void> {
@@ -56,7 +56,7 @@ suite('Figures', () => {
     assert.equal(source.reads, 2);
   });
 
-  test('are removed if they cannot be read, and read again for the next request', async () => {
+  test('that cannot be read have no series, and are read again for the next request', async () => {
     const { source, figures } = scripted();
     await figures.refresh();
     source.nowMs += 10_001;
@@ -69,7 +69,7 @@ suite('Figures', () => {
     assert.equal(source.withdrawn, 1);
   });
 
-  test('are waited for at most two seconds, and not fetched twice at the same time', async (t) => {
+  test('delay a request by at most two seconds, and are not fetched twice at the same time', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const { promise, resolve } = Promise.withResolvers<void>();
     const { source, figures } = scripted({ gate: promise });

@@ -2,10 +2,10 @@ import type { Database } from '../db/database.ts';
 import { within } from '../concurrency/within.ts';
 import type { Figure } from '../observe/define.ts';
 
-/** A group of figures that are fetched together. */
+/** A group of figures that one query fetches. */
 export interface FigureSource {
   read(database: Database): Promise<void>;
-  /** Marks the figures as unknown. */
+  /** Marks the figures as unknown, so that they have no series. */
   withdraw(): void;
 }
 
@@ -15,7 +15,7 @@ export function withdrawAll(figures: Readonly<Record<string, Pick<Figure<never>,
 }
 
 const FRESH_MS = 10_000;
-/** The pause before the next fetch, as a multiple of the duration of the last one, so that a long queue does not cost much. */
+/** The pause between two fetches, as a multiple of the duration of the first, so that counting a long queue uses little of the database. */
 const PAUSE_FACTOR = 20;
 /** The maximum time a request waits. A later result serves the next request. */
 const PATIENCE_MS = 2_000;
@@ -30,14 +30,14 @@ export class Figures {
   #freshUntilMs = Number.NEGATIVE_INFINITY;
   #reading: Promise<boolean> | null = null;
 
-  /** @param nowMs a clock that never goes back */
+  /** @param nowMs a monotonic clock */
   constructor(database: Database, source: FigureSource, nowMs: () => number = () => performance.now()) {
     this.#database = database;
     this.#source = source;
     this.#nowMs = nowMs;
   }
 
-  /** Resolves within two seconds, whatever the database does. Figures that are not available by then are withdrawn. */
+  /** Resolves within two seconds, even if the database does not respond. Figures that are not available by then are withdrawn. */
   async refresh(): Promise<void> {
     if (this.#nowMs() < this.#freshUntilMs) return;
     this.#reading ??= this.#read().finally(() => {

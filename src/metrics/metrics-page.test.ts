@@ -1,4 +1,4 @@
-/** Compares the documentation, alerts and dashboard with the metrics. */
+/** Compares the documentation, the alerts and the Grafana dashboard with the metrics. */
 // Runs in its own process: it counts all events of the process.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -53,16 +53,16 @@ suite('docs/operate/metrics.md', () => {
     assert.deepEqual(rows.map(({ name }) => name).toSorted(), [...BY_NAME.keys()].toSorted());
   });
 
-  test('has the labels of each series', () => {
+  test('lists the labels of each series', () => {
     for (const { name, labels } of rows)
       assert.deepEqual(labels, [...(BY_NAME.get(name)?.labelNames ?? [])], name);
   });
 
-  test('has the values of the labels', () => {
+  test('lists the values of each label', () => {
     const page = read('metrics.md');
     for (const [name, labels] of labelValuesOf) {
       for (const [label, values] of Object.entries(labels)) {
-        // These are explained elsewhere, or by HTTP.
+        // Other pages explain the categories of bounces, and HTTP defines the status codes.
         if (label === 'category' || label === 'status') continue;
         for (const value of values ?? []) assert.ok(page.includes(`\`${value}\``), `${name}: ${value}`);
       }
@@ -70,7 +70,7 @@ suite('docs/operate/metrics.md', () => {
   });
 });
 
-test('names follow the conventions of Prometheus', () => {
+test('names of metrics follow the conventions of Prometheus', () => {
   for (const { name, type, help } of ALL) {
     assert.match(name, /^(?:posthorn|process|nodejs)_[a-z0-9_]+$/);
     assert.equal(name.endsWith('_total'), type === 'counter', name);
@@ -88,7 +88,7 @@ suite('docs/operate/alerts.yaml', () => {
   }
   const { groups } = parse(read('alerts.yaml')) as { groups: { rules: Rule[] }[] };
 
-  test('uses existing series, and its summaries describe the problem', () => {
+  test('uses only existing series, and has a severity and a summary for each alert', () => {
     const rules = groups.flatMap((group) => group.rules);
     assert.ok(rules.length > 0);
     for (const { alert, expr, labels, annotations } of rules) {
@@ -118,7 +118,7 @@ suite('docs/operate/grafana-dashboard.json', () => {
   const dashboard = JSON.parse(read('grafana-dashboard.json')) as Dashboard;
   const panels = dashboard.panels.filter(({ type }) => type !== 'row');
 
-  test('lets the user choose the data source', () => {
+  test('has a variable for the data source', () => {
     const chosen = dashboard.templating.list.find(({ name }) => name === 'datasource');
     assert.equal(chosen?.type, 'datasource');
     assert.equal(chosen.query, 'prometheus');
@@ -144,7 +144,7 @@ suite('docs/operate/grafana-dashboard.json', () => {
     ]);
   });
 
-  test('uses existing series with their labels', () => {
+  test('uses only existing series', () => {
     for (const { title, targets = [] } of panels) {
       assert.notEqual(targets.length, 0, title);
       for (const { expr } of targets) {

@@ -13,7 +13,7 @@ import { type FigureSource, withdrawAll } from './figures.ts';
 
 /** Rows of each kind are counted up to this number. */
 export const MAX_COUNTED = 1_000_000;
-/** The number of rows, over all streams, that are scanned for claimed ones. Workers claim the rows of a stream that have been due the longest. */
+/** Claimed rows are counted among this many rows of all streams together: the rows due longest, because workers claim them first. */
 const LOOKED_AT = 100_000;
 
 const figures = {
@@ -31,22 +31,22 @@ const figures = {
   workers: instanceGauge('posthorn_queue_workers', 'Workers of all instances with a fresh heartbeat.'),
 };
 
-/** A mailbox's mail may be due before its own creation (`priority-boosts.ts`). */
+/** The time at which an email was accepted. With a priority boost, mail of a mailbox is due earlier than this (`priority-boosts.ts`). */
 const BEGAN = sql`to_timestamp(${timeOfId(sql`email_id`)} / 1000.0)`;
 
 const COUNTS = columnsOf({
-  /** Recipients that are due, including claimed ones. */
+  /** Due recipients, including claimed recipients. */
   past: 'float8',
   waiting: 'float8',
   parked: 'float8',
-  /** Mail that is set aside because it was accepted for the other kind of provider. */
+  /** Recipients whose mail was accepted for the other kind of provider (sandbox or real), and is set aside. */
   otherKind: 'float8',
   held: 'float8',
   inFlight: 'float8',
-  /** In seconds. Null if no recipient is due. */
+  /** The age of the oldest due recipient, in seconds. Null if no recipient is due. */
   oldestDue: 'float8?',
   failing: 'float8',
-  /** Senders whose mail a destination rejects while it accepts mail from other senders. */
+  /** Pairs of a sender and a destination that rejects the sender's mail but accepts mail from other senders. */
   refusing: 'float8',
   backlogs: 'float8',
   workers: 'float8',
@@ -55,7 +55,7 @@ const COUNTS = columnsOf({
 export const queueSource: FigureSource = {
   async read(database: Database): Promise<void> {
     const turns = findingFairShares(DUE);
-    // Rows are read in the order of an index. Otherwise PostgreSQL would read the whole table.
+    // `order by` matches an index. Otherwise PostgreSQL would read the whole table.
     const { rows } = await COUNTS.sql`
       with recursive ${turns.sql}, streams as materialized (
         select *, ${sql.lit(LOOKED_AT)} / count(*) over () as rows from ${turns.name}

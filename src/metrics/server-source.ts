@@ -107,7 +107,7 @@ const CONNECTIONS = columnsOf({
 });
 const DEAD_ROWS = columnsOf({ name: 'text', dead: 'float8' });
 
-/** PostgreSQL hides the state of other roles' connections, unless this role may read all statistics. */
+/** PostgreSQL shows the state of other roles' connections only to a role that may read all statistics (`pg_read_all_stats`). */
 async function readConnections(database: Database): Promise<void> {
   const { rows } = await CONNECTIONS.sql`
     select

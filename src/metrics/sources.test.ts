@@ -52,7 +52,7 @@ afterEach(() => lease.stop());
 const expose = async () => parseExposition(await instanceRegistry.metrics());
 
 suite('the queue', () => {
-  test('is counted by the state of its recipients', async () => {
+  test('is counted by recipient and state', async () => {
     const { database } = db;
     await queueEmails(database, 30);
     const claimed = await claimRows(database, lease.leaseId, 10);
@@ -77,7 +77,7 @@ suite('the queue', () => {
     assert.equal(sum('posthorn_queue_destinations', { state: 'refusing' }), 1);
   });
 
-  test('does not count claimed rows as late', async () => {
+  test('does not report claimed rows as late', async () => {
     await queueEmails(db.database, 3);
     await setSomeDue(db.database, '-10 minutes', 3);
     assert.equal((await claimRows(db.database, lease.leaseId, 10)).length, 3);
@@ -85,7 +85,7 @@ suite('the queue', () => {
     assert.equal((await expose()).sum('posthorn_queue_oldest_due_seconds'), 0);
   });
 
-  test('does not count mail of a mailbox with a priority boost as late', async () => {
+  test('does not report mail with a priority boost as late', async () => {
     await queueEmails(db.database, 3);
     await setSomeDue(db.database, '-1 hour', 3);
     await setStream(db.database, 'mailbox');
@@ -93,7 +93,7 @@ suite('the queue', () => {
     assert.ok((await expose()).sum('posthorn_queue_oldest_due_seconds') < 600);
   });
 
-  test('counts workers by their heartbeat', async () => {
+  test('counts only workers with a fresh heartbeat', async () => {
     const silent = await Lease.begin(db.database, newUuid(), 'silent');
     silent.stop();
     await silenceWorkers(db.database, silent.leaseId);
@@ -121,7 +121,7 @@ async function fullReads(database: Database): Promise<string | undefined> {
 }
 
 suite('webhook deliveries', () => {
-  test('are counted while pending, with the age of the oldest due one', async () => {
+  test('are counted while pending, with the age of the oldest due delivery', async () => {
     const rows = [
       ['pending', -20],
       ['pending', -1],
@@ -142,7 +142,7 @@ suite('webhook deliveries', () => {
     assert.ok(oldest >= 1_200 && oldest < 1_260, `${oldest}`);
   });
 
-  test('are not late if nothing is due', async () => {
+  test('have an age of 0 if no delivery is due', async () => {
     await webhookSource.read(db.database);
     assert.equal((await expose()).sum('posthorn_webhook_oldest_due_seconds'), 0);
   });
@@ -185,7 +185,7 @@ suite('the server', () => {
     assert.ok(shown <= (rows[0]?.commits ?? 0), `${shown}`);
   });
 
-  test('is down and has no other series once its figures are removed', async () => {
+  test('is reported as down, without other series, once its figures are withdrawn', async () => {
     await serverSource.read(db.database);
     serverSource.withdraw();
     const { series, sum } = await expose();
@@ -220,7 +220,7 @@ suite('backups', () => {
 suite('service mail', () => {
   const source = serviceMailSource((database) => readStateOfSender(database, { environment: 'production' }));
   const NAME = 'service.example';
-  /** The state whose value is 1. */
+  /** The name of the state whose series has the value 1. */
   const state = async () => {
     await source.read(db.database);
     const { series } = await expose();
@@ -256,7 +256,7 @@ suite('service mail', () => {
     assert.equal(await state(), 'ready');
   });
 
-  test('depends on the records of a domain that has its own keys', async () => {
+  test('is at risk and later stopped if the DNS records of a domain with its own keys are missing', async () => {
     await db.database.updateTable('serviceDomains').set({ hasOwnKeys: true }).execute();
     assert.equal(await state(), 'ready');
     await set(HOSTED_PROJECT_ID, { status: 'warning', warningSince: new Date() });
@@ -274,7 +274,7 @@ suite('the disk', () => {
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-disk-'));
   after(() => rmSync(folder, { recursive: true }));
 
-  test('is measured for the data folder, and for the embedded PostgreSQL if there is one', async () => {
+  test('is measured for the data folder, and for an embedded PostgreSQL', async () => {
     mkdirSync(join(folder, 'postgres'));
     await diskSource({ dataDir: folder, databaseUrl: null }).read();
     const { sum, valuesOf } = await expose();

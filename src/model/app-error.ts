@@ -1,6 +1,6 @@
 /**
- * The one error that the core throws deliberately. Its code is stable, and each door maps codes to the replies of its
- * protocol. Codes are the slugs in `docs/errors.md` and `docs/dashboard.md`.
+ * The codes of `AppError`, the only error that the core throws on purpose. Codes are stable, and each door maps them to the replies of its
+ * protocol. They are the slugs in `docs/errors.md` and `docs/dashboard.md`.
  */
 export const ERROR_CODES = [
   'bad-request',
@@ -59,7 +59,7 @@ export class AppError extends Error {
   readonly retryAfterSeconds: number | undefined;
   readonly extensions: Readonly<Record<string, string>> | undefined;
 
-  /** @param detail one sentence for the caller: what is wrong and what to change. Never holds a secret or an id. */
+  /** @param detail one sentence for the caller: what is wrong and what to change. Must not contain a secret or an id. */
   constructor(code: ErrorCode, detail: string, fields: AppErrorFields = {}) {
     super(detail, fields.cause === undefined ? undefined : { cause: fields.cause });
     this.code = code;
@@ -69,7 +69,7 @@ export class AppError extends Error {
   }
 }
 
-/** The retry delay of an `unavailable` error. */
+/** The delay after which clients may retry, in an `unavailable` error. */
 const RETRY_SECONDS = 5;
 
 /** A temporary failure: a retry in a few seconds may succeed. */
@@ -77,9 +77,9 @@ export function unavailable(detail: string): AppError {
   return new AppError('unavailable', detail, { retryAfterSeconds: RETRY_SECONDS });
 }
 
-/** A 422 about one or more fields of the request. */
+/** The error 422 about one or more fields of the request. */
 export function validationError(errors: Readonly<Record<string, string>>): AppError {
-  return new AppError('validation-failed', 'The request has fields that are not valid; see errors.', {
+  return new AppError('validation-failed', 'The request has invalid fields. See errors.', {
     errors,
   });
 }

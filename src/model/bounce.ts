@@ -21,6 +21,6 @@ export interface Classification {
   /** `hard`: the address or its domain will not accept mail later either. `soft`: a later attempt may succeed. */
   type: 'hard' | 'soft';
   category: BounceCategory;
-  /** The address belongs on the suppression list: the reply amounts to 5.1.1, 5.1.2, 5.1.3 or 5.2.1 (RFC 3463). */
+  /** Whether to add the address to the suppression list: the reply means 5.1.1, 5.1.2, 5.1.3 or 5.2.1 (RFC 3463). */
   suppress: boolean;
 }

@@ -6,7 +6,7 @@ import { newUuid, restartIds, timeOf } from './ids.ts';
 
 const AHEAD_MS = 300_000;
 
-/** Learns the time from a database whose clock is behind that of this machine. @param tookMs duration of the query */
+/** Reads the time from a database whose clock is behind this machine's clock. @param tookMs the duration of the query */
 function learnFromDatabase(behindMs: number, tookMs = 0): void {
   const atMs = performance.now();
   learnTime(Date.now() - behindMs, atMs - tookMs / 2, atMs + tookMs / 2);
@@ -14,14 +14,14 @@ function learnFromDatabase(behindMs: number, tookMs = 0): void {
 
 const near = (actualMs: number, expectedMs: number) => assert.ok(Math.abs(actualMs - expectedMs) < 50);
 
-// The tests run in order, because a process has one clock.
-test('the time is that of this machine until it is read from the database', () => {
+// Each test depends on the tests before it, because a process has only one clock.
+test('before the clock of the database is read, the time is the time of this machine', () => {
   near(nowMs(), Date.now());
   assert.equal(offsetMs(), 0);
 });
 
 test('the time and the ids follow the clock of the database', () => {
-  // This id uses the clock of this machine.
+  // This id contains the time of this machine.
   newUuid();
   learnFromDatabase(AHEAD_MS);
   near(nowMs(), Date.now() - AHEAD_MS);
@@ -31,7 +31,7 @@ test('the time and the ids follow the clock of the database', () => {
   near(offsetMs(), AHEAD_MS);
 });
 
-test('a slow response changes the time only as far as it contradicts it', () => {
+test('a slow reading of the database clock changes the time only as far as the reading requires', () => {
   const before = offsetMs();
   learnFromDatabase(AHEAD_MS - 900, 2_000);
   near(offsetMs(), before);
@@ -41,7 +41,7 @@ test('a slow response changes the time only as far as it contradicts it', () => 
   near(offsetMs(), AHEAD_MS);
 });
 
-test('setting the clock of this machine changes nothing until the next response of the database', (t) => {
+test('setting the clock of this machine does not change the time', (t) => {
   const before = nowMs();
   const wallMs = Date.now();
   t.mock.method(Date, 'now', () => wallMs + 3_600_000);

@@ -1,12 +1,12 @@
 /**
- * The clock for everything that is stored or signed. All machines use the database's clock, so a write never has an earlier time than an
- * earlier write of another machine. Between two readings, the monotonic clock advances the time, so setting the clock of this machine has
- * no effect.
+ * The clock for all stored and signed times. All machines use the database's clock, so the times of writes on different machines are in
+ * order. Between two readings of the database's clock, the monotonic clock advances the time, so setting the clock of this machine has no
+ * effect.
  */
 
-/** A machine whose clock is this far off gets a warning. Its stored times are correct, but its logs and TLS checks use the wrong time. */
+/** If the clock of a machine is this far off, it logs a warning: stored times are correct, but logs and TLS checks use the wrong time. */
 export const WARN_OFFSET_MS = 2_000;
-/** A machine whose clock is this far off must not serve. */
+/** If the clock of a machine is this far off, the machine must not serve clients. */
 export const BAD_OFFSET_MS = 30_000;
 
 /** The database's clock minus `performance.now()`. Null before the first reading, when this machine's clock is used. */
@@ -22,8 +22,8 @@ export function now(): Date {
 }
 
 /**
- * Takes a reading of the database's clock, made between two moments of `performance.now`. The offset changes only as far as
- * the reading requires. So a slow response never makes the offset less accurate, and a fast response makes it more accurate.
+ * Adjusts the time to a reading of the database's clock, which was made between two moments of `performance.now`. The offset changes only
+ * as far as the reading requires. A slow response never makes the offset less accurate, and a fast response makes it more accurate.
  */
 export function learnTime(databaseMs: number, askedAtMs: number, heardAtMs: number): void {
   const leastMs = databaseMs - heardAtMs;

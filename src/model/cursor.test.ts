@@ -23,7 +23,7 @@ suite('a cursor', () => {
     );
   });
 
-  test('rejects any other text', () => {
+  test('rejects texts that it did not encode', () => {
     fc.assert(
       fc.property(anyText(), (text) => {
         assert.equal(people.read(text), null);
@@ -33,7 +33,7 @@ suite('a cursor', () => {
     );
   });
 
-  test('reports an error on its field', () => {
+  test('reports an error for the field that contains the cursor', () => {
     const isOf = (field: string) => (error: unknown) =>
       error instanceof AppError && error.errors !== undefined && field in error.errors;
     assert.throws(() => people.decode('x'), isOf('cursor'));

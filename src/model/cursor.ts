@@ -1,13 +1,13 @@
-/** Cursors: the position at which a page of a list ended. Clients treat them as opaque and pass them back for the next page. */
+/** Cursors: positions at which a page of a list ended. Clients treat a cursor as opaque, and send it to get the next page. */
 import { validationError } from './app-error.ts';
 
 const MAX_INT = 2 ** 31 - 1;
-/** The year 4714 BC, before which PostgreSQL has no times. */
+/** The earliest time in PostgreSQL, in the year 4714 BC, in microseconds since 1970. */
 const FIRST_MICROS = -2.1e17;
-/** A timestamptz in PostgreSQL's notation, which has microseconds that a Date loses. */
+/** A timestamptz in PostgreSQL's notation. The text is not converted to a Date, which would lose the microseconds. */
 const TIME = /^([1-9]\d{3}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.\d{1,6})?[+-](?:0\d|1[0-4])(?::[0-5]\d)?$/;
 
-/** The types of values in a cursor. Clients can forge cursors, so each value is checked: PostgreSQL must accept it as a value of its type. */
+/** The types of values in a cursor, with their checks. Clients can forge cursors, and PostgreSQL must accept each value as its type. */
 const KINDS = {
   uuid: (value) => isText(value) && /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(value),
   text: (value) => isText(value) && !value.includes('\0') && value.isWellFormed(),
@@ -24,7 +24,7 @@ const KINDS = {
 } as const satisfies Record<string, (value: unknown) => boolean>;
 
 type Kind = keyof typeof KINDS;
-/** A type, or the list of allowed texts. */
+/** The columns of a cursor: for each column a type, or a list of allowed texts. */
 type Columns = Readonly<Record<string, Kind | readonly string[]>>;
 type Values<Of extends Columns> = {
   [Name in keyof Of]: Of[Name] extends readonly string[]
@@ -62,7 +62,7 @@ export function cursorOf<const Of extends Columns>(list: string, columns: Of): C
     });
     if (!isValid) return null;
     const values = Object.fromEntries(names.map((name, at) => [name, parts[at]])) as Values<Of>;
-    // The same JSON has several encodings, and only the canonical encoding is accepted.
+    // Reject any other encoding of the same values.
     return encode(values) === text ? values : null;
   };
 
@@ -72,7 +72,9 @@ export function cursorOf<const Of extends Columns>(list: string, columns: Of): C
     decode(text, name = 'cursor') {
       const values = read(text);
       if (values !== null) return values;
-      throw validationError({ [name]: 'was not given out for this list; pass it back as it came' });
+      throw validationError({
+        [name]: 'is not a cursor of this list; send a cursor from a previous response unchanged',
+      });
     },
   };
 }
@@ -95,7 +97,7 @@ export function isDay(text: string): boolean {
   return isInCalendar(`${text}T00:00:00.000Z`);
 }
 
-/** Attack: February 31 makes PostgreSQL fail. JavaScript's Date silently turns it into March. */
+/** Attack: PostgreSQL fails on February 31. `Date` accepts this day and turns it into a day of March. */
 function isInCalendar(time: string): boolean {
   const at = new Date(time);
   return !Number.isNaN(at.getTime()) && at.toISOString() === time;

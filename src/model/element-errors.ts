@@ -3,9 +3,9 @@ import { AppError } from './app-error.ts';
 type Errors = Readonly<Record<string, string>>;
 
 /**
- * Moves the error of a list element to the list, because `errors` names only top-level fields.
- * @param errors the errors of the element as if it were the request: `{ to: 'to[0]: not an address' }`
- * @returns `emails[3].to[0]: not an address`
+ * Turns the errors of a list element into an error message for the list, because `errors` of a response names only top-level fields.
+ * @param errors the errors of the element, with paths from the element: `{ to: 'to[0]: not an address' }`
+ * @returns the message with paths from the request: `emails[3].to[0]: not an address`
  */
 export function elementError(list: string, at: number, errors: Errors): string {
   return Object.entries(errors)

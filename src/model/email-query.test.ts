@@ -52,14 +52,14 @@ const READ: readonly [text: string, query: Partial<EmailQuery>][] = [
 ];
 
 for (const [text, query] of READ) {
-  test(`reads ${text}`, () => assert.deepEqual(parseEmailQuery(text), { ...EMPTY_QUERY, ...query }));
+  test(`parses ${text}`, () => assert.deepEqual(parseEmailQuery(text), { ...EMPTY_QUERY, ...query }));
 }
 
 const WRONG: readonly [text: string, error: RegExp][] = [
   ['to:', /^to: says nothing/],
   ['anna tag:"" x', /^tag: says nothing/],
-  ['status:lost', /^status:lost is not a status; there are queued, /],
-  ['status:sent status:failed', /^status: is there twice/],
+  ['status:lost', /^status:lost is not a status; use one of queued, /],
+  ['status:sent status:failed', /^status: can be used only once/],
   ['since:yesterday', /^since:yesterday is not a time/],
   ['until:2026-02-31', /^until:2026-02-31 is not a time/],
   ['id:ul', /^id:ul is not/],
@@ -69,7 +69,7 @@ const WRONG: readonly [text: string, error: RegExp][] = [
 ];
 
 for (const [text, error] of WRONG) {
-  test(`explains what is wrong with ${text.slice(0, 40)}`, () => {
+  test(`rejects ${text.slice(0, 40)} with an error message`, () => {
     const result = parseEmailQuery(text);
     assert.ok('error' in result);
     assert.match(result.error, error);
@@ -107,7 +107,7 @@ const query: fc.Arbitrary<EmailQuery> = fc.record({
   id: fc.option(fc.integer({ min: 4, max: ID.length }).map((length) => ID.slice(0, length))),
 });
 
-test('parses a formatted query back unchanged', () => {
+test('parses the printed text of a query to the same query', () => {
   fc.assert(
     fc.property(query, (given) => {
       const text = printEmailQuery(given);
@@ -129,14 +129,14 @@ test('parses any text without throwing', () => {
   );
 });
 
-test('resolves a relative time from now and keeps an absolute one', () => {
+test('converts relative and absolute time bounds to points in time', () => {
   const now = Date.UTC(2026, 10, 20);
   assert.equal(momentOf({ count: 2, unit: 'h' }, now).toISOString(), '2026-11-19T22:00:00.000Z');
   assert.equal(momentOf({ count: 99_999, unit: 'w' }, now).getTime(), 0);
   assert.equal(momentOf({ at: '2026-11-01' }, now).toISOString(), '2026-11-01T00:00:00.000Z');
 });
 
-test('turns an id and its prefixes into ranges that contain it', () => {
+test('the range of an id or of its beginning contains the uuid', () => {
   const uuid = newUuid();
   const id = encodeId('em', uuid);
   for (let length = 4; length <= id.length; length++) {

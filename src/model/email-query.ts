@@ -16,7 +16,7 @@ const MAX_TERMS = 12;
 
 export interface WordTerm {
   field: WordField;
-  /** Not empty, and without leading or trailing blanks. */
+  /** The searched text: not empty, and without leading or trailing blanks. */
   text: string;
 }
 
@@ -32,7 +32,7 @@ export interface EmailQuery {
   status: LogStatus | null;
   since: TimeBound | null;
   until: TimeBound | null;
-  /** The beginning of an id: the prefix, then capital letters. */
+  /** An id or its beginning: the prefix `em_`, then digits and capital letters. */
   id: string | null;
 }
 
@@ -50,7 +50,7 @@ const FIELDS: ReadonlySet<string> = new Set([...WORD_FIELDS, 'status', 'since', 
 export const EMPTY_QUERY: EmailQuery = { words: [], status: null, since: null, until: null, id: null };
 
 interface Token {
-  /** Null if the term has no field. */
+  /** The name of the field. Null if the term has no field. */
   field: string | null;
   text: string;
   isQuoted: boolean;
@@ -58,7 +58,7 @@ interface Token {
 
 /** @returns the query, or an error message that names the invalid term */
 export function parseEmailQuery(text: string): EmailQuery | { error: string } {
-  if (text.length > MAX_QUERY_LENGTH) return { error: `may have ${MAX_QUERY_LENGTH} characters` };
+  if (text.length > MAX_QUERY_LENGTH) return { error: `must have at most ${MAX_QUERY_LENGTH} characters` };
   const query: EmailQuery = { ...EMPTY_QUERY, words: [] };
   for (const token of tokensOf(text)) {
     const error = take(query, token);
@@ -81,7 +81,7 @@ function* tokensOf(text: string): Generator<Token> {
     const value = quoted?.replace(/\\(.)/gs, '$1') ?? bare ?? '';
     const field = (name ?? alone ?? '').toLowerCase();
     if (FIELDS.has(field)) yield { field, text: value.trim(), isQuoted: quoted !== undefined };
-    // `Re:` is not a field, so it is searched for as a word.
+    // A text such as `Re:` is not a field, so it is a word.
     else if (quoted === undefined) yield { field: null, text: whole, isQuoted: false };
     else {
       if (name !== undefined) yield { field: null, text: `${name}:`, isQuoted: false };
@@ -90,9 +90,9 @@ function* tokensOf(text: string): Generator<Token> {
   }
 }
 
-/** @returns an error message */
+/** Adds a term to the query. @returns null, or an error message */
 function take(query: EmailQuery, { field, text, isQuoted }: Token): string | null {
-  if (text === '') return `${field}: says nothing to look for`;
+  if (text === '') return `${field}: needs a value, such as ${field}:ann`;
   if (field === null) {
     const id = isQuoted ? null : idWithin(text);
     if (id !== null) return takeOnce(query, 'id', id);
@@ -101,13 +101,13 @@ function take(query: EmailQuery, { field, text, isQuoted }: Token): string | nul
   }
   if (isWordField(field)) {
     if (field === 'stream' && !STREAMS.some((stream) => stream === text))
-      return `stream:${text} is not a stream; there are ${STREAMS.join(' and ')}`;
+      return `stream:${text} is not a stream; use ${STREAMS.join(' and ')}`;
     query.words.push({ field, text });
     return null;
   }
   if (field === 'status') {
     const status = LOG_STATUSES.find((stage) => stage === text.toLowerCase());
-    if (status === undefined) return `status:${text} is not a status; there are ${LOG_STATUSES.join(', ')}`;
+    if (status === undefined) return `status:${text} is not a status; use one of ${LOG_STATUSES.join(', ')}`;
     return takeOnce(query, 'status', status);
   }
   if (field === 'since' || field === 'until') {
@@ -116,7 +116,7 @@ function take(query: EmailQuery, { field, text, isQuoted }: Token): string | nul
     return takeOnce(query, field, bound);
   }
   const id = `em_${text.replace(/^em_/i, '').toUpperCase()}`;
-  if (!ID.test(id)) return `id:${text} is not the beginning of an id; one is em_ and 26 letters and digits`;
+  if (!ID.test(id)) return `id:${text} is not the beginning of an id; an id is em_ and 26 letters and digits`;
   return takeOnce(query, 'id', id);
 }
 
@@ -125,7 +125,7 @@ function takeOnce<Field extends 'status' | 'since' | 'until' | 'id'>(
   field: Field,
   value: NonNullable<EmailQuery[Field]>,
 ): string | null {
-  if (query[field] !== null) return `${field}: is there twice`;
+  if (query[field] !== null) return `${field}: can be used only once`;
   query[field] = value;
   return null;
 }
@@ -147,7 +147,7 @@ function boundOf(text: string): TimeBound | null {
   return MOMENT.test(at) && isOfCalendar(at) ? { at } : null;
 }
 
-/** Whether the day exists in the calendar. JavaScript would turn February 31 into a day of March. */
+/** Whether the day exists in the calendar. `Date` would turn February 31 into a day of March. */
 function isOfCalendar(at: string): boolean {
   const day = at.slice(0, 10);
   return (
@@ -157,7 +157,7 @@ function isOfCalendar(at: string): boolean {
   );
 }
 
-/** The canonical text of a query. `parseEmailQuery` turns this text back into the same query. */
+/** The canonical text of a query. `parseEmailQuery` parses this text to the same query. */
 export function printEmailQuery({ words, status, since, until, id }: EmailQuery): string {
   return [
     ...words.map(({ field, text }) =>
@@ -170,7 +170,7 @@ export function printEmailQuery({ words, status, since, until, id }: EmailQuery)
   ].join(' ');
 }
 
-/** @param isAlone whether the value has no field in front, so that it could be read as a field or an id */
+/** @param isAlone whether there is no field before the value. Without quotes, such a value could be parsed as a field or an id */
 function quote(text: string, isAlone: boolean): string {
   const isPlain = /^[^\s"\\]+$/.test(text) && !(isAlone && (text.includes(':') || idWithin(text) !== null));
   return isPlain ? text : `"${text.replace(/["\\]/g, '\\$&')}"`;
@@ -180,7 +180,7 @@ function printBound(bound: TimeBound): string {
   return 'at' in bound ? bound.at : `${bound.count}${bound.unit}`;
 }
 
-/** The point in time that a bound means. @param nowMs the time of `clock.ts` */
+/** The point in time of a bound. @param nowMs the current time of `clock.ts` */
 export function momentOf(bound: TimeBound, nowMs: number): Date {
   return new Date('at' in bound ? bound.at : Math.max(0, nowMs - bound.count * UNITS_MS[bound.unit]));
 }

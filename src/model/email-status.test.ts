@@ -42,7 +42,7 @@ test('any order of the same events gives the same status', () => {
   );
 });
 
-test('the status never decreases', () => {
+test('no event lowers the status', () => {
   fc.assert(
     fc.property(events, (list) => {
       let rank = 0;
@@ -55,14 +55,14 @@ test('the status never decreases', () => {
   );
 });
 
-test('a repeated event changes nothing', () => {
+test('repeated events do not change the status', () => {
   fc.assert(fc.property(events, (list) => assert.equal(statusAfter([...list, ...list]), statusAfter(list))));
 });
 
 const timelines: [title: string, recipients: number, timeline: Event[], status: EmailStage][] = [
-  ['only queued', 1, [{ type: 'queued', n: 0 }], 'queued'],
+  ['queued before any other event', 1, [{ type: 'queued', n: 0 }], 'queued'],
   [
-    'a deferral changes nothing',
+    'unchanged by a deferral',
     1,
     [
       { type: 'sending', n: 0 },
@@ -71,7 +71,7 @@ const timelines: [title: string, recipients: number, timeline: Event[], status: 
     'sending',
   ],
   [
-    'delivered when the only recipient is',
+    'delivered if the only recipient is delivered',
     1,
     [
       { type: 'sent', n: 0 },
@@ -80,7 +80,7 @@ const timelines: [title: string, recipients: number, timeline: Event[], status: 
     'delivered',
   ],
   [
-    'sent while one of two is delivered',
+    'sent while one of two recipients is delivered',
     2,
     [
       { type: 'sent', n: 0 },
@@ -89,7 +89,7 @@ const timelines: [title: string, recipients: number, timeline: Event[], status: 
     'sent',
   ],
   [
-    'delivered when both are',
+    'delivered if both recipients are delivered',
     2,
     [
       { type: 'sent', n: 0 },
@@ -99,7 +99,7 @@ const timelines: [title: string, recipients: number, timeline: Event[], status: 
     'delivered',
   ],
   [
-    'opened if any',
+    'opened if one of two recipients is opened',
     2,
     [
       { type: 'sent', n: 0 },
@@ -108,7 +108,7 @@ const timelines: [title: string, recipients: number, timeline: Event[], status: 
     'opened',
   ],
   [
-    'clicked over opened',
+    'clicked if one recipient is clicked and the other opened',
     2,
     [
       { type: 'clicked', n: 0 },
@@ -117,7 +117,7 @@ const timelines: [title: string, recipients: number, timeline: Event[], status: 
     'clicked',
   ],
   [
-    'failed over clicked',
+    'failed if one recipient is failed and the other clicked',
     2,
     [
       { type: 'clicked', n: 0 },
@@ -126,7 +126,7 @@ const timelines: [title: string, recipients: number, timeline: Event[], status: 
     'failed',
   ],
   [
-    'bounced over failed',
+    'bounced if one recipient is bounced and the other failed',
     2,
     [
       { type: 'bounced', n: 0 },
@@ -135,7 +135,7 @@ const timelines: [title: string, recipients: number, timeline: Event[], status: 
     'bounced',
   ],
   [
-    'complained over bounced',
+    'complained if one recipient is complained and the other bounced',
     2,
     [
       { type: 'complained', n: 0 },
@@ -144,7 +144,7 @@ const timelines: [title: string, recipients: number, timeline: Event[], status: 
     'complained',
   ],
   [
-    'a bounce may follow delivered',
+    'bounced if a bounce follows a delivery',
     1,
     [
       { type: 'delivered', n: 0 },
@@ -153,7 +153,7 @@ const timelines: [title: string, recipients: number, timeline: Event[], status: 
     'bounced',
   ],
   [
-    'a late delivered never hides a bounce',
+    'bounced even if a delivery is reported after the bounce',
     1,
     [
       { type: 'bounced', n: 0 },
@@ -164,7 +164,7 @@ const timelines: [title: string, recipients: number, timeline: Event[], status: 
 ];
 
 for (const [title, recipients, timeline, status] of timelines) {
-  test(`the status of an email: ${title}`, () => {
+  test(`the status of an email is ${title}`, () => {
     assert.equal(statusAfter(timeline, recipients), status);
   });
 }

@@ -3,11 +3,10 @@
  *
  *   queued < sending < sent < delivered < opened < clicked < failed < bounced < complained
  *
- * `queued`, `sending` and `sent` apply to the whole email and advance every recipient; events from `delivered` on apply to
- * one recipient. A recipient's stage is the highest that it has reached. The email's status is the worst of complained,
- * bounced and failed if any recipient has such a stage. Otherwise it is clicked or opened if any recipient has. It is `delivered`
- * only if all recipients are, and otherwise the lowest stage, at most `sent`. In rank order, the status is the maximum of the stages
- * if that is above `delivered`, and otherwise the minimum. Both only grow as events arrive, so the status never moves back.
+ * `queued`, `sending` and `sent` apply to the whole email and advance every recipient. Events from `delivered` on apply to one recipient. A
+ * recipient's stage is the highest stage that the recipient has reached. If the highest stage of all recipients is above `delivered`, it is
+ * the status of the email. Otherwise the status is the lowest stage of all recipients, so that an email is `delivered` only if all
+ * recipients are delivered. Stages never move back, so the status never moves back.
  */
 export const EMAIL_STAGES = [
   'queued',

@@ -1,9 +1,9 @@
 type Times = Readonly<Record<string, number | readonly number[]>>;
 
 /**
- * Times that cannot be changed: the compiler rejects assignments. Code that tests run with other times takes an option `timings` with
- * these times as the default. If a test could change a time for the whole process, later tests would run with that time too. Each time has
- * the type `number`, not the type of its value.
+ * Makes times constant: the compiler rejects assignments. A test that changed a time for the whole process would also change it for later
+ * tests. Code that tests run with other times has an option `timings` instead, whose default is these times. The type of each time is
+ * `number`, and not a literal type.
  */
 export function fixed<Values extends Times>(
   values: Values,

@@ -3,7 +3,7 @@ import { afterEach, test } from 'node:test';
 import fc from 'fast-check';
 import { decodeId, encodeId, firstUuidAt, newUuid, restartIds, timeOf } from './ids.ts';
 
-// Otherwise ids created after a test with a distant time would keep that time.
+// Tests create ids with distant times. Without a restart, later ids would continue from these times.
 afterEach(restartIds);
 
 test('a new UUID is a version 7 UUID of the current millisecond', () => {
@@ -13,7 +13,7 @@ test('a new UUID is a version 7 UUID of the current millisecond', () => {
   assert.ok(timeOf(uuid).getTime() >= before);
 });
 
-test('UUIDs of a process ascend, even within a millisecond and when the clock goes back', () => {
+test('UUIDs of a process ascend, even within a millisecond and after the clock goes back', () => {
   const times = [
     5_000_000_000_000,
     ...Array.from({ length: 10_000 }, () => 5_000_000_000_000),
@@ -28,7 +28,7 @@ test('an id is its prefix and 26 characters of Crockford base32', () => {
   assert.match(encodeId('em', newUuid()), /^em_[0-9A-HJKMNP-TV-Z]{26}$/);
 });
 
-test('every UUID survives a round trip, and ids sort like their UUIDs', () => {
+test('every id decodes to the encoded UUID, and ids sort like their UUIDs', () => {
   fc.assert(
     fc.property(fc.uuid(), fc.uuid(), (a, b) => {
       assert.equal(decodeId('em', encodeId('em', a)), a);
@@ -37,7 +37,7 @@ test('every UUID survives a round trip, and ids sort like their UUIDs', () => {
   );
 });
 
-test('decoding rejects anything but an id with the prefix', () => {
+test('decoding rejects texts that are not an id with the prefix', () => {
   const id = encodeId('em', newUuid());
   const wrong = [
     '',
@@ -52,7 +52,7 @@ test('decoding rejects anything but an id with the prefix', () => {
   for (const text of wrong) assert.equal(decodeId('em', text), null, text);
 });
 
-test('decoding never throws, and a decoded id encodes to the same text', () => {
+test('decoding never throws, and encoding a decoded id returns the same text', () => {
   fc.assert(
     fc.property(fc.string(), fc.stringMatching(/^[0-9A-Z]{26}$/), (any, body) => {
       assert.equal(decodeId('em', any), null);
@@ -62,7 +62,7 @@ test('decoding never throws, and a decoded id encodes to the same text', () => {
   );
 });
 
-test('the first UUID of a millisecond is the lower bound of its UUIDs', () => {
+test('the first UUID of a millisecond is a lower bound for all UUIDs of this millisecond', () => {
   const ms = 6_000_000_000_000;
   const uuid = newUuid(ms);
   assert.ok(firstUuidAt(new Date(ms)) <= uuid);

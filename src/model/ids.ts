@@ -1,6 +1,6 @@
 /**
- * Identifiers: `<prefix>_<26 characters of Crockford base32 of a UUIDv7>` outside, `uuid` in the database.
- * A UUIDv7 (RFC 9562, section 5.7) sorts by time, so the primary key of a table is also its order in time.
+ * Identifiers: a UUIDv7 (RFC 9562, section 5.7) in the database, and `<prefix>_<26 characters of Crockford base32>` in public. UUIDv7s sort
+ * by time, so the primary key of a table is also the order in which rows were created.
  */
 import * as clock from './clock.ts';
 
@@ -37,12 +37,12 @@ export type IdPrefix =
   | 'aud'
   | 'opm';
 
-/** The lowest uuid. No new id equals it (RFC 9562, section 5.9). */
+/** The lowest uuid, which no new id has (RFC 9562, section 5.9). */
 export const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const VALUE_OF = new Map(Array.from(ALPHABET, (character, value) => [character, value]));
-/** The two characters for each value of 10 bits. */
+/** For each value of 10 bits, two characters of base32. */
 const PAIRS = Array.from({ length: 1_024 }, (_, value) => `${ALPHABET[value >> 5]}${ALPHABET[value & 31]}`);
 const HYPHEN = 0x2d;
 /** The value of a hexadecimal digit, by its character code. */
@@ -60,7 +60,7 @@ let counter = 0;
 
 /**
  * A new UUIDv7, greater than every earlier UUID of this process (except after `restartIds`). 62 of its bits are random. The 12 bits
- * after the milliseconds count the UUIDs within a millisecond (RFC 9562, section 6.2, method 1).
+ * after the milliseconds count the UUIDs of a millisecond (RFC 9562, section 6.2, method 1).
  */
 export function newUuid(nowMs: number = clock.nowMs()): string {
   if (poolOffset === pool.length) {
@@ -82,7 +82,7 @@ export function newUuid(nowMs: number = clock.nowMs()): string {
   return `${ms.slice(0, 8)}-${ms.slice(8)}-7${counter.toString(16).padStart(3, '0')}-${variant}-${node}`;
 }
 
-/** A random octet of the uuid that is being made. */
+/** A random octet for the uuid that `newUuid` is making. */
 function octetAt(at: number): number {
   return pool[poolOffset + at] ?? 0;
 }
@@ -92,8 +92,8 @@ function hexOf(octet: number): string {
 }
 
 /**
- * Restarts the ids at the current time, after the clock was first set by the database. Earlier ids had this machine's time. Without a
- * restart, new ids would continue from that time, however far ahead it was.
+ * Restarts the ids at the current time. Called after the first reading of the database's clock: earlier ids had the time of this machine,
+ * and without a restart, new ids would continue from that time even if it was far ahead.
  */
 export function restartIds(): void {
   lastMs = 0;
@@ -110,10 +110,10 @@ export function firstUuidAt(time: Date): string {
   return `${ms.slice(0, 8)}-${ms.slice(8)}-7000-8000-000000000000`;
 }
 
-/** The public form of a uuid. Fast, because every log line has several. */
+/** The public form of a uuid. This function is fast, because every log line has several ids. */
 export function encodeId(prefix: IdPrefix, uuid: string): string {
   let text = `${prefix}_`;
-  // 26 characters of 5 bits hold the 128 bits after two leading zero bits.
+  // 26 characters of 5 bits are 130 bits: two leading zero bits, then the 128 bits of the uuid.
   let bits = 0;
   let have = 2;
   for (let at = 0; at < uuid.length; at++) {

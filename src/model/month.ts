@@ -1,4 +1,4 @@
-/** Calendar months in UTC: the billing period of plans. */
+/** Calendar months in UTC, for which plans limit emails. */
 import { firstUuidAt } from './ids.ts';
 
 export interface Month {

@@ -1,4 +1,4 @@
-/** Control characters and line separators. Some parsers read them as a line break, which starts another field in a header. */
+/** Control characters and line separators. Attack: some parsers read these characters as a line break, after which a new field begins. */
 const BREAKS_LINE = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
 /** @returns an error message for a text that must be one line, or null if it is valid */

@@ -9,7 +9,7 @@ export interface PlanLimits {
   ownDomains: number | null;
   /** Storage of the project, in bytes. */
   storageBytes: number | null;
-  /** Emails accepted by POST /v1/emails in a calendar month (UTC). An email counts once, however many recipients it has. */
+  /** Emails accepted by POST /v1/emails in a calendar month (UTC). An email with several recipients counts once. */
   apiEmailsPerMonth: number | null;
   /** Emails sent from the project's mailboxes in a calendar month (UTC). */
   mailboxEmailsPerMonth: number | null;
@@ -19,7 +19,7 @@ export interface PlanLimits {
   largeFileShareBytes: number;
 }
 
-/** A megabyte as a power of two, as for `quota_mb` of a mailbox. A client that counts in powers of ten therefore never hits the limit early. */
+/** A mebibyte, as for `quota_mb` of a mailbox. A client that counts in megabytes of a million bytes never reaches a limit early. */
 const MB = 1024 * 1024;
 const GB = 1024 * MB;
 
@@ -45,7 +45,7 @@ export const PLAN_LIMITS: Readonly<Record<Plan, Readonly<PlanLimits>>> = {
   },
 };
 
-/** Whether accepting an email has to check the project's usage. */
+/** Whether the usage of a project with this plan must be checked before an email is accepted. */
 export function limitsAccepting(plan: Plan): boolean {
   const { apiEmailsPerMonth, storageBytes } = PLAN_LIMITS[plan];
   return apiEmailsPerMonth !== null || storageBytes !== null;

@@ -12,7 +12,7 @@ test('a role includes the rights of lower roles but not of higher ones', () => {
   ]);
 });
 
-test('a role in a project never exceeds the role in the organisation', () => {
+test('a role in a project never exceeds the role in the organization', () => {
   const table = ROLES.map((role) =>
     [null, ...PROJECT_ROLES].map((inProject) => roleInProject(role, inProject)),
   );

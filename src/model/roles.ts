@@ -1,10 +1,10 @@
-/** The roles of people in an organisation and in its projects (docs/roles.md). */
+/** The roles of members in an organization and in its projects (docs/roles.md). */
 
 /** The roles, from most to least powerful. */
 export const ROLES = ['owner', 'admin', 'developer', 'viewer'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** A project may give a member a lower role than the organisation does. `none` hides the project from them. */
+/** The roles of a member in a project, which may be lower than the role in the organization. `none` hides the project from the member. */
 export const PROJECT_ROLES = [...ROLES, 'none'] as const;
 export type ProjectRole = (typeof PROJECT_ROLES)[number];
 
@@ -14,7 +14,7 @@ export function isAtLeast(role: Role, needed: Role): boolean {
 }
 
 /**
- * The effective role of a member in a project: the lower of their roles in the organisation and in the project.
+ * The effective role of a member in a project: the lower of the member's roles in the organization and in the project.
  * @param inProject null if the project sets no role for the member
  * @returns null if the project is hidden from the member
  */

@@ -19,7 +19,7 @@ export type Scope = (typeof SCOPE_TABLE)[number]['scope'];
 
 export const SCOPES: readonly Scope[] = SCOPE_TABLE.map(({ scope }) => scope);
 
-/** `null` means full access: the key was created without scopes. */
+/** The scopes of an API key. Null if the key was created without scopes and therefore has full access. */
 export type GrantedScopes = readonly Scope[] | null;
 
 export function isScope(text: string): text is Scope {

@@ -1,4 +1,4 @@
-/** `EX_CONFIG` in sysexits(3): the configuration is wrong, so a restart does not help. */
+/** The exit code for a wrong configuration, after which a restart does not help: `EX_CONFIG` in sysexits(3). */
 export const BAD_CONFIGURATION = 78;
 
 export interface StartupErrorOptions extends ErrorOptions {
@@ -6,7 +6,7 @@ export interface StartupErrorOptions extends ErrorOptions {
   exitCode?: number;
 }
 
-/** The service cannot start. The message tells the operator what is wrong and what to do. It is printed without a stack trace. */
+/** The service cannot start. The message says what is wrong and what the operator can do, and is printed without a stack trace. */
 export class StartupError extends Error {
   override readonly name = 'StartupError';
   readonly exitCode: number;

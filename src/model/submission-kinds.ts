@@ -1,5 +1,5 @@
 /**
- * The origin of a message from a mailbox: written by its owner, generated on their behalf, or forwarded; `moved` is a forward without
- * a local copy. `service`: mail of the installation itself, without a mailbox.
+ * The origin of a submission. `submitted`: the owner of a mailbox wrote the message. `vacation`: a vacation reply of a mailbox. `forward`:
+ * a message forwarded by a mailbox. `moved`: like `forward`, without a copy in the mailbox. `service`: mail of the installation itself.
  */
 export type SubmissionKind = 'submitted' | 'vacation' | 'forward' | 'moved' | 'service';

@@ -1,6 +1,6 @@
-/** The tracking settings of an email when it was accepted. Stored as JSON. */
+/** The tracking settings of an email at the time of acceptance. Stored as JSON. */
 export interface Tracking {
-  /** Whether a pixel in the HTML reports opens. */
+  /** Whether the HTML contains an image that reports opens. */
   opens: boolean;
   /** Whether links in the HTML are redirected through this service. */
   clicks: boolean;

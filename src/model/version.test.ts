@@ -8,7 +8,7 @@ test('versions are compared by their numbers', () => {
   assert.equal(compareVersions('0.2.0', '0.2.0'), 0);
 });
 
-test('a version has exactly three numbers, and so has that of this program', () => {
+test('a valid version has exactly three numbers, and the version of this program is valid', () => {
   for (const text of ['1.0', '1.0.0-rc.1', 'v1.0.0', '1.0.01', '', '1.0.0 '])
     assert.ok(!isVersion(text), text);
   assert.ok(isVersion(VERSION));

@@ -101,27 +101,27 @@ const ALLOWED_IPV6 = [
   ],
 ].flat();
 
-test('special IPv4 and IPv6 addresses are never dialled in production', () => {
+test('special IPv4 and IPv6 addresses are never dialed in production', () => {
   for (const ip of [...REFUSED_IPV4, ...REFUSED_IPV6]) assert.equal(isDialable(ip, production), false, ip);
 });
 
-test('public addresses up to the edges of the special ranges are dialled', () => {
+test('public addresses, up to the edges of the special ranges, are dialed', () => {
   for (const ip of [...ALLOWED_IPV4, ...ALLOWED_IPV6]) assert.equal(isDialable(ip, production), true, ip);
 });
 
-test('development additionally allows only 127.0.0.0/8 and ::1', () => {
+test('in development, 127.0.0.0/8 and ::1 are dialed too, but no other special address', () => {
   for (const ip of [...REFUSED_IPV4, ...REFUSED_IPV6]) {
     assert.equal(isDialable(ip, development), ip.startsWith('127.') || ip === '::1', ip);
   }
   for (const ip of [...ALLOWED_IPV4, ...ALLOWED_IPV6]) assert.equal(isDialable(ip, development), true, ip);
 });
 
-test('a mapped address is checked as its IPv4 address, but loopback is never allowed', () => {
+test('an IPv4-mapped address gets the verdict of its IPv4 address, except that loopback is always rejected', () => {
   for (const ip of REFUSED_IPV4) assert.equal(isDialable(`::ffff:${ip}`, development), false, ip);
   for (const ip of ALLOWED_IPV4) assert.equal(isDialable(`::ffff:${ip}`, production), true, ip);
 });
 
-test('anything but a plain address is rejected: names, octal, hexadecimal and short forms, zones, brackets, ports', () => {
+test('a text that is not a plain address is rejected: names, octal, hexadecimal and short forms, zones, brackets, ports', () => {
   const others = ['', 'localhost', '0177.0.0.1', '0x7f.0.0.1', '127.1', '2130706433', '8.8.8.8.', ' 8.8.8.8'];
   const zones = ['::1%lo', 'fe80::1%eth0', '2001:4860:4860::8888%1'];
   for (const ip of [...others, ...zones, '[::1]', '8.8.8.8:80', '8.8.8.8/32']) {
@@ -129,7 +129,7 @@ test('anything but a plain address is rejected: names, octal, hexadecimal and sh
   }
 });
 
-test('the notation of an IPv6 address does not matter', () => {
+test('every notation of an IPv6 address gets the same verdict', () => {
   for (const ip of [...REFUSED_IPV6, ...ALLOWED_IPV6].filter((ip) => isIPv6(ip) && !ip.includes('.'))) {
     const [head = '', tail] = ip.toUpperCase().split('::');
     const front = head === '' ? [] : head.split(':');
@@ -140,7 +140,7 @@ test('the notation of an IPv6 address does not matter', () => {
   }
 });
 
-test('every address gets the same verdict as from the block list of Node', () => {
+test("every address gets the same verdict as from Node's BlockList", () => {
   const refused = new BlockList();
   for (let at = 0; at < REFUSED_IPV4.length; at += 2) {
     const last = REFUSED_IPV4[at + 1] ?? '';
@@ -198,7 +198,7 @@ test('any text is checked without throwing', () => {
 });
 
 const corpora = process.env['POSTHORN_CORPORA'];
-test('the destinations of the corpora get the expected verdicts', {
+test('the destinations in the folder POSTHORN_CORPORA get the expected verdicts', {
   skip: corpora === undefined,
 }, () => {
   const file = readFileSync(join(corpora ?? '', 'destinations.json'), 'utf8');

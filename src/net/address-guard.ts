@@ -1,4 +1,4 @@
-/** Decides which addresses may be dialled if a user or another server chose the host: public ones. */
+/** Decides which addresses may be dialed if a user or another server chose the host: only public addresses. */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
@@ -24,10 +24,10 @@ const SPECIAL_IPV4 = [
   '240.0.0.0/4',
 ].map((range) => ipaddr.IPv4.parseCIDR(range));
 
-/** The only part of IPv6 that is allocated for global unicast (RFC 4291, section 2.4). The rest is special. */
+/** The only part of IPv6 that is allocated for global unicast (RFC 4291, section 2.4). All other addresses are special. */
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** IANA IPv6 Special-Purpose Address Registry, as far as it lies within `GLOBAL_IPV6`. */
+/** The ranges of the IANA IPv6 Special-Purpose Address Registry within `GLOBAL_IPV6`. */
 const SPECIAL_IPV6 = [
   // Protocol assignments: Teredo, benchmarking, ORCHID and others.
   '2001::/23',
@@ -49,10 +49,10 @@ export interface DialPolicy {
 }
 
 /**
- * Whether an address may be dialled: it is public, or the policy allows its kind. An IPv4-mapped address (::ffff:0:0/96) counts as
- * the IPv4 address in it, but never as loopback. Forms that carry an IPv4 address to a translator or a tunnel (NAT64, 6to4, Teredo,
- * ISATAP) are always rejected.
- * @param ip an address that `net.isIP` accepts; anything else, and an address with a zone, is rejected
+ * Whether an address may be dialed: it is public, or the policy allows its range. An IPv4-mapped address (::ffff:0:0/96) gets the verdict
+ * of its IPv4 address, except that loopback is rejected. IPv6 addresses that contain an IPv4 address for a translator or a tunnel (NAT64,
+ * 6to4, Teredo, ISATAP) are always rejected.
+ * @param ip an address that `net.isIP` accepts. Any other text, and an address with a zone, is rejected
  */
 export function isDialable(ip: string, policy: DialPolicy): boolean {
   const family = ip.includes('%') ? 0 : isIP(ip);
@@ -71,7 +71,7 @@ function isAllowed(range: string, { allowLoopback, allowPrivate = false }: DialP
   return allowPrivate && (range === 'private' || range === 'uniqueLocal');
 }
 
-/** ipaddr.js reads ::8.8.8.8 as ::ffff:8.8.8.8. In the form that URLs use, no IPv6 address ends with a dotted IPv4 address. */
+/** Rewrites an IPv6 address in the form of URLs, without dots, because ipaddr.js reads ::8.8.8.8 as ::ffff:8.8.8.8. */
 function withoutDots(ip: string): string {
   return new URL(`http://[${ip}]`).hostname.slice(1, -1);
 }

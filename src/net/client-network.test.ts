@@ -18,7 +18,7 @@ for (const [ip, network] of [
   ['::ffff:999.1.1.1', 'unknown'],
   ['', 'unknown'],
 ] as const) {
-  test(`${ip || 'nothing'} counts as ${network}`, () => assert.equal(clientNetwork(ip), network));
+  test(`client ${ip || '(empty)'} counts as ${network}`, () => assert.equal(clientNetwork(ip), network));
 }
 
 test('all addresses of a /64 count as one client', () => {
@@ -40,7 +40,7 @@ for (const [ip, address] of [
   ['unknown', null],
   ['', null],
 ] as const) {
-  test(`${ip || 'nothing'} is normalized to ${address}`, () => assert.equal(clientAddress(ip), address));
+  test(`${ip || '(empty)'} is normalized to ${address}`, () => assert.equal(clientAddress(ip), address));
 }
 
 for (const [ip, network] of [

@@ -2,8 +2,8 @@ import { isIPv4, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
- * Normalizes the address of a client. Null if it is not an address. An IPv4-mapped IPv6 address (RFC 4291, section 2.5.5.2) becomes
- * the IPv4 address.
+ * Normalizes the address of a client. Returns null for a text that is not an address. An IPv4-mapped IPv6 address (RFC 4291, section
+ * 2.5.5.2) becomes the IPv4 address.
  */
 export function clientAddress(ip: string): string | null {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1];
@@ -19,7 +19,7 @@ export function clientAddress(ip: string): string | null {
  */
 export function clientNetwork(ip: string): string {
   const address = clientAddress(ip);
-  // A trusted proxy may pass on any text as an address. All clients without a valid address count as one.
+  // A trusted proxy may send any text as the address of a client. All clients without a valid address count as one client.
   if (address === null) return 'unknown';
   if (isIPv4(address)) return address;
   const groups = ipaddr.IPv6.parse(address).parts.slice(0, 4);
@@ -27,8 +27,7 @@ export function clientNetwork(ip: string): string {
 }
 
 /**
- * The network of a larger customer, such as a data centre or a sending service: the /24 of an IPv4 address, or the /48 of an IPv6
- * address.
+ * The network of a larger customer, such as a data center or a sending service: the /24 of an IPv4 address, or the /48 of an IPv6 address.
  */
 export function widerNetwork(ip: string): string {
   const address = clientAddress(ip);
@@ -36,7 +35,7 @@ export function widerNetwork(ip: string): string {
   return isIPv4(address) ? address.split('.', 3).join('.') : clientNetwork(address).split(':', 3).join(':');
 }
 
-/** Whether an address is this machine's, so that traffic to it cannot be intercepted on a network. @param ip the result of `clientAddress` */
+/** Whether an address is a loopback address, whose traffic never leaves this machine. @param ip the result of `clientAddress` */
 export function isLoopback(ip: string): boolean {
   return ip === '::1' || (isIPv4(ip) && ip.startsWith('127.'));
 }

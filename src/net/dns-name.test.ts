@@ -34,7 +34,7 @@ describe('readDnsName', () => {
     });
   }
 
-  test('is idempotent and returns only names that follow the grammar', () => {
+  test('returns only valid names, and returns a valid name unchanged', () => {
     fc.assert(
       fc.property(fc.oneof(anyText(), fc.domain()), (text) => {
         const name = readDnsName(text);

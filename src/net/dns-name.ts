@@ -1,19 +1,19 @@
-/** DNS names, which allow more characters than the domain of an email address. */
+/** Parses DNS names, which may contain more characters than the domain of an email address. */
 
-/** A name has at most 255 octets on the wire (RFC 1035, section 2.3.4). Without length octets and the root, that is 253. */
+/** The maximum length as text. In messages, a name has at most 255 octets (RFC 1035, section 2.3.4), two of them for length and root. */
 const MAX_NAME = 253;
-/** Allows underscores, which occur in names such as `_dmarc` (RFC 8552) and, against the rules, in some host names. */
+/** A label. Underscores occur in names such as `_dmarc` (RFC 8552) and, against the rules, in some host names. */
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
-/** Clients treat such a name as an IPv4 address (WHATWG URL, "ends in a number"). */
+/** Matches names that clients treat as an IPv4 address (WHATWG URL, "ends in a number"). */
 const ENDS_IN_NUMBER = /(?:^|\.)(?:[0-9]+|0x[0-9a-f]*)$/;
 
 /**
- * Normalizes a name that may be looked up and dialled: lower case, without a trailing dot. DNS allows any octets in labels; this
- * only allows letters, digits, hyphens and underscores.
- * @returns null for everything else: the root, an IP address, a name with other octets
+ * Normalizes a name that may be looked up and dialed: lower case, without a trailing dot. DNS allows any octets in labels, but this
+ * function accepts only letters, digits, hyphens and underscores.
+ * @returns null for any other text, such as the root, an IP address, or a name with other octets
  */
 export function readDnsName(text: string): string | null {
-  // 253 octets and the dot. A longer text could be a short name with escapes, but those are rejected too.
+  // 253 octets and the trailing dot. A longer text could be a short name with escapes, but names with escapes are rejected anyway.
   if (text.length > MAX_NAME + 1) return null;
   const name = (text.endsWith('.') ? text.slice(0, -1) : text).toLowerCase();
   if (name.length > MAX_NAME || ENDS_IN_NUMBER.test(name)) return null;

@@ -100,7 +100,7 @@ describe('MX records', () => {
     });
   });
 
-  test('may declare that the domain accepts no mail', async () => {
+  test('with an empty host mean that the domain accepts no mail', async () => {
     assert.deepEqual(await dns.mx('no-mail.example'), {
       outcome: 'found',
       records: [{ priority: 0, exchange: '' }],
@@ -109,7 +109,7 @@ describe('MX records', () => {
 });
 
 describe('SRV records', () => {
-  test('are found in lower case, and may declare that there is no such service', async () => {
+  test('are found in lower case, and have an empty target if the service is not offered', async () => {
     assert.deepEqual(await dns.srv('_imaps._tcp.mail.example'), {
       outcome: 'found',
       records: [{ priority: 10, weight: 1, port: 993, target: 'mx.example' }],
@@ -137,7 +137,7 @@ describe('addresses, aliases and name servers', () => {
   });
 });
 
-describe('no records are found', () => {
+describe('a query finds no records', () => {
   const cases: [name: string, nameExists: boolean][] = [
     ['unknown.example', false],
     [`${'a.'.repeat(130)}example`, false],
@@ -151,7 +151,7 @@ describe('no records are found', () => {
     ['round.example', true],
   ];
   for (const [name, nameExists] of cases) {
-    test(`at "${name.slice(0, 30)}", which ${nameExists ? 'exists' : 'does not exist'}`, async () => {
+    test(`for "${name.slice(0, 30)}", which ${nameExists ? 'exists' : 'does not exist'}`, async () => {
       const none = { outcome: 'none', nameExists };
       assert.deepEqual(await dns.txt(name), none);
       assert.deepEqual(await dns.mx(name), none);
@@ -160,8 +160,8 @@ describe('no records are found', () => {
   }
 });
 
-describe('untrusted names', () => {
-  test('are omitted if they are invalid', async () => {
+describe('untrusted records', () => {
+  test('are omitted if their host name is invalid', async () => {
     assert.deepEqual(await dns.mx('odd.example'), {
       outcome: 'found',
       records: [
@@ -174,7 +174,7 @@ describe('untrusted names', () => {
     assert.deepEqual(await dns.mx('no-host.example'), { outcome: 'found', records: [] });
   });
 
-  test('are returned up to a limit', async () => {
+  test('are returned up to a maximum of 100', async () => {
     const answer = await dns.txt('crowd.example');
     assert.ok(answer.outcome === 'found' && answer.records.length === 100);
   });
@@ -208,7 +208,7 @@ describe('a query', () => {
 describe('a response of any octets', () => {
   const types = ['a', 'aaaa', 'cname', 'mx', 'ns', 'soa', 'txt'] as const;
   const uint16 = (value: number) => [value >> 8, value & 0xff];
-  /** A response header, the question, and records with random data. */
+  /** A message with a header, the question, and records with random data. */
   const answerLike = fc
     .record({
       flags: fc.constantFrom(0x8400, 0x8580, 0x8183, 0x8600, 0x0400),
@@ -241,7 +241,7 @@ describe('a response of any octets', () => {
   );
 
   for (const via of ['UDP', 'TCP'] as const) {
-    test(`over ${via} yields an outcome within the time limit`, async () => {
+    test(`over ${via} leads to an outcome within the time limit`, async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(anything, { minLength: 40, maxLength: 40 }), async (answers) => {
           const startedMs = performance.now();
@@ -251,7 +251,7 @@ describe('a response of any octets', () => {
               server.zone[name] = { octets: octetsFor(name), overTcp: via === 'TCP' };
               await Promise.all(
                 types.map(async (type) => {
-                  // Separate resolvers, because an invalid response costs other queries on the connection a try.
+                  // Each query has its own resolver, because an invalid response makes other queries on the same connection lose a try.
                   const one = new DnsResolver(server.address, { tryTimeoutMs: 250, tries: 1 });
                   check(await one[type](name));
                 }),

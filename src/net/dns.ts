@@ -1,14 +1,14 @@
-/** DNS look-ups. The outcome is a value: found, none, or failed. */
+/** DNS look-ups. They return the outcome `found`, `none` or `failed`, and never throw. */
 import { Resolver } from 'node:dns/promises';
 import { within } from '../concurrency/within.ts';
 import { readDnsName } from './dns-name.ts';
 import { TIMINGS } from './timings.ts';
 
-/** The maximum number of records to return. A response over TCP can contain thousands. */
+/** The maximum number of records that a look-up returns. A response over TCP can contain thousands of records. */
 const MAX_RECORDS = 100;
 
 export type DnsAnswer<T> =
-  /** `records` can only be empty for names (`mx`, `ns`, `cname`): then there are records, but none of them names a valid host. */
+  /** `records` can only be empty for look-ups of hosts (such as `mx`, `ns` and `cname`), if no record names a valid host. */
   | { outcome: 'found'; records: readonly T[] }
   /** The name, or the target of its alias, does not exist (NXDOMAIN) or has no record of the type. */
   | { outcome: 'none'; nameExists: boolean }
@@ -35,8 +35,8 @@ export interface SrvRecord {
 export type DnsTimings = Pick<typeof TIMINGS, 'tryTimeoutMs' | 'tries'>;
 
 /**
- * Looks up records. Names in responses are untrusted: invalid ones (see `readDnsName`), such as an MX with an IP address, are omitted.
- * A query for an invalid name returns that the name does not exist.
+ * Looks up records. Names in responses are untrusted: records with an invalid name (see `readDnsName`), such as an MX with an IP address,
+ * are omitted. A look-up of an invalid name returns that the name does not exist.
  */
 export class DnsResolver {
   readonly #open: () => Resolver;
@@ -62,7 +62,7 @@ export class DnsResolver {
     return this.#lookUp(name, (resolver, valid) => resolver.resolve6(valid));
   }
 
-  /** The IPv4 addresses, then the IPv6 addresses. Some servers fail for a type that they do not know. The addresses of the other type are then returned. */
+  /** The IPv4 addresses, then the IPv6 addresses. If a server fails for one of the types, the addresses of the other type are returned. */
   async addresses(name: string): Promise<DnsAnswer<string>> {
     const answers = await Promise.all([this.a(name), this.aaaa(name)]);
     const records = answers.flatMap((answer) => (answer.outcome === 'found' ? answer.records : []));
@@ -109,13 +109,13 @@ export class DnsResolver {
 
   /**
    * The host names of an address, given by its DNS name: `1.2.0.192.in-addr.arpa`. `Resolver.reverse` would also read the hosts file,
-   * which other mail servers do not see.
+   * which other mail servers do not have.
    */
   ptr(name: string): Promise<DnsAnswer<string>> {
     return this.#lookUp(name, (resolver, valid) => resolver.resolvePtr(valid), namesOf);
   }
 
-  /** The zone's primary name server. Only found if the name is the top of a zone. */
+  /** The primary name server of a zone. There is a record only if the name is the apex of the zone. */
   soa(name: string): Promise<DnsAnswer<string>> {
     return this.#lookUp(
       name,
@@ -124,7 +124,7 @@ export class DnsResolver {
     );
   }
 
-  /** The strings of a record are joined, as SPF, DKIM and DMARC read them (RFC 7208, section 3.3). */
+  /** TXT records. The strings of a record are joined, as SPF, DKIM and DMARC require (RFC 7208, section 3.3). */
   txt(name: string): Promise<DnsAnswer<string>> {
     return this.#lookUp(name, async (resolver, valid) =>
       (await resolver.resolveTxt(valid)).map((parts) => parts.join('')),
@@ -140,8 +140,8 @@ export class DnsResolver {
     if (valid === null) return { outcome: 'none', nameExists: false };
     const asked = ask(this.#resolver, valid)
       .catch((error: unknown) => {
-        // Attack: an unreadable response ends the connection for all queries on it, so a hostile domain would delay other
-        // domains' mail. So the query is repeated on a separate connection.
+        // Attack: a hostile domain sends an unreadable response, which ends the connection for all its queries and would delay the mail of
+        // other domains. So each of these queries is repeated on a separate connection.
         if (codeOf(error) === 'EBADRESP') return ask(this.#open(), valid);
         throw error;
       })

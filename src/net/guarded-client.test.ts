@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startDnsServer } from '../../test/support/dns-server.ts';
 import { testCertificate } from '../../test/support/tls/certificate.ts';
-import { startWebhookReceiver, type ReceiverBehaviour } from '../../test/support/webhook-receiver.ts';
+import { startWebhookReceiver, type ReceiverBehavior } from '../../test/support/webhook-receiver.ts';
 import { GuardedClient, type GuardedClientOptions } from './guarded-client.ts';
 import type { PostResult } from './http-exchange.ts';
 
@@ -19,14 +19,14 @@ function post(from: GuardedClient, url: string, timeoutMs = TIMEOUT_MS, signal?:
   return from.post(url, signal === undefined ? request : { ...request, signal });
 }
 
-async function answered(answer: ReceiverBehaviour, timeoutMs = TIMEOUT_MS): Promise<PostResult> {
+async function answered(answer: ReceiverBehavior, timeoutMs = TIMEOUT_MS): Promise<PostResult> {
   await using receiver = await startWebhookReceiver({ answer });
   await using sender = client();
-  // Awaited here because both are disposed at the end of this scope.
+  // `await` here, because the client and the receiver are disposed of at the end of this scope.
   return await post(sender, receiver.url, timeoutMs);
 }
 
-test('a post is sent with its headers, path, query and body, and returns the response', async () => {
+test('a POST request is sent with its headers, path, query and body, and returns the response', async () => {
   await using receiver = await startWebhookReceiver({ answer: { status: 201, body: 'thanks' } });
   await using sender = client();
   const result = await post(sender, `${receiver.url}/a%20b?c=d&e`);
@@ -88,7 +88,7 @@ test('a stalled body is aborted after the timeout, and the status is returned', 
   );
 });
 
-test('a connection lost during the body still returns the status', async () => {
+test('the status is returned if the connection is lost during the body', async () => {
   const { httpStatus, error } = await answered({ body: 'ab', ending: 'break' });
   assert.deepEqual({ httpStatus, error }, { httpStatus: 200, error: null });
 });
@@ -100,7 +100,7 @@ test('no response within the timeout is an error', async () => {
   assert.ok(durationMs >= SHORT_MS - 1);
 });
 
-test('a request that waits too long for a connection is abandoned and not sent later', async () => {
+test('a request that times out while it waits for a connection is not sent later', async () => {
   await using receiver = await startWebhookReceiver({ answer: 'silence' });
   await using sender = client({ maxConnectionsPerOrigin: 1 });
   const [first, second] = await Promise.all([
@@ -122,7 +122,7 @@ test('a reset connection and a refused connection are errors', async () => {
   assert.equal((await post(sender, receiver.url)).error, 'connection refused');
 });
 
-test('the caller can abort, before and during the request', async () => {
+test('the caller can abort a request before it starts and while it is pending', async () => {
   await using receiver = await startWebhookReceiver({ answer: 'silence' });
   await using sender = client();
   assert.equal(
@@ -137,7 +137,7 @@ test('the caller can abort, before and during the request', async () => {
   assert.equal((await pending).error, 'cancelled by the service');
 });
 
-test('disposing aborts pending requests, and afterwards nothing is sent', async () => {
+test('disposing of the client aborts pending requests, and no request is sent afterwards', async () => {
   await using receiver = await startWebhookReceiver({ answer: 'silence' });
   const sender = client();
   const pending = post(sender, receiver.url);
@@ -147,7 +147,7 @@ test('disposing aborts pending requests, and afterwards nothing is sent', async 
   assert.equal((await post(sender, receiver.url)).error, 'cancelled by the service');
 });
 
-test('any URL returns a result without rejecting', async () => {
+test('a request to any URL resolves to a result', async () => {
   await using sender = client();
   for (const url of [
     '',
@@ -172,7 +172,7 @@ test('an invalid header is returned as an error', async () => {
   assert.equal(result.error, 'the request failed (UND_ERR_INVALID_ARG)');
 });
 
-test('a get has no body and returns the type and the requested part of the response', async () => {
+test('a GET request has no body, and returns the media type and the requested part of the response', async () => {
   const body = 'a'.repeat(65_536);
   const headers = { 'content-type': 'text/plain; charset=utf-8' };
   await using receiver = await startWebhookReceiver({ answer: { headers, body } });
@@ -201,7 +201,7 @@ test('a get has no body and returns the type and the requested part of the respo
   assert.deepEqual([receiver.received[0]?.method, receiver.received[0]?.body], ['GET', '']);
 });
 
-test('a failed get returns the error code', async () => {
+test('a failed GET request returns the error code', async () => {
   await using receiver = await startWebhookReceiver({ tls: testCertificate });
   await using sender = client();
   const request = { headers: {}, timeoutMs: TIMEOUT_MS, maxStoredBytes: 10 };
@@ -211,7 +211,7 @@ test('a failed get returns the error code', async () => {
   assert.deepEqual([unsaid.error, unsaid.errorCode], ['not an http or https URL', null]);
 });
 
-test('TLS rejects an untrusted certificate and works with a valid one', async () => {
+test('an untrusted certificate is rejected, and a trusted certificate is accepted', async () => {
   await using receiver = await startWebhookReceiver({ tls: testCertificate });
   await using wary = client();
   assert.match(String((await post(wary, receiver.url)).error), /^TLS: /);
@@ -227,7 +227,7 @@ const LITERALS: readonly [written: string, dialled: boolean][] = [
   ['localhost', true],
   ['localhost.', true],
   ['hooks.localhost', true],
-  // WHATWG normalizes all of these to 127.0.0.1.
+  // The URL parser normalizes the next four hosts to 127.0.0.1 (WHATWG URL).
   ['0177.0.0.1', true],
   ['0x7f.1', true],
   ['2130706433', true],
@@ -244,7 +244,7 @@ const LITERALS: readonly [written: string, dialled: boolean][] = [
   ['[2002:7f00:1::]', false],
 ];
 
-test('development dials loopback in every notation, but no other special address', async () => {
+test('in development, loopback is dialed in every notation, but no other special address', async () => {
   await using receiver = await startWebhookReceiver();
   await using sender = client();
   for (const [host, dialled] of LITERALS) {
@@ -254,7 +254,7 @@ test('development dials loopback in every notation, but no other special address
   }
 });
 
-test('production dials no special address, and nothing without TLS', async () => {
+test('in production, no special address is dialed, and no URL without TLS', async () => {
   await using receiver = await startWebhookReceiver({ tls: testCertificate });
   await using sender = client({ allowLoopback: false });
   for (const [host] of LITERALS) {
@@ -266,12 +266,12 @@ test('production dials no special address, and nothing without TLS', async () =>
   assert.equal(receiver.connections, 0);
 });
 
-test('a name is dialled at its allowed addresses exactly as they were checked', async () => {
+test('a host is dialed only at addresses of the look-up that was checked', async () => {
   await using receiver = await startWebhookReceiver({ answer: { headers: { connection: 'close' } } });
   await using dns = await startDnsServer();
   await using sender = client({ dns: dns.address });
   const url = `http://hook.example:${receiver.port}/`;
-  // Every query returns another response, so checked and dialled addresses must come from the same one.
+  // Every query gets another response, so a second look-up for the connection would be noticed.
   const answers = [
     ['127.0.0.1'],
     ['10.0.0.1'],
@@ -294,7 +294,7 @@ test('a name is dialled at its allowed addresses exactly as they were checked', 
   assert.equal(receiver.received.length, 2);
 });
 
-test('a name without an address and a failed lookup are errors', async () => {
+test('a host name without an address and a failed look-up are errors', async () => {
   await using dns = await startDnsServer({ 'broken.example': { fault: 'servfail' }, 'empty.example': {} });
   await using sender = client({ dns: dns.address });
   assert.equal((await post(sender, 'http://none.example/')).error, 'the host name has no address');

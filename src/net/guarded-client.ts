@@ -1,6 +1,6 @@
 /**
- * Requests to untrusted URLs. Every address is checked before it is dialled, redirects are only followed on request and pass the same
- * checks, and each response is limited in time and size.
+ * Sends requests to untrusted URLs. Every address is checked before it is dialed. Redirects are followed only if the caller allows them,
+ * and pass the same checks. Each response is limited in time and size.
  */
 import { isIP } from 'node:net';
 import type { Agent } from 'undici';
@@ -10,22 +10,22 @@ import { CONNECTION_OPTIONS, HttpExchange, type HttpResult, type PostResult } fr
 import type { TrustedCertificates } from './tls.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
-/** If a host has several addresses, each but the last is tried for this time. */
+/** The time limit for connecting to an address before the next address of the host is tried. */
 const ATTEMPT_TIMEOUT_MS = 1_000;
 const MAX_KEEP_ALIVE_MS = 60_000;
 const MAX_STORED_OF_POST_BYTES = 4 * 1024;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 export interface GuardedClientOptions {
-  /** For development: allows this machine, and http. */
+  /** Allows addresses of this machine, and http URLs. For development. */
   allowLoopback: boolean;
   /** Maximum connections to an origin (scheme, host and port). Further requests wait for a connection; the wait counts towards their timeout. */
   maxConnectionsPerOrigin: number;
-  /** Allows http, but not loopback: some images in mail only have http URLs. Default: false. */
+  /** Allows http URLs to public addresses, because some images in mail only have http URLs. Default: false. */
   allowHttp?: boolean;
   /** `ip:port` of the DNS resolver. Default: the resolvers of the system. */
   dns?: string | null;
-  /** Default: Node's certificates. */
+  /** The trusted CA certificates. Default: Node's certificates. */
   ca?: TrustedCertificates;
 }
 
@@ -34,15 +34,15 @@ export interface PostRequest {
   body: string;
   /** The timeout for the look-up, the connection, the request and the complete response together. */
   timeoutMs: number;
-  /** Aborts the request. Anything already sent may have arrived. */
+  /** Aborts the request. The server may already have received it. */
   signal?: AbortSignal;
 }
 
 export interface GetRequest {
   headers: Record<string, string>;
-  /** The time limit, as in `PostRequest`. */
+  /** The timeout for the look-up, the connection, the request and the complete response together. */
   timeoutMs: number;
-  /** The number of body bytes to keep. */
+  /** The maximum number of body bytes in the result. */
   maxStoredBytes: number;
 }
 
@@ -79,21 +79,21 @@ export class GuardedClient implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Never rejects because of the URL or the server: `error` in the result says what is wrong. */
+  /** Sends a POST request. A fault of the URL or the server does not reject: `error` in the result says what is wrong. */
   async post(url: string, request: PostRequest): Promise<PostResult> {
     const whole = { ...request, method: 'POST', maxStoredBytes: MAX_STORED_OF_POST_BYTES } as const;
     const { headers: _, errorCode: __, wasSent: ___, body: ____, ...result } = await this.#send(url, whole);
     return result;
   }
 
-  /** Rejects only when `post` would. */
+  /** Sends a GET request. A fault of the URL or the server does not reject, as in `post`. */
   async get(url: string, request: GetRequest): Promise<GetResult> {
     const whole = { ...request, method: 'GET', body: null } as const;
     const { headers, wasSent: _, body: __, ...result } = await this.#send(url, whole);
     return { ...result, contentType: single(headers['content-type']) };
   }
 
-  /** Downloads bytes, up to the size that the caller allows. Rejects only when `post` would. */
+  /** Downloads bytes, up to the size that the caller allows. A fault of the URL or the server does not reject, as in `post`. */
   async download(url: string, request: DownloadRequest): Promise<DownloadResult> {
     const endsAt = performance.now() + request.timeoutMs;
     let target = url;
@@ -134,7 +134,7 @@ export class GuardedClient implements AsyncDisposable {
     await (await this.#loading)?.destroy();
   }
 
-  /** Loads undici with the first request, because it takes 0.1 s and 30 MB, and many processes never need it. */
+  /** Loads undici at the first request, because loading takes 0.1 s and 30 MB, and many processes never send a request. */
   #load(): Promise<Agent> {
     this.#loading ??= createAgent(this.#options).then(async (agent) => {
       if (this.#isDisposed) await agent.destroy();

@@ -1,4 +1,4 @@
-/** Resolves names to addresses that may be dialled. The checked address itself is dialled. Attack: a second look-up could return another one. */
+/** Resolves names to addresses that may be dialed. Attack: a second look-up returns another address. So checked addresses are dialed. */
 import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { callbackify } from 'node:util';
@@ -8,7 +8,7 @@ import { DnsResolver } from './dns.ts';
 /** The maximum number of addresses to try per name. */
 const MAX_ADDRESSES = 8;
 
-/** Thrown if the connection must not be attempted. The message is for the person who chose the name. */
+/** Thrown if the connection must not be attempted. The message is for the user who chose the host name. */
 export class LookupBlocked extends Error {
   override readonly name = 'LookupBlocked';
 }
@@ -16,9 +16,9 @@ export class LookupBlocked extends Error {
 const THIS_MACHINE = { outcome: 'found', records: ['127.0.0.1', '::1'] } as const;
 
 /**
- * A `lookup` function for `net.connect`. It uses c-ares instead of `getaddrinfo`, with which a slow remote name server would block a thread
- * of the pool that signs mail. Therefore the hosts file is not read; `localhost` and names below it are this machine (RFC 6761, section
- * 6.3).
+ * A `lookup` function for `net.connect`. It uses c-ares: with `getaddrinfo`, a slow name server would block a thread of the pool that signs
+ * mail. c-ares does not read the hosts file, so `localhost` and names below it resolve to this machine without a query (RFC 6761,
+ * section 6.3).
  * @param dns `ip:port` of the resolver; null for the resolvers of the system
  */
 export function guardedLookup(allowLoopback: boolean, dns: string | null): LookupFunction {

@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import { LookupBlocked } from './guarded-lookup.ts';
 import { truncateUtf8, decodeTruncated } from './truncate-utf8.ts';
 
-/** A body up to this size, or up to `maxStoredBytes`, is read to its end, so that the connection can be reused. A longer body is aborted. */
+/** Bodies up to this size, or up to `maxStoredBytes`, are read to the end, so that the connection can be reused. Others are aborted. */
 const MAX_READ_BYTES = 64 * 1024;
 const MAX_ERROR_BYTES = 500;
 
@@ -20,9 +20,9 @@ export const CONNECTION_OPTIONS = {
 } as const;
 
 export interface PostResult {
-  /** Null if there was no response; see `error`. A status line counts as a response, even if the body is incomplete. */
+  /** The status of the response, even if its body is incomplete. Null if there was no response; see `error`. */
   httpStatus: number | null;
-  /** A message for the person who chose the URL. Null if there was a response. */
+  /** An error message for the user who chose the URL. Null if there was a response. */
   error: string | null;
   durationMs: number;
   /** The beginning of the body: at most 4 KB of UTF-8, without NUL. */
@@ -36,7 +36,7 @@ export interface HttpResult extends PostResult {
   headers: Headers;
   /** The first `maxStoredBytes` bytes of the body. */
   body: Buffer;
-  /** The Node, OpenSSL or undici code of `error`. Null if it has none. */
+  /** The Node, OpenSSL or undici code of `error`. Null if the error has no code. */
   errorCode: string | null;
   /** True if the request was sent, at least in part. */
   wasSent: boolean;
@@ -46,18 +46,18 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 export interface HttpExchangeOptions {
   timeoutMs: number;
-  /** The timeout that starts when the request is sent. `timeoutMs` then covers only the connection. If absent, `timeoutMs` covers both. */
+  /** The timeout from sending the request. If set, `timeoutMs` covers only the connection; if absent, the whole exchange. */
   answerMs?: number;
-  /** The number of body bytes to keep. */
+  /** The maximum number of body bytes in the result. */
   maxStoredBytes: number;
   signal?: AbortSignal;
-  /** Called in the event-loop turn in which the request is written. Nothing is sent if the function returns false. */
+  /** Called immediately before the request is written, in the same event-loop iteration. If it returns false, the request is not sent. */
   maySend?: () => boolean;
 }
 
 /**
- * Collects a response from undici's callbacks, because a stream and a signal for each request would cost more than all other work. It
- * settles once, with the first of these: the end of the response, an error, a timeout, the caller's signal.
+ * Collects a response from undici's callbacks, because a stream and a signal for each request would cost more than all other work. The
+ * exchange ends once, at the first of these events: the end of the response, an error, a timeout, or an abort by the caller's signal.
  */
 export class HttpExchange implements Dispatcher.DispatchHandler {
   readonly #startedMs = performance.now();
@@ -101,7 +101,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, statusCode: number, headers: Headers): void {
-    // A 1xx status is not the response, which follows later.
+    // A status 1xx is not the final response.
     if (statusCode < 200) return;
     this.#httpStatus = statusCode;
     this.#headers = headers;
@@ -176,7 +176,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   UND_ERR_DESTROYED: 'cancelled by the service',
 };
 
-/** The message for the person who chose the URL: without IP addresses, and with the server's texts truncated. */
+/** The error message for the user who chose the URL: without IP addresses, and with texts of the server truncated. */
 function errorText(error: Error): string {
   if (error instanceof LookupBlocked) return error.message;
   const code = (error as NodeJS.ErrnoException).code ?? '';

@@ -19,7 +19,7 @@ test('only addresses and ranges are accepted as networks', () => {
   for (const text of wrong) assert.ok(!isNetwork(text), text);
 });
 
-test('an address matches networks of its own family, and an IPv4-mapped address counts as IPv4', () => {
+test('an address matches only networks of its own family, and an IPv4-mapped address counts as an IPv4 address', () => {
   const networks = new Networks(['10.0.0.0/8', '2001:db8::/32', '192.0.2.7']);
   for (const ip of ['10.1.2.3', '::ffff:10.1.2.3', '2001:db8:1::2', '192.0.2.7'])
     assert.ok(networks.includes(ip), ip);

@@ -16,7 +16,7 @@ export class Networks {
     }
   }
 
-  /** @param ip a client's address, with an IPv4-mapped IPv6 address as IPv4; any other text is in no network */
+  /** @param ip the address of a client. An IPv4-mapped IPv6 address counts as IPv4, and a text that is not an address is in no network */
   includes(ip: string): boolean {
     const address = clientAddress(ip);
     return address !== null && this.#networks.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');

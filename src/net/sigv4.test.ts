@@ -10,7 +10,7 @@ const CREDENTIALS = {
 const SCOPE = { region: 'us-east-1', service: 'service' };
 const HEADERS = { host: 'example.amazonaws.com', 'x-amz-date': '20150830T123600Z' };
 
-/** From AWS's published test suite for Signature Version 4. */
+/** Test vectors from AWS's published test suite for Signature Version 4. */
 const vectors: [
   name: string,
   method: string,
@@ -77,7 +77,7 @@ const vectors: [
 ];
 
 for (const [name, method, path, headers, body, signedHeaders, signature] of vectors) {
-  test(`matches AWS's vector ${name}`, () => {
+  test(`the signature matches AWS's test vector ${name}`, () => {
     const request = { method, path, headers: { ...HEADERS, ...headers }, bodyHash: hash('sha256', body) };
     assert.equal(
       authorization(request, CREDENTIALS, SCOPE),
@@ -86,7 +86,7 @@ for (const [name, method, path, headers, body, signedHeaders, signature] of vect
   });
 }
 
-test("matches AWS's vector get-vanilla-query-order-key-case", () => {
+test("the signature matches AWS's test vector get-vanilla-query-order-key-case", () => {
   const request = {
     method: 'GET',
     path: '/',
@@ -100,10 +100,10 @@ test("matches AWS's vector get-vanilla-query-order-key-case", () => {
   );
 });
 
-test('names and values of a query are encoded completely', () => {
+test('all reserved characters in names and values of a query are encoded', () => {
   assert.equal(queryOf({ b: "a/b c*'()!~", 'a-b': 'ü' }), 'a-b=%C3%BC&b=a%2Fb%20c%2A%27%28%29%21~');
 });
 
-test('a time is formatted without punctuation', () => {
+test('a time is formatted without punctuation and milliseconds', () => {
   assert.equal(amzDate(new Date('2015-08-30T12:36:00.999Z')), '20150830T123600Z');
 });

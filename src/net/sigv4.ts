@@ -1,6 +1,6 @@
 /**
- * AWS Signature Version 4 in the Authorization header, for requests with a path that needs no encoding. The requests to SES and S3
- * need no more.
+ * AWS Signature Version 4 in the Authorization header. Supports only paths that need no encoding, which is enough for the requests to SES
+ * and S3.
  */
 import { createHmac, hash } from 'node:crypto';
 
@@ -11,17 +11,17 @@ export interface AwsCredentials {
 
 export interface SignableRequest {
   method: string;
-  /** The path without the query. Only unreserved characters and slashes. */
+  /** The path without the query. May contain only unreserved characters and slashes. */
   path: string;
   /** The query as `queryOf` writes it. Default: none. */
   query?: string;
-  /** Headers by lower-case name. All are signed. Must include `host` and `x-amz-date`. */
+  /** Headers by lower-case name. All headers are signed. Must include `host` and `x-amz-date`. */
   headers: Readonly<Record<string, string>>;
   /** SHA-256 of the body, in hexadecimal. */
   bodyHash: string;
 }
 
-/** The scope of a signature: one region and one service (and one day). */
+/** The scope of a signature: a region and a service. The signature is also bound to the day of the request. */
 export interface SigningScope {
   region: string;
   service: string;

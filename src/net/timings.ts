@@ -2,9 +2,9 @@ import { fixed } from '../model/fixed.ts';
 
 /** Timeouts of DNS look-ups. */
 export const TIMINGS = fixed({
-  /** Milliseconds for each try. */
+  /** The time limit of each try, in milliseconds. */
   tryTimeoutMs: 2_000,
   tries: 2,
-  /** Milliseconds for all tries together, because the tries multiply with the number of servers. */
+  /** The time limit of all tries together, in milliseconds. Needed because each server of the system gets its own tries. */
   lookUpTimeoutMs: 5_000,
 });

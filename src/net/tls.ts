@@ -12,7 +12,7 @@ import {
 /** Trusted CA certificates, as PEM. If undefined, Node's certificates and NODE_EXTRA_CA_CERTS are used. */
 export type TrustedCertificates = string[] | undefined;
 
-/** Returns the certificate for a server's next handshake, or null if there is none. @param name the name in the client's SNI (RFC 6066, section 3) */
+/** Returns the certificate for a server's next handshake, or null if there is none. @param name the client's SNI (RFC 6066, section 3) */
 export type SecureContextOf = (name?: string) => SecureContext | null;
 
 /**
@@ -29,13 +29,13 @@ export interface Secured {
 
 export type TlsUpgradeResult =
   | Secured
-  /** An error message for people, and its code. `socket` is destroyed. */
+  /** An error message for users, and the error code. `socket` is destroyed. */
   | { readonly error: string; readonly fault: string };
 
 const OPTIONS: Record<TlsMode, SecureContextOptions> = {
   // Node's safe default: TLS 1.2 and later.
   verified: {},
-  // The alternative is no encryption at all, and even an old server's weak keys and ciphers are better than that.
+  // Accept old servers with weak keys and ciphers, because the alternative would be no encryption at all.
   opportunistic: {
     minVersion: 'TLSv1',
     ciphers: 'DEFAULT@SECLEVEL=0',
@@ -44,8 +44,8 @@ const OPTIONS: Record<TlsMode, SecureContextOptions> = {
 };
 
 /**
- * Node's identity check, without two obsolete forms that Node still allows: a name only in the subject, and a wildcard for a part
- * of a label (RFC 9525, section 6.3; RFC 8461, section 4.2).
+ * Node's identity check, but two obsolete forms that Node accepts are rejected: a name only in the subject, and a wildcard for a part of a
+ * label (RFC 9525, section 6.3; RFC 8461, section 4.2).
  */
 export function checkIdentity(host: string, certificate: PeerCertificate): Error | undefined {
   const names = (certificate.subjectaltname ?? '').split(', ');
@@ -55,7 +55,7 @@ export function checkIdentity(host: string, certificate: PeerCertificate): Error
 }
 
 /**
- * Starts TLS as a client on a connected socket. The result owns the socket from now on.
+ * Starts TLS as a client on a connected socket. The caller must no longer use the socket itself.
  * @param host the name or address to verify in the certificate. A name is also sent as SNI.
  */
 export function startTls(
@@ -66,7 +66,7 @@ export function startTls(
   ca?: TrustedCertificates,
 ): Promise<TlsUpgradeResult> {
   return new Promise((resolve) => {
-    // RFC 6066, section 3: an address is never a server name.
+    // SNI must not contain an IP address (RFC 6066, section 3).
     const name = isIP(host) === 0 ? { servername: host } : {};
     const tlsSocket = connect({
       socket,

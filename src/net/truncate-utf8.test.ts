@@ -14,7 +14,7 @@ test('a truncated text is the longest prefix of whole characters that fits', () 
   );
 });
 
-test('any bytes are decoded to text without NUL within the limit', () => {
+test('any bytes are decoded to a text without NUL that is not longer than the limit', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 80 }), fc.nat(60), (bytes, maxBytes) => {
       const text = decodeTruncated(Buffer.from(bytes), maxBytes);
@@ -23,7 +23,7 @@ test('any bytes are decoded to text without NUL within the limit', () => {
   );
 });
 
-test('valid UTF-8 is decoded unchanged and truncated like text', () => {
+test('valid UTF-8 is decoded unchanged and truncated like the same text', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 40 }), fc.nat(60), (text, maxBytes) => {
       assert.equal(decodeTruncated(Buffer.from(text), maxBytes), truncateUtf8(text, maxBytes));
@@ -31,6 +31,6 @@ test('valid UTF-8 is decoded unchanged and truncated like text', () => {
   );
 });
 
-test('NUL and invalid UTF-8 are replaced', () => {
+test('NUL and invalid UTF-8 in bytes are replaced', () => {
   assert.equal(decodeTruncated(Buffer.from([0x61, 0, 0xff, 0x62, 0xe2, 0x82]), 100), 'a\ufffd\ufffdb\ufffd');
 });

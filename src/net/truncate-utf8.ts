@@ -1,6 +1,6 @@
 /** Truncates and sanitizes untrusted bytes and text, so that PostgreSQL can store them as `text`. */
 
-/** The length of the longest UTF-8 character. This many more bytes are decoded, so that no character is split. */
+/** The length of the longest UTF-8 character. So many bytes are decoded beyond the limit, so that no character is split. */
 const SPARE_BYTES = 4;
 
 /**

@@ -16,14 +16,14 @@ const found = (...records: unknown[]) => ({ outcome: 'found', records });
 const NOT_THERE = { outcome: 'none', nameExists: false };
 
 interface Servers extends AsyncDisposable {
-  /** The recursive resolver. `first` and `second` are the name servers of the zone. */
+  /** The recursive resolver. (`first` and `second` are the authoritative name servers of the zone.) */
   resolver: DnsServer;
   first: DnsServer;
   second: DnsServer;
   open(domain?: string, allowLoopback?: boolean): ZoneDns;
 }
 
-/** @param resolved the records that the resolver knows in addition to the delegation */
+/** @param resolved the records of the resolver in addition to the delegation @param first records of the first name server of the zone */
 async function start(resolved: DnsZone, first: DnsZone, second: DnsZone = first): Promise<Servers> {
   const stack = new AsyncDisposableStack();
   const one = stack.use(await startDnsServer({ ...APEX, ...first }, { host: NS_1, port: 0 }));
@@ -55,7 +55,7 @@ describe('the response of the name servers of the zone', () => {
     assert.ok(!servers.resolver.questions.some((question) => /^(?:TXT|MX)/.test(question)));
   });
 
-  test('comes from the zone above a domain that is not a zone', async () => {
+  test('comes from the servers of the parent zone if the domain is not a zone', async () => {
     await using servers = await start({}, { 'send.mail.acme.example': { TXT: ['published'] } });
     assert.deepEqual(
       await servers.open('mail.acme.example').txt('send.mail.acme.example'),
@@ -63,7 +63,7 @@ describe('the response of the name servers of the zone', () => {
     );
   });
 
-  test('is fetched over TCP if it is long', async () => {
+  test('is fetched over TCP if it does not fit in a datagram', async () => {
     await using servers = await start({}, { 'long.acme.example': { TXT: ['x'.repeat(3_000)] } });
     assert.deepEqual(await servers.open().txt('long.acme.example'), found('x'.repeat(3_000)));
   });
@@ -80,7 +80,7 @@ describe('the response of the name servers of the zone', () => {
     });
   }
 
-  test('comes from the second server if the first sends octets that are not a message', async () => {
+  test('comes from the second server if the first sends octets that are not a DNS message', async () => {
     await using servers = await start(
       {},
       { 'a.acme.example': { octets: Buffer.from('no message at all') } },
@@ -89,7 +89,7 @@ describe('the response of the name servers of the zone', () => {
     assert.deepEqual(await servers.open().txt('a.acme.example'), found('published'));
   });
 
-  test('is ignored if the server does not serve the zone', async () => {
+  test('is ignored if the name server does not serve the zone', async () => {
     await using servers = await start(
       {},
       { 'acme.example': {} },
@@ -107,7 +107,7 @@ describe('the resolver is used for', () => {
       { 'x.other.example': { TXT: ['told'] } },
       { 'a.acme.example': { CNAME: ['x.other.example'] } },
     ],
-    ['a name that another zone has', { 'a.acme.example': { TXT: ['told'] } }, { 'b.a.acme.example': {} }],
+    ['a name in a delegated zone', { 'a.acme.example': { TXT: ['told'] } }, { 'b.a.acme.example': {} }],
     [
       'a zone with only failing servers',
       { 'a.acme.example': { TXT: ['told'] } },
@@ -173,7 +173,7 @@ describe('the effort of a query is limited', () => {
     assert.ok(performance.now() - startedMs < 4_000);
   });
 
-  test('asks no more than a few servers of a zone that names many', async () => {
+  test('to a few name servers of a zone with many', async () => {
     const hosts = Array.from({ length: 50 }, (_, at) => `ns${at}.many.example`);
     const zone: DnsZone = { 'acme.example': { NS: hosts } };
     for (const host of hosts) zone[host] = { A: [NS_1] };

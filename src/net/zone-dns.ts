@@ -11,17 +11,17 @@ export type RecordResolver = Pick<DnsResolver, 'txt' | 'mx' | 'srv' | 'cname'>;
 
 export interface ZoneDnsOptions {
   resolver: DnsResolver;
-  /** Whether a name server may be this machine. Attack: a zone whose name servers are hosts that only this service can reach. */
+  /** Whether a name server may be this machine. Attack: the name servers of a zone point to hosts that only this service can reach. */
   allowLoopback: boolean;
   /** The port of the name servers. */
   port?: number;
 }
 
 const DNS_PORT = 53;
-/** The time for the name servers, counted from the creation of `ZoneDns`. The resolver gets the rest of `TOTAL_MS`. */
+/** The time limit of queries to name servers, from the creation of `ZoneDns`. The resolver gets the rest of `TOTAL_MS`. */
 const SERVERS_MS = 2_500;
 const TOTAL_MS = 5_000;
-/** Each server is tried once. If it does not respond, the next one is queried. */
+/** Each server is tried once. If a server does not respond, the next server is queried. */
 const SERVER_TIMINGS: DnsTimings = { tryTimeoutMs: 1_000, tries: 1 };
 /** The maximum number of name servers to query per zone, each at one IPv4 and one IPv6 address. */
 const MAX_HOSTS = 4;
@@ -29,8 +29,8 @@ const MAX_HOSTS = 4;
 const MAX_STEPS = 8;
 
 /**
- * Returns the resolver for one check of a domain: the name servers of its zone, or the operator's resolver (`dns`, as `ip:port`) if
- * one is set.
+ * Returns a function that makes the resolver for one check of a domain. The resolver queries the name servers of the domain's zone, or the
+ * operator's resolver if `dns` (`ip:port`) is set.
  */
 export function dnsOfDomains(dns: string | null, allowLoopback: boolean): (domain: string) => RecordResolver {
   const resolver = new DnsResolver(dns);
@@ -46,8 +46,8 @@ interface Zone {
 type Ask<T> = (dns: RecordResolver, name: string) => Promise<DnsAnswer<T>>;
 
 /**
- * Looks up the records of one domain, for one check. It caches the zone and stops after five seconds. It uses the resolver for
- * names outside the zone, for delegated names, and whenever no name server of the zone responds.
+ * Looks up the records of one domain, for one check. Look-ups use the name servers of the domain's zone, which is found once. They use the
+ * recursive resolver for names outside the zone, for delegated names, and if no name server responds. All look-ups end after five seconds.
  */
 export class ZoneDns implements RecordResolver {
   readonly #domain: string;
@@ -87,7 +87,7 @@ export class ZoneDns implements RecordResolver {
     });
   }
 
-  /** Resolves to the answer, or to the name to look up with the resolver. */
+  /** Queries the name servers of the zone. Resolves to the answer, or to the name that must be looked up with the recursive resolver. */
   async #askZone<T>(name: string, ask: Ask<T>): Promise<DnsAnswer<T> | { resolve: string }> {
     const zone = await this.#zone;
     if (zone === null || (name !== zone.name && !name.endsWith(`.${zone.name}`))) return { resolve: name };
@@ -96,7 +96,7 @@ export class ZoneDns implements RecordResolver {
       if (answer.outcome === 'found') return answer;
       if (answer.outcome === 'failed') continue;
       if (!answer.nameExists) return answer;
-      // A server also answers this way if it knows only an alias into another zone, or a delegation.
+      // The name exists without such a record. The server also sends this answer if the name is an alias into another zone, or delegated.
       const alias = await server.cname(name);
       return { resolve: (alias.outcome === 'found' ? alias.records[0] : undefined) ?? name };
     }
@@ -106,7 +106,7 @@ export class ZoneDns implements RecordResolver {
   /** Finds the zone: the domain itself or its nearest parent that has name servers. */
   async #findZone(): Promise<Zone | null> {
     let name = this.#domain;
-    // The servers of a top-level domain are not queried: they have no records of the domain.
+    // The loop ends before the top-level domain, whose servers have no records of the domain.
     for (let step = 0; step < MAX_STEPS && name.includes('.') && this.#leftMs(SERVERS_MS) > 0; step++) {
       const answer = await this.#options.resolver.ns(name);
       if (answer.outcome === 'failed') return null;

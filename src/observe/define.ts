@@ -2,7 +2,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { instanceRegistry, registry } from './registry.ts';
 
-/** The possible values of each label. Null if a function limits them. */
+/** The possible values of each label. Null if a function limits the values. */
 type LabelValues<L extends string> = Readonly<Record<L, readonly string[] | null>>;
 
 /** The label values of each instrument with labels, by its name. */
@@ -29,7 +29,7 @@ export function histogram<const L extends string = never>(
   return new Histogram({ ...settings(registry, name, help, values), buckets: [...buckets] });
 }
 
-/** A gauge of this process. @param collect sets it at each scrape */
+/** A gauge of this process. @param collect sets the gauge at each scrape */
 export function gauge<const L extends string = never>(
   name: string,
   help: string,
@@ -43,7 +43,7 @@ export function gauge<const L extends string = never>(
   return made;
 }
 
-/** A figure of the instance or its database, which only one process reports. While it is unknown, it has no series. */
+/** A figure of the instance or its database, which only one process reports. A figure without a known value has no series. */
 export interface Figure<L extends string> {
   set(labels: Record<L, string>, value: number): void;
   withdraw(): void;
@@ -58,7 +58,7 @@ export function instanceGauge<const L extends string = never>(
   return withdrawn(made, values, (labels, value) => made.set(labels, value));
 }
 
-/** A counter whose total is counted elsewhere. */
+/** A counter whose total another program counts, such as PostgreSQL. `set` replaces the total. */
 export function instanceCounter<const L extends string = never>(
   name: string,
   help: string,
@@ -78,7 +78,7 @@ function withdrawn<L extends string>(
 ): Figure<L> {
   const withdraw = (): void => {
     made.reset();
-    // After a reset, a figure without labels would be 0, so it is removed.
+    // `reset` sets a figure without labels to 0, so the figure is removed.
     if (values === undefined) made.remove();
   };
   withdraw();
@@ -96,8 +96,8 @@ function settings<L extends string>(
 }
 
 /**
- * If all label values are known, every series starts at 0. A series that started with its first event would hide that event from
- * `increase`.
+ * All combinations of the label values, or none if a label has unknown values. Series that are known start at 0: a series that started at 1
+ * with its first event would hide that event from `increase` in PromQL.
  */
 function combinations<L extends string>(values: LabelValues<L> | Record<string, never>): Record<L, string>[] {
   const labels = Object.entries(values) as [L, readonly string[] | null][];

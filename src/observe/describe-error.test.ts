@@ -30,7 +30,7 @@ suite('a PostgreSQL error', () => {
     },
   ];
   for (const { what, statement, code } of refused) {
-    test(`is described without its values for ${what}`, async () => {
+    test(`about ${what} is described without the values of the statement`, async () => {
       const secret = 'the secret of ada@example.com';
       const error: unknown = await statement(secret)
         .execute(db.database)
@@ -113,14 +113,14 @@ const cases: { what: string; error: () => unknown; hidden: RegExp; kept: RegExp 
   },
 ];
 for (const { what, error, hidden, kept } of cases) {
-  test(`an error is described without ${what}`, () => {
+  test(`the description of an error omits ${what}`, () => {
     const text = shown(error());
     assert.doesNotMatch(text, hidden);
     assert.match(text, kept);
   });
 }
 
-test('the stack shows the position in at most 2,000 characters', () => {
+test('the described stack has the position of the error and at most 2,000 characters', () => {
   const error = new Error('x'.repeat(100_000));
   const { stack, message } = describeError(error) as { stack: string; message: string };
   assert.equal(message.length, 500);
@@ -128,7 +128,7 @@ test('the stack shows the position in at most 2,000 characters', () => {
   assert.match(stack, /\n {4}at .*describe-error\.test\.ts:\d+/);
 });
 
-test('any message is described without throwing and without addresses', () => {
+test('any error message is described without throwing and without addresses', () => {
   const local = fc.stringMatching(/^[a-z0-9!#$%&'*+/?^_`{|}~.-]{1,64}$/);
   fc.assert(
     fc.property(fc.string(), local, fc.string(), (before, name, after) => {
@@ -138,7 +138,7 @@ test('any message is described without throwing and without addresses', () => {
   );
 });
 
-test('a hostile message is described in bounded time', () => {
+test('a hostile error message is described in bounded time', () => {
   for (const part of ['a', 'a@', '"', '"@', '://', 'a://', 'whsec_', '<', 'http://a@']) {
     const usedMs = processorClock();
     shown(new Error(part.repeat(1_000_000 / part.length)));

@@ -17,10 +17,10 @@ const MAX_STACK = 2_000;
 const MAX_CAUSES = 5;
 
 const FRAME = /^ {4}at /;
-/** Errors that quote invalid input: PostgreSQL's data exceptions (class 22). JavaScript's syntax errors do too. */
+/** PostgreSQL's data exceptions (class 22), whose messages quote invalid input. The messages of JavaScript's syntax errors quote it too. */
 const DATA_EXCEPTION = /^22[0-9A-Z]{3}$/;
 
-/** The type, message, stack and codes of any thrown value, without addresses, credentials, values, and URLs beyond their host. */
+/** The type, message, stack and codes of any thrown value, without addresses, credentials and values. URLs end after the host. */
 export function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { type: typeof error };
   const described: Record<string, unknown> = {

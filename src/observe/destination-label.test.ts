@@ -9,14 +9,14 @@ function times(count: number, label: (destination: string) => string, destinatio
 }
 
 suite('DestinationLabels', () => {
-  test('names a destination from its tenth attempt among a thousand', () => {
+  test('returns the name of a destination from its tenth attempt among a thousand', () => {
     const { labelOf } = new DestinationLabels();
     assert.deepEqual(new Set(times(9, labelOf, 'example.com')), new Set(['other']));
     assert.equal(labelOf('example.com'), 'example.com');
     assert.equal(labelOf('example.net'), 'other');
   });
 
-  test('does not name a destination with few attempts among very many', () => {
+  test('returns other for a destination with few of many attempts', () => {
     const { labelOf } = new DestinationLabels();
     for (let round = 0; round < 100; round++) {
       assert.equal(labelOf('seldom.example'), 'other');
@@ -24,14 +24,14 @@ suite('DestinationLabels', () => {
     }
   });
 
-  test('keeps the name of a destination after many others', () => {
+  test('still returns the name of a destination after attempts to many others', () => {
     const { labelOf } = new DestinationLabels();
     times(10, labelOf, 'example.com');
     for (let n = 0; n < 5_000; n++) labelOf(`d${n}.example`);
     assert.equal(labelOf('example.com'), 'example.com');
   });
 
-  test('names at most a hundred of 10,000 destinations', () => {
+  test('returns the names of at most a hundred of 10,000 destinations', () => {
     const { labelOf } = new DestinationLabels();
     const labels = new Set<string>();
     for (let n = 0; n < 10_000; n++)

@@ -1,6 +1,6 @@
 /**
- * Destinations as label values. Senders can invent any number of them, and each value is a series in memory, in each scrape and in
- * storage. So only a few destinations, those with much mail, get their own value.
+ * Destinations as label values. Senders can invent any number of destinations, and each label value is a series in memory, in each scrape
+ * and in storage. Therefore only a few destinations, which receive much mail, get their own label value.
  */
 
 const MAX_NAMES = 100;
@@ -8,7 +8,7 @@ const MAX_NAMES = 100;
 const WORTH = 10;
 const WINDOW = 1_000;
 const MAX_LENGTH = 253;
-/** Address literals, and texts that are not names, never get their own series. */
+/** Only texts that match can get their own series: no address literals, and no invalid names. */
 const DOMAIN_NAME = /^[a-z0-9_-]+(\.[a-z0-9_-]+)+$/;
 const OTHER = 'other';
 
@@ -18,7 +18,7 @@ export class DestinationLabels {
   readonly #counts = new Map<string, number>();
   #calls = 0;
 
-  /** The destination, or `other`: at most a hundred different names in the lifetime of the process. */
+  /** Returns the destination, or `other`. In its lifetime, a process returns at most a hundred different destinations. */
   readonly labelOf = (destination: string): string => {
     if (this.#names.has(destination)) return destination;
     if (this.#names.size === MAX_NAMES || destination.length > MAX_LENGTH) return OTHER;
@@ -35,5 +35,5 @@ export class DestinationLabels {
   };
 }
 
-/** Call once per attempt. @param destination a domain in lower-case A-labels */
+/** The label value for a destination. Call this once per attempt. @param destination a domain in lower-case A-labels */
 export const destinationLabel = new DestinationLabels().labelOf;

@@ -28,7 +28,7 @@ async function expose() {
 }
 
 suite('the instruments of a process', () => {
-  test('start at 0 if all values of their labels are known', async () => {
+  test('start at 0 if all their label values are known', async () => {
     const { sum } = await expose();
     assert.equal(sum('posthorn_bounces_total', { type: 'hard', category: 'unknown_user' }), 0);
     assert.equal(sum('posthorn_tracking_hits_total', { kind: 'click', result: 'lost' }), 0);
@@ -64,7 +64,7 @@ suite('the instruments of a process', () => {
     }
   });
 
-  test('have a process label on every series, because each process counts separately', async () => {
+  test('have the label process on every series, because each process counts separately', async () => {
     for (const { name, labels } of (await expose()).series) assert.equal(labels['process'], 'worker-1', name);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * All instruments of a process. `docs/operate/metrics.md` explains each series. Label values are only those listed here: no address,
- * no id, no text from other servers.
+ * All instruments of a process. `docs/operate/metrics.md` explains each series. This file lists all label values, so that no address, id
+ * or text from another server becomes a label value.
  */
 import { BOUNCE_CATEGORIES } from '../model/bounce.ts';
 import { LOCK_REASONS } from '../model/lock-reasons.ts';
@@ -13,13 +13,13 @@ export const acceptedEmails = counter(
   'Emails accepted by the API, or by SMTP with an API key, without replays.',
 );
 
-/** The number of emails that this process has accepted. Background work yields while it grows. */
+/** The number of emails that this process has accepted. Background work slows down while this number grows. */
 export async function countAccepted(): Promise<number> {
   const { values } = await acceptedEmails.get();
   return values.reduce((sum, { value }) => sum + value, 0);
 }
 
-/** Measured for each transaction that accepts mail, from its first statement to the response to its commit. */
+/** The duration of each transaction that accepts mail, from the first statement to PostgreSQL's response to the commit. */
 export const commits = histogram(
   'posthorn_commit_seconds',
   'Time that PostgreSQL took to write and commit a batch of accepted mail.',
@@ -151,7 +151,7 @@ export const imapConnections = counter('posthorn_imap_connections_total', 'Conne
   result: ['served', 'refused', 'proxy_error'],
 });
 
-/** `command` is a name that the parser knows, or `none`. */
+/** `command` is the name of a command that the parser supports, or `none`. */
 export const imapCommands = histogram(
   'posthorn_imap_command_duration_seconds',
   'Time from the end of an IMAP command to its response, without commands that wait for the mail app.',

@@ -126,7 +126,7 @@ export const LOG_MESSAGES = {
   // Bytes of messages
   objectsShared: 'objects belong to several databases',
 
-  // Errors; while the database is unreachable they are logged as details
+  // Logged as errors, or at the level `debug` while the database is unreachable
   queueNotWritten: 'the queue could not be written',
   deliveriesNotWritten: 'webhook deliveries could not be written',
 

@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 
 const MODULE = new URL('log-stream.ts', import.meta.url).href;
-/** Exits like the processes of the service and reports lost lines on stdout. */
+/** A program that exits like the processes of the service, and reports lost lines on stdout. */
 const PROGRAM = `
   import { LogStream } from ${JSON.stringify(MODULE)};
   const stream = new LogStream({ onLost: (lines) => console.log('lost ' + lines) });
@@ -55,7 +55,7 @@ for (const { kind, shell } of READERS) {
     const three = spawn('sh', ['-c', shell, 'sh', process.execPath, ...args(program)], {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
-    // The pipe or socket is full before anything is read.
+    // Read nothing until the pipe or socket is full.
     await once(three.stderr, 'readable');
     const byProcess = Map.groupBy(parsed(await text(three.stderr)), ({ of }) => of);
     assert.equal(byProcess.size, 3);
@@ -67,7 +67,7 @@ for (const { kind, shell } of READERS) {
   });
 }
 
-test('a stopped reader does not block the process, and later receives the number of lost lines', async () => {
+test('a stopped reader of the log does not block the process, and later receives the number of lost lines', async () => {
   const LINES = 20_000;
   const child = run(`
     for (let n = 0; n < ${LINES}; n++) {
@@ -87,7 +87,7 @@ test('a stopped reader does not block the process, and later receives the number
   assert.equal(log.trimEnd().split('\n').length, LINES - lost);
 });
 
-test('the last lines are written even if the process exits at once', async () => {
+test('lines that are logged just before the process exits are written', async () => {
   const child = run(`line({ n: 1 }, 10_000); line({ n: 2 }); process.exit(0);`);
   assert.deepEqual(
     parsed(await text(child.stderr)).map(({ n }) => n),
@@ -95,7 +95,7 @@ test('the last lines are written even if the process exits at once', async () =>
   );
 });
 
-test('a process continues after the reader of its log has exited', async () => {
+test('a process keeps running after the reader of its log has exited', async () => {
   const child = run(`
     setTimeout(() => process.exit(7), 200);
     for (let n = 0; ; n++) { line({ n }, 100); await turn(); }

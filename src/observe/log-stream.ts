@@ -1,13 +1,14 @@
 /**
- * Writes log lines to stderr. The lines of one event-loop turn are written together at its end: a line then costs a microsecond, and a
- * process that is killed loses only the last turn. A slow or stopped reader of stderr does not block the process.
+ * Writes log lines to stderr. The lines of an event-loop iteration are written together at the end of the iteration, so that a line costs a
+ * microsecond, and a killed process loses only the lines of the last iteration. A slow or stopped reader of stderr does not block the
+ * process.
  */
 import { constants, fstatSync, openSync, writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
 
 /** A write up to this size to a shared pipe is atomic (POSIX, PIPE_BUF). */
 const MAX_WRITE_OCTETS = 4_096;
-/** The maximum amount to buffer for a reader that does not read. */
+/** The maximum number of octets that are buffered for a slow or stopped reader. */
 const MAX_WAITING_OCTETS = 16 * 1024 * 1024;
 const BUSY_RETRY_MS = 20;
 /** Time limit for writing the remaining lines at exit. */
@@ -16,9 +17,9 @@ const EXIT_PATIENCE_MS = 1_000;
 const STDERR = 2;
 
 export interface LogStreamOptions {
-  /** Default: stderr. */
+  /** The file descriptor to write to. Default: stderr. */
   fd?: number;
-  /** Called with the number of lost lines, once lines can be written again. */
+  /** Called with the number of lost lines as soon as lines can be written again. */
   onLost(lines: number): void;
 }
 
@@ -31,7 +32,7 @@ interface Chunk {
 export class LogStream {
   readonly #fd: number;
   readonly #onLost: (lines: number) => void;
-  /** Chunks of complete lines, each at most the size of one write unless a single line is longer. */
+  /** Chunks of complete lines. A chunk has at most the size of one write, or it is a single longer line. */
   #chunks: Chunk[] = [];
   /** The unwritten rest of the first chunk. */
   #rest: Buffer | null = null;
@@ -116,14 +117,14 @@ function openStderr(): number {
   const stats = fstatSync(STDERR);
   if (!stats.isFIFO() && !stats.isSocket() && !isatty(STDERR)) return STDERR;
   try {
-    // A pipe or a terminal is reopened, because another process that shares stderr may have set it to blocking. A terminal accepts
-    // nothing between Ctrl-S and Ctrl-Q.
+    // A pipe or a terminal is reopened, because the mode belongs to the open file: another process that shares stderr could set it to
+    // blocking. A terminal accepts nothing between Ctrl-S and Ctrl-Q.
     return openSync(
       `/proc/self/fd/${STDERR}`,
       constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY,
     );
   } catch {
-    // This is a socket, the terminal of another user, or another operating system. Node makes stderr non-blocking when it creates the stream.
+    // stderr is a socket or the terminal of another user, or this is not Linux. Node makes stderr non-blocking when it creates the stream.
     void process.stderr;
     return STDERR;
   }

@@ -6,7 +6,7 @@ import { documentedLines } from '../../test/support/logs-page.ts';
 import { LOG_MESSAGES } from './log-messages.ts';
 
 const SOURCES = fileURLToPath(new URL('../', import.meta.url));
-/** A whole logger call, provided that no text contains a parenthesis. */
+/** Matches a whole call of the logger, provided that no text in the call contains a parenthesis. */
 const CALL =
   /logger(?:\??\.(?:debug|info|warn|error|fatal)|\[[^\]]+\])\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)/g;
 
@@ -15,15 +15,15 @@ function sources(): string[] {
   return names.filter((name) => name.endsWith('.ts') && !/\.(?:test|fixture)\.ts$/.test(name));
 }
 
-test('the page lists exactly the log messages', () => {
+test('docs/operate/logs.md lists exactly the log messages', () => {
   assert.deepEqual([...documentedLines().keys()].toSorted(), Object.values(LOG_MESSAGES).toSorted());
 });
 
-test('message texts are unique, so that they can be searched for', () => {
+test('log messages are unique, so that operators can search for them', () => {
   assert.equal(new Set(Object.values(LOG_MESSAGES)).size, Object.keys(LOG_MESSAGES).length);
 });
 
-test('every message is used, and no other text is logged', () => {
+test('every log message is used, and no other text is logged', () => {
   const logged = new Set<string>();
   for (const name of sources()) {
     const source = readFileSync(`${SOURCES}/${name}`, 'utf8');

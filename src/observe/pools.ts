@@ -26,7 +26,7 @@ export interface PoolFigures {
   /** The maximum number of connections of the lane. */
   max: number;
   busy: number;
-  /** Idle connections that this lane was the last to use. Any lane may take them. */
+  /** Idle connections that were last used by this lane. Any lane may use these connections. */
   idle: number;
   waiting: number;
 }

@@ -19,12 +19,12 @@ const DROPPED_METRICS = [
   'nodejs_heap_space_size_available_bytes',
 ];
 
-/** The interval of event-loop checks. At the library's 10 ms they cost an idle process 1 % of a core. */
+/** The interval at which the event-loop delay is sampled. The library's default of 10 ms costs an idle process 1 % of a core. */
 const EVENT_LOOP_PRECISION_MS = 50;
 
 /**
  * Starts measuring this process: processor time, memory, event loop, garbage collection.
- * @param name the value of the label `process`: one of a small set, and the same for the process that replaces this one after a crash
+ * @param name the value of the label `process`, from a small set. A process that replaces a crashed process has the same name
  */
 export function measureProcess(name: string): void {
   registry.setDefaultLabels({ process: name });

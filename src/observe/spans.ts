@@ -18,12 +18,12 @@ import { spanContextOf } from './trace-parent.ts';
 export type { Span } from '@opentelemetry/api';
 
 const NAME = 'posthorn';
-/** A part of the ten seconds that a shutdown may take. */
+/** The time limit of exporting buffered spans at shutdown. The whole shutdown may take ten seconds. */
 const FLUSH_PATIENCE_MS = 1_000;
 
 const tracer = trace.getTracer(NAME);
 
-/** Starts a span for work that the service does for a client. @param headers the request's headers, which may name a parent trace */
+/** Starts a span for the request of a client. @param headers the headers of the request, which may name a parent trace */
 export function startServerSpan(name: string, headers: Record<string, unknown>): Span {
   const parent = propagation.extract(context.active(), headers);
   return tracer.startSpan(name, { kind: SpanKind.SERVER }, parent);
@@ -38,7 +38,7 @@ export function startClientSpan(name: string, traceParent: string | null): Span 
 
 export interface SpanDescription {
   attributes: Attributes;
-  /** The type of the error, or null. */
+  /** The type of the error. Null if the work succeeded. */
   errorType: string | null;
 }
 

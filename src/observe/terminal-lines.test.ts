@@ -9,11 +9,11 @@ import { test } from 'node:test';
 import { eventually } from '../../test/support/eventually.ts';
 import { lineForPeople } from './terminal-lines.ts';
 
-// A time zone without daylight saving time.
+// The expected times are in UTC.
 process.env['TZ'] = 'UTC';
 const COMMON = { time: '2026-11-21T15:04:05.161Z', pid: 4711, roles: ['worker'] };
-const shown = (entry: object, hasColours = false) =>
-  lineForPeople(`${JSON.stringify({ level: 'info', ...COMMON, ...entry })}\n`, hasColours);
+const shown = (entry: object, hasColors = false) =>
+  lineForPeople(`${JSON.stringify({ level: 'info', ...COMMON, ...entry })}\n`, hasColors);
 
 const lines: [what: string, entry: object, line: string][] = [
   [
@@ -86,13 +86,13 @@ for (const [what, entry, line] of lines) {
   });
 }
 
-test('colours change nothing else', () => {
+test('a line with colors has the same text as a line without colors', () => {
   const entry = { level: 'warn', emailId: 'em_1', reason: 'x', msg: 'not ready' };
   assert.notEqual(shown(entry, true), shown(entry));
   assert.equal(shown(entry, true).replaceAll(/\u001b\[\d+m/g, ''), shown(entry));
 });
 
-// The program runs until its input ends, because `script` exits with its child and loses output that the kernel has not passed on yet.
+// The program runs until its input ends: `script` exits as soon as its child exits, and loses output that is still in the kernel.
 const PROGRAM = `
   import { createLogger } from './src/app/logger.ts';
   createLogger(['http'], 'info').info({ emailId: 'em_1' }, 'hello');
@@ -102,7 +102,7 @@ const hasTerminal = spawnSync('script', ['--version']).error === undefined;
 /** Returns the terminal output of a program that logs one line. */
 async function atTerminal(command: string, env: Record<string, string>): Promise<string> {
   const terminal = spawn('script', ['-qec', command, '/dev/null'], {
-    // Without the environment of the test run, because Node also reads CI, FORCE_COLOR and others to decide about colours.
+    // The program does not inherit the environment of the test run, because Node also reads CI, FORCE_COLOR and others to decide on colors.
     env: { PATH: process.env['PATH'], TERM: 'xterm', PROGRAM, ...env },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
@@ -116,7 +116,7 @@ async function atTerminal(command: string, env: Record<string, string>): Promise
   return shown;
 }
 
-test('a terminal gets readable lines, in colour unless NO_COLOR is set, and other outputs get JSON', {
+test('a terminal gets readable lines, in color unless NO_COLOR is set, and other outputs get JSON', {
   skip: !hasTerminal,
 }, async () => {
   const run = `'${process.execPath}' --input-type=module -e "$PROGRAM"`;
@@ -155,7 +155,7 @@ test('a terminal stopped by Ctrl-S does not block the process, and gets the miss
     const turns = () => (existsSync(alive) ? statSync(alive).size : 0);
     assert.ok(await eventually(() => shown.includes('turn 1'), 10_000));
     terminal.stdin.write('\u0013');
-    // More than the kernel buffers for a terminal.
+    // The lines of 200 turns are more than the kernel buffers for a terminal.
     const enough = turns() + 200;
     assert.ok(await eventually(() => turns() > enough, 10_000), 'the program waits for its terminal');
     assert.ok(!shown.includes(`turn ${enough}`));

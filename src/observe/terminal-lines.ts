@@ -1,4 +1,4 @@
-/** Formats the log for terminals: converts each JSON line to a readable one. */
+/** Formats the log for terminals: converts each JSON line to a readable line. */
 import { isatty, WriteStream } from 'node:tty';
 
 const STDERR = 2;
@@ -6,7 +6,7 @@ const MAX_VALUE_LENGTH = 300;
 /** Characters that a terminal would interpret instead of showing. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
-/** A log entry. */
+/** A parsed log line. */
 interface Entry {
   level: string;
   /** ISO 8601. */
@@ -36,7 +36,7 @@ const HIDDEN = [
   'deliveryId',
 ];
 
-/** Special formats of fields. All others are shown with their names. */
+/** Formats of fields with a special format. All other fields are shown with their names. */
 const FIELDS = new Map<string, Shown>([
   ...HIDDEN.map((name) => [name, hidden] as const),
   ...[
@@ -76,19 +76,19 @@ const MARKS: Readonly<Record<string, { text: string; style: Style }>> = {
 };
 
 /**
- * The function that converts JSON lines to readable ones. Null if stderr is not a terminal; the log is then written as JSON. NO_COLOR or
- * TERM can turn off colours.
+ * Returns a function that converts JSON lines to readable lines. Returns null if stderr is not a terminal; the log is then written as JSON.
+ * NO_COLOR or TERM can turn off colors.
  */
 export function terminalLines(): ((line: string) => string) | null {
   if (!isatty(STDERR)) return null;
-  const hasColours = WriteStream.prototype.getColorDepth() > 1;
-  return (line) => lineForPeople(line, hasColours);
+  const hasColors = WriteStream.prototype.getColorDepth() > 1;
+  return (line) => lineForPeople(line, hasColors);
 }
 
 /** @param line JSON that ends with a line feed @returns a text that ends with a line feed */
-export function lineForPeople(line: string, hasColours: boolean): string {
+export function lineForPeople(line: string, hasColors: boolean): string {
   const entry = JSON.parse(line) as Entry;
-  const paint: Paint = (style, text) => (hasColours ? `\u001b[${STYLES[style]}m${text}\u001b[0m` : text);
+  const paint: Paint = (style, text) => (hasColors ? `\u001b[${STYLES[style]}m${text}\u001b[0m` : text);
   const mark = MARKS[entry.level];
   const details = Object.entries(entry).flatMap(([name, value]) => detailOf(name, value) ?? []);
   const parts = [
@@ -110,14 +110,14 @@ function detailOf(name: string, value: unknown): string | null {
   return text === null || text === '' ? null : printable(text);
 }
 
-/** The type and message, and the first frame of the stack that is in our code. */
+/** The type and message of the error, and the first stack frame that is in our code. */
 function errorInWords(error: unknown): string {
   const { type, message, stack } = error as { type?: string; message?: string; stack?: string };
   const [, place] = /^ {4}at (.*)$/m.exec(stack ?? '') ?? [];
   return `${type ?? 'Error'}: ${message ?? ''}${place === undefined ? '' : ` (at ${place})`}`;
 }
 
-/** The time in the reader's time zone. */
+/** The time of day in the time zone of this machine. */
 function timeOf(iso: string): string {
   const at = new Date(iso);
   const two = (number: number) => String(number).padStart(2, '0');

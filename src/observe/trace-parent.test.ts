@@ -7,7 +7,7 @@ const hex = (length: number) => fc.stringMatching(new RegExp(`^[0-9a-f]{${length
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const SPAN = 'b7ad6b7169203331';
 
-test('the context of a sampled span survives a round trip', () => {
+test('the context of a sampled span is unchanged after conversion to a traceparent and back', () => {
   fc.assert(
     fc.property(hex(32), hex(16), fc.integer({ min: 0, max: 127 }), (traceId, spanId, flags) => {
       fc.pre(!/^0+$/.test(traceId) && !/^0+$/.test(spanId));
@@ -25,7 +25,7 @@ test('a span that is not recorded has no traceparent', () => {
   assert.equal(traceParentOf({ traceId: TRACE, spanId: '0'.repeat(16), traceFlags: 1 }), null);
 });
 
-test('an invalid traceparent returns null', () => {
+test('an invalid traceparent is read as null', () => {
   const wrong = [
     '',
     `01-${TRACE}-${SPAN}-01`,

@@ -4,7 +4,7 @@ import { isSpanContextValid, type SpanContext, TraceFlags } from '@opentelemetry
 const VERSION = '00';
 const PATTERN = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 
-/** @returns null if spans are not recorded or this trace is not sampled */
+/** @returns null if spans are not recorded, or if the trace of this span is not sampled */
 export function traceParentOf(span: SpanContext): string | null {
   if (!isSpanContextValid(span) || (span.traceFlags & TraceFlags.SAMPLED) === 0) return null;
   return `${VERSION}-${span.traceId}-${span.spanId}-${span.traceFlags.toString(16).padStart(2, '0')}`;

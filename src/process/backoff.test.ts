@@ -3,13 +3,13 @@ import { suite, test } from 'node:test';
 import { Backoff } from './backoff.ts';
 
 suite('Backoff', () => {
-  test('does not wait at first, then waits between half a second and ten seconds', () => {
+  test('restarts a process at once after its first death, and after half a second to ten seconds later', () => {
     const backoff = new Backoff();
     const waits = Array.from({ length: 8 }, () => backoff.nextMs(100));
     assert.deepEqual(waits, [0, 500, 1_000, 2_000, 4_000, 8_000, 10_000, 10_000]);
   });
 
-  test('starts over after a process has run for 30 seconds', () => {
+  test('restarts a process at once again after the process has run for 30 seconds', () => {
     const backoff = new Backoff();
     const waits = [100, 100, 29_999, 30_000, 100].map((livedMs) => backoff.nextMs(livedMs));
     assert.deepEqual(waits, [0, 500, 1_000, 0, 500]);

@@ -1,6 +1,6 @@
 import { TIMINGS } from './timings.ts';
 
-/** A process that ran this long did not fail because of its configuration. */
+/** If a process ran this long, its configuration is not the reason for its death, so the delays start over. */
 const SOUND_AFTER_MS = 30_000;
 
 /** The delay before a process that died is restarted. */

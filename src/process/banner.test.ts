@@ -31,7 +31,7 @@ suite('banner', () => {
     assert.match(text, /^ {2}npm .* key revoke --project default --id key_x$/m);
   });
 
-  test('shows the sign-in link of the first owner until there is a user', () => {
+  test('shows the sign-in link of the first owner, if there is one', () => {
     const config = readConfig({ POSTHORN_BASE_URL: 'https://mail.example.com' });
     const text = banner(config, PORTS, null, 'a-token');
     assert.match(text, /^ {2}Dashboard +https:\/\/mail\.example\.com\/dashboard$/m);
@@ -40,7 +40,7 @@ suite('banner', () => {
     assert.doesNotMatch(banner(config, PORTS, null, null), /welcome/);
   });
 
-  test('prefers POSTHORN_BASE_URL', () => {
+  test('shows POSTHORN_BASE_URL instead of a listening address', () => {
     const config = readConfig({ POSTHORN_BASE_URL: 'https://mail.example.com' });
     assert.match(banner(config, PORTS, null), /^ {2}API +https:\/\/mail\.example\.com$/m);
   });
@@ -55,7 +55,7 @@ suite('banner', () => {
     assert.match(banner(readConfig({}), { ...PORTS, https: 8443 }, null), /^ {2}HTTPS +port 8443$/m);
   });
 
-  test('shows the listening addresses, and URLs that work from this machine', () => {
+  test('shows the listening addresses, and URLs for clients on this machine', () => {
     const rows = (listen: string) => banner(readConfig({ POSTHORN_LISTEN: listen }), PORTS, null);
     assert.match(rows(''), /^ {2}API +http:\/\/localhost:8025$[^]*^ {2}Listens +only on this machine/m);
     assert.match(rows('::'), /^ {2}API +http:\/\/localhost:8025$[^]*^ {2}Listens +on all addresses/m);
@@ -83,7 +83,7 @@ suite('banner', () => {
     assert.doesNotMatch(text, /hush/);
   });
 
-  test('shows the port for incoming mail, or why there is none', () => {
+  test('shows the port for incoming mail, or why there is no such port', () => {
     const config = readConfig({});
     assert.match(
       banner(config, PORTS, null),
@@ -95,7 +95,7 @@ suite('banner', () => {
     );
   });
 
-  test('shows the ports for mail apps, and that they need a certificate', () => {
+  test('shows the ports for mail apps, and that TLS ports need a certificate', () => {
     const config = readConfig({});
     assert.match(
       banner(config, PORTS, null),

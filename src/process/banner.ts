@@ -10,8 +10,8 @@ import { isLoopback } from '../sending/deliver/smtp/host-address.ts';
 const NAME_WIDTH = 11;
 
 /**
- * The text that the service prints when it is ready. The API key is shown only at the first start. If that start is killed
- * before it shows the key, the last line of the next start says how to create another one.
+ * The text that the service prints when it is ready. The API key is shown only at the first start. If the first start is killed before it
+ * shows the key, the last line of the banner at the next start says how to create another key.
  */
 export function banner(
   config: Config,
@@ -26,7 +26,7 @@ export function banner(
       ? [
           ['API', baseUrl],
           ['Dashboard', `${baseUrl}/dashboard`],
-          // Mail of the sandbox can only be read here.
+          // The sandbox sends no mail: users read its emails in the dashboard.
           ...(config.provider === 'sandbox' ? [['Inbox', `${baseUrl}/dashboard/emails`]] : []),
           ['Web client', `${config.mailUrl ?? baseUrl}/mail`],
           ['Docs', `${baseUrl}/docs`],
@@ -75,7 +75,7 @@ function listens({ listen }: Config): string {
   return `${where} (POSTHORN_LISTEN)`;
 }
 
-/** The API key of the first start. It is also shown if that start then fails to open its ports. */
+/** Describes the API key of the first start. Also printed if the first start creates the key and then fails to open its ports. */
 export function firstKey({ token, keyId }: FirstStart): string {
   return [
     'Key of the project "default", with full access. It is shown only once:',
@@ -99,11 +99,11 @@ function provider(config: Config): string {
   if (config.provider === 'sandbox') return 'sandbox (nothing leaves this machine)';
   if (config.ses !== null)
     return `ses, in ${config.ses.region}${config.ses.topicArn === null ? ', without feedback' : ''}`;
-  // The default host name is rarely one that other servers can resolve.
+  // The host name is shown, because other servers can rarely resolve the default host name.
   return config.provider === 'direct' ? `direct, as ${config.hostname}` : config.provider;
 }
 
-/** @param port null if the smart host listens on it */
+/** @param port null if the smart host listens on the port for incoming mail */
 function mailIn(port: number | null): string {
   return port === null
     ? 'not received: the smart host listens on POSTHORN_SMTP_PORT of this machine'

@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dirname, '../..');
 /** Maximum number of characters of a build's output that are shown. */
 const MAX_SHOWN = 2_000;
 
-/** A failed build does not stop the start: the old pages are served, or a page that says how to build them. */
+/** A failed build does not stop the start: the service serves the old pages, or a page that says how to build the applications. */
 export async function buildPages(): Promise<void> {
   if (!areStale()) return;
   print('Building the pages of the dashboard.');

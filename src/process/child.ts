@@ -1,6 +1,6 @@
 /**
- * A process that runs roles. It obeys its supervisor and ends with it. SIGTERM makes only this process finish its work in flight and exit;
- * the supervisor then starts another process.
+ * A process that runs roles. The process executes the orders of its supervisor, and exits when the supervisor exits. SIGTERM makes only
+ * this process finish its work in flight and exit; the supervisor then starts another process.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Made, prepare, type Prepared, type RunningRoles, startRoles } from '../app/app.ts';
@@ -19,7 +19,7 @@ import { portError } from './ports.ts';
 import { canBeWaitedFor, databaseFault, reasonOf } from './start-fault.ts';
 import { TIMINGS } from './timings.ts';
 
-/** This is longer than the supervisor waits for the other children. */
+/** The time limit for the figures of all other children. Must be longer than the time limit of the supervisor for each child. */
 const FIGURES_PATIENCE_MS = 3_000;
 
 const config = readConfig(process.env);
@@ -43,7 +43,7 @@ async function execute(order: ToChild): Promise<void> {
   send({ kind: 'prepared', ...(await prepareWhenThere(order.databaseUrl, order.secret)) });
 }
 
-/** A database on another host may start later than this process, or be failing over. The embedded database is already running. */
+/** Prepares the database. Retries while a database on another host starts or fails over. The embedded database is already running. */
 async function prepareWhenThere(databaseUrl: string, secret: string): Promise<Prepared> {
   const isEmbedded = config.databaseUrl === null;
   const made: Made = {};
@@ -73,13 +73,13 @@ async function start(assignment: Assignment): Promise<void> {
   const { ports } = started;
   logger.info({ name }, LOG_MESSAGES.ready);
   send({ kind: 'ready', ports });
-  // A third of the memory is garbage left by loading modules.
+  // Loading modules leaves garbage, a third of the memory of this process.
   setImmediate(releaseMemory);
 }
 
 /**
  * Ends this process, which has started only some of its roles. The supervisor waits for the database and starts another process.
- * @throws the error if waiting does not help
+ * @throws the error if waiting for the database does not help
  */
 function endWithoutDatabase(error: unknown): null {
   if (config.databaseUrl === null || !canBeWaitedFor(error)) throw error;
@@ -90,12 +90,12 @@ function endWithoutDatabase(error: unknown): null {
 }
 
 async function sendFigures(): Promise<void> {
-  // A process without figures still works.
+  // The process must keep running if its figures cannot be read.
   const figures = running === null ? null : await registry.metrics().catch(() => null);
   send({ kind: 'figures', figures });
 }
 
-/** Requests the figures through the supervisor, the only process that knows all others. */
+/** Requests the figures of the other children from the supervisor, the only process with a channel to all children. */
 function otherFigures(): Promise<OtherFigures> {
   const { promise, resolve } = Promise.withResolvers<OtherFigures>();
   onOtherFigures = resolve;
@@ -138,5 +138,5 @@ process.on('SIGINT', () => {});
 process.on('SIGTERM', () => void stop().catch(fail));
 process.on('message', (order: ToChild) => void execute(order).catch(fail));
 process.on('disconnect', () => process.exit(1));
-// Either the supervisor ended before the listener was added, or there is no supervisor and this process only fills the compile cache.
+// Without a channel, the supervisor ended before the listener above was added, or this process was started only to fill the compile cache.
 if (!process.connected) process.exit(1);

@@ -37,26 +37,26 @@ suite('compileCache', () => {
     return existsSync(join(dataDir, 'runs')) ? readFileSync(join(dataDir, 'runs')).length : 0;
   }
 
-  test('is filled once', async () => {
+  test('fills the cache once', async () => {
     const folder = join(dataDir, 'cache');
     assert.deepEqual(await compileCache(dataDir, [program]), { NODE_COMPILE_CACHE: folder });
     assert.deepEqual(await compileCache(dataDir, [program]), { NODE_COMPILE_CACHE: folder });
     assert.equal(runs(), 1);
   });
 
-  test('is not used if other users can write to it', async () => {
+  test('does not use a folder to which other users can write', async () => {
     mkdirSync(join(dataDir, 'cache'));
     chmodSync(join(dataDir, 'cache'), 0o777);
     assert.deepEqual(await compileCache(dataDir, [program]), {});
     assert.equal(runs(), 0);
   });
 
-  test('is optional: without a folder nothing is cached', async () => {
+  test('returns no variables if the folder cannot be created', async () => {
     assert.deepEqual(await compileCache(program, [program]), {});
     assert.deepEqual(await compileCache('/proc/nope', [program]), {});
   });
 
-  test('is used and filled by the command line, unless other users can write to it', async () => {
+  test('shares the cache with the command line, unless other users can write to the folder', async () => {
     const folder = join(dataDir, 'cache');
     mkdirSync(folder);
     for (const [mode, isUsed] of [
@@ -69,7 +69,7 @@ suite('compileCache', () => {
     }
   });
 
-  test('is not changed if the environment sets one', async () => {
+  test('leaves a cache that the environment sets unchanged', async () => {
     process.env.NODE_COMPILE_CACHE = join(dataDir, 'other');
     assert.deepEqual(await compileCache(dataDir, [program]), {});
     delete process.env.NODE_COMPILE_CACHE;

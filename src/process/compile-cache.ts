@@ -14,9 +14,9 @@ const SOURCES = fileURLToPath(new URL('../', import.meta.url));
  * takes 17 MB in each process that compiles even one file, and half of its start time. With a full cache no process loads the compiler. The
  * cache is filled while PostgreSQL initializes its cluster.
  * @param dataDir the folder that contains the cache
- * @param args the Node arguments of the program, on which the cache depends. Without a supervisor the program exits as soon as it is
- * loaded.
- * @returns variables for the program's environment; none if no cache can be written or the environment already names one
+ * @param args Node's arguments and the program. The cache depends on the arguments. The program exits once it is loaded, because it is
+ * started without a supervisor
+ * @returns variables for the program's environment; none if no cache can be written, or if the environment already names a cache
  */
 export async function compileCache(
   dataDir: string,
@@ -44,7 +44,7 @@ export async function compileCache(
   }
 }
 
-/** Attack: code in the folder is executed, so only our own user may be able to write there. `doors/cli/main.js` checks the same. */
+/** Attack: another user writes code to the cache, which we then execute. `doors/cli/main.js` has the same check. */
 function isOurs(folder: string): boolean {
   const found = lstatSync(folder, { throwIfNoEntry: false });
   return found?.isDirectory() === true && found.uid === process.geteuid?.() && (found.mode & 0o022) === 0;

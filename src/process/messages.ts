@@ -6,18 +6,18 @@ import type { OpenPorts } from '../app/ports.ts';
 export type ToChild =
   | { kind: 'prepare'; databaseUrl: string; secret: string }
   | { kind: 'start'; assignment: Assignment }
-  /** The child replies with `figures`. */
+  /** Requests the figures of the child, which replies with `figures`. */
   | { kind: 'tell-figures' }
   /** The reply to `want-figures`: the figures of the other children, and the number of children that did not report. */
   | { kind: 'figures-of-others'; figures: string[]; missing: number }
   /** Whether all other children that have a port are listening. */
   | { kind: 'others-listen'; all: boolean }
-  /** Finish the work in flight and exit. */
+  /** Makes the child finish its work in flight and exit. */
   | { kind: 'stop' };
 
 /** The reason why the database is unavailable. */
 export interface DatabaseWait {
-  /** A sentence without secrets, which clients may see too. */
+  /** A sentence without secrets, which is also sent to clients. */
   reason: string;
   /** The error of the connection or of PostgreSQL, for the operator. */
   detail: string;
@@ -27,12 +27,12 @@ export type FromChild =
   | ({ kind: 'prepared' } & Prepared)
   /** The roles are running. */
   | { kind: 'ready'; ports: OpenPorts }
-  /** Figures in the Prometheus text format; null if there are none yet. */
+  /** The figures of the child in the Prometheus text format; null while the child has no figures. */
   | { kind: 'figures'; figures: string | null }
   | { kind: 'want-figures' }
-  /** The database is unavailable, and the child retries. */
+  /** The database is unavailable, and the child tries again until it is available. */
   | ({ kind: 'waits' } & DatabaseWait)
-  /** The connection was lost while the roles started, so the child ends. Another start may succeed once the database is back. */
+  /** The database connection was lost while the roles started, so the child exits. A new child may succeed once the database is back. */
   | ({ kind: 'lost-database' } & DatabaseWait)
   /** The child cannot run, for a reason that the operator can fix. */
   | { kind: 'failed'; message: string; exitCode: number };

@@ -1,10 +1,10 @@
-/** Serves the API's port while the start waits for its database: the process is alive but not ready. */
+/** Serves the port of the API while the start waits for the database: the service is alive but not ready. */
 import { createServer, type ServerResponse } from 'node:http';
 import { COMMON_HEADERS, newRequestId, problemResponse } from '../doors/http/problem.ts';
 import { listenAt, type ListenAddress } from '../doors/tcp/listen.ts';
 import { unavailable } from '../model/app-error.ts';
 
-/** Health probes send their request faster than this. */
+/** The time limit for receiving a request. Health probes are much faster. */
 const REQUEST_TIMEOUT_MS = 5_000;
 const MAX_CONNECTIONS = 100;
 
@@ -13,9 +13,9 @@ export interface NotReadyServer extends AsyncDisposable {
 }
 
 /**
- * `/healthz` answers 200, everything else 503 with the reason and `Retry-After` (docs/operate/health.md).
- * @param reason a sentence without secrets, which clients see
- * @throws as `listenAt` does
+ * `/healthz` returns 200. All other paths return 503 with the reason and `Retry-After` (docs/operate/health.md).
+ * @param reason returns the reason as a sentence without secrets, which is sent to clients
+ * @throws the errors of `listenAt`
  */
 export async function openNotReadyServer(
   listenAddress: ListenAddress,

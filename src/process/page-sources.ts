@@ -7,7 +7,7 @@ import { PAGES_FOLDER } from '../doors/http/browser/pages-folder.ts';
 const WEB = dirname(PAGES_FOLDER);
 /** The file with the digest of the sources that were built. */
 export const STAMP = join(PAGES_FOLDER, 'sources');
-/** Source folders, relative to WEB. The last one is shown on the webhook page. */
+/** Source folders, relative to WEB. The webhook page shows the files of the last folder. */
 const FOLDERS = ['account', 'api', 'dashboard', 'mail', 'ui', '../docs/webhook-verification'];
 const FILES = ['build.ts', 'package.json', 'pdf-files.ts', 'vite.config.ts'];
 

@@ -1,7 +1,7 @@
 import type { ProcessRole } from '../app/assignment.ts';
 import type { ConfiguredRole } from '../app/config.ts';
 
-/** Maximum number of workers. More would not help, because PostgreSQL is then the bottleneck. */
+/** The maximum number of workers. More workers would not help, because with four workers PostgreSQL is the bottleneck. */
 const MAX_WORKERS = 4;
 
 /** With this many cores, mail apps get their own process, so searching a large folder does not slow down the API. */
@@ -9,9 +9,9 @@ const CORES_FOR_MAIL_APPS = 4;
 const MAIL_APPS: readonly ConfiguredRole[] = ['submission', 'imap', 'pop3'];
 
 /**
- * Assigns roles to processes. On one core, one process runs all roles. On more cores, one process runs the listeners, so
- * that it stays responsive, and each further core runs a worker. Reports are rare, so a process for them would only cost
- * memory. Without an API the last process, a worker if there is one, has the role `status`.
+ * Assigns roles to processes. On one core, one process runs all roles. On more cores, one process runs the listeners, which therefore stay
+ * responsive, and each further core runs a worker. Reports have no process of their own: they are rare, and a process costs memory.
+ * Without an API, the last process (a worker, if there are workers) also has the role `status`.
  * @returns the roles of each process
  */
 export function planProcesses(roles: readonly ConfiguredRole[], cores: number): ProcessRole[][] {

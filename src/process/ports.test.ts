@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { readConfig } from '../app/config.ts';
 import { checkPorts } from './ports.ts';
 
-/** A port of this machine that another program has. */
+/** A port of this machine that another program uses. */
 async function takenPort() {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -60,7 +60,7 @@ test('a port that this instance does not use may be in use by another program', 
   });
 });
 
-test('a port that is released in time is opened', async () => {
+test('a port that is released within the waiting time passes the check', async () => {
   const taken = await takenPort();
   const checking = check({ POSTHORN_HTTP_PORT: String(taken.port) }, 10_000);
   taken[Symbol.dispose]();

@@ -12,9 +12,9 @@ type Ports = PortConfig & Pick<Config, 'listen'>;
 const POLL_MS = 50;
 
 /**
- * Checks that the ports are free, before the start creates anything. Processes of an earlier start may still be ending; they
- * get a second to do so.
- * @throws StartupError
+ * Checks that the ports are free, before the start creates anything. Waits up to a second for ports in use, because processes of an earlier
+ * start may still be ending.
+ * @throws StartupError if a port stays in use or cannot be opened
  */
 export async function checkPorts(
   config: Ports,
@@ -45,7 +45,7 @@ async function checkPort(config: Ports, port: number, untilMs: number): Promise<
   }
 }
 
-/** The error to show for a failed listen, with what the operator can do; null for other errors. */
+/** The error to show if listening failed, with advice for the operator; null for other errors. */
 export function portError(error: unknown, config: PortConfig): StartupError | null {
   const { code, syscall, port, address } = error as NodeJS.ErrnoException & {
     port?: number;

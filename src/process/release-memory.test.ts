@@ -7,7 +7,7 @@ import { releaseMemory } from './release-memory.ts';
 const MIB = 1024 * 1024;
 const LONG_MS = 60_000;
 
-test('a process that has grown collects garbage once when it becomes idle', (t) => {
+test('a process that has grown collects garbage once it is idle, and does not repeat this until it grows again', (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });
   const collect = t.mock.fn();
   const { gc } = globalThis;

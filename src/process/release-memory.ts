@@ -1,9 +1,9 @@
 import { performance } from 'node:perf_hooks';
 
 /**
- * A busy process collects garbage by itself and must not pause for this. A process with a little work is collected only after a while, so
- * that it is not collected repeatedly. An idle process is collected soon: a thousand mail apps that have just signed in leave a hundred
- * megabytes of garbage.
+ * Garbage is collected after 5 s in an idle process, because a thousand mail apps that have just signed in leave a hundred megabytes of
+ * garbage, and after 15 s in a process with little work, so that its collections are rare. V8 collects the garbage of a busy process, which
+ * must not be paused.
  */
 const SCHEDULE = [
   { everyMs: 5_000, maxUtilization: 0.02 },
@@ -12,9 +12,9 @@ const SCHEDULE = [
 const WORTHWHILE_BYTES = 32 * 1024 * 1024;
 
 /**
- * Collects garbage now, and whenever the process has been idle for a while and has grown since. A burst of large emails leaves
- * more garbage than the whole process needs, and an idle process does not collect it by itself. A collection takes about
- * 30 ms. Without `--expose-gc` this does nothing.
+ * Collects garbage now, and later whenever the process is idle for a while and has grown since the last collection. A burst of large emails
+ * leaves more garbage than the whole process needs, and V8 does not collect garbage in an idle process. A collection takes about 30 ms.
+ * Without `--expose-gc` this function does nothing.
  */
 export function releaseMemory(): void {
   let sizeBytes = collect();

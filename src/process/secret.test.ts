@@ -13,7 +13,7 @@ suite('secretOfFolder', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  test('creates 256 bits once, readable only by their owner', () => {
+  test('creates a secret of 256 bits once, in a file that only its owner can read', () => {
     const secret = secretOfFolder(folder);
     assert.equal(Buffer.from(secret, 'base64').length, 32);
     assert.equal(secretOfFolder(folder), secret);
@@ -21,13 +21,13 @@ suite('secretOfFolder', () => {
     assert.deepEqual(readdirSync(folder), ['secret']);
   });
 
-  test('differs between folders', () => {
+  test('creates different secrets in different folders', () => {
     const secret = secretOfFolder(folder);
     rmSync(join(folder, 'secret'));
     assert.notEqual(secretOfFolder(folder), secret);
   });
 
-  test('fails with the file name if the file cannot be read or created', () => {
+  test('throws an error with the file name if the file cannot be read or created', () => {
     writeFileSync(join(folder, 'file'), '');
     assert.throws(
       () => secretOfFolder(join(folder, 'file')),

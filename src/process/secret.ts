@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { StartupError } from '../model/startup-error.ts';
 
 /**
- * Reads the secret from the data folder, or creates it: 256 random bits in base64. The caller holds the lock of the folder.
+ * Reads the secret from the data folder, or creates a secret of 256 random bits in base64. The caller must hold the lock of the folder.
  * @throws StartupError
  */
 export function secretOfFolder(dataDir: string): string {
@@ -23,7 +23,7 @@ export function readSecret(dataDir: string): string | null {
 /** Writes the secret into a folder that has none. @throws StartupError */
 export function keepSecret(dataDir: string, secret: string): void {
   usingFile(dataDir, (path) => {
-    // Written atomically: half a secret could never decrypt values that were sealed with the whole one.
+    // The file is written atomically: after a crash, half a secret could not decrypt values that were sealed with the whole secret.
     const unfinished = `${path}.unfinished`;
     writeFileSync(unfinished, `${secret}\n`, { mode: 0o600, flush: true });
     renameSync(unfinished, path);

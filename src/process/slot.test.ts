@@ -7,7 +7,7 @@ import { SupervisorLog } from './terminal.ts';
 
 const PATIENCE_MS = 15_000;
 
-/** Processes that this one started, and that still run. */
+/** The process ids of the running children of this process. */
 function children(): number[] {
   return readdirSync('/proc')
     .map(Number)
@@ -26,7 +26,7 @@ test('a child is restarted even if the system rejects the first attempt to repla
   let starts = 0;
   const env = {
     ...process.env,
-    // More than a process may be given: starting it fails as it does where there is no memory.
+    // This variable is longer than the system allows, so `fork` fails in the same way as without free memory.
     get POSTHORN_TEST() {
       starts += 1;
       return starts === 2 ? 'x'.repeat(200_000) : '';

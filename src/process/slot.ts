@@ -1,4 +1,4 @@
-/** Child processes, seen from the supervisor. */
+/** The child processes of the supervisor. */
 import { ChildProcess, fork } from 'node:child_process';
 import { on } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -17,20 +17,20 @@ import type { SupervisorLog } from './terminal.ts';
 const PROGRAM = fileURLToPath(new URL('child.ts', import.meta.url));
 const QUICK_START = new URL('../quick-start.js', import.meta.url).href;
 /**
- * The old generation starts large. At its small default size it is collected three times a second under load, which takes
- * 10 ms of the main thread and 30 ms of the other core each time, until it has grown.
+ * The old generation starts large. With the small default size, V8 collects the old generation three times a second under load until it has
+ * grown. Each collection takes 10 ms of the main thread and 30 ms of another core.
  */
 const FLAGS = [
   ...process.execArgv,
   '--expose-gc',
   '--initial-old-space-size=128',
-  // Also applies to the child's worker threads.
+  // `--import` also applies to the worker threads of the child.
   '--import',
   QUICK_START,
 ];
 /**
- * glibc keeps freed memory in an arena for each of ten threads: 45 MB in an idle process that serves HTTP. Two arenas are
- * enough, and free memory at their ends is returned to the system.
+ * By default, glibc has an arena for each of ten threads, and the arenas retain freed memory: 45 MB in an idle process that serves HTTP.
+ * Two arenas are enough, and free memory at the end of an arena is returned to the system.
  */
 const MALLOC = {
   MALLOC_ARENA_MAX: '2',
@@ -48,14 +48,14 @@ const FIGURES_PATIENCE_MS = 2_000;
 export interface Terms {
   databaseUrl: string;
   secret: string;
-  /** A port is 0 until the first child that listens on it has picked one. After that it stays the same. */
+  /** A port of 0 is replaced with the number that the system picks at the first start, so that later children use the same number. */
   ports: Ports;
 }
 
-/** The database connection was lost while roles started. Waiting helps. */
+/** The database connection was lost while roles started. A later start may succeed. */
 export class DatabaseLost extends StartupError {}
 
-/** A slot for a child process. When the child dies, another one replaces it. A new slot starts loading the program at once. */
+/** A slot for a child process. When the child dies, a new child replaces it. The constructor starts a child and loads its program. */
 export class Slot {
   readonly #name: string;
   readonly #roles: ProcessRole[];
@@ -69,7 +69,7 @@ export class Slot {
   #deadLeaseIds: string[] = [];
 
   /**
-   * @param onFiguresRequest called when the child requests the figures of the others; reply with `sendFigures`
+   * @param onFiguresRequest called when the child requests the figures of the other children. Reply with `sendFigures`
    * @param onListening called whenever `isListening` may have changed
    */
   constructor(
@@ -90,8 +90,8 @@ export class Slot {
   }
 
   /**
-   * Resolves when the database is available and up to date.
-   * @param onWait called each time that the database is unavailable
+   * Resolves when the database is available and migrated.
+   * @param onWait called each time the child finds the database unavailable
    * @throws StartupError
    */
   prepare(terms: Terms, onWait: (wait: DatabaseWait) => void): Promise<Prepared> {
@@ -118,7 +118,7 @@ export class Slot {
     return ports;
   }
 
-  /** Ends the child, whatever it has started, and loads another one that can prepare and start again. Call this before `keep`. */
+  /** Ends the child and starts a new child, so that `prepare` and `start` can be called again. Do not call this after `keep`. */
   async restart(): Promise<void> {
     const run = this.#run;
     const timer = setTimeout(() => run.kill(), TIMINGS.childrenPatienceMs);
@@ -141,7 +141,7 @@ export class Slot {
     return this.#isReady || !this.#roles.some((role) => role === 'http' || role === 'smtp');
   }
 
-  /** @param all whether all others are listening */
+  /** @param all whether all other children are listening */
   notifyListening(all: boolean): void {
     this.#run.send({ kind: 'others-listen', all });
   }
@@ -158,8 +158,8 @@ export class Slot {
       logger.warn({ of: this.#roles, how, nextInMs: waitMs }, LOG_MESSAGES.processEnded);
       await sleep(waitMs, undefined, { signal }).catch(() => {});
       if (signal.aborted) return;
-      // The exit was observed, so the child is certainly dead and its work need not wait until the lease expires. A child
-      // that exited normally has released everything except what it deliberately leaves to the lease.
+      // The child has certainly ended, so its rows may be claimed before its lease expires. A child that exited normally has
+      // already released its rows, except rows that must stay claimed until the lease expires.
       if (how !== IN_GOOD_ORDER) this.#deadLeaseIds.push(this.#run.leaseId);
       this.#run = new Run(this.#env, this.#onFiguresRequest);
       this.start(terms).catch(({ message }: Error) =>
@@ -177,7 +177,7 @@ export class Slot {
     this.#run.send({ kind: 'figures-of-others', figures, missing });
   }
 
-  /** Tells the child to finish its work in flight. Resolves when it has ended. */
+  /** Makes the child finish its work in flight and exit. Resolves when the child has ended. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#run.send({ kind: 'stop' });
@@ -190,7 +190,7 @@ export class Slot {
   }
 }
 
-/** If there is no memory for another process, returns one that never runs and emits the error. */
+/** Starts a child. If the system has no memory for another process, returns a process that emits the error and never runs. */
 function forkChild(env: NodeJS.ProcessEnv): ChildProcess {
   try {
     return fork(PROGRAM, { env: { ...MALLOC, ...env }, execArgv: FLAGS });
@@ -201,7 +201,7 @@ function forkChild(env: NodeJS.ProcessEnv): ChildProcess {
   }
 }
 
-/** One process, from start to end. Its worker has one lease after another, beginning with `leaseId`. */
+/** One child process from its start to its end. `leaseId` is the first lease of its worker. */
 class Run {
   readonly leaseId = newUuid();
   readonly startedAt = Date.now();
@@ -227,7 +227,7 @@ class Run {
     onWait: (wait: DatabaseWait) => void = () => {},
   ): Promise<Extract<FromChild, { kind: K }>> {
     return new Promise((resolve, reject) => {
-      // Node uses the channel too: in watch mode children report their imports.
+      // The channel also has messages of Node itself: in watch mode, children report their imports.
       const listen = (report: FromChild) => {
         if (report.kind === answer) resolve(report as Extract<FromChild, { kind: K }>);
         else if (report.kind === 'failed')
@@ -257,13 +257,13 @@ class Run {
     try {
       for await (const [report] of reports) if (report.kind === 'figures') return report.figures;
     } catch {
-      // The time limit for work in flight is over.
+      // The child did not report its figures within the time limit.
     }
     return null;
   }
 
   send(order: ToChild): void {
-    // A child that has ended cannot receive messages; `ended` reports that.
+    // A child that has ended cannot receive messages. Callers learn of the end from `ended`.
     if (this.#process.connected) this.#process.send(order, () => {});
   }
 

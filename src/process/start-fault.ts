@@ -1,4 +1,4 @@
-/** Decides how a start reacts to a database error: wait, or exit and with which code. */
+/** Decides whether a start waits after a database error or exits, and with which exit code. */
 import { isDatabaseAway, sqlState } from '../db/database.ts';
 import { BAD_CONFIGURATION, StartupError } from '../model/startup-error.ts';
 
@@ -13,8 +13,8 @@ export function canBeWaitedFor(error: unknown): boolean {
 }
 
 /**
- * Turns a database error into an error for the operator. Any other error is returned unchanged: it is a bug and keeps its stack.
- * @param isEmbedded whether the database is the embedded one
+ * Turns a database error into an error for the operator. Any other error is a bug, and is returned unchanged with its stack.
+ * @param isEmbedded whether the database is the embedded PostgreSQL
  */
 export function databaseFault(error: unknown, isEmbedded: boolean): unknown {
   const state = sqlState(error);
@@ -27,7 +27,7 @@ export function databaseFault(error: unknown, isEmbedded: boolean): unknown {
   });
 }
 
-/** The reason in words. The error of several failed connection attempts has only a code and no message. */
+/** The reason for the error, in words. An AggregateError of failed connection attempts has no message, so its first error is used. */
 export function reasonOf(error: unknown): string {
   const cause = error instanceof AggregateError ? (error.errors[0] as unknown) : error;
   const { message, code } = cause as NodeJS.ErrnoException;

@@ -4,7 +4,7 @@ import { Backoff } from './backoff.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import type { SupervisorLog } from './terminal.ts';
 
-/** The embedded PostgreSQL, restarted whenever it dies. The children then reconnect by themselves. */
+/** The embedded PostgreSQL, which is restarted whenever it dies. The children reconnect without help. */
 export class SupervisedPostgres {
   readonly #dataDir: string;
   readonly #logger: SupervisorLog;
@@ -16,12 +16,12 @@ export class SupervisedPostgres {
     this.#dataDir = dataDir;
     this.#logger = logger;
     this.#starting = startEmbedded(dataDir);
-    // `url` throws the error, but may not have been called yet.
+    // `url` throws the error of the start. Without this handler, the error would be unhandled if `url` has not been called yet.
     this.#starting.catch(() => {});
   }
 
   /**
-   * Resolves when PostgreSQL takes connections.
+   * The URL of the database. Resolves when PostgreSQL accepts connections.
    * @throws StartupError
    */
   async url(): Promise<string> {
@@ -48,13 +48,13 @@ export class SupervisedPostgres {
       this.#starting = startEmbedded(this.#dataDir);
       this.#starting.then(
         () => logger.info({ durationMs: Date.now() - endedAt }, LOG_MESSAGES.postgresRunsAgain),
-        // The error is logged above, where the promise is awaited.
+        // The error is logged above, where the same promise is awaited.
         () => {},
       );
     }
   }
 
-  /** Stops PostgreSQL and resolves when it has ended. After `patienceMs` it is stopped without a checkpoint. */
+  /** Stops PostgreSQL, after `patienceMs` without a checkpoint. Resolves when PostgreSQL has ended. */
   async stop(patienceMs: number): Promise<void> {
     this.#stopping.abort();
     const postgres = await this.#starting.catch(() => null);
@@ -63,7 +63,7 @@ export class SupervisedPostgres {
     clearTimeout(timer);
   }
 
-  /** Kills PostgreSQL, without waiting for its end. */
+  /** Kills PostgreSQL, and does not wait for its end. */
   kill(): void {
     this.#stopping.abort();
     void this.#starting.then((postgres) => postgres.stop('immediate')).catch(() => {});

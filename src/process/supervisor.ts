@@ -1,6 +1,6 @@
 /**
- * The process that starts the others and keeps them running: the embedded PostgreSQL and the children with the roles.
- * It does nothing else and loads no library, so it stays small and rarely fails.
+ * The supervisor starts the other processes of the service and restarts them when they die: the embedded PostgreSQL, and the children with
+ * the roles. It has no other work and loads no library, so it stays small and rarely fails.
  */
 import { availableParallelism, constants } from 'node:os';
 import type { Config } from '../app/config.ts';
@@ -26,9 +26,9 @@ import type { NotReadyServer } from './not-ready-server.ts';
 const SAME_SIGNAL_MS = 100;
 
 /**
- * Runs the service until SIGTERM or SIGINT. The service then finishes its work in flight within 10 s. A second signal ends the process at
- * once.
- * @returns the exit code. For a service that could not start: 78 if its configuration has to change first, otherwise 1
+ * Runs the service until SIGTERM or SIGINT. After the signal, the service finishes its work in flight within 10 s. A second signal ends the
+ * process at once.
+ * @returns the exit code. If the service could not start: 78 if the configuration has to change before the next start, otherwise 1
  */
 export async function supervise(config: Config): Promise<number> {
   const logger = new SupervisorLog(config.logLevel);
@@ -81,7 +81,7 @@ class Service {
   #postgres: SupervisedPostgres | null = null;
   /** Serves the API's port while the database is unavailable. Null if the port could not be opened. */
   #notReadyServer: Promise<NotReadyServer | null> | undefined;
-  /** The lock is referenced here, because garbage collection would release it. */
+  /** The lock of the data folder. This reference prevents garbage collection, which would release the lock. */
   #lock: Disposable | null = null;
 
   constructor(config: Config, logger: SupervisorLog) {
@@ -90,7 +90,7 @@ class Service {
   }
 
   /**
-   * Resolves when everything runs.
+   * Resolves when PostgreSQL and all roles are running.
    * @throws StartupError
    */
   async start(): Promise<void> {
@@ -138,7 +138,8 @@ class Service {
   }
 
   /**
-   * Prepares the database and starts the roles. If the database connection is lost in between, both start over once the database is back.
+   * Prepares the database and starts the roles. If the database connection is lost in between, both steps start over once the database is
+   * back.
    * @throws StartupError
    */
   async #startRoles(terms: Terms): Promise<{ prepared: Prepared | undefined; ports: OpenPorts[] }> {
@@ -148,7 +149,7 @@ class Service {
       firstStart ??= prepared?.firstStart ?? null;
       const starts = this.#slots.map((slot) => slot.start(terms).catch(nullIfLost));
       const ports = await Promise.all(starts).catch((error: unknown) => {
-        // The key is already in the database, so the next start does not count as the first and would not show it.
+        // Print the key now: it is already in the database, so the next start is not the first start and prints no key.
         if (firstStart !== null) process.stdout.write(`${firstKey(firstStart)}\n`);
         throw error;
       });
@@ -158,7 +159,7 @@ class Service {
     }
   }
 
-  /** While the database is unavailable, the port answers health probes, so that no orchestrator restarts a service that only has to wait. */
+  /** Prepares the database. While it is unavailable, health probes are served, so that no orchestrator restarts the waiting service. */
   async #prepare(terms: Terms): Promise<Prepared | undefined> {
     let reported: DatabaseWait | null = null;
     const onWait = (wait: DatabaseWait) => {
@@ -170,7 +171,7 @@ class Service {
     const prepared = await this.#slots[0]?.prepare(terms, onWait);
     const room = await this.#notReadyServer;
     if (room === undefined || room === null) return prepared;
-    // Keeps the port that health probes already use.
+    // The API must get the port that health probes already use, even if the system picked the port.
     terms.ports.http = room.port;
     await room[Symbol.asyncDispose]();
     this.#notReadyServer = undefined;
@@ -178,7 +179,7 @@ class Service {
   }
 
   async #openNotReadyServer(port: number, reason: () => string): Promise<NotReadyServer | null> {
-    // Loaded only when needed, to keep the supervisor small.
+    // The server is loaded only when needed, to keep the supervisor small.
     const { openNotReadyServer } = await import('./not-ready-server.ts');
     return openNotReadyServer({ addresses: this.#config.listen, port }, reason).catch((error: Error) => {
       this.#logger.warn({ reason: error.message }, LOG_MESSAGES.waitingRoomClosed);
@@ -196,7 +197,7 @@ class Service {
     this.#lock?.[Symbol.dispose]();
   }
 
-  /** Kills the children and PostgreSQL, without waiting for their end. */
+  /** Kills the children and PostgreSQL, and does not wait for their end. */
   kill(): void {
     this.#killChildren();
     this.#postgres?.kill();

@@ -25,13 +25,13 @@ before(async () => {
 after(() => db[Symbol.asyncDispose]());
 
 let directories = 0;
-/** A separate directory for each test. */
+/** The certificates of a new directory. Each test needs a separate directory. */
 function authority() {
   const directory = `${DIRECTORY}/${(directories += 1)}`;
   return { directory, rows: new CertificateRows(db.database, db.sealer, directory) };
 }
 
-/** A certificate as from an authority. It need not be trusted here. */
+/** A certificate as an authority would issue it. Self-signed, because these tests do not check trust. */
 function issued(name: string) {
   const { cert, key } = selfSigned(name, null, new Date());
   return { chain: cert, key, notBefore: new Date(), expiresAt: FAR };
@@ -57,13 +57,13 @@ async function open(directory: string, names = NAMES) {
   return Object.assign(certificates, { lines, logged: logged.promise });
 }
 
-/** Makes no name due, for tests of existing certificates. */
+/** Delays all names by a day, so that no certificate is obtained in tests of existing certificates. */
 async function postpone(rows: CertificateRows, names = NAMES): Promise<void> {
   await rows.request(names);
   for (const name of names) await rows.fail(name, 1, 'postponed by the test', DAY_MS);
 }
 
-test('only one process claims a due name, and it can be claimed again after its release', async () => {
+test('only one process claims a due name, and the name can be claimed again after its release', async () => {
   const { rows } = authority();
   await rows.request(NAMES);
   const claims = await Promise.all(Array.from({ length: 5 }, () => rows.claim()));
@@ -73,7 +73,7 @@ test('only one process claims a due name, and it can be claimed again after its 
   assert.equal(await rows.claim(), null);
 });
 
-test('an unused name is not renewed any more, and is deleted when its certificate has expired', async () => {
+test('the certificate of an unused name is not renewed, and is deleted when it has expired', async () => {
   const { rows, directory } = authority();
   await rows.request(NAMES);
   await rows.store(WEB, issued(WEB), new Date(0));
@@ -96,7 +96,7 @@ test('an unused name is not renewed any more, and is deleted when its certificat
   );
 });
 
-test('each directory has its own account, which all processes share', async () => {
+test('each directory has its own account key, which all processes share', async () => {
   const [one, two] = [authority(), authority()];
   const keys = await Promise.all([one, one, two].map(({ rows }) => rows.accountKey()));
   const [first, second, third] = keys.map((key) => key.export({ type: 'pkcs8', format: 'pem' }));
@@ -114,7 +114,7 @@ test('all processes present an obtained certificate to clients that ask for its 
   await one.arrived;
   const mail = one.secureContext();
   assert.equal(one.secureContext('elsewhere.example'), mail);
-  // The process has no certificate for its own name, and does not present that of another name.
+  // The second process has no certificate for its own name, and must not present the certificate of another name.
   assert.equal(two.secureContext(), null);
   await rows.store(WEB, issued(WEB), FAR);
   await two.arrived;
@@ -122,7 +122,7 @@ test('all processes present an obtained certificate to clients that ask for its 
   assert.equal(one.secureContext(), mail);
 });
 
-test('a renewed certificate replaces the previous one, unless it cannot be opened', async () => {
+test('a renewed certificate replaces the previous certificate, unless the renewed certificate cannot be decrypted', async () => {
   const { rows, directory } = authority();
   await postpone(rows);
   await rows.store(MAIL, issued(MAIL), FAR);
@@ -163,7 +163,7 @@ test('every process responds to a challenge only for its name and token', async 
   assert.equal(opened.answers.tls(MAIL), null);
 });
 
-test('a failure is logged and stored, and the name is due again later', async () => {
+test('a failure to obtain a certificate is logged and stored, and the name is due again later', async () => {
   const { rows, directory } = authority();
   await using failing = await open(directory, [MAIL]);
   const { name, reason, nextInMs, msg } = await failing.logged;
@@ -177,7 +177,7 @@ test('a failure is logged and stored, and the name is due again later', async ()
   assert.equal((await rows.read())[0]?.isDue, false);
 });
 
-test('a restart makes failed names due soon, and does not change others', async () => {
+test('a restart makes failed names due soon, and does not change the due times of other names', async () => {
   const { rows, directory } = authority();
   await rows.request(NAMES);
   await rows.fail(MAIL, 9, 'refused', 10 * DAY_MS);
@@ -197,12 +197,12 @@ test('a certificate is renewed with a third of its lifetime left, or up to a thi
   assert.equal(renewAt(issued, 0, 1).getTime(), 57 * DAY_MS);
 });
 
-test('a certificate that seems to be expired when it is issued is not renewed at once', () => {
+test('a certificate that is expired by the clock of this machine when it is issued is not renewed at once', () => {
   const issued = { notBefore: new Date(0), expiresAt: new Date(90 * DAY_MS) };
   assert.equal(renewAt(issued, 400 * DAY_MS, 0).getTime(), 400 * DAY_MS + TIMINGS.firstDelayMs);
 });
 
-test('the delay doubles with each failure, up to half a day', () => {
+test('the delay before the next attempt doubles with each failure, up to half a day', () => {
   const minutes = [1, 2, 3, 4, 20, 2_000].map((failures) => delayMs(failures, 0) / 60_000);
   assert.deepEqual(minutes, [5, 10, 20, 40, 720, 720]);
   assert.equal(delayMs(1, 1), 330_000);

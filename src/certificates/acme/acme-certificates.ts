@@ -32,7 +32,7 @@ export interface AcmeOptions {
   /** Challenge types that may be used, in order of preference. */
   types: readonly ChallengeType[];
   logger: Pick<Logger, 'info' | 'warn' | 'error'>;
-  /** Default: `TIMINGS`. */
+  /** Timings for tests. Default: `TIMINGS`. */
   timings?: Pick<typeof TIMINGS, 'scanMs'>;
 }
 
@@ -53,7 +53,7 @@ export class AcmeCertificates implements Certificates, AsyncDisposable {
   readonly #ending = new AbortController();
   /** Presented certificates by name. */
   readonly #presented = new Map<string, Presented>();
-  /** Sealed certificates that cannot be opened. Each one is logged once. */
+  /** Sealed certificates that cannot be decrypted. Each of these certificates is logged once. */
   readonly #unusable = new Set<string>();
   #challenges: readonly Challenge[] = [];
   #recordedAtMs = Number.NEGATIVE_INFINITY;
@@ -66,7 +66,7 @@ export class AcmeCertificates implements Certificates, AsyncDisposable {
     ({ promise: this.arrived, resolve: this.#arrive } = Promise.withResolvers<void>());
   }
 
-  /** Reads the existing certificates, then keeps polling. @throws database errors */
+  /** Reads the existing certificates, and polls for changes in the background. @throws database errors */
   static async open(options: AcmeOptions): Promise<AcmeCertificates> {
     const certificates = new AcmeCertificates(options);
     await certificates.#rows.hasten(options.names);
@@ -84,7 +84,7 @@ export class AcmeCertificates implements Certificates, AsyncDisposable {
     return null;
   };
 
-  /** Responses to challenges, from memory: requests cost the database nothing. */
+  /** Responses to challenges. They are in memory, so that requests of strangers cause no queries. */
   readonly answers: ChallengeResponses = {
     http: (token) =>
       this.#challenges.find((each) => each.type === 'http-01' && each.token === token)?.keyAuthorization ??
@@ -204,8 +204,9 @@ export class AcmeCertificates implements Certificates, AsyncDisposable {
 }
 
 /**
- * The time to renew a certificate: when about a third of its lifetime is left. The time is random, so that machines do not all renew at once. If the
- * time has already passed, a clock is wrong. The renewal then waits for `firstDelayMs`, because authorities limit the number of certificates.
+ * The time to renew a certificate: when about a third of its lifetime is left. The time is random, so that machines do not all renew at
+ * once. If that time has already passed, a clock is wrong. In that case, the time is `firstDelayMs` from now, because authorities limit the
+ * number of certificates.
  */
 export function renewAt(
   { notBefore, expiresAt }: Pick<Obtained, 'notBefore' | 'expiresAt'>,

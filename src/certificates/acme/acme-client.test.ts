@@ -23,7 +23,7 @@ const TOKEN = 'evaGxfADs6pSRb2LAv9IZf17Dt3juxGJ';
 const KEY = newKey();
 const TRUSTED = [testCertificate.cert];
 
-/** Replies by path. Paths without a reply of the test use those of a server that issues at once. */
+/** The replies of a test, by path. At other paths, the server replies like an authority that issues at once. */
 let replies: Record<string, (received: Received) => Reply | 'hang up'> = {};
 let received: Received[] = [];
 let origin = '';
@@ -97,7 +97,7 @@ const usual: Record<string, (received: Received) => Reply> = {
   '/certificate': () => ({ body: 'no certificate' }),
 };
 
-/** @returns why no certificate was obtained, and the published challenges */
+/** Orders a certificate from a server that must not issue it. @returns the error of the client, and the published challenges */
 async function order1(overrides: typeof replies): Promise<{ fault: AcmeFault; published: Challenge[] }> {
   replies = overrides;
   received = [];
@@ -127,7 +127,7 @@ const rejection = (type: string, detail: string, headers = {}): Reply => ({
   body: { type: `urn:ietf:params:acme:error:${type}`, detail },
 });
 
-test('an order goes from account to challenge to certificate, each request with its own nonce', async () => {
+test('the client opens an account, answers the challenge and gets the certificate, with a new nonce for each request', async () => {
   const { published } = await order1({});
   assert.deepEqual(
     received.map(({ path }) => path),
@@ -150,7 +150,7 @@ test('an order goes from account to challenge to certificate, each request with 
   assert.match(published[0]?.keyAuthorization ?? '', new RegExp(`^${TOKEN}\\.[\\w-]{43}$`));
 });
 
-test('accepts a relative URL of an order', async () => {
+test('the client accepts an order with a relative URL', async () => {
   const { fault } = await order1({
     '/order': (one) => ({ ...usual['/order']?.(one), headers: { location: '/order/1' } }),
   });
@@ -158,14 +158,14 @@ test('accepts a relative URL of an order', async () => {
 });
 
 for (const location of ['http://localhost:1/order/1', 'https://', 'file:///etc/passwd'])
-  test(`rejects an order at ${location}`, async () => {
+  test(`the client rejects an order with the URL ${location}`, async () => {
     const { fault } = await order1({
       '/order': (one) => ({ ...usual['/order']?.(one), headers: { location } }),
     });
     assert.match(fault.message, /an order that cannot be read/);
   });
 
-test('replaces a rejected nonce, but not forever', async () => {
+test('the client retries a request with a new nonce if its nonce is rejected, at most five times', async () => {
   let refused = 0;
   const { fault } = await order1({
     '/order': (one) => {
@@ -181,7 +181,7 @@ test('replaces a rejected nonce, but not forever', async () => {
 });
 
 const other = selfSigned('other.example', null, new Date());
-for (const [behaviour, overrides, message, retryAfterMs] of [
+for (const [behavior, overrides, message, retryAfterMs] of [
   [
     'is not an ACME server',
     { '/dir': () => ({ body: '<html>' }) },
@@ -261,14 +261,14 @@ for (const [behaviour, overrides, message, retryAfterMs] of [
     null,
   ],
 ] as const) {
-  test(`reports a server that ${behaviour}`, async () => {
+  test(`the client reports a server that ${behavior}`, async () => {
     const { fault } = await order1(overrides);
     assert.match(fault.message, message);
     assert.equal(fault.retryAfterMs, retryAfterMs);
   });
 }
 
-test('polling an order ends when the signal aborts', async () => {
+test('the client stops polling an order when the signal aborts', async () => {
   replies = { '/order/1': () => ({ body: order({ status: 'processing' }) }) };
   received = [];
   const ending = new AbortController();

@@ -12,10 +12,10 @@ import {
 } from '../../rfc/acme/answers.ts';
 import { signedRequest } from '../../rfc/acme/jws.ts';
 
-/** The server rejects a request, is unavailable, or sends an invalid response. The message is for the operator. */
+/** The error if the server rejects a request, is unavailable, or sends an invalid response. The message is for the operator. */
 export class AcmeFault extends Error {
   override readonly name = 'AcmeFault';
-  /** The delay that the server requests; null if it requests none. */
+  /** The delay that the server requests; null if the server requests no delay. */
   readonly retryAfterMs: number | null;
 
   constructor(message: string, retryAfterMs: number | null = null) {
@@ -26,16 +26,16 @@ export class AcmeFault extends Error {
 
 export interface AcmeResponse {
   text: string;
-  /** Undefined if the response is not JSON. */
+  /** The parsed body. Undefined if the response is not JSON. */
   json: unknown;
-  /** The resolved Location header; null if it is missing or not safe. */
+  /** The resolved Location header; null if the header is missing or its URL is not safe. */
   location: string | null;
   retryAfterMs: number | null;
 }
 
 const REQUEST_MS = 30_000;
 const MAX_BYTES = 64 * 1024;
-/** Maximum number of retries with a new nonce: a server may invalidate all nonces at any time. */
+/** The maximum number of retries with a new nonce. Retries are needed because a server may invalidate all nonces at any time. */
 const MAX_REJECTED_NONCES = 5;
 const JOSE = 'application/jose+json';
 const USER_AGENT = 'Posthorn';
@@ -57,9 +57,9 @@ export class AcmeClient implements AsyncDisposable {
   }
 
   /**
-   * Opens the account of the key. Creates the account if necessary, and so accepts the terms of the server.
+   * Opens the account of the key. Creates the account if necessary, and thereby accepts the terms of the server.
    * @param signal aborts all requests
-   * @param ca default: the authorities of Node
+   * @param ca the authorities that the server's certificate is checked against. Default: the authorities of Node
    * @throws AcmeFault
    */
   static async open(
@@ -85,7 +85,7 @@ export class AcmeClient implements AsyncDisposable {
     }
   }
 
-  /** @param payload null: a POST-as-GET request, which only reads (RFC 8555, section 6.3) @throws AcmeFault */
+  /** @param payload null for a POST-as-GET request, which only reads (RFC 8555, section 6.3) @throws AcmeFault */
   async post(url: string, payload: object | null): Promise<AcmeResponse> {
     for (let rejected = 0; ; rejected += 1) {
       const nonce = this.#nonce ?? (await this.#newNonce());

@@ -8,7 +8,7 @@ import { newKey } from '../../rfc/acme/certificates.ts';
 import type { Obtained } from './obtain-certificate.ts';
 import { TIMINGS } from './timings.ts';
 
-/** If no process has used a name for this long, its certificate is not renewed, and the row is deleted once the certificate has expired. */
+/** A name that no process has requested for this long is unused: its certificate is not renewed, and the row is deleted after expiry. */
 const UNREQUESTED_AFTER = sql<string>`interval '7 days'`;
 const MAX_ERROR_CHARACTERS = 1_000;
 
@@ -53,7 +53,7 @@ export class CertificateRows {
       .execute();
   }
 
-  /** Lets failed names be retried soon, because the process has restarted. */
+  /** Makes failed names due soon. Called after a restart, because the operator may have fixed the cause. */
   async hasten(names: readonly string[]): Promise<void> {
     await this.#database
       .updateTable('acmeCertificates')
@@ -118,7 +118,7 @@ export class CertificateRows {
     return JSON.parse(this.#sealer.open(sealed, this.#context(name)).toString()) as KeyAndChain;
   }
 
-  /** The account key for this directory. The first process creates the key, and all processes share it. */
+  /** The account key for this directory. The first process creates the key, and all processes share the key. */
   async accountKey(): Promise<KeyObject> {
     const directory = this.#directory;
     const context = `acme_accounts ${directory}`;

@@ -18,14 +18,14 @@ export interface ObtainOptions {
   /** Resolves once every machine can respond to the challenge. */
   publish(challenge: Challenge): Promise<void>;
   signal: AbortSignal;
-  /** Default: `TIMINGS`. */
+  /** Timings for tests. Default: `TIMINGS`. */
   timings?: Pick<typeof TIMINGS, 'pollMs'>;
 }
 
 export interface Obtained {
-  /** As PEM: the certificate, followed by its intermediates. */
+  /** The certificate, followed by its intermediate certificates, as PEM. */
   chain: string;
-  /** As PEM. */
+  /** The private key, as PEM. */
   key: string;
   notBefore: Date;
   expiresAt: Date;

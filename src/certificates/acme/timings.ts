@@ -4,17 +4,17 @@ import { fixed } from '../../model/fixed.ts';
 export const TIMINGS = fixed({
   /** The interval at which each process polls for certificates and challenges. */
   scanMs: 5_000,
-  /** After this time all processes know a new challenge. It covers two polls, one of them slow. */
+  /** The time after which all processes have read a new challenge: enough for two polls, one of which is slow. */
   spreadMs: 12_000,
-  /** Time limit of an order. */
+  /** The time limit of an order. */
   orderMs: 4 * 60_000,
-  /** Lifetime of a claim, longer than an order. If a process has obtained nothing by then, it is dead, and another process tries. */
+  /** The lifetime of a claim, longer than `orderMs`. When a claim expires, its process has died, and another process may claim the name. */
   claimMs: 10 * 60_000,
-  /** Minimum interval for polling the status of an order. */
+  /** The minimum interval for polling the status of an order. */
   pollMs: 2_000,
-  /** Delay after the first failure, doubled after each later one. Authorities allow five failed validations of a name per hour. */
+  /** The delay after the first failure, doubled after each later failure. Authorities allow five failed validations of a name per hour. */
   firstDelayMs: 5 * 60_000,
-  /** Maximum delay after a restart, because the operator may have fixed the cause. Four attempts an hour are still allowed. */
+  /** The maximum delay after a restart, because the operator may have fixed the cause. Authorities allow four attempts an hour. */
   restartDelayMs: 15 * 60_000,
   maxDelayMs: 12 * 60 * 60_000,
 });

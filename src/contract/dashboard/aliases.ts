@@ -9,7 +9,7 @@ export const DashboardAlias = Type.Object(
   {
     ...shown,
     mailboxes: Type.Array(Type.Object({ id: Id('mbx'), address: Type.String() }), {
-      description: 'The mailboxes that it delivers to, oldest first.',
+      description: 'The mailboxes that the alias delivers to, oldest first.',
     }),
   },
   { $id: 'DashboardAlias' },

@@ -4,18 +4,18 @@ import { ROLES } from '../../model/roles.ts';
 import { SCOPES } from '../../model/scopes.ts';
 import { Id, Nullable, Ref, Timestamp, Words } from '../schema.ts';
 
-/** Bounds the work of validation. The core reports errors of single entries. */
+/** The maximum number of entries in a list, to limit the work of validation. The core reports errors of single entries. */
 const MAX_ENTRIES = 100;
 const entries = (examples: string[], description: string) =>
   Type.Array(Type.String({ maxLength: 320 }), { maxItems: MAX_ENTRIES, examples: [examples], description });
 
 const FromDomains = entries(
   ['acme.example', '*.acme.example'],
-  'The only domains that the key can send from. `*.acme.example` stands for all subdomains.',
+  'The only domains that the key can send from. `*.acme.example` matches all subdomains.',
 );
 const Recipients = entries(
   ['ada@acme.example', '*@acme.example', '*@*.acme.example'],
-  'The only addresses that the key can send to. `*@acme.example` stands for all addresses of the domain.',
+  'The only addresses that the key can send to. `*@acme.example` matches all addresses of the domain.',
 );
 const Addresses = entries(
   ['192.0.2.7', '2001:db8::/32'],
@@ -36,7 +36,7 @@ const fields = {
   created_by: Nullable(
     Type.String({
       description:
-        'The name of the user who created it in the dashboard. Null: created on the command line, at the first start, or by a deleted user.',
+        'The name of the user who created the key in the dashboard. Null: created on the command line, at the first start, or by a deleted user.',
     }),
   ),
   maker_role: Nullable(
@@ -80,7 +80,7 @@ export const CreateApiKey = Type.Object(
     recipients: Type.Optional(Recipients),
     addresses: Type.Optional(Addresses),
     expires_at: Type.Optional(
-      Type.String({ format: 'date-time', description: 'Absent: it does not expire.' }),
+      Type.String({ format: 'date-time', description: 'Absent: the key does not expire.' }),
     ),
   },
   { $id: 'CreateApiKey', additionalProperties: false },
@@ -100,8 +100,8 @@ export const ApiKeyList = Type.Object(
     scopes: Type.Array(
       Type.Object({
         scope: Words(SCOPES),
-        allows: Type.String({ description: 'A readable description of what it allows.' }),
-        granted_by: Words(ROLES, { description: 'The role required to create a key with it.' }),
+        allows: Type.String({ description: 'A readable description of the permission.' }),
+        granted_by: Words(ROLES, { description: 'The role required to create a key with the scope.' }),
       }),
       { description: 'All scopes.' },
     ),
@@ -128,7 +128,7 @@ export const MemberKeyList = Type.Object(
   },
   {
     $id: 'MemberKeyList',
-    description: 'The API keys of an organisation that one member created, oldest first.',
+    description: 'The API keys of an organization that one member created, oldest first.',
   },
 );
 export type MemberKeyList = Type.Static<typeof MemberKeyList>;

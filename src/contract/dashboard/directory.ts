@@ -6,7 +6,7 @@ import { Id, Nullable, Ref, Words } from '../schema.ts';
 export const SearchPeopleQuery = Type.Object(
   {
     q: Type.Optional(
-      Type.String({ maxLength: 200, description: 'A part of the name, the address or the organisation.' }),
+      Type.String({ maxLength: 200, description: 'A part of the name, the address or the organization.' }),
     ),
     source: Type.Optional(Words(PERSON_SOURCES)),
     limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
@@ -54,7 +54,7 @@ export type Shares = Type.Static<typeof Shares>;
 export const CreateShare = Type.Object(
   {
     to: Type.String({
-      description: 'The id of another project of the organisation that the user belongs to.',
+      description: 'The id of another project of the organization that the user belongs to.',
     }),
   },
   { $id: 'CreateShare', additionalProperties: false },

@@ -13,13 +13,15 @@ const DmarcAdvice = Type.Object(
     inherited_from: Nullable(
       Type.String({ description: 'The parent domain from which the policy is inherited.' }),
     ),
-    policy: Nullable(Words(DMARC_POLICIES, { description: 'What receivers should do with forged mail.' })),
+    policy: Nullable(
+      Words(DMARC_POLICIES, { description: 'The action that receivers should take for forged mail.' }),
+    ),
     reports_to: Type.Array(Type.String(), { description: 'The addresses in rua=.' }),
     dkim_alignment: Words(ALIGNMENTS),
     spf_alignment: Words(ALIGNMENTS),
     summary: Type.String({ description: 'A one-sentence explanation of the policy.' }),
     alignment: Type.String({
-      description: 'Whether mail from here is aligned, and through which mechanism.',
+      description: 'Whether mail that this service sends is aligned, and through which mechanism.',
     }),
     advice: Type.Array(Type.String(), { description: 'The recommended steps, in order.' }),
     next: Nullable(
@@ -91,18 +93,18 @@ export const DashboardDomain = Type.Object(
         'The registered domain, usually the name of the DNS zone: records are entered relative to it.',
     }),
     has_mailboxes: Type.Boolean({
-      description: 'Whether the domain has mailboxes or aliases. It cannot be removed then.',
+      description: 'Whether the domain has mailboxes or aliases. Such a domain cannot be removed.',
     }),
     zone_file: Type.String({ description: 'The records as a zone file (RFC 1035); empty without records.' }),
     tracking: Ref(DomainTrackingSettings),
     project_tracking: Type.Object(
       { opens: Type.Boolean(), clicks: Type.Boolean() },
-      { description: 'What `inherit` means.' },
+      { description: 'The values that `inherit` stands for.' },
     ),
     complaint_address: Nullable(
       Type.String({
         description:
-          'The address to register with feedback loops for mail from this domain. Null: the operator does that.',
+          'The address to register with feedback loops for mail from this domain. Null: the operator registers the address.',
       }),
     ),
     mail: Type.Object(
@@ -110,7 +112,7 @@ export const DashboardDomain = Type.Object(
         accepted: Type.Boolean({ description: 'Whether mail from outside is accepted for the domain.' }),
         delivered_here: Type.Boolean({
           description:
-            'Whether mail sent from here to the domain is delivered here. Otherwise it is sent through the provider.',
+            'Whether mail from this installation to the domain is delivered to local mailboxes. Otherwise it is sent through the provider.',
         }),
         reason: Type.String({ description: 'The reason, in a sentence or two.' }),
       },
@@ -118,6 +120,6 @@ export const DashboardDomain = Type.Object(
     ),
     dmarc: Nullable(DmarcAdvice),
   },
-  { $id: 'DashboardDomain', description: 'A domain with everything that its page shows.' },
+  { $id: 'DashboardDomain', description: 'A domain with the details of its page.' },
 );
 export type DashboardDomain = Type.Static<typeof DashboardDomain>;

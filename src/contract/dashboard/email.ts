@@ -42,13 +42,13 @@ export const InspectedRecipient = Type.Object(
     waits_for: Nullable(
       Type.String({
         description:
-          'A destination that accepts no mail at the moment. It is retried with a message to another recipient.',
+          'A destination that accepts no mail at the moment. The destination is retried with a message to another recipient.',
       }),
     ),
     other_provider: Nullable(
       Words(['sandbox', 'real'], {
         description:
-          'The kind of provider that it was accepted for, if the installation now has the other kind. It waits until an operator releases or withdraws it.',
+          'The kind of provider that the email was accepted for, if the installation now has the other kind. The email waits until an operator releases or withdraws it.',
       }),
     ),
     is_done: Type.Boolean({ description: 'Whether no more attempts are made.' }),
@@ -97,7 +97,7 @@ export const EmailContent = Type.Object(
   {
     html: Nullable(Type.String({ description: 'As provided; null if none was.' })),
     text: Type.String({ description: 'The text part as sent.' }),
-    text_is_made: Type.Boolean({ description: 'Whether it was generated from the HTML.' }),
+    text_is_made: Type.Boolean({ description: 'Whether the text part was generated from the HTML.' }),
     headers: Type.Unsafe<Record<string, string>>({
       type: 'object',
       additionalProperties: { type: 'string' },
@@ -109,7 +109,8 @@ export const EmailContent = Type.Object(
         octets: Type.Integer({ description: 'The size of the whole message.' }),
         is_cut: Type.Boolean(),
         is_rebuilt: Type.Boolean({
-          description: 'It was composed just now, like in each attempt, and signed with the current keys.',
+          description:
+            'The message was composed for this response, as for each attempt, and signed with the current keys.',
         }),
       }),
     ),
@@ -123,7 +124,7 @@ export const EmailContent = Type.Object(
         selector: Type.String(),
         algorithm: Type.String(),
         is_aligned: Type.Boolean({
-          description: "Whether it matches the sender's domain, as DMARC requires.",
+          description: "Whether the domain of the signature matches the sender's domain, as DMARC requires.",
         }),
       }),
     ),
@@ -150,7 +151,8 @@ export const EmailContent = Type.Object(
       Type.Object({
         score: Type.Number(),
         junk_from: Type.Number({
-          description: 'The score from which a mailbox here files mail as spam, at the level `medium`.',
+          description:
+            'The score from which a mailbox of this service files mail as spam at the level `medium`.',
         }),
         reasons: Type.Array(
           Type.Object({ rule: Type.String(), weight: Type.Number(), meaning: Type.String() }),

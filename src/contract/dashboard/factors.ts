@@ -1,4 +1,4 @@
-/** Sign-in methods other than passwords (codes, passkeys, an OpenID provider), and the account as its user sees it. */
+/** Sign-in methods other than passwords (codes, passkeys, an OpenID provider), and the account for its user. */
 import { type Static, Type } from 'typebox';
 import { MAX_PASSWORD_BYTES } from '../password-limits.ts';
 import { Id, Nullable, Timestamp, Words } from '../schema.ts';
@@ -12,7 +12,7 @@ const MAX_TEXT = 2_048;
 
 const Ticket = Type.String({
   maxLength: MAX_TICKET,
-  description: 'From the previous step. It works once, within ten minutes.',
+  description: 'The ticket from the previous step. It works once, within ten minutes.',
 });
 const Code = Type.String({ maxLength: MAX_CODE });
 const Bytes = Type.String({ maxLength: MAX_WEBAUTHN, description: 'Base64url.' });
@@ -22,7 +22,7 @@ export const SignInWays = Type.Object(
     openid: Nullable(Type.Object({ name: Type.String({ description: 'The host of the provider.' }) })),
     passkeys_at: Type.String({ description: 'The origin at which passkeys work.' }),
     sends_mail: Type.Boolean({
-      description: 'false: this is a sandbox, which only delivers mail to its own mailboxes.',
+      description: 'false: this installation is a sandbox, which delivers mail only to its own mailboxes.',
     }),
   },
   { $id: 'SignInWays' },
@@ -55,7 +55,7 @@ export const AskPasskey = Type.Object(
     ticket: Type.Optional(
       Type.String({
         maxLength: MAX_TICKET,
-        description: 'From the previous step, if this is the second factor.',
+        description: 'The ticket from the previous step, if this is the second factor.',
       }),
     ),
   },
@@ -247,7 +247,7 @@ export const RequestReset = Type.Object(
   { $id: 'RequestReset', additionalProperties: false },
 );
 
-/** Exactly one of the methods. */
+/** The proof for confirming a session: exactly one of the methods. */
 export const ConfirmSession = Type.Object(
   {
     password: Type.Optional(Type.String({ maxLength: MAX_PASSWORD_BYTES })),

@@ -8,7 +8,9 @@ export const DashboardFileLink = Type.Object(
     id: Id('lnk'),
     mailbox: Type.Object({ id: Id('mbx'), address: Type.String() }),
     files: Type.Integer({ minimum: 0, description: 'The number of files.' }),
-    names: Nullable(Type.Array(Type.String(), { description: 'Null: the project hides them (link_names).' })),
+    names: Nullable(
+      Type.Array(Type.String(), { description: 'Null: the project hides file names (link_names).' }),
+    ),
     octets: Type.Integer({ minimum: 0 }),
     created_at: Timestamp,
     expires_at: Timestamp,

@@ -87,7 +87,7 @@ export const DashboardMailbox = Type.Object(
     full_since: Nullable(
       Type.String({
         format: 'date-time',
-        description: 'Since when messages have been rejected because its quota is full.',
+        description: 'The time since which messages have been rejected because the mailbox is full.',
       }),
     ),
     sending_lock: Type.Union([Type.Object({ locked_at: Time, reason: Words(LOCK_REASONS) }), Type.Null()], {
@@ -132,7 +132,11 @@ export const SetMailboxPassword = Type.Object(
 );
 
 export const MailboxPassword = Type.Object(
-  { password: Nullable(Type.String({ description: 'Present if it was generated. Shown only here.' })) },
+  {
+    password: Nullable(
+      Type.String({ description: 'Present if it was generated. Returned only in this response.' }),
+    ),
+  },
   { $id: 'MailboxPassword' },
 );
 
@@ -163,7 +167,7 @@ export const CreateAppPassword = Type.Object(
 export type CreateAppPassword = Type.Static<typeof CreateAppPassword>;
 
 export const CreatedAppPassword = Type.Object(
-  { ...appPasswordFields, password: Type.String({ description: 'Shown only here.' }) },
+  { ...appPasswordFields, password: Type.String({ description: 'Returned only in this response.' }) },
   { $id: 'CreatedAppPassword' },
 );
 export type CreatedAppPassword = Type.Static<typeof CreatedAppPassword>;

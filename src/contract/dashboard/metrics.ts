@@ -28,8 +28,8 @@ const NUMBERS = {
 } as const;
 const LATENCIES = {
   p50: 'The time in milliseconds, from the 202 response, in which half of the delivered emails were delivered.',
-  p90: 'The same for 90 %.',
-  p99: 'The same for 99 %.',
+  p90: 'The time in milliseconds in which 90% of the delivered emails were delivered.',
+  p99: 'The time in milliseconds in which 99% of the delivered emails were delivered.',
 } as const;
 
 function fields<Name extends string, Of extends Type.TSchema>(
@@ -47,7 +47,8 @@ const Latency = (description: string) => Nullable(Type.Integer({ minimum: 0, des
 export const MetricsSeries = Type.Object(
   {
     name: Type.String({
-      description: 'The name of the domain, provider, stream or tag. Empty: all, the rest, or no tag.',
+      description:
+        'The name of the domain, provider, stream or tag. Empty: all emails, the remaining ones, or those without a tag.',
     }),
     is_rest: Type.Boolean({ description: 'Whether this series combines all remaining values.' }),
     total: Type.Object({ ...fields(NUMBERS, Count), ...fields(LATENCIES, Latency) }),

@@ -1,4 +1,4 @@
-/** Organisations: their members, invitations, projects and audit log. */
+/** Organizations: members, invitations, projects and the audit log. */
 import { type Static, Type } from 'typebox';
 import { PLANS } from '../../model/plans.ts';
 import { PROJECT_ROLES, ROLES } from '../../model/roles.ts';
@@ -91,7 +91,7 @@ export const UpdateMember = Type.Object(
         Type.Object(
           {
             project_id: Type.String(),
-            role: Nullable(Words(PROJECT_ROLES, { description: 'Null: their role in the organisation.' })),
+            role: Nullable(Words(PROJECT_ROLES, { description: 'Null: their role in the organization.' })),
           },
           { additionalProperties: false },
         ),
@@ -108,7 +108,7 @@ export const RemoveMember = Type.Object(
     keys: Type.Optional(
       Words(['keep', 'revoke'], {
         description:
-          'Whether the API keys that they created in the organisation continue to work. Default: `keep`.',
+          'Whether the API keys that they created in the organization continue to work. Default: `keep`.',
       }),
     ),
   },
@@ -123,7 +123,7 @@ const invitation = {
   invited_by: Type.String(),
   awaits_confirmation: Type.Boolean({
     description:
-      'The mailbox of the address is on this server, and people with a lower role or of another organisation can read it. An owner or an operator must confirm the invitation before its link works.',
+      'The mailbox of the address is on this server, and people with a lower role or of another organization can read it. An owner or an operator must confirm the invitation before its link works.',
   }),
   created_at: Timestamp,
   expires_at: Timestamp,
@@ -145,9 +145,9 @@ export const CreatedInvitation = Type.Object(
     ...invitation,
     is_mailed: Type.Boolean({
       description:
-        'Whether the invitation is also sent by email. It is not if the mailbox of the address is on this server: share the link yourself.',
+        'Whether the invitation is also sent by email. No email is sent if the mailbox of the address is on this server: pass on the link yourself.',
     }),
-    url: Type.String({ description: 'The link. Shown only here.' }),
+    url: Type.String({ description: 'The link. Returned only in this response.' }),
   },
   { $id: 'CreatedInvitation' },
 );
@@ -155,7 +155,7 @@ export type CreatedInvitation = Type.Static<typeof CreatedInvitation>;
 
 export const MemberResetLink = Type.Object(
   {
-    url: Type.String({ description: 'The link. Shown only here, and works once.' }),
+    url: Type.String({ description: 'The link. Returned only in this response. It works once.' }),
     expires_at: Timestamp,
   },
   { $id: 'MemberResetLink' },
@@ -213,7 +213,7 @@ export const ChangeList = Type.Object(
           address: Nullable(Type.String({ description: "The actor's IP address." })),
         }),
         project_id: Nullable(Type.String()),
-        target: Type.String({ description: 'What was changed: its id or another name.' }),
+        target: Type.String({ description: 'The changed resource: its id or another name.' }),
         target_name: Nullable(Type.String()),
         before: AuditFields,
         after: AuditFields,

@@ -1,4 +1,4 @@
-/** A project at a glance. */
+/** The overview page of a project. */
 import { Type } from 'typebox';
 import { EMAIL_STAGES } from '../../model/email-status.ts';
 import { Id, Nullable, Ref, Timestamp, Words } from '../schema.ts';
@@ -55,7 +55,7 @@ export const Overview = Type.Object(
     ),
     queue: Type.Object({
       waiting: count(
-        'Recipients waiting for their next attempt, up to 10,000. Scheduled emails do not count before their time.',
+        'Recipients waiting for their next attempt, up to 10,000. Scheduled emails do not count before their scheduled time.',
       ),
       is_longer: Type.Boolean(),
       oldest: Nullable(

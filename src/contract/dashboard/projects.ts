@@ -13,14 +13,14 @@ const keepDays = Nullable(
   Type.Integer({
     minimum: 1,
     maximum: MAX_DAYS,
-    description: 'The age in days at which emails are deleted; null: they are kept forever.',
+    description: 'The age in days at which emails are deleted; null: they are stored forever.',
   }),
 );
 const keepBodiesDays = Nullable(
   Type.Integer({
     minimum: 0,
     maximum: MAX_DAYS,
-    description: 'The same for `html` and `text`; 0: they are deleted after the last attempt.',
+    description: 'The age in days at which `html` and `text` are deleted; 0: after the last attempt.',
   }),
 );
 const settings = {
@@ -79,9 +79,9 @@ export const RetentionPreview = Type.Object(
     bodies: Type.Integer({
       description: 'The emails older than `keep_bodies_days` whose bodies are not deleted yet.',
     }),
-    counted_up_to: Type.Integer({ description: 'Counting stops here: a number this high may be higher.' }),
+    counted_up_to: Type.Integer({ description: 'The limit of counting: a number this high may be higher.' }),
   },
-  { $id: 'RetentionPreview', description: 'What will be deleted within minutes.' },
+  { $id: 'RetentionPreview', description: 'The emails and bodies that will be deleted within minutes.' },
 );
 export type RetentionPreview = Type.Static<typeof RetentionPreview>;
 
@@ -94,7 +94,7 @@ export const ErasePerson = Type.Object(
     }),
     suppressions: Type.Optional(
       Type.Boolean({
-        description: 'Also delete its entry on the suppression list, which blocks mail to it.',
+        description: 'Also delete the suppression list entry of the address, which blocks mail to it.',
       }),
     ),
     after: Type.Optional(Type.String({ maxLength: 40, description: 'The `next` of the previous step.' })),
@@ -143,18 +143,18 @@ export const ProjectContents = Type.Object(
     people: Type.Integer({ description: 'People in the directory.' }),
     suppressions: Type.Integer(),
     storage_bytes: Type.Integer(),
-    counted_up_to: Type.Integer({ description: 'Counting stops here: a number this high may be higher.' }),
+    counted_up_to: Type.Integer({ description: 'The limit of counting: a number this high may be higher.' }),
   },
-  { $id: 'ProjectContents', description: 'What is lost when the project is deleted.' },
+  { $id: 'ProjectContents', description: 'The data that is lost when the project is deleted.' },
 );
 export type ProjectContents = Type.Static<typeof ProjectContents>;
 
-/** Confirms the deletion of a project or an organisation. */
+/** Confirms the deletion of a project or an organization. */
 export const DeleteByName = Type.Object(
   {
     name: Type.String({
       maxLength: MAX_NAME,
-      description: 'Its name, typed by the user to prevent deleting the wrong one.',
+      description: 'The name, typed by the user as a protection against deleting the wrong resource.',
     }),
   },
   { $id: 'DeleteByName', additionalProperties: false },

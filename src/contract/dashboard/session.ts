@@ -1,4 +1,4 @@
-/** The user signed in to the dashboard, and what they can open there. */
+/** The user signed in to the dashboard, and the organizations and projects that the user can open. */
 import { Type } from 'typebox';
 import { PLANS } from '../../model/plans.ts';
 import { ROLES } from '../../model/roles.ts';
@@ -14,7 +14,7 @@ const ServiceFacts = Type.Object(
     not_sending_since: Type.Unsafe<string | null>({
       ...Nullable(Timestamp),
       description:
-        'Since when this installation has been sending no mail because it has no provider. Mail is accepted and queued. Null: it is sending.',
+        'The time since which this installation has sent no mail, because it has no provider. Mail is accepted and queued. Null: mail is sent.',
     }),
     hosted_domain: Type.String({ description: 'Every project can send from it without any setup.' }),
     hostname: Type.String({ description: 'The host at which applications submit mail by SMTP.' }),
@@ -54,7 +54,7 @@ export const Session = Type.Object(
     confirmed_until: Type.Unsafe<string>({
       ...Timestamp,
       description:
-        'Until then keys, secrets and people can be changed without confirming your identity again.',
+        'The time until which keys, secrets and people can be changed without another confirmation of identity.',
     }),
     organizations: Type.Array(
       Type.Object({
@@ -65,7 +65,7 @@ export const Session = Type.Object(
         lacks: Nullable(
           Words(SIGN_IN_REQUIREMENTS, {
             description:
-              'The sign-in that the organisation requires and the session does not have: it cannot be opened without it. Null: none.',
+              'The sign-in that the organization requires and the session does not have. Without it, the organization cannot be opened. Null: none.',
           }),
         ),
       }),

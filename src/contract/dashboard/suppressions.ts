@@ -5,9 +5,9 @@ import { MAX_ADDRESS_LENGTH, Nullable, Ref, Timestamp, Words } from '../schema.t
 import { Suppression, SuppressionPage } from '../suppressions.ts';
 import { EXPORT_FORMATS } from './email-log.ts';
 
-/** Each removal is a separate entry in the audit log. */
+/** The maximum number of addresses to remove in one request. Each removal is a separate entry in the audit log. */
 const MAX_REMOVED = 100;
-/** The size of a piece of a file, in characters. */
+/** The maximum size of a piece of an imported file, in characters. */
 const MAX_PIECE = 40_000;
 
 const filters = {

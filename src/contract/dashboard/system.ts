@@ -1,4 +1,4 @@
-/** The operators' view of the installation. It shows neither the content nor the recipients of mail. */
+/** The view of the installation for operators. This view shows neither the content nor the recipients of mail. */
 import { Type } from 'typebox';
 import { ACTOR_KINDS } from './organizations.ts';
 import { Id, Nullable, Ref, Timestamp, Words } from '../schema.ts';
@@ -11,7 +11,7 @@ const STATES = ['open', 'closed', 'held'] as const;
 export const ServerWords = Type.Object(
   {
     text: Type.String({
-      description: 'Its reply with the codes, or our own description if there was no reply.',
+      description: 'The reply with its codes, or a description by the service if there was no reply.',
     }),
     server: Nullable(Type.String({ description: 'The name of the server.' })),
   },
@@ -23,16 +23,16 @@ export const QueueDestination = Type.Object(
     domain: Type.String({ description: "The recipients' domain." }),
     state: Words(STATES, {
       description:
-        '`closed`: its servers cannot be used, and it is retried later. `held`: an operator has paused it.',
+        '`closed`: the servers of the destination cannot be used, and it is retried later. `held`: an operator has paused the destination.',
     }),
-    waiting: count('Waiting recipients. Scheduled emails do not count before their time.'),
-    in_flight: count('The number of these that are being delivered right now.'),
+    waiting: count('Waiting recipients. Scheduled emails do not count before their scheduled time.'),
+    in_flight: count('The number of waiting recipients that are being delivered right now.'),
     oldest_at: Nullable(
       Type.Unsafe<string>({ ...Timestamp, description: 'When the oldest email was accepted.' }),
     ),
     held_since: Nullable(Timestamp),
     failing_since: Nullable(Timestamp),
-    failures: count('The number of consecutive attempts that found it closed.'),
+    failures: count('The number of consecutive attempts that failed because the destination was closed.'),
     next_try_at: Nullable(Timestamp),
     refused_senders: count(
       'The number of sender domains whose mail the destination rejects while it accepts mail from other senders.',
@@ -42,7 +42,7 @@ export const QueueDestination = Type.Object(
     ),
     last_words: Type.Union([Ref(ServerWords), Type.Null()]),
   },
-  { $id: 'QueueDestination', description: 'The queue of one domain, and why it waits.' },
+  { $id: 'QueueDestination', description: 'The queue of one domain, and the reason why it waits.' },
 );
 export type QueueDestination = Type.Static<typeof QueueDestination>;
 
@@ -63,14 +63,14 @@ export const SystemQueue = Type.Object(
     paused: Nullable(Type.Object({ since: Timestamp, because: Words(['restored', 'asked']) })),
     waiting: count('Waiting recipients, counted up to 200,000.'),
     is_longer: Type.Boolean({ description: 'Whether there are more than were counted.' }),
-    in_flight: count('The number of these in flight.'),
+    in_flight: count('The number of counted recipients in flight.'),
     oldest_at: Nullable(Timestamp),
     other_kind: Nullable(
       Type.Object(
         { kind: Words(['sandbox', 'real']), waiting: count('Recipients among those counted.') },
         {
           description:
-            'Mail accepted for a kind of provider that the installation no longer has. It waits until an operator releases or withdraws it.',
+            'Mail accepted for a kind of provider that the installation no longer has. The mail waits until an operator releases or withdraws it.',
         },
       ),
     ),
@@ -93,9 +93,11 @@ export const DestinationOrder = Type.Object(
 export const Withdrawn = Type.Object(
   {
     withdrawn: count('Recipients.'),
-    is_done: Type.Boolean({ description: 'Whether all is done. If not, send the request again.' }),
+    is_done: Type.Boolean({
+      description: 'Whether the operation is complete. If not, send the request again.',
+    }),
   },
-  { $id: 'Withdrawn', description: 'What was withdrawn and will not be sent.' },
+  { $id: 'Withdrawn', description: 'The withdrawn mail, which will not be sent.' },
 );
 
 export const Doctor = Type.Object(
@@ -147,7 +149,7 @@ const Table = Type.Object({
   rows: count('About.'),
   bytes: bytes('The size, including indexes.'),
   largest: Type.Array(Type.Object({ name: Type.String(), rows: count('An estimate.'), bytes: bytes('') }), {
-    description: 'Its largest partitions.',
+    description: 'The largest partitions of the table.',
   }),
 });
 
@@ -187,7 +189,7 @@ export const SystemStatements = Type.Object(
           description: 'The total time of all calls; for a running statement, the time so far.',
         }),
         mean_ms: Nullable(Type.Number()),
-        state: Nullable(Type.String({ description: 'What the statement is waiting for.' })),
+        state: Nullable(Type.String({ description: 'The reason why the statement is waiting.' })),
       }),
     ),
   },
@@ -206,7 +208,9 @@ export const SystemCertificates = Type.Object(
         next_attempt_at: Nullable(Timestamp),
         failures: count('Failures since the last certificate was obtained.'),
         last_error: Nullable(Type.String()),
-        is_wanted: Type.Boolean({ description: 'Whether a process has requested it in the last day.' }),
+        is_wanted: Type.Boolean({
+          description: 'Whether a process has requested the certificate in the last 24 hours.',
+        }),
       }),
     ),
   },
@@ -245,7 +249,7 @@ export const SystemVersions = Type.Object(
         name: Type.String(),
         state: Words(['done', 'waits', 'missing'], {
           description:
-            '`waits`: it removes something that older versions need, and runs an hour after the last of them has stopped.',
+            '`waits`: the migration removes something that older versions need, and runs an hour after the last process of an older version has stopped.',
         }),
         done_at: Nullable(Timestamp),
         serves_from: Nullable(Type.String({ description: 'Older versions no longer start.' })),

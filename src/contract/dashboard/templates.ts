@@ -1,4 +1,4 @@
-/** Templates as the dashboard has them (docs/templates.md). */
+/** Templates as the dashboard shows and changes them (docs/templates.md). */
 import { Type } from 'typebox';
 import { MAX_CONTENT_BYTES, MAX_SUBJECT_LENGTH, QueuedEmail } from '../emails.ts';
 import { MAX_BYTES_KEYWORD } from '../keywords.ts';
@@ -56,7 +56,7 @@ const basedOn = {
   based_on: Type.Optional(
     Type.Unsafe<string>({
       ...Timestamp,
-      description: 'The `updated_at` of the version that it is based on.',
+      description: 'The `updated_at` of the version that the draft is based on.',
     }),
   ),
 };
@@ -94,10 +94,15 @@ export const TemplateTrial = Type.Object(
     missing: Type.Array(Type.String(), {
       description: 'The missing variables for which an email with this data would be rejected.',
     }),
-    fault: Nullable(Type.String({ description: 'Any other reason for which it would be rejected.' })),
+    fault: Nullable(
+      Type.String({ description: 'Any other reason for which such an email would be rejected.' }),
+    ),
     filled: Type.Union(
       [Type.Object({ subject: Type.String(), text: Type.String(), has_html: Type.Boolean() }), Type.Null()],
-      { description: 'The rendered result, with missing values left empty. Null: it cannot be rendered.' },
+      {
+        description:
+          'The rendered result, with missing values left empty. Null: the template cannot be rendered.',
+      },
     ),
   },
   { $id: 'TemplateTrial' },

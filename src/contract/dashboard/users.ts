@@ -15,7 +15,7 @@ export const NewPassword = Type.String({
   [MAX_BYTES_KEYWORD]: MAX_PASSWORD_BYTES,
   description: `At least ${MIN_PASSWORD_LENGTH} characters.`,
 });
-/** Any input: text that cannot be a password is simply wrong. */
+/** Any text. A text that cannot be a password is not a validation error, but a wrong password. */
 const Password = Type.String({ maxLength: MAX_PASSWORD_BYTES });
 const LinkToken = Type.String({ maxLength: MAX_TOKEN, description: 'The part of the link after #.' });
 
@@ -39,7 +39,7 @@ export type SignInAnswer = Type.Static<typeof SignInAnswer>;
 
 export const Confirmation = Type.Object(
   { confirmed_until: Timestamp },
-  { $id: 'Confirmation', description: 'Until then no further confirmation is required.' },
+  { $id: 'Confirmation', description: 'The time until which no further confirmation is required.' },
 );
 
 export const SessionList = Type.Object(
@@ -48,7 +48,7 @@ export const SessionList = Type.Object(
       Type.Object({
         id: Id('ses'),
         is_current: Type.Boolean({ description: 'Whether this is the current session.' }),
-        address: Type.String({ description: 'The IP address from which it was started.' }),
+        address: Type.String({ description: 'The IP address from which the session was started.' }),
         user_agent: Type.String(),
         created_at: Timestamp,
         last_used_at: Timestamp,
@@ -74,11 +74,11 @@ export const SignInLink = Type.Object(
     email: Nullable(
       Type.String({ description: 'The address that the link is for; null: anyone who has the link.' }),
     ),
-    organization: Nullable(Type.String({ description: 'The organisation of an invitation.' })),
+    organization: Nullable(Type.String({ description: 'The organization of an invitation.' })),
     role: Nullable(Words(ROLES)),
     invited_by: Nullable(Type.String()),
     awaits_confirmation: Type.Boolean({
-      description: 'An owner of the organisation or an operator must confirm the invitation first.',
+      description: 'An owner of the organization or an operator must confirm the invitation first.',
     }),
     has_account: Type.Boolean({
       description:

@@ -53,7 +53,10 @@ export const WebhookReplay = Type.Object(
     started_at: Timestamp,
     total: Type.Integer({ minimum: 0, description: 'The number of failed deliveries when it started.' }),
     has_more: Type.Boolean({ description: 'Whether there were more than `total`.' }),
-    replayed: Type.Integer({ minimum: 0, description: 'The number of them that are queued or sent again.' }),
+    replayed: Type.Integer({
+      minimum: 0,
+      description: 'The number of these deliveries that are queued or sent again.',
+    }),
     ended_at: Nullable(Timestamp),
     ended_by: Nullable(Words(['done', 'stopped', 'disabled'])),
   },
@@ -74,7 +77,7 @@ export const WaitingDeliveries = Type.Object(
     next_at: Nullable(
       Type.String({
         format: 'date-time',
-        description: 'When the first of them is due. Null: none is waiting.',
+        description: 'The time when the first pending delivery is due. Null: none is pending.',
       }),
     ),
   },
@@ -109,11 +112,11 @@ export const DeliveryPage = Type.Object(
       Type.String({
         format: 'date-time',
         description:
-          'For an incomplete page: how far back it was searched. The next page continues there. Null: to the end.',
+          'For an incomplete page: the time back to which deliveries were searched. The next page continues there. Null: all deliveries were searched.',
       }),
     ),
     leaves_out_pending: Type.Boolean({
-      description: 'Too many are pending: only the list of pending deliveries shows them.',
+      description: 'Too many deliveries are pending. Only the list of pending deliveries shows them.',
     }),
   },
   { $id: 'DeliveryPage' },
@@ -171,7 +174,7 @@ export const FailedQuery = Type.Object(
   { additionalProperties: false },
 );
 
-/** The hours for which the old secret stays valid. */
+/** The selectable numbers of hours for which the old secret stays valid after a rotation. */
 export const OVERLAP_HOURS = [0, 1, 24, 168] as const;
 
 export const RotateSecret = Type.Object(
@@ -189,7 +192,7 @@ export type RotateSecret = Static<typeof RotateSecret>;
 export const RotatedSecret = Type.Object(
   {
     id: Id('wh'),
-    secret: Type.String({ description: 'The new secret. Shown only here.' }),
+    secret: Type.String({ description: 'The new secret. Returned only in this response.' }),
     previous_secret_until: Nullable(Type.String({ format: 'date-time' })),
   },
   { $id: 'RotatedSecret' },

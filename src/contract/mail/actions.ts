@@ -17,11 +17,11 @@ const MAIL_ACTIONS = [
 ] as const;
 export type MailAction = (typeof MAIL_ACTIONS)[number];
 
-/** The maximum number of ids in one request; `all` handles more. */
+/** The maximum number of ids in one request. Use `all` for more messages. */
 export const MAX_NAMED = 200;
 export const MAX_UNDO_LENGTH = 160 * 1024;
 const MAX_CONTINUE_LENGTH = 300;
-/** The maximum number of tokens in one `POST actions/undo`. An action on a long list returns several. */
+/** The maximum number of tokens in one `POST actions/undo`. An action on a long list returns several tokens. */
 export const MAX_UNDOS = 20;
 
 export const MailActionRequest = Type.Object(
@@ -88,7 +88,7 @@ export const MailActionResult = Type.Object(
     continue: Nullable(
       Type.String({
         description:
-          'There is more to do, as in a long conversation: send the same request with this value (for all: inside it). Null: done.',
+          'The action is incomplete, as for a long conversation: send the same request again with this value (for all: inside `all`). Null: done.',
       }),
     ),
     remaining: Type.Integer({
@@ -117,7 +117,7 @@ export const UndoneMailActions = Type.Object(
     changed: Type.Integer({
       minimum: 0,
       description:
-        'The number of messages restored. A message that was moved again in the meantime stays where it is.',
+        'The number of messages restored. A message that was moved again in the meantime is not moved back.',
     }),
   },
   { $id: 'UndoneMailActions' },

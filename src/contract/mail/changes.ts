@@ -28,7 +28,7 @@ export const MailChanges = Type.Object(
     }),
     too_many: Type.Boolean({
       description:
-        'True: there were too many changes, or the state is too old. Both lists are empty: reload the list.',
+        'True: there were too many changes, or the state is too old. Both lists are then empty: reload the list of conversations.',
     }),
   },
   { $id: 'MailChanges' },

@@ -1,4 +1,4 @@
-/** Drafts. A draft is a message in Drafts that mail apps see too. Each save replaces it with a new message. */
+/** Drafts. A draft is a message in the folder Drafts, which mail apps can read too. Each save replaces this message with a new message. */
 import { Type } from 'typebox';
 import { MAX_BYTES_KEYWORD } from '../keywords.ts';
 import { Id, MAX_ADDRESS_LENGTH, Nullable, Ref, Timestamp, Words } from '../schema.ts';
@@ -6,13 +6,13 @@ import { Id, MAX_ADDRESS_LENGTH, Nullable, Ref, Timestamp, Words } from '../sche
 /** The maximum number of recipients in to, cc and bcc together, as for submission. */
 export const MAX_DRAFT_RECIPIENTS = 100;
 export const MAX_DRAFT_ATTACHMENTS = 100;
-/** The maximum size of a request body, which both texts fit in as JSON. */
+/** The maximum size of a request body. Must be large enough for the plain text and the HTML of a draft, encoded as JSON. */
 export const MAX_DRAFT_BYTES = 4 * 1024 * 1024;
 const MAX_BODY_BYTES = 1024 * 1024;
 const MAX_SUBJECT_LENGTH = 998;
 const MAX_NAME_LENGTH = 256;
 
-/** The flag that sending sets on the original message: \Answered or $Forwarded. */
+/** The kinds of drafts that refer to an original message. Sending a draft sets \Answered or $Forwarded on that message. */
 export const DRAFT_MODES = ['reply', 'forward'] as const;
 export const DRAFT_WARNINGS = [
   'no-subject',
@@ -35,7 +35,7 @@ export const DraftPerson = Type.Object(
 );
 export type DraftPerson = Type.Static<typeof DraftPerson>;
 
-/** An uploaded file, or a part of a message in the mailbox. The response returns an upload for a part too. */
+/** An uploaded file, or a part of a message in the mailbox. In responses, a part has become an upload. */
 export const DraftFile = Type.Object(
   {
     upload: Type.Optional(Id('upl')),
@@ -187,7 +187,7 @@ export const Draft = Type.Object(
       }),
     ),
     warnings: Type.Array(Ref(DraftWarning), {
-      description: 'What the author may want to check before sending.',
+      description: 'Warnings for the author to check before sending.',
     }),
   },
   { $id: 'Draft' },

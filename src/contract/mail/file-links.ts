@@ -16,7 +16,7 @@ export const LinkedFile = Type.Object(
     octets: Type.Integer({ minimum: 0, description: 'The announced size.' }),
     received: Type.Integer({
       minimum: 0,
-      description: 'The bytes stored so far: an upload continues from there.',
+      description: 'The number of bytes stored so far. An upload continues from there.',
     }),
     is_whole: Type.Boolean(),
     scan: Nullable(
@@ -46,7 +46,7 @@ const linkFields = {
     Type.String({ description: 'The subject of the message that contains the link. Null: none.' }),
   ),
   is_for_draft: Type.Boolean({
-    description: 'Whether it belongs to an unsent draft. It is revoked if that draft is deleted.',
+    description: 'Whether it belongs to an unsent draft. The link is revoked if that draft is deleted.',
   }),
 };
 

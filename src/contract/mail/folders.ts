@@ -1,4 +1,4 @@
-/** Folders of a mailbox as its owner sees them (docs/mailboxes.md, Folders and messages). */
+/** Folders of a mailbox for its owner (docs/mailboxes.md, Folders and messages). */
 import { Type } from 'typebox';
 import { FOLDER_ROLES, type FolderRole } from '../../model/folder-roles.ts';
 import { Id, Nullable, Ref, Words } from '../schema.ts';

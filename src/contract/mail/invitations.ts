@@ -7,7 +7,7 @@ const ANSWERS = ['accepted', 'tentative', 'declined'] as const;
 export const CalendarTime = Type.Object(
   {
     local: Type.String({
-      description: "The organiser's local time: 2026-03-05T10:00:00, or 2026-03-05 for all-day events.",
+      description: "The organizer's local time: 2026-03-05T10:00:00, or 2026-03-05 for all-day events.",
     }),
     is_all_day: Type.Boolean(),
     zone: Nullable(Type.String({ description: "The time zone of local. Null: the reader's time zone." })),
@@ -65,7 +65,7 @@ export const Invitation = Type.Object(
           answer: Words(ANSWERS),
           answered_at: Timestamp,
           is_current: Type.Boolean({
-            description: 'False: the event has changed since, and the organiser may expect a new reply.',
+            description: 'False: the event has changed since, and the organizer may expect a new reply.',
           }),
         }),
         Type.Null(),

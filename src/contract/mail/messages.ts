@@ -1,4 +1,4 @@
-/** A message as its reader sees it (docs/web-client.md). */
+/** A message for reading in the web client (docs/web-client.md). */
 import { Type } from 'typebox';
 import { Id, Nullable, Timestamp, Words } from '../schema.ts';
 import { MailMessageSummary } from './conversations.ts';
@@ -51,7 +51,9 @@ export const MailMessage = Type.Object(
     text: Type.Array(MailTextBlock, {
       description: 'The text of the message, or the text of its HTML if it has no text part.',
     }),
-    text_is_cut: Type.Boolean({ description: 'Whether the text is truncated. The source has all of it.' }),
+    text_is_cut: Type.Boolean({
+      description: 'Whether the text is truncated. The source contains all of it.',
+    }),
     has_html: Type.Boolean({ description: 'Whether there is HTML to show with GET html.' }),
     html_height: Nullable(Type.Integer({ description: 'The estimated height in pixels at a width of 700.' })),
     html_folded_height: Nullable(
@@ -62,7 +64,8 @@ export const MailMessage = Type.Object(
     ),
     html_problem: Nullable(
       Type.String({
-        description: 'Why its HTML is not shown, as text for the user. Null: it is shown, or there is none.',
+        description:
+          'Why the HTML of the message is not shown, as text for the user. Null: it is shown, or there is none.',
       }),
     ),
     remote: Type.Object({
@@ -99,7 +102,10 @@ export const MailMessage = Type.Object(
       }),
     ),
     invitation: Nullable(
-      Type.Object({ part: Part }, { description: 'It contains a calendar invitation: use GET invitation.' }),
+      Type.Object(
+        { part: Part },
+        { description: 'The message contains a calendar invitation: use GET invitation.' },
+      ),
     ),
   },
   { $id: 'MailMessage' },
@@ -111,7 +117,7 @@ export const MailWaiting = Type.Object(
     other_provider: Nullable(
       Words(['sandbox', 'real'], {
         description:
-          'The kind of provider that it was accepted for, if the installation now has the other kind. It waits until an operator releases or withdraws it. Null: not waiting for that.',
+          'The kind of provider that the message was accepted for, if the installation now has the other kind. The message waits until an operator releases or withdraws it. Null: it is not waiting for an operator.',
       }),
     ),
     recipients: Type.Integer({ minimum: 0, description: 'The number of recipients waiting.' }),

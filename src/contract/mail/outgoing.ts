@@ -30,11 +30,13 @@ export const Outgoing = Type.Object(
     draft: Nullable(
       Type.Unsafe<string>({
         ...Id('msg'),
-        description: 'For a rejected message: the draft that it became again.',
+        description: 'For a rejected message: the draft that it was turned back into.',
       }),
     ),
     sends_at: Timestamp,
-    is_scheduled: Type.Boolean({ description: 'Whether it is scheduled, not merely waiting ten seconds.' }),
+    is_scheduled: Type.Boolean({
+      description: 'Whether the message is scheduled, not merely waiting for the ten seconds of undo.',
+    }),
     recipients: Type.Integer({ minimum: 1 }),
     subject: Type.String(),
     to: Type.Array(DraftPerson),

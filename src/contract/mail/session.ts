@@ -7,7 +7,7 @@ import { Id, MAX_ADDRESS_LENGTH, Nullable, Timestamp } from '../schema.ts';
 export const MailSignIn = Type.Object(
   {
     address: Type.String({ minLength: 1, maxLength: MAX_ADDRESS_LENGTH }),
-    // Any input: text that cannot be a password is simply wrong.
+    // Any text. A text that cannot be a password is not a validation error, but a wrong password.
     password: Type.String({ maxLength: MAX_PASSWORD_BYTES }),
   },
   { $id: 'MailSignIn', additionalProperties: false },
@@ -26,7 +26,7 @@ export const MailAccount = Type.Object(
     confirmed_until: Type.Unsafe<string>({
       ...Timestamp,
       description:
-        'Until then passwords and similar settings can be changed without confirming your identity again.',
+        'The time until which passwords and similar settings can be changed without another confirmation of identity.',
     }),
   },
   { $id: 'MailAccount', description: 'A mailbox that this browser is signed in to.' },
@@ -41,7 +41,7 @@ export const MailAccounts = Type.Object(
     not_sending_since: Type.Unsafe<string | null>({
       ...Nullable(Timestamp),
       description:
-        'Since when this installation has been sending no mail because it has no provider. Mail is accepted and queued. Null: it is sending, or no mailbox is signed in.',
+        'The time since which this installation has sent no mail, because it has no provider. Mail is accepted and queued. Null: mail is sent, or no mailbox is signed in.',
     }),
   },
   { $id: 'MailAccounts' },
