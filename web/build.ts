@@ -14,10 +14,10 @@ const COMPRESSED = /\.(?:css|html|js|svg)$/;
 
 if (!process.argv.includes('--if-stale') || areStale()) await buildPages();
 
-/** The previous build stays until the new pages are complete. */
+/** The previous pages remain in `dist` until the new pages are complete. */
 async function buildPages(): Promise<void> {
   const digest = sourcesDigest();
-  // Next to the old pages: renaming works only within one file system.
+  // The folder is next to `dist`, because renaming works only within one file system.
   const folder = mkdtempSync(join(import.meta.dirname, '.dist-'));
   try {
     for (const application of APPLICATIONS) {
@@ -35,7 +35,7 @@ async function buildPages(): Promise<void> {
   }
 }
 
-/** Renames a folder unless another build has finished first: both builds have the same pages. */
+/** Renames a folder. Does nothing if another build has finished first, because both builds produce the same pages. */
 function rename(from: string, to: string): void {
   try {
     renameSync(from, to);

@@ -1,6 +1,7 @@
 /**
  * `npm run dev`: serves the pages, and runs the service behind them. The service restarts when its source changes;
- * the pages update as they are edited. Only here pages have no content security policy, because Vite inserts scripts.
+ * the pages update as they are edited. In development pages have no content security policy, because Vite inserts
+ * scripts.
  */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
@@ -13,7 +14,7 @@ const MAIL_PORT = 5174;
 
 const servers = [
   await servePages('mail', MAIL_PORT),
-  // One address for both: the web client's paths are proxied to its own server.
+  // Both applications share the dashboard's address: paths of the web client are proxied to the server for `mail`.
   await servePages('dashboard', PORT, {
     '^/mail(?:/(?!api/|setup|config-v1\\.1\\.xml)|$|\\?)': { target: `http://localhost:${MAIL_PORT}` },
   }),
@@ -53,7 +54,7 @@ function addressWithoutSlash(application: Application): Plugin {
   };
 }
 
-// The base URL that the service uses in links, so that links open these pages.
+// The base URL in links that the service creates, so that such links open these pages.
 const address = `http://localhost:${PORT}`;
 const service = spawn(process.execPath, ['--watch-path=src', 'src/main.ts'], {
   cwd: ROOT,
@@ -61,7 +62,7 @@ const service = spawn(process.execPath, ['--watch-path=src', 'src/main.ts'], {
   env: { POSTHORN_BASE_URL: address, ...process.env },
 });
 process.stdout.write(`Pages that change as they are edited: ${address}/dashboard and ${address}/mail\n`);
-// Ctrl+C reaches both processes. This one waits until the service has finished its work in flight.
+// Ctrl+C reaches both processes. This process waits until the service has finished its work in flight.
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => service.kill());
 service.once('exit', (code) => {

@@ -8,7 +8,7 @@ import { pdfFilesPlugin } from './pdf-files.ts';
 
 const SERVICE = process.env['POSTHORN_DEV_SERVICE'] ?? 'http://localhost:8025';
 
-/** Each application has a folder here and in `dist`, and its URLs begin with its name. */
+/** The applications. Each has a folder in `web` and in `dist`, and its URLs begin with its name. */
 export const APPLICATIONS = ['dashboard', 'mail'] as const;
 export type Application = (typeof APPLICATIONS)[number];
 
@@ -17,15 +17,15 @@ export function configOf(application: Application): InlineConfig {
     configFile: false,
     root: join(import.meta.dirname, application),
     base: `/${application}/`,
-    // Nothing is written below node_modules.
+    // The cache is in the temporary folder, so that nothing is written below node_modules.
     cacheDir: join(tmpdir(), `posthorn-vite-${application}`),
-    // A release is built in a different folder than its packages: file names must not depend on paths.
+    // A release is built in another folder than its packages, so file names must not depend on paths.
     resolve: { preserveSymlinks: true },
     plugins: [react(), tailwindcss(), ...(application === 'mail' ? [pdfFilesPlugin()] : [])],
     worker: { format: 'es' },
     build: {
       manifest: true,
-      // All these browsers support light-dark(), which the colours use.
+      // All these browsers support light-dark(), which the colors use.
       target: ['chrome123', 'firefox120', 'safari17.5'],
       // The pages' policy allows styles and scripts only from files, and a file keeps its name while its content
       // stays the same.
@@ -34,7 +34,7 @@ export function configOf(application: Application): InlineConfig {
       emptyOutDir: true,
       rolldownOptions: {
         output: {
-          // Every page needs these modules, and one file compresses better than twenty.
+          // Every page needs these modules, so they are one file, which compresses better than twenty files.
           codeSplitting: {
             groups: [
               {
@@ -52,7 +52,7 @@ export function configOf(application: Application): InlineConfig {
       },
     },
     server: {
-      // The service handles everything but the pages. The Host header is unchanged, because Origin must match it.
+      // The service handles all paths except those of the pages. The Host header is unchanged, because Origin must match it.
       proxy: {
         [`^/(?!${application}(?:/|$))`]: { target: SERVICE },
         [`/${application}/api`]: { target: SERVICE },

@@ -10,11 +10,11 @@ import { useFactorCalls } from './calls.ts';
 
 export interface AppDialogProps {
   onClose(): void;
-  /** @param codes new recovery codes; null if the user already had some */
+  /** @param codes new recovery codes; null if the user already had recovery codes */
   onDone(codes: readonly string[] | null): void;
 }
 
-/** Shows the secret for an authenticator app, and asks for its first code. */
+/** Shows the secret for an authenticator app, and asks for the first code from the app. */
 export function AppDialog({ onClose, onDone }: AppDialogProps) {
   const { startApp } = useFactorCalls();
   const start = useMutation({

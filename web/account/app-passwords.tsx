@@ -13,12 +13,12 @@ import type { AppPasswordCalls } from './calls.ts';
 import { NewAppPassword } from './new-app-password.tsx';
 
 interface AppPasswordsProps {
-  /** The address of the mailbox, with which apps sign in. */
+  /** The address of the mailbox, which is the user name in mail apps. */
   address: string;
   list: { data: AppPasswordList | undefined; error: Error | null };
   /** Null if the list is read-only. */
   calls: AppPasswordCalls | null;
-  /** The purpose of app passwords. */
+  /** The text that explains app passwords. */
   children: ReactNode;
 }
 

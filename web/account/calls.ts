@@ -1,4 +1,4 @@
-/** The API calls of account pages, from the dashboard's API or the web client's. */
+/** The API calls of account pages: calls of the dashboard's API or of the web client's API. */
 import { createContext, use } from 'react';
 import type {
   AddedPasskey,
@@ -17,7 +17,7 @@ import type { CreateAppPassword, CreatedAppPassword } from '../../src/contract/d
 /** The sign-in methods of a user. */
 export interface AccountFactors {
   authenticator_app: boolean;
-  /** The number of unused codes. */
+  /** The number of unused recovery codes. */
   recovery_codes: number;
   passkeys: readonly AddedPasskey['passkey'][];
 }

@@ -23,7 +23,7 @@ const OTHERS: Readonly<Record<Way, string>> = {
   passkey: 'Use a passkey',
 };
 
-/** Confirms the user's identity before a sensitive change; the pending call then continues. */
+/** Confirms the user's identity before a sensitive change. After the confirmation the pending call continues. */
 export function ConfirmQuestion({ ways, calls, onFinish, children }: ConfirmQuestionProps) {
   const [chosen, setChosen] = useState<'password' | 'code' | null>(null);
   const [text, setText] = useState('');

@@ -21,7 +21,7 @@ export function NewPasswordField({ value, onChange, error, label = 'Password' }:
   );
 }
 
-/** Invisible: tells password managers which user the password belongs to. */
+/** A hidden field that gives password managers the user name for the new password. */
 export function UsernameField({ email }: { email: string }) {
   return <input type="hidden" name="username" autoComplete="username" value={email} readOnly />;
 }

@@ -112,7 +112,10 @@ export function Passkeys({ passkeys, onCodes }: PasskeysProps) {
         isBusy={remove.isPending}
         onConfirm={() => removing !== null && remove.mutate(removing.id)}
       >
-        <p>You can no longer sign in with it. Delete it on your device, too: the device is not notified.</p>
+        <p>
+          You can no longer sign in with this passkey. Delete it on your device, too: the device is not
+          notified.
+        </p>
       </AlertDialog>
     </Card>
   );

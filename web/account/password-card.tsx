@@ -12,7 +12,7 @@ interface PasswordCardProps {
   /** The user name that password managers store with the new password. */
   username: string;
   change(body: { current_password: string; password: string }): Promise<unknown>;
-  /** The effect of changing the password. */
+  /** Text about the effects of changing the password. */
   children: ReactNode;
 }
 

@@ -3,7 +3,7 @@ import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { Copy } from '../ui/copy.tsx';
 
-/** Shows the codes, only this once. Not a dialog, because a click outside would close it and the codes would be lost. */
+/** Shows new recovery codes once. Not a dialog: a click outside would close a dialog, and the codes would be lost. */
 export function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onDone(): void }) {
   const list = useRef<HTMLOListElement>(null);
   useEffect(() => list.current?.focus(), []);

@@ -10,7 +10,7 @@ import { type AccountFactors, useFactorCalls } from './calls.ts';
 
 export interface SecondFactorProps {
   account: AccountFactors;
-  /** Further effects of a second factor. */
+  /** Text about further effects of a second factor. */
   children?: ReactNode;
   onCodes(codes: readonly string[]): void;
 }
@@ -91,7 +91,7 @@ export function SecondFactor({ account, onCodes, children }: SecondFactorProps) 
         onConfirm={() => remove.mutate()}
       >
         <p>
-          Its codes stop working.
+          The codes of the app stop working.
           {account.passkeys.length === 0 &&
             ' Your password alone is then enough to sign in, and your recovery codes are deleted.'}
         </p>

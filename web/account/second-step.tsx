@@ -16,7 +16,7 @@ export interface SecondStepProps<Answer> {
   onRestart(): void;
 }
 
-/** The step after the password: a code from the app, a passkey, or a recovery code. */
+/** The second step of a sign-in, after the password: a code from the app, a passkey, or a recovery code. */
 export function SecondStep<Answer>({
   ticket,
   methods,

@@ -39,7 +39,7 @@ export function SessionList({ sessions, ending, onEnd }: SessionListProps) {
   );
 }
 
-/** The first match counts, because a user agent also names the browsers that it imitates. */
+/** The first match is used, so the order matters: a user agent also names the browsers that it imitates. */
 const BROWSERS = [
   ['Edge', /\bEdg(?:e|A|iOS)?\//],
   ['Opera', /\bOPR\//],
@@ -56,7 +56,7 @@ const SYSTEMS = [
   ['Linux', /\bLinux\b/],
 ] as const;
 
-/** A name such as `Firefox on Windows`. */
+/** The browser and system of a session, such as `Firefox on Windows`. */
 function browserOf(userAgent: string): string {
   const browser = BROWSERS.find(([, pattern]) => pattern.test(userAgent))?.[0] ?? 'A browser';
   const system = SYSTEMS.find(([, pattern]) => pattern.test(userAgent))?.[0];

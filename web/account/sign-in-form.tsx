@@ -11,7 +11,7 @@ interface SignInFormProps<Answer> {
   description?: ReactNode;
   /** Other ways to sign in, below the form. */
   footer: ReactNode;
-  /** The field besides the password: its name and label. */
+  /** The field for the user name: its name and label. */
   field: { name: string; label: string };
   value: string;
   onChange(value: string): void;
@@ -19,7 +19,7 @@ interface SignInFormProps<Answer> {
   onAnswer(answer: Answer): void | Promise<void>;
   /** The message for a failed sign-in. */
   refusalOf(error: Error): string;
-  /** Further buttons, below the one for passkeys. */
+  /** Further buttons, below the button for passkeys. */
   children?: ReactNode;
 }
 

@@ -4,7 +4,7 @@
  */
 import type { Client } from 'openapi-fetch';
 
-/** Identifies the server's pages: a change means that another release is running. */
+/** The response header that identifies the server's pages. A change means that another release is running. */
 const PAGES_HEADER = 'posthorn-pages';
 
 /** An error response of the service: a problem document (RFC 9457). */
@@ -53,11 +53,11 @@ export class PasskeyFailure extends Error {
 export type PathValues = Readonly<Record<string, string>>;
 
 export interface Handlers {
-  /** Called when the session has ended. @param path the ids in the path of the call */
+  /** Called when the session has ended. @param path the ids in the path of the call that was rejected */
   onSignedOut(path: PathValues): void;
-  /** Called when the sign-in of the session is weaker than an organisation requires. */
+  /** Called when the sign-in of the session is weaker than an organization requires. */
   onWeakSignIn?(): void;
-  /** Asks for the password. @returns whether it was correct */
+  /** Asks the user to confirm their identity. @returns whether the user did */
   confirm(path: PathValues): Promise<boolean>;
   onAway(isAway: boolean): void;
   /** Called when the server has a different release of the pages. */
@@ -88,8 +88,8 @@ interface ApiOptions {
 }
 
 /**
- * A client with the types of openapi-fetch, but not its runtime: every page would load the runtime, which has more
- * features than pages need.
+ * Creates a client with the types of openapi-fetch, but without the runtime of openapi-fetch: every page would load the
+ * runtime, which has more features than pages need.
  */
 export function createApi<Paths extends object>(
   options: ApiOptions,
@@ -128,14 +128,14 @@ async function call(
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
   const response = await send(request, values);
-  // An operation may succeed with an empty body.
+  // Some operations succeed with an empty body.
   const text = await response.text();
   return { data: text === '' ? undefined : (JSON.parse(text) as unknown), response };
 }
 
 /** The data of a response. @throws ApiProblem, ServiceAway */
 export async function dataOf<Data>(answer: Promise<{ data?: Data }>): Promise<Data> {
-  // Error responses have already thrown. For a response without a body, the data and its type are undefined.
+  // For an error response, `send` has already thrown. For a response without a body, the data and its type are undefined.
   return (await answer).data as Data;
 }
 
@@ -181,7 +181,7 @@ async function attempt(request: Request, values: PathValues): Promise<Response> 
   throw problem;
 }
 
-/** A proxy's response when the service behind it is down. */
+/** Whether the response comes from a proxy because the service behind the proxy is down. */
 function isProxyAlone({ status, headers }: Response): boolean {
   return status >= 502 && status <= 504 && !headers.has(PAGES_HEADER);
 }

@@ -36,7 +36,7 @@ import type { CallsOf, PathsOf } from './paths.ts';
 
 let csrfToken = '';
 
-/** @param token the session's token, for every request that changes something */
+/** @param token the session's token, sent with every request that changes data */
 export function setCsrfToken(token: string): void {
   csrfToken = token;
 }

@@ -24,7 +24,7 @@ import type { MailAccount } from '../../src/contract/mail/session.ts';
 /** Tokens by mailbox, because each mailbox has its own session. */
 let csrfTokens: ReadonlyMap<string, string> = new Map();
 
-/** Takes the tokens from the response of `GET /session`. */
+/** Stores the tokens from the response of `GET /session`. */
 export function setCsrfTokens(accounts: readonly MailAccount[]): void {
   csrfTokens = new Map(accounts.map(({ mailbox, csrf_token: token }) => [mailbox, token]));
 }

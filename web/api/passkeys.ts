@@ -6,7 +6,7 @@ import type {
 import { PasskeyFailure } from './client.ts';
 import type { AddPasskey, PasskeyAnswer, PasskeyQuestion } from '../../src/contract/dashboard/factors.ts';
 
-/** Asks the browser for a passkey, with the user's consent. @throws Error with a message for the user */
+/** Signs in with a passkey, after the browser has asked the user for consent. @throws Error with a message for the user */
 export async function answerWithPasskey({
   ticket,
   options,
@@ -33,7 +33,9 @@ function refuse(error: unknown): never {
   if (name === 'InvalidStateError')
     throw new PasskeyFailure('This device already has a passkey for you.', { cause: error });
   if (name === 'NotAllowedError' || name === 'AbortError')
-    throw new PasskeyFailure('It was cancelled or took too long. Try again.', { cause: error });
+    throw new PasskeyFailure('The passkey request was cancelled or took too long. Try again.', {
+      cause: error,
+    });
   throw new PasskeyFailure(
     'This browser cannot use passkeys here. They work only over https or on localhost, at the address of the service.',
     { cause: error },

@@ -1,9 +1,9 @@
 /**
- * The calls of an application in the form of openapi-fetch, derived from the operations that the service declares.
+ * The types that openapi-fetch needs for an application's calls, derived from the operations that the service declares.
  */
 import type { ResponseBodyOf, BodyOf, QueryOf } from '../../src/contract/operation.ts';
 
-/** The operations that a door offers, with the method and path of their route. */
+/** The operations of one API (`Door`: dashboard or mail), with the method and path of each route. */
 export type CallsOf<Operations, Door extends string> = {
   [Name in keyof Operations]: Operations[Name] extends {
     doors: Record<Door, { route: `${infer Method} ${infer Path}` }>;
@@ -28,7 +28,7 @@ type IdsOf<Path extends string> = [NamesIn<Path>] extends [never]
   ? { path?: never }
   : { path: Record<NamesIn<Path>, string> };
 
-/** The parameter names in braces. */
+/** The names of the path parameters, which are in braces. */
 type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | NamesIn<Rest>
   : never;
@@ -55,11 +55,11 @@ type OptionalIfEmpty<Name extends string, Value> = object extends Value
   ? { [Only in Name]?: Value }
   : { [Only in Name]: Value };
 
-/** `limit` has a default in all operations. */
+/** Makes `limit` optional, because every operation has a default for it. */
 type WithDefaults<Query> = Omit<Query, 'limit'> &
   ('limit' extends keyof Query ? { limit?: number } : unknown);
 
-/** A field that is undefined is not sent. */
+/** Lets optional fields be undefined, because undefined fields are not sent. */
 type Loose<Value> = {
   [Name in keyof Value]: object extends Pick<Value, Name> ? Value[Name] | undefined : Value[Name];
 };

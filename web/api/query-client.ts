@@ -10,14 +10,14 @@ const RETRIES = 2;
 notifyManager.setScheduler(queueMicrotask);
 
 /**
- * Data that pages have loaded. A failed mutation shows its error, unless a form shows field errors or its page shows
- * the error: `meta: { showsErrors: true }`.
+ * The cache of data that pages have loaded. The error of a failed mutation is shown as a toast, unless a form shows field
+ * errors or the page shows the error: `meta: { showsErrors: true }`.
  */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: STALE_MS,
-      // The service would reject a retried request with the same client error (4xx).
+      // The service would reject a retry with the same client error (4xx).
       retry: (count, error) => count < RETRIES && !(error instanceof ApiProblem && error.status < 500),
     },
     mutations: { networkMode: 'always' },

@@ -14,7 +14,7 @@ import { Shell } from './shell/shell.tsx';
 const rootRoute = createRootRoute({
   validateSearch: searchOf,
   search: { middlewares: [retainSearchParams(['project'])] },
-  // Shown without the menu.
+  // The page for unknown paths has no menu.
   notFoundComponent: () => (
     <main className="px-4 pt-6 sm:px-6">
       <NoSuchPage home={HOME} />
@@ -24,10 +24,10 @@ const rootRoute = createRootRoute({
 
 const shellRoute = createRoute({ getParentRoute: () => rootRoute, id: 'shell', component: Shell });
 
-/** Pages inside the shell, for signed-in users. */
+/** A page inside the shell, for signed-in users. */
 const inside = <Path extends string>(path: Path, load: Parameters<typeof lazyRouteComponent>[0]) =>
   createRoute({ getParentRoute: () => shellRoute, path, component: lazyRouteComponent(load) });
-/** Pages for signing in. */
+/** A page outside the shell, for signing in. */
 const outside = <Path extends string>(path: Path, load: Parameters<typeof lazyRouteComponent>[0]) =>
   createRoute({ getParentRoute: () => rootRoute, path, component: lazyRouteComponent(load) });
 

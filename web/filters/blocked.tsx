@@ -9,7 +9,7 @@ import { Time } from '../ui/time.tsx';
 import type { BlockedCalls, BlockedSenders, PartProps } from './part.ts';
 
 export interface BlockedProps extends PartProps<BlockedSenders, BlockedCalls> {
-  /** Other ways to handle unwanted mail. */
+  /** Text about other ways to handle unwanted mail. */
   hint: string;
 }
 

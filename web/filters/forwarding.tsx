@@ -48,7 +48,7 @@ function Summary({ forwarding }: { forwarding: MailboxForwarding | null }) {
   );
 }
 
-/** Targets that rejected the last message sent to them. */
+/** Warnings about targets that rejected the last forwarded message. */
 function FailingTargets({ failing }: { failing: readonly FailingTarget[] }) {
   return failing.map(({ to, failures, since, off_since: offSince, reply }) => (
     <div key={to} className="mb-4 rounded-md bg-warn-soft px-3 py-2 text-warn">
@@ -61,8 +61,8 @@ function FailingTargets({ failing }: { failing: readonly FailingTarget[] }) {
           </>
         ) : (
           <>
-            was turned off <Time value={offSince} />, after {failures} failures in a row. Save it again to
-            retry.
+            was turned off <Time value={offSince} />, after {failures} failures in a row. Save the forwarding
+            again to retry.
           </>
         )}
       </p>
@@ -101,7 +101,7 @@ function ForwardingForm({ state, calls }: { state: ForwardingState; calls: Forwa
     () => calls.set({ to: to.trim(), keep: keeps }),
     'Forwarding turned on. It takes effect within two seconds',
   );
-  // Saving a failing target unchanged retries forwarding to it.
+  // A failing target can be saved unchanged, to retry forwarding.
   const isSame =
     to.trim() === forwarding?.to &&
     keeps === forwarding.keep &&

@@ -1,4 +1,4 @@
-/** Shared by the components that show a mailbox's filters in the dashboard and in the web client. */
+/** Types of the components that show a mailbox's filters in the dashboard and in the web client. */
 import type { QueryKey } from '@tanstack/react-query';
 import type { ComponentType, ReactNode } from 'react';
 import type {
@@ -17,13 +17,13 @@ export interface PartFrameProps {
   /** The status shown in the heading. */
   status?: ReactNode;
   description: ReactNode;
-  /** Buttons, the primary one last. */
+  /** The buttons, with the primary button last. */
   actions?: ReactNode;
   children: ReactNode;
 }
 
 export interface PartProps<Data, Calls> {
-  /** Wraps the part: a page of its own, or a card among others. */
+  /** Wraps the part: a separate page, or a card beside other cards. */
   frame: ComponentType<PartFrameProps>;
   query: LoadedQuery<Data>;
   /** The API of the application. Null if the user has only read access. */

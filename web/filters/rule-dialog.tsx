@@ -33,14 +33,14 @@ interface RuleDialogProps {
   title: string;
   /** The label of the button. */
   action: string;
-  /** The rule to change, or a suggested one. */
+  /** The rule to change, or a suggested rule. */
   rule?: RuleInWords;
   /** The folders that mail can be filed into. */
   folders?: readonly string[];
   /** Whether the user can put a new rule before the existing ones. */
   asksPlace: boolean;
   isBusy: boolean;
-  /** The last field errors of the service; a new object each time. */
+  /** The field errors of the last response; a new object after each response. */
   errors: Readonly<Record<string, string>>;
   onSave(rule: RuleInWords, position: number | null): void;
   onClose(): void;
@@ -134,7 +134,7 @@ export default function RuleDialog({
           <Fault text={errors['conditions']} />
           {conditions.map((condition, at) => (
             <Condition
-              // Rows have no identity but their position.
+              // The position is the only identity of a row.
               key={at}
               at={at}
               value={condition}
@@ -222,7 +222,7 @@ function Condition({ at, value, onChange, onRemove }: ConditionProps) {
   return (
     <div className="flex flex-wrap items-start gap-2">
       <Select
-        aria-label={`Condition ${nth}: what`}
+        aria-label={`Condition ${nth}: field`}
         className="w-full sm:w-36"
         value={on}
         onChange={(event) => choose(event.target.value as Subject)}
@@ -235,7 +235,7 @@ function Condition({ at, value, onChange, onRemove }: ConditionProps) {
       </Select>
       {on === 'header' && (
         <Input
-          aria-label={`Condition ${nth}: name of the field`}
+          aria-label={`Condition ${nth}: header name`}
           autoComplete="off"
           spellCheck={false}
           placeholder="X-Order"
@@ -245,7 +245,7 @@ function Condition({ at, value, onChange, onRemove }: ConditionProps) {
         />
       )}
       <Select
-        aria-label={`Condition ${nth}: how`}
+        aria-label={`Condition ${nth}: comparison`}
         className="w-full sm:w-40"
         value={way}
         onChange={(event) => onChange({ ...value, way: event.target.value })}

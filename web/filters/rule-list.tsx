@@ -10,7 +10,7 @@ import { Menu, MenuItem } from '../ui/menu.tsx';
 interface Editing {
   onMove(id: string, position: number): void;
   onSwitch(rule: MailboxRule): void;
-  /** Null if rules cannot be edited here. */
+  /** Null if rules cannot be edited in this application. */
   onEdit: ((rule: MailboxRule) => void) | null;
   onRemove(rule: MailboxRule): void;
 }
@@ -21,7 +21,7 @@ interface RuleListProps {
   editing: Editing | null;
 }
 
-/** The rules in order. Users reorder them by dragging or with the arrow keys. */
+/** The list of rules in order. Users reorder rules by dragging or with the arrow keys. */
 export function RuleList({ rules, editing }: RuleListProps) {
   const [dragged, setDragged] = useState<string | null>(null);
   const [over, setOver] = useState<string | null>(null);

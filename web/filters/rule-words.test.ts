@@ -37,7 +37,7 @@ test('the service accepts every condition and action that the form offers', () =
     assert.ok(actionFrom(actionInWords({ verb, value: values[verb] ?? 'no' })), verb);
 });
 
-test('a size is shown with its unit', () => {
+test('the size in a size condition is shown in MB', () => {
   assert.equal(spoken('not size over 5242880'), 'not size over 5 MB');
   assert.equal(spoken('subject is size over 5'), 'subject is size over 5');
 });

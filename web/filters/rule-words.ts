@@ -35,7 +35,7 @@ export interface ConditionForm {
 
 export const FIRST_CONDITION: ConditionForm = { on: 'from', field: '', way: 'contains', value: '' };
 
-/** The comparisons of a subject, by their keywords. */
+/** The names of the comparisons that a subject supports, by keyword. */
 export function waysOf(on: Subject): Readonly<Record<string, string>> {
   return on === 'size' || on === 'spam' ? LIMIT_WAYS : TEXT_WAYS;
 }
@@ -66,7 +66,7 @@ const UNITS = [
   ['k', 1_024],
 ] as const;
 
-/** The form of a condition from the service. A negated limit becomes the opposite limit. */
+/** The form values of a condition from the service. A negated limit becomes the opposite limit. */
 export function conditionForm(words: string): ConditionForm {
   const limit = LIMIT_CONDITION.exec(words.replace(/^not /, ''));
   if (limit !== null) {
@@ -92,9 +92,9 @@ export const ACTIONS = {
   file: { name: 'File into', value: 'Folder', placeholder: 'Invoices' },
   'mark read': { name: 'Mark as read' },
   flag: { name: 'Flag' },
-  keyword: { name: 'Add the keyword', value: 'Keyword', placeholder: 'order' },
+  keyword: { name: 'Add keyword', value: 'Keyword', placeholder: 'order' },
   forward: { name: 'Forward to', value: 'Address', placeholder: 'anna@acme.example' },
-  delete: { name: 'Delete (into Trash)' },
+  delete: { name: 'Delete (move to Trash)' },
   refuse: { name: 'Reject with', value: 'Text', placeholder: 'Not here' },
   stop: { name: 'Stop processing more rules' },
 } as const satisfies Readonly<Record<string, { name: string; value?: string; placeholder?: string }>>;
@@ -109,14 +109,14 @@ export function actionInWords({ verb, value }: ActionForm): string {
   return 'value' in ACTIONS[verb] ? `${verb} ${value.trim()}` : verb;
 }
 
-/** The form of an action from the service. */
+/** The form values of an action from the service. */
 export function actionForm(words: string): ActionForm {
   if (words in ACTIONS) return { verb: words as ActionVerb, value: '' };
   const at = words.indexOf(' ');
   return { verb: words.slice(0, at) as ActionVerb, value: words.slice(at + 1) };
 }
 
-/** The condition as shown to users: its size gets a unit. */
+/** The text of a condition as shown to users. A size in bytes becomes a size with a unit. */
 export function spoken(words: string): string {
   const size = /^((?:not )?size (?:over|under)) (\d+)$/.exec(words);
   return size === null ? words : `${size[1]} ${bytes(Number(size[2]))}`;

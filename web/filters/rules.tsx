@@ -31,7 +31,7 @@ export function Rules({ frame: PartFrame, query, calls, folders = [] }: RulesPro
   return (
     <PartFrame
       title="Rules"
-      description="Rules are checked in order for each received message. All matching rules apply. If several file or delete it, the first one decides."
+      description="Rules are checked in order for each received message. All matching rules apply. If several rules file or delete a message, the first one applies."
       actions={rules.length > 0 && add}
     >
       <Loaded query={query}>
@@ -83,7 +83,7 @@ function EditedList({ rules, calls, onEdit, onRemove }: EditedListProps) {
     <RuleList
       rules={rules}
       editing={{
-        // Shown immediately, so that pressing a key twice moves the rule by two.
+        // The new order is shown immediately, so that pressing a key twice moves the rule by two positions.
         onMove(id, position) {
           calls.show(placed(rules, id, position));
           change.mutate({ id, body: { position } });
@@ -158,7 +158,10 @@ function RemoveRule({ rule: { id, name }, calls, onClose }: RemoveRuleProps) {
       isBusy={remove.isPending}
       onConfirm={() => remove.mutate(undefined, { onSettled: onClose })}
     >
-      <p>Mail that it already filed stays where it is. It stops applying to new mail within two seconds.</p>
+      <p>
+        Mail that the rule already filed stays in place. The rule stops applying to new mail within two
+        seconds.
+      </p>
     </AlertDialog>
   );
 }

@@ -1,10 +1,10 @@
-/** Days of a vacation, as in the form. The last day is included. */
+/** Converts between the days in the vacation form and the times in the API. The last day is included. */
 
 /** The time zone in which days begin and end. */
 export interface Calendar {
   /** The hint below the field of the last day. */
   hint: string;
-  /** For example `2030-07-01`. */
+  /** The day of a time, for example `2030-07-01`. */
   dayOf(time: Date): string;
   /** The midnight at which a day begins. @param later the number of days to add */
   midnight(day: string, later: number): Date;
@@ -32,12 +32,12 @@ export const UTC: Calendar = {
   midnight: (day, later) => new Date(Date.parse(day) + later * DAY_MS),
 };
 
-/** @param from a time from the service */
+/** The value of the form's first day. @param from the start of the vacation in the API's format */
 export function firstDay({ dayOf }: Calendar, from: string | null): string {
   return from === null ? '' : dayOf(new Date(from));
 }
 
-/** @param until the end, exclusive */
+/** The value of the form's last day. @param until the end of the vacation in the API's format, exclusive */
 export function lastDay({ dayOf }: Calendar, until: string | null): string {
   return until === null ? '' : dayOf(new Date(Date.parse(until) - 1));
 }
@@ -45,7 +45,7 @@ export function lastDay({ dayOf }: Calendar, until: string | null): string {
 /**
  * The start of the vacation in the API's format.
  * @param day empty to start immediately
- * @param before the current start. Returned unchanged if it is on the same day, because the command line can set times
+ * @param before the current start. Returned unchanged if it is on `day`, because the command line can set a time of day
  */
 export function fromOf(calendar: Calendar, day: string, before: string | null): string | null {
   if (day === firstDay(calendar, before)) return before;

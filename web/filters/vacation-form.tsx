@@ -23,7 +23,7 @@ export function VacationForm({ vacation, calls, calendar, hasHtml }: VacationFor
   const [first, setFirst] = useState(firstDay(calendar, from));
   const [last, setLast] = useState(lastDay(calendar, until));
   const [days, setDays] = useState(String(vacation?.days ?? 7));
-  // A form that does not show the HTML part removes it when the text changes, because the two belong together.
+  // A form that hides the HTML part removes it when the text changes, because both parts must say the same.
   const hasOldHtml = hasHtml || text === vacation?.text;
   const set = useChange(
     calls.queryKey,

@@ -11,7 +11,7 @@ export interface VacationProps extends PartProps<{ vacation: MailboxVacation | n
   /** The description, addressed to the owner or to an administrator of the mailbox. */
   description: string;
   calendar: Calendar;
-  /** Whether the reply can have an HTML part here. */
+  /** Whether the form has a field for the HTML part of the reply. */
   hasHtml: boolean;
 }
 
@@ -28,7 +28,7 @@ export function Vacation({ frame: PartFrame, query, calls, description, calendar
           calls === null ? (
             <Summary vacation={vacation} calendar={calendar} />
           ) : (
-            // A changed reply resets the form.
+            // A changed vacation reply resets the form.
             <VacationForm
               key={JSON.stringify(vacation)}
               vacation={vacation}

@@ -4,7 +4,7 @@ import { start } from '../shell/start.tsx';
 import { beginTheme } from '../ui/theme.ts';
 import { router } from './router.tsx';
 
-// Browsers restore pages from memory: after signing out, going back would show mail.
+// Browsers restore pages from memory: without a reload, going back after signing out would show mail.
 window.addEventListener('pageshow', ({ persisted }) => {
   if (persisted) location.reload();
 });

@@ -17,7 +17,7 @@ const PADDING = 'px-4 pt-6 sm:px-6';
 
 const rootRoute = createRootRoute({
   validateSearch: searchOf,
-  // The message being written stays open above every page of a mailbox.
+  // The composer stays open when the user opens another page of the mailbox.
   search: { middlewares: [retainSearchParams(['compose'])] },
   notFoundComponent: () => (
     <main className={PADDING}>

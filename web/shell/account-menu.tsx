@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Menu, MenuLabel } from '../ui/menu.tsx';
 
 interface AccountMenuProps {
-  /** For screen readers: `Account of Anna`. */
+  /** The accessible name of the menu button: `Account of Anna`. */
   label: string;
   initials: string;
   /** Null if only the address is known. */

@@ -11,7 +11,7 @@ export function searchOf(search: Readonly<Record<string, unknown>>): RouterSearc
   );
 }
 
-/** Options of a router. @param base the path of the first page, `/mail`. It ends without a slash, which the router's own base path would add */
+/** Options of a router. @param base the path of the first page, `/mail`, without the final slash that the router would add */
 export function addressesBelow(base: string) {
   const isBelow = new RegExp(`^${base}(?=/|$)`);
   return {

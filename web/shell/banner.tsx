@@ -7,7 +7,7 @@ interface BannerProps {
   children: ReactNode;
 }
 
-/** A warning above the page. Screen readers announce it when it appears. */
+/** A warning above the page. Screen readers announce the warning when it appears. */
 export function Banner({ isShown, children }: BannerProps) {
   return (
     <div role="status">

@@ -1,6 +1,6 @@
 /**
- * State that results from an application's calls: whether the server responds, whether the user must confirm a call,
- * and whether the pages are current.
+ * State that results from an application's calls: whether the server responds, whether the user must confirm their
+ * identity for a call, and whether the pages are current.
  */
 import { useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';

@@ -1,4 +1,4 @@
-/** Shown instead of a page. */
+/** Components shown instead of a page. */
 import { type ErrorComponentProps, Link } from '@tanstack/react-router';
 import { messageOf } from '../api/client.ts';
 import { buttonClass } from '../ui/button.tsx';
@@ -24,7 +24,7 @@ export function NoSuchPage({ home }: { home: string }) {
   );
 }
 
-/** Shown if a page failed to render. The menu next to it still works. */
+/** Shown if a page failed to render. The menu beside the failed page still works. */
 export function PageFailure({ error }: Pick<ErrorComponentProps, 'error'>) {
   return (
     <>
@@ -37,7 +37,7 @@ export function PageFailure({ error }: Pick<ErrorComponentProps, 'error'>) {
   );
 }
 
-/** Shown if the session could not be loaded, so there is no menu either. */
+/** Shown without a menu if the session could not be loaded. */
 export function Unreachable({ title, error }: { title: string; error: Error }) {
   return (
     <main>

@@ -1,4 +1,4 @@
-/** The frame around the pages of an application: a menu beside them (above them on narrow screens) and a top bar. */
+/** The frame around the pages of an application: a top bar, and a menu beside the pages (above the pages on narrow screens). */
 import type { ComponentType, ReactNode } from 'react';
 import { IconButton } from '../ui/button.tsx';
 import { classes } from '../ui/classes.ts';
@@ -7,7 +7,7 @@ import { Modal } from '../ui/modal.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { useWatched, watched } from '../ui/watched.ts';
 
-/** Whether the menu is open above the page, on screens too narrow for both. */
+/** Whether the menu is open above the page, on screens too narrow for both the menu and the page. */
 const isMenuOpen = watched(false);
 
 const COLUMNS = 'lg:grid lg:grid-cols-[15rem_minmax(0,1fr)]';
@@ -20,14 +20,14 @@ interface FrameLayout {
   page: string;
 }
 
-/** The whole document scrolls. */
+/** A layout in which the whole document scrolls. */
 export const DOCUMENT_SCROLLS: FrameLayout = {
   frame: '',
   menu: 'sticky top-0',
   column: 'min-w-0',
   page: '',
 };
-/** The page scrolls within a frame that stays. */
+/** A layout in which only the page scrolls, within a fixed frame. */
 export const PAGE_SCROLLS: FrameLayout = {
   frame: 'h-dvh',
   menu: '',
@@ -37,7 +37,7 @@ export const PAGE_SCROLLS: FrameLayout = {
 
 interface FrameProps {
   layout: FrameLayout;
-  /** The menu. Gets `onChoose` if it is open above the page and must close after a page was chosen. */
+  /** The menu. The component gets `onChoose` if it is open above the page and must close after the user chose a page. */
   menu: ComponentType<{ onChoose?: () => void }>;
   /** The label of the menu when it is open above the page. */
   menuName: string;
@@ -99,7 +99,7 @@ export function Frame({
 }
 
 interface TopBarProps {
-  /** The label of the menu that its first button opens on narrow screens. */
+  /** The label of the button that opens the menu on narrow screens. */
   menuName: string;
   className: string;
   children: ReactNode;
@@ -122,7 +122,7 @@ export function TopBar({ menuName, className, children }: TopBarProps) {
 }
 
 interface WaitingProps {
-  /** Shown above the lines of the menu. */
+  /** The element above the placeholder lines of the menu. */
   head: ReactNode;
   menuLines: number;
   topBar?: ReactNode;
@@ -131,7 +131,7 @@ interface WaitingProps {
   children: ReactNode;
 }
 
-/** The frame before the session is loaded, with everything in its final position, so that nothing moves. */
+/** The frame before the session is loaded, with every part in its final position, so that nothing moves later. */
 export function Waiting({ head, menuLines, topBar, className, children }: WaitingProps) {
   return (
     <div className={COLUMNS}>

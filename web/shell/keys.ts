@@ -1,12 +1,12 @@
 /**
- * Keyboard shortcuts of a page (docs/design.md, Keyboard). Each part of the page registers its own; the part
- * registered last is asked first.
+ * Keyboard shortcuts of a page (docs/design.md, Keyboard). Each part of the page registers its own shortcuts. The
+ * handlers of the part registered last are called first.
  */
 import { useEffect, useLayoutEffect, useRef } from 'react';
 
 /**
- * Handlers by `KeyboardEvent.key`, or by two consecutive keys: `g i`, `* a`. A handler that returns false did
- * nothing, and the next part is asked.
+ * Handlers by `KeyboardEvent.key`, or by two consecutive keys: `g i`, `* a`. If a handler returns false, the handler of
+ * the next part is called.
  */
 export type KeyMap = Readonly<Record<string, ((event: KeyboardEvent) => unknown) | undefined>>;
 

@@ -13,8 +13,8 @@ interface NotLoadedProps {
   rows?: number;
 }
 
-/** Shown instead of data: placeholder rows while it loads, or the error. */
-export function NotLoaded({ error, refetch, title = 'It cannot be shown', rows }: NotLoadedProps) {
+/** Shown instead of data: placeholder rows while the data loads, or the error. */
+export function NotLoaded({ error, refetch, title = 'Could not load this content', rows }: NotLoadedProps) {
   if (error === null) return <SkeletonRows {...(rows !== undefined && { count: rows })} />;
   return (
     <Failure title={title} onRetry={() => void refetch()}>

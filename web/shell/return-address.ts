@@ -1,8 +1,8 @@
 /**
- * The page to open after signing in: the one that the user came from, if it belongs to the application. Attack: a
- * link to the sign-in page that redirects to another site.
+ * The page to open after signing in: the page that the user came from, if that page belongs to the application. Attack:
+ * a link to the sign-in page that redirects to another site.
  * @param asked a path with its query, from the URL of the page
- * @param start the page to use otherwise
+ * @param start the page to open if `asked` is not allowed
  * @param isOwn whether this sign-in gives access to a path
  */
 export function returnAddress(asked: string, start: string, isOwn: (path: string) => boolean): string {

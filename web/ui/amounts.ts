@@ -6,7 +6,7 @@ export function number(value: number): string {
   return NUMBER.format(value);
 }
 
-/** The one format for sizes. A GB is 1024 · 1024 · 1024 bytes, as in the plans. */
+/** Formats a size in bytes. All pages use this format. A GB is 1024 · 1024 · 1024 bytes, as in the plans. */
 export function bytes(value: number): string {
   const step = value < 1024 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log2(value) / 10));
   const amount = value / 1024 ** step;

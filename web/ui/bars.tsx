@@ -27,7 +27,7 @@ export interface BarsProps {
   className?: string;
 }
 
-/** A small bar chart over equal time steps. Give it a height. */
+/** A small bar chart over equal time steps. The class name must set a height. */
 export function Bars({ label, bars, className }: BarsProps) {
   const sums = bars.map(({ parts }) => parts.reduce((sum, { value }) => sum + value, 0));
   const highest = Math.max(1, ...sums);

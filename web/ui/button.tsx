@@ -10,7 +10,7 @@ const KINDS: Readonly<Record<ButtonKind, string>> = {
   danger: 'bg-bad-fill text-on-fill shadow-low hover:not-disabled:bg-bad-fill-hover',
 };
 
-/** The style of a button, for links that look like one. */
+/** The class names of a button, for links that look like buttons. */
 export function buttonClass(kind: ButtonKind = 'secondary', extra?: string): string {
   return classes(
     'inline-flex h-9 shrink-0 items-center justify-center gap-1.5 rounded-md px-3 text-base font-medium whitespace-nowrap',
@@ -24,7 +24,7 @@ export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   /** Use at most one primary button per page. The default is secondary. */
   kind?: ButtonKind;
   icon?: ReactNode;
-  /** While busy, the button is disabled and says so. */
+  /** Whether the action is in progress. A busy button is disabled and has `aria-busy`. */
   isBusy?: boolean;
   ref?: Ref<HTMLButtonElement>;
 }
@@ -45,7 +45,7 @@ export function Button({ kind, icon, isBusy = false, className, children, disabl
 }
 
 export interface IconButtonProps extends Omit<ButtonProps, 'children' | 'icon'> {
-  /** The action: the accessible name and the tooltip. */
+  /** The name of the action, used as accessible name and tooltip. */
   label: string;
   /** The icon. */
   children?: ReactNode;

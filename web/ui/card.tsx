@@ -6,7 +6,7 @@ export interface CardProps {
   title?: string;
   /** Shown beside the heading. */
   aside?: ReactNode;
-  /** Highlights a result that disappears when the user leaves the page. */
+  /** Highlights the card. For a result that disappears when the user leaves the page. */
   isNew?: boolean;
   children: ReactNode;
   className?: string;

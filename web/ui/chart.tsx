@@ -1,5 +1,5 @@
 import { type KeyboardEvent, lazy, Suspense, useState } from 'react';
-import { CHART_DOTS, type ChartColour } from './chart-colours.ts';
+import { CHART_DOTS, type ChartColor } from './chart-colors.ts';
 import { classes } from './classes.ts';
 import { Skeleton } from './skeleton.tsx';
 
@@ -22,7 +22,7 @@ function fixLanguage(): void {
 
 export interface ChartSeries {
   name: string;
-  colour: ChartColour;
+  color: ChartColor;
   /** One value per step; null leaves a gap. */
   values: readonly (number | null)[];
   /** The total of all steps, shown beside the name. */
@@ -41,7 +41,7 @@ export interface ChartProps {
   series: readonly ChartSeries[];
   /** Formats an exact value. */
   format(value: number): string;
-  /** Formats a value for the axis. The text may be shorter than the one from `format`. */
+  /** Formats a value for the axis. The text may be shorter than the text from `format`. */
   formatTick?(value: number): string;
   /** Horizontal lines with labels. */
   limits?: readonly { value: number; name: string; tone: 'warn' | 'bad' }[];
@@ -99,9 +99,9 @@ export function Chart(props: ChartProps) {
           >
             <p className="mb-1 font-medium">{steps[chosen]}</p>
             <ul className="grid gap-0.5">
-              {(kind === 'bars' ? series.toReversed() : series).map(({ name, colour, values }) => (
+              {(kind === 'bars' ? series.toReversed() : series).map(({ name, color, values }) => (
                 <li key={name} className="flex items-center gap-2">
-                  <Dot colour={colour} />
+                  <Dot color={color} />
                   <span className="min-w-0 truncate text-muted">{name}</span>
                   <span className="ml-auto pl-3 font-medium tabular-nums">
                     {textOf(values[chosen], format)}
@@ -113,9 +113,9 @@ export function Chart(props: ChartProps) {
         )}
       </div>
       <ul className="mt-3 flex flex-wrap gap-x-5 gap-y-1 text-sm">
-        {series.map(({ name, colour, total }) => (
+        {series.map(({ name, color, total }) => (
           <li key={name} className="flex min-w-0 items-center gap-1.5">
-            <Dot colour={colour} />
+            <Dot color={color} />
             {total !== undefined && <span className="font-medium tabular-nums">{total}</span>}
             <span className="min-w-0 truncate text-muted">{name}</span>
           </li>
@@ -125,8 +125,8 @@ export function Chart(props: ChartProps) {
   );
 }
 
-function Dot({ colour }: { colour: ChartColour }) {
-  return <span aria-hidden="true" className={classes('size-2 shrink-0 rounded-full', CHART_DOTS[colour])} />;
+function Dot({ color }: { color: ChartColor }) {
+  return <span aria-hidden="true" className={classes('size-2 shrink-0 rounded-full', CHART_DOTS[color])} />;
 }
 
 function textOf(value: number | null | undefined, format: (value: number) => string): string {

@@ -3,7 +3,7 @@ import { Copy } from './copy.tsx';
 
 export interface CodeBlockProps {
   code: string;
-  /** The name of the code, for screen readers and for the copy button. */
+  /** The name of the code, for screen readers and the copy button. */
   label: string;
   /** Wraps long lines instead of scrolling. */
   isWrapped?: boolean;
@@ -18,7 +18,7 @@ export function CodeBlock({ code, label, isWrapped = false, className }: CodeBlo
         className,
       )}
     >
-      {/* This element scrolls with the keyboard. */}
+      {/* The tab stop lets users scroll the code with the keyboard. */}
       <pre
         tabIndex={0}
         aria-label={label}

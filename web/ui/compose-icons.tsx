@@ -38,7 +38,7 @@ export const ClockIcon = icon(
     <path d="M8 4.5V8l2.25 1.5" />
   </>,
 );
-export const MinimiseIcon = icon(<path d="M3 12.5h10" />);
+export const MinimizeIcon = icon(<path d="M3 12.5h10" />);
 export const ExpandIcon = icon(
   <path d="M9.5 2.5h4v4M6.5 13.5h-4v-4M13.25 2.75 9.5 6.5M2.75 13.25 6.5 9.5" />,
 );

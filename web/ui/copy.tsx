@@ -12,7 +12,7 @@ export interface CopyProps {
   className?: string;
 }
 
-/** Copies a text and confirms it, also to screen readers. */
+/** A button that copies a text and confirms the copy, also to screen readers. */
 export function Copy({ text, what, className }: CopyProps) {
   const [isCopied, setIsCopied] = useState(false);
   useEffect(() => {
@@ -51,7 +51,7 @@ function copySelected(text: string): boolean {
   field.value = text;
   field.readOnly = true;
   field.className = 'sr-only';
-  // Text behind a dialog cannot be selected.
+  // The browser cannot select text behind an open dialog, so the field is added to the dialog.
   (activeElement?.closest('dialog') ?? document.body).append(field);
   field.select();
   const isCopied = document.execCommand('copy');

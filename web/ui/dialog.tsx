@@ -16,13 +16,13 @@ export interface DialogProps {
   title: string;
   description?: ReactNode;
   children?: ReactNode;
-  /** Buttons, the confirming one last. */
+  /** The buttons, with the confirming button last. */
   actions?: ReactNode;
   width?: 'narrow' | 'wide';
-  /** Clicking outside does not close it, because its content is shown only once. */
+  /** Whether a click outside leaves the dialog open, because the content of the dialog is shown only once. */
   isSticky?: boolean;
   /**
-   * Whether the form was submitted and the response is pending. Until then the dialog cannot be closed or submitted
+   * Whether the form was submitted and the response is pending. A busy dialog can be neither closed nor submitted
    * again, so that the user sees a secret in the response.
    */
   isBusy?: boolean;
@@ -30,7 +30,7 @@ export interface DialogProps {
   onSubmit?: () => void;
 }
 
-/** A dialog above the page. Esc or a click outside closes it. */
+/** A dialog above the page. Esc or a click outside closes the dialog. */
 export function Dialog({ isOpen, ...rest }: DialogProps) {
   return isOpen ? <OpenDialog {...rest} /> : null;
 }
@@ -107,11 +107,11 @@ export interface AlertDialogProps {
   /** The verb on the button, such as "Revoke". */
   action: string;
   onConfirm(): void;
-  /** Whether the response is pending. Until then the dialog cannot be closed. */
+  /** Whether the response is pending. A busy dialog cannot be closed. */
   isBusy?: boolean;
 }
 
-/** Asks before a destructive action. A click outside does not close it, and Cancel has the focus. */
+/** A dialog that asks before a destructive action. A click outside leaves the dialog open, and Cancel has the focus. */
 export function AlertDialog({ isOpen, ...rest }: AlertDialogProps) {
   return isOpen ? <OpenAlertDialog {...rest} /> : null;
 }

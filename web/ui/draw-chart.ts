@@ -1,10 +1,10 @@
 /** Draws a chart on a canvas. Loaded on demand by `chart.tsx`. */
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import type { ChartColour } from './chart-colours.ts';
+import type { ChartColor } from './chart-colors.ts';
 import type { ChartProps, ChartSeries } from './chart.tsx';
 
-/** Points closer than this are not drawn, because the line is enough. */
+/** With this many steps or more, a line has no points, because the line is enough. */
 const DENSE = 40;
 const LABEL_WIDTH = 84;
 const BARS = uPlot.paths.bars?.({ size: [0.72, 48] });
@@ -16,7 +16,7 @@ export function drawChart(
   element: HTMLElement,
   { series, ticks, kind, formatTick, limits, isLogarithmic }: Drawn,
 ): uPlot {
-  const colour = (token: ChartColour | 'faint' | 'line' | 'page') => colourOf(element, token);
+  const color = (token: ChartColor | 'faint' | 'line' | 'page') => colorOf(element, token);
   const length = ticks.length;
   const shown = kind === 'bars' ? stacked(series) : isLogarithmic ? series.map(toPowers) : series;
   const options: uPlot.Options = {
@@ -33,21 +33,21 @@ export function drawChart(
     },
     axes: [
       {
-        stroke: colour('faint'),
+        stroke: color('faint'),
         font: fontOf(element),
         size: 28,
         grid: { show: false },
         ticks: { show: false },
-        splits: (self) => labelled(ticks, self.width),
+        splits: (self) => labeled(ticks, self.width),
         values: (_, splits) => splits.map((each) => ticks[each] ?? ''),
       },
       {
-        stroke: colour('faint'),
+        stroke: color('faint'),
         font: fontOf(element),
         size: 60,
         gap: 8,
         space: 36,
-        grid: { stroke: colour('line'), width: 1 },
+        grid: { stroke: color('line'), width: 1 },
         ticks: { show: false },
         ...(isLogarithmic && {
           splits: (_, __, min, max) => POWERS.filter((each) => each >= min && each <= max),
@@ -57,26 +57,26 @@ export function drawChart(
     ],
     series: [
       {},
-      ...shown.map(({ colour: token }) => ({
-        stroke: colour(token),
+      ...shown.map(({ color: token }) => ({
+        stroke: color(token),
         ...(kind === 'bars'
           ? {
-              fill: colour(token),
+              fill: color(token),
               width: 0,
               points: { show: false },
               ...(BARS && { paths: BARS }),
             }
-          : { width: 2, points: { show: length < DENSE, size: 5, fill: colour(token), filter: aloneIn } }),
+          : { width: 2, points: { show: length < DENSE, size: 5, fill: color(token), filter: aloneIn } }),
       })),
     ],
-    hooks: { draw: [(self) => drawLimits(self, limits, colour)] },
+    hooks: { draw: [(self) => drawLimits(self, limits, color)] },
   };
   const data = [ticks.map((_, step) => step), ...shown.map(({ values }) => values)] as uPlot.AlignedData;
   return new uPlot(options, data, element);
 }
 
-/** A canvas cannot use tokens, so this returns the token's current value. */
-function colourOf(element: HTMLElement, token: string): string {
+/** The current value of a color token, because a canvas cannot use CSS variables. */
+function colorOf(element: HTMLElement, token: string): string {
   element.style.color = `var(--color-${token})`;
   const { color } = getComputedStyle(element);
   element.style.color = '';
@@ -88,8 +88,8 @@ function fontOf(element: HTMLElement): string {
 }
 
 /**
- * Stacked bars are drawn over each other, the total first, so that each part shows from the end of the parts below
- * it.
+ * Converts stacked bars to overlapping bars, the total first, so that each bar remains visible above the next, shorter
+ * bar.
  */
 function stacked(series: readonly ChartSeries[]): readonly ChartSeries[] {
   const sums: number[] = [];
@@ -106,10 +106,10 @@ function endOf(max: number): number {
 }
 
 /**
- * As many labels as fit. Of several steps on one day, only the first one is labelled; a day whose start is not shown
- * has no label.
+ * The steps to label: as many as fit into the width. Of several steps on one day, only the first step is labeled. A
+ * day whose start is not shown has no label.
  */
-function labelled(ticks: readonly string[], width: number): number[] {
+function labeled(ticks: readonly string[], width: number): number[] {
   const begins = [...ticks.keys()].filter((at) => ticks[at] !== ticks[at - 1]);
   const [first = 0, second = 0, third = 0] = begins;
   const firsts = second - first < third - second ? begins.slice(1) : begins;
@@ -117,7 +117,7 @@ function labelled(ticks: readonly string[], width: number): number[] {
   return firsts.filter((_, at) => (firsts.length - 1 - at) % nth === Math.floor(nth / 2) % nth);
 }
 
-/** The labels of a logarithmic axis of durations. */
+/** The labels of a logarithmic axis of durations, in ms. */
 const DURATIONS = [
   10,
   100,
@@ -138,14 +138,14 @@ function toPowers({ values, ...rest }: ChartSeries): ChartSeries {
   return { ...rest, values: values.map((value) => (value === null ? null : Math.log10(Math.max(1, value)))) };
 }
 
-/** The labels around two values. The values are null if the chart has none. */
+/** The labels next to the smallest and the largest value of a chart. Both values are null if the chart is empty. */
 function durationsAround(min: number | null, max: number | null): [number, number] {
   const first = POWERS.findLast((each) => each <= (min ?? 3)) ?? 0;
   const last = POWERS.find((each) => each >= (max ?? 3) && each > first) ?? first + 1;
   return [first, last];
 }
 
-/** A value between two gaps has no line, so it is drawn as a point. */
+/** The steps of values between two gaps. Such a value has no line, so it is drawn as a point. */
 function aloneIn(self: uPlot, at: number, isShown: boolean): number[] | null {
   if (isShown) return null;
   const values = self.data[at] ?? [];
@@ -157,7 +157,7 @@ function aloneIn(self: uPlot, at: number, isShown: boolean): number[] | null {
 function drawLimits(
   { ctx, bbox, valToPos }: uPlot,
   limits: NonNullable<ChartProps['limits']>,
-  colour: (token: 'warn' | 'bad' | 'page') => string,
+  color: (token: 'warn' | 'bad' | 'page') => string,
 ): void {
   ctx.save();
   // The names of limits that are close to each other are stacked, the lowest limit at the bottom.
@@ -167,28 +167,28 @@ function drawLimits(
     if (y < bbox.top || y > bbox.top + bbox.height) continue;
     const bottom = Math.min(y, free);
     free = bottom - 15 * devicePixelRatio;
-    ctx.strokeStyle = colour(tone);
+    ctx.strokeStyle = color(tone);
     ctx.lineWidth = devicePixelRatio;
     ctx.setLineDash([4 * devicePixelRatio, 4 * devicePixelRatio]);
     ctx.beginPath();
     ctx.moveTo(bbox.left, y);
     ctx.lineTo(bbox.left + bbox.width, y);
     ctx.stroke();
-    // Lines may cross the text.
+    // The background hides lines behind the text.
     ctx.setLineDash([]);
     ctx.textBaseline = 'bottom';
     ctx.font = `${11 * devicePixelRatio}px system-ui, sans-serif`;
     ctx.textAlign = 'right';
     const right = bbox.left + bbox.width - 4 * devicePixelRatio;
     const width = ctx.measureText(name).width;
-    ctx.fillStyle = colour('page');
+    ctx.fillStyle = color('page');
     ctx.fillRect(
       right - width - 3 * devicePixelRatio,
       free,
       width + 6 * devicePixelRatio,
       14 * devicePixelRatio,
     );
-    ctx.fillStyle = colour(tone);
+    ctx.fillStyle = color(tone);
     ctx.fillText(name, right, bottom - 2 * devicePixelRatio);
   }
   ctx.restore();

@@ -65,7 +65,7 @@ function useField() {
   };
 }
 
-/** A single-line text field. Without a Field around it, it needs an aria-label. */
+/** A single-line text field. An `Input` outside a `Field` needs an `aria-label`. */
 export function Input({ className, ...rest }: ComponentProps<'input'>) {
   return <input {...useField()} {...rest} className={classes(CONTROL, LINE, className)} />;
 }
@@ -81,7 +81,7 @@ export function Textarea({ className, ...rest }: ComponentProps<'textarea'>) {
   );
 }
 
-/** The native select, which each device presents best. Its children are options. */
+/** The native select, because each device presents it in its usual way. The children are `option` elements. */
 export function Select({ className, children, ...rest }: ComponentProps<'select'>) {
   return (
     <span className={classes('relative block', className)}>

@@ -1,4 +1,4 @@
-/** The logo of Posthorn. Its name is shown beside it. */
+/** The logo of Posthorn. The name is shown beside the logo. */
 export function Mark({ className = 'size-6' }: { className?: string }) {
   return (
     <svg viewBox="0 0 32 32" aria-hidden="true" className={`shrink-0 ${className}`}>

@@ -21,8 +21,8 @@ export interface MenuProps extends Partial<Placing> {
 }
 
 /**
- * A menu of actions, opened by a button. The browser shows the menu on top, closes it and restores the focus; this
- * component adds the arrow keys.
+ * A menu of actions, opened by a button. The browser shows the menu on top, closes the menu and restores the focus;
+ * this component adds the arrow keys.
  */
 export function Menu({ trigger, children, align = 'end', side = 'bottom', className }: MenuProps) {
   const id = useId();
@@ -86,7 +86,7 @@ export function Menu({ trigger, children, align = 'end', side = 'bottom', classN
   );
 }
 
-/** The item that a key moves to; undefined for other keys. A letter moves to the next item that begins with it. */
+/** The item that a key moves to; undefined for other keys. A letter moves to the next item that begins with this letter. */
 function step(key: string, at: number, items: readonly HTMLElement[]): HTMLElement | undefined {
   if (key === 'ArrowDown') return items[(at + 1) % items.length];
   if (key === 'ArrowUp') return items.at(at <= 0 ? -1 : at - 1);
@@ -101,11 +101,11 @@ export interface MenuItemProps {
   children: ReactNode;
   icon?: ReactNode;
   onClick?: () => void;
-  /** A link instead of an action. */
+  /** A link, for an item that opens a page instead of calling an action. */
   render?: ReactElement<HTMLAttributes<HTMLElement>>;
   isDanger?: boolean;
   isDisabled?: boolean;
-  /** Whether this item is the selected one of several. */
+  /** Whether this item is the selected item of several alternatives. */
   isCurrent?: boolean;
 }
 

@@ -1,7 +1,7 @@
 import { classes } from './classes.ts';
 
 export interface MeterProps {
-  /** The usage for screen readers: "12 MB of 1 GB used". */
+  /** The usage as text for screen readers: "12 MB of 1 GB used". */
   label: string;
   /** The used share of the limit, from 0 to 1. Larger values are shown as 1. */
   value: number;
@@ -11,7 +11,7 @@ export interface MeterProps {
 const NARROW = 0.8;
 const FULL = 0.95;
 
-/** The usage of a limit. The colour warns at 80% or more; the label has the numbers. */
+/** The usage of a limit. The color warns at 80% or more; the label has the numbers. */
 export function Meter({ label, value, className }: MeterProps) {
   const part = Math.min(Math.max(value, 0), 1);
   const tone = part >= FULL ? 'fill-bad' : part >= NARROW ? 'fill-warn' : 'fill-accent';

@@ -4,7 +4,7 @@ import { classes } from './classes.ts';
 export interface ModalProps extends Omit<DialogHTMLAttributes<HTMLDialogElement>, 'onClose' | 'open'> {
   /** Called on Esc or a click outside. */
   onClose(): void;
-  /** Clicking outside does not close it. */
+  /** Whether a click outside leaves the dialog open. */
   isSticky?: boolean;
   children: ReactNode;
 }
@@ -28,7 +28,7 @@ export function Modal({ onClose, isSticky = false, className, children, ...rest 
     return () => current?.close();
   }, []);
   return (
-    // The native dialog handles keys itself.
+    // The native dialog handles keys, so the element needs no key handler.
     <dialog
       ref={dialog}
       {...rest}
@@ -37,8 +37,8 @@ export function Modal({ onClose, isSticky = false, className, children, ...rest 
         event.preventDefault();
         onClose();
       }}
-      // A second Esc in a row closes the native dialog regardless. The owner decides whether it is removed; until
-      // then it is shown again.
+      // The browser closes a native dialog on a second Esc in a row, even if the first Esc was prevented. So the
+      // dialog is shown again, and the owner decides whether to remove it.
       onClose={() => {
         if (dialog.current?.open !== false) return;
         dialog.current.showModal();

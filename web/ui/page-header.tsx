@@ -2,21 +2,21 @@ import { type ReactNode, useEffect } from 'react';
 import { useHeading } from './use-heading.ts';
 
 export interface PageHeaderProps {
-  /** The name of the page as in the menu, or of the resource that it shows. */
+  /** The name of the page as in the menu, or the name of the resource that the page shows. */
   title: ReactNode;
-  /** Above the title: the link back. */
+  /** The link to the previous page, shown above the title. */
   back?: ReactNode;
-  /** Beside the title: a status. */
+  /** The status of the resource, shown beside the title. */
   status?: ReactNode;
   description?: ReactNode;
-  /** Buttons, the primary one last. */
+  /** The buttons, with the primary button last. */
   actions?: ReactNode;
 }
 
-/** The style of the link from a resource to its list, with a ChevronLeftIcon before the name of the page. */
+/** The class names of the link from a resource to its list. The link has a `ChevronLeftIcon` before the name of the list. */
 export const backLink = '-ml-1 inline-flex items-center gap-1 text-muted hover:text-text hover:underline';
 
-/** The title of the window follows the heading. */
+/** The heading of a page. The title of the window follows the heading. */
 export function PageHeader({ title, back, status, description, actions }: PageHeaderProps) {
   const heading = useHeading();
   useEffect(() => {

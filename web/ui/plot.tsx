@@ -1,4 +1,4 @@
-/** The drawing of a chart on the page. Loaded on demand by `chart.tsx`. */
+/** The part of a chart that is drawn on a canvas. Loaded on demand by `chart.tsx`. */
 import { type PointerEvent, useEffect, useRef } from 'react';
 import type uPlot from 'uplot';
 import type { ChartProps } from './chart.tsx';

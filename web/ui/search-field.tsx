@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { Field, Input } from './field.tsx';
 
-/** Long enough to type another letter. */
+/** The pause in typing after which a search starts: long enough to type another letter. */
 const PAUSE_MS = 200;
 
 export interface SearchFieldProps {
@@ -10,7 +10,7 @@ export interface SearchFieldProps {
   /** The current search. */
   value: string;
   onSearch(value: string): void;
-  /** 200 by default. */
+  /** The maximum number of characters, 200 by default. */
   maxLength?: number;
   className?: string;
 }
@@ -25,8 +25,8 @@ export function SearchField({
   className = '',
 }: SearchFieldProps) {
   const [typed, setTyped] = useState({ text: value, isWaiting: false });
-  // The URL has the text a moment after the search. Until then the field shows its own text. Otherwise a letter typed in
-  // the meantime would be added to the old text.
+  // The URL receives the text shortly after the search. Until then the field keeps the typed text. Otherwise a letter typed
+  // in the meantime would be added to the old text.
   const [known, setKnown] = useState(value);
   if (known !== value) {
     setKnown(value);

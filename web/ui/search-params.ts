@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 
-/** Sets a parameter of the URL; an empty value removes it. With `push`, going back restores the previous value. */
+/** Sets a parameter of the URL; an empty value removes the parameter. With `push`, going back restores the previous value. */
 type SetSearchParam = (value: string, options?: { push?: boolean }) => void;
 
 /** A parameter of the URL, such as `q` in `?q=`; empty if the URL does not have the parameter. */

@@ -4,9 +4,9 @@ import { Copy } from './copy.tsx';
 interface ShownOnceProps {
   label: string;
   text: string;
-  /** For the label of the copy button: `the password`. */
+  /** The name of the text in the label of the copy button, such as `the password`. */
   what: string;
-  /** Explains that the text is not shown again, or what to do with it. */
+  /** Explains that the text is not shown again, or where to store the text. */
   children: ReactNode;
 }
 

@@ -1,13 +1,13 @@
 import { classes } from './classes.ts';
 
-/** A placeholder of the final size, so that nothing moves when the content loads. Give it a width and a height. */
+/** A placeholder of the final size, so that nothing moves when the content loads. The class name must set a width and a height. */
 export function Skeleton({ className }: { className?: string }) {
   return (
     <span aria-hidden="true" className={classes('block animate-pulse rounded-sm bg-quiet-soft', className)} />
   );
 }
 
-/** Use as many rows as will probably load. */
+/** Placeholder rows. Use as many rows as will probably load. */
 export function SkeletonRows({ count = 6, label = 'Loading' }: { count?: number; label?: string }) {
   return (
     <div role="status" aria-label={label}>

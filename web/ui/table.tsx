@@ -4,15 +4,15 @@ import { classes } from './classes.ts';
 export interface TableProps {
   /** The accessible name of the table. */
   label: string;
-  /** The cells of the head: Th. */
+  /** The cells of the head, as `Th` elements. */
   head: ReactNode;
-  /** The rows: Row. */
+  /** The rows of the table, as `Row` elements. */
   children: ReactNode;
   /** Set if the table contains no links or buttons. The table must then be focusable to scroll with the keyboard. */
   isText?: boolean;
 }
 
-/** On a narrow screen only the table scrolls sideways, never the page. */
+/** A table. On a narrow screen only the table scrolls sideways, never the page. */
 export function Table({ label, head, children, isText = false }: TableProps) {
   return (
     <div
@@ -31,7 +31,7 @@ export function Table({ label, head, children, isText = false }: TableProps) {
 
 interface CellProps {
   isNumeric?: boolean;
-  /** Hidden on narrow screens. */
+  /** Whether the column is hidden on narrow screens. */
   isWideOnly?: boolean;
 }
 
@@ -55,7 +55,7 @@ export function Th({
   );
 }
 
-/** With a link of the class `rowLink`, clicking anywhere on the row opens it. */
+/** A row of a table. If a link in the row has the class `rowLink`, a click anywhere on the row opens the link. */
 export function Row({ className, ...rest }: ComponentProps<'tr'>) {
   return (
     <tr
@@ -68,7 +68,7 @@ export function Row({ className, ...rest }: ComponentProps<'tr'>) {
   );
 }
 
-/** For the one link of a row that opens the row's resource. */
+/** The class names of the link in a row that opens the row's resource. */
 export const rowLink =
   'font-medium text-text after:absolute after:inset-0 hover:text-accent focus-visible:outline-offset-4';
 

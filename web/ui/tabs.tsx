@@ -7,7 +7,7 @@ export interface TabsProps {
   tabs: readonly { value: string; label: ReactNode; content: ReactNode }[];
 }
 
-/** Tabs; the arrow keys move between them. Keep the value in the URL. */
+/** Tabs that the arrow keys select. Keep `value` in the URL. */
 export function Tabs({ label, value, onChange, tabs }: TabsProps) {
   const id = useId();
   const at = Math.max(
@@ -16,7 +16,7 @@ export function Tabs({ label, value, onChange, tabs }: TabsProps) {
   );
   const shown = tabs[at];
   const list = useRef<HTMLDivElement>(null);
-  // On phones the tab named in the URL may be out of view. The page itself does not scroll.
+  // On phones the tab named in the URL may be out of view. Only the row of tabs scrolls, not the page.
   useEffect(() => {
     const [row, tab] = [list.current, list.current?.children[at] as HTMLElement | undefined];
     if (row !== null && tab !== undefined)

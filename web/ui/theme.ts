@@ -1,11 +1,11 @@
-/** Light or dark: the system's setting, or the user's choice in this browser for all accounts. */
+/** The theme, light or dark: the system's setting, or the user's choice in this browser for all accounts. */
 import { watched } from './watched.ts';
 
 type Theme = 'system' | 'light' | 'dark';
 
 const KEY = 'posthorn-theme';
 const DARK = matchMedia('(prefers-color-scheme: dark)');
-/** The colours for a mobile browser's bars, by the media query of each. */
+/** The elements that set the color of a mobile browser's bars, with the initial media query of each element. */
 const BARS = [...document.querySelectorAll<HTMLMetaElement>('meta[name=theme-color]')].map((bar) => ({
   bar,
   media: bar.media,

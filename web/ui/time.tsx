@@ -6,10 +6,10 @@ const listeners = new Set<() => void>();
 let now = Date.now();
 let timer: ReturnType<typeof setInterval> | undefined;
 
-/** One clock for all times on a page. */
+/** Subscribes to the clock that all times on a page share. */
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
-  // A time received just now must not be in the future.
+  // Update the clock first, so that a time received just now is not in the future.
   now = Date.now();
   timer ??= setInterval(() => {
     now = Date.now();

@@ -28,11 +28,11 @@ const formatsIn = (timeZone?: string) => {
   return {
     /** "14:03" */
     time: format(TIME),
-    /** "3 Nov": only where the year is obvious. */
+    /** "3 Nov". Use only where the year is obvious. */
     dayMonth,
-    /** "Mon, 3 Nov": only where the year is obvious. Intl leaves out the comma without a year. */
+    /** "Mon, 3 Nov". Use only where the year is obvious. Without a year, Intl would leave out the comma. */
     weekday: (value: string | number | Date) => `${weekday(value)}, ${dayMonth(value)}`,
-    /** "Mon, 14:03": only within a week. */
+    /** "Mon, 14:03". Use only for times within a week. */
     weekdayTime: format({ weekday: 'short', ...TIME }),
     /** "3 Nov 2025" */
     date: format(DATE),
@@ -43,9 +43,9 @@ const formatsIn = (timeZone?: string) => {
   };
 };
 
-/** In the time zone of the browser. */
+/** Formats in the time zone of the browser. */
 export const local = formatsIn();
-/** For values that are counted per UTC hour or day. */
+/** Formats in UTC, for values that are counted per UTC hour or day. */
 export const utc = formatsIn('UTC');
 
 /** "5 min. ago", "in 2 hr.", or "just now" within 45 seconds. @param now in ms */

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { IconButton } from './button.tsx';
 import { CheckIcon, CloseIcon, WarningIcon } from './icons.tsx';
 
-/** An action such as undo: a verb and its function. */
+/** An action in a toast, such as undo: a verb and a function. */
 export interface ToastAction {
   label: string;
   run(): void;
@@ -10,7 +10,7 @@ export interface ToastAction {
 
 export interface ToastOptions {
   action?: ToastAction;
-  /** 5 seconds by default, 10 with an action. */
+  /** How long the message is shown, in ms: by default 5 seconds, or 10 seconds with an action. */
   shownMs?: number;
 }
 
@@ -23,7 +23,7 @@ interface Message {
 }
 
 const SHOWN_MS = 5_000;
-/** Gives users time to read and undo. */
+/** How long a message with an action is shown, so that users have time to read the message and undo the action. */
 const ACTION_MS = 10_000;
 const FAILURE_MS = 12_000;
 const MAX_SHOWN = 3;
@@ -32,7 +32,7 @@ let count = 0;
 let show: ((message: Message) => void) | null = null;
 let dismiss: (id: number) => void = () => {};
 
-/** Shows a short message that disappears by itself. @returns a function that hides it earlier */
+/** Shows a short message that disappears by itself. @returns a function that hides the message earlier */
 export function toast(title: string, { action, shownMs }: ToastOptions = {}): () => void {
   const id = ++count;
   show?.({
@@ -45,19 +45,19 @@ export function toast(title: string, { action, shownMs }: ToastOptions = {}): ()
   return () => dismiss(id);
 }
 
-/** Shows a failure. Screen readers announce it immediately. */
+/** Shows a failure, which screen readers announce immediately. */
 export function toastFailure(title: string): void {
   show?.({ id: ++count, title, isFailure: true, shownMs: FAILURE_MS, action: undefined });
 }
 
-/** The area for toasts. Render it once. */
+/** The area for toasts. Render this component once per application. */
 export function Toasts() {
   const [messages, setMessages] = useState<readonly Message[]>([]);
   const area = useRef<HTMLDivElement>(null);
   useEffect(() => {
     show = (message) => {
       setMessages((shown) => [...shown, message].slice(-MAX_SHOWN));
-      // Hide the area and show it again, so that it is above popovers that were opened since.
+      // Hide and show the area, so that the area is above popovers that were opened in the meantime.
       area.current?.hidePopover();
       area.current?.showPopover();
     };

@@ -3,7 +3,7 @@ import { type RefObject, useLayoutEffect, useRef } from 'react';
 /** Whether the heading that was just removed had the focus. */
 let hadFocus = false;
 
-/** For the h1 of a page: the placeholder heading passes its focus to the final heading. */
+/** Returns the ref for the h1 of a page. If the placeholder heading had the focus, the final heading gets the focus. */
 export function useHeading(): RefObject<HTMLHeadingElement | null> {
   const heading = useRef<HTMLHeadingElement>(null);
   useLayoutEffect(() => {

@@ -1,4 +1,4 @@
-/** Small values outside the URL that components watch. */
+/** Small values outside the URL that components can subscribe to. */
 import { useSyncExternalStore } from 'react';
 
 export interface Watched<Value> {

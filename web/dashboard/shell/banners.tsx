@@ -11,7 +11,7 @@ import { sessionQuery } from './session.ts';
 
 const AGAIN_MS = 3_000;
 
-/** Shown while the server does not respond. Retries, and then reloads the data that the pages wait for. */
+/** A banner shown while the server does not respond. Retries until the server responds, then reloads all data. */
 export function AwayBanner() {
   const away = useWatched(isAway);
   const queries = useQueryClient();
@@ -30,7 +30,7 @@ export function AwayBanner() {
   );
 }
 
-/** Lists organisations that require a stronger sign-in while other projects are accessible, with a link to the set-up. */
+/** Names organizations that require a stronger sign-in while other projects are accessible, with a link to the set-up. */
 export function LacksBanner({ session }: { session: Session }) {
   const lacks = lacksOf(session);
   return (
@@ -43,7 +43,7 @@ export function LacksBanner({ session }: { session: Session }) {
   );
 }
 
-/** Tells every user that nothing is being sent, and operators what to do about it. */
+/** Shown while the installation sends no mail. Operators also see how to fix the configuration. */
 export function Unsent({ session: { service, user } }: { session: Session }) {
   return (
     <UnsentBanner since={service.not_sending_since}>

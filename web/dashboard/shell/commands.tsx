@@ -84,7 +84,7 @@ export function useCommands(navigate: ReturnType<typeof useNavigate>, words: str
   ];
 }
 
-/** Actions. Choosing one opens a page and its dialog for the action. */
+/** Actions of the command palette. Choosing an action opens a page with the dialog for the action. */
 const ACTIONS = [
   { name: 'Send email', to: '/emails', param: 'send' },
   { name: 'Create template', to: '/templates', param: 'create' },
@@ -116,7 +116,7 @@ function idCommand(navigate: ReturnType<typeof useNavigate>, typed: string): Pal
   ];
 }
 
-/** The commands whose name contains every word. Names that begin with the first word come first. */
+/** The commands whose name contains every typed word. Commands whose name begins with the first word come first. */
 export function matching(commands: readonly PaletteCommand[], words: string): PaletteCommand[] {
   const parts = words.toLowerCase().split(/\s+/).filter(Boolean);
   const found = commands.filter(({ name }) => parts.every((part) => name.toLowerCase().includes(part)));

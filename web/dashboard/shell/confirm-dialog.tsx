@@ -16,7 +16,7 @@ export const CONFIRM_CALLS = {
 /** Confirms the user's identity again before keys, secrets or people are changed. */
 export default function ConfirmDialog({ onFinish }: ConfirmDialogProps) {
   const { data: account } = useQuery(accountQuery);
-  // Most users have a password, so the dialog does not wait for the response.
+  // The dialog assumes a password until the response arrives, because most users have a password.
   const ways = account?.confirms_by ?? ['password'];
   return (
     <ConfirmQuestion ways={ways.filter((way) => way !== 'openid')} calls={CONFIRM_CALLS} onFinish={onFinish}>

@@ -4,12 +4,12 @@ import { queryClient } from '../../api/query-client.ts';
 import { returnAddress } from '../../shell/return-address.ts';
 import { endSession } from '../../shell/sign-out.ts';
 
-/** @param asked the page that the user came from @returns that page, or the first one */
+/** @param asked the page that the user came from @returns `asked`, or the first page if `asked` is outside the dashboard */
 export function pageAfterSignIn(asked: string): string {
   return returnAddress(asked, '/dashboard', (path) => /^\/dashboard(?:\/|$)/.test(path));
 }
 
-/** After a sign-in: drops all data of the previous user. @param asked the page that the user came from */
+/** Drops all data of the previous user, and opens the dashboard. @param asked the page that the user came from */
 export function enterDashboard(asked = ''): void {
   queryClient.clear();
   location.assign(pageAfterSignIn(asked));

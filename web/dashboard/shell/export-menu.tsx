@@ -11,9 +11,9 @@ const FORMATS = [
 export interface ExportMenuProps {
   /** The name of the data in the file. */
   label: string;
-  /** The resource as in the path of the API, such as `emails`. */
+  /** The name of the resource in the path of the API, such as `emails`. */
   resource: string;
-  /** The search; empty values are left out. */
+  /** The parameters of the search; empty parameters are left out. */
   search: Readonly<Record<string, string>>;
 }
 

@@ -1,13 +1,13 @@
 import type { Session } from '../../../src/contract/dashboard/session.ts';
 
-/** An organisation or installation that requires a stronger sign-in than the session has. */
+/** An organization or installation that requires a stronger sign-in than the session has. */
 export interface Lack {
-  /** The organisation's name; null for the installation, whose requirement applies to its operators. */
+  /** The organization's name; null for the installation, whose requirement applies to its operators. */
   organization: string | null;
   required: 'second-factor' | 'openid';
 }
 
-/** The organisations, and the installation, that the session cannot access without a stronger sign-in. */
+/** The organizations, and the installation, that the session cannot access without a stronger sign-in. */
 export function lacksOf({ organizations, user }: Pick<Session, 'organizations' | 'user'>): Lack[] {
   return [
     ...organizations.flatMap(({ name, lacks }) =>

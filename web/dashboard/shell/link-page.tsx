@@ -14,7 +14,8 @@ export interface LinkPageProps {
 }
 
 /**
- * The page that a link opens. The token follows the #, which browsers never send to a server, so no log contains it.
+ * The page opened by a link that contains a token. The token is in the URL fragment, which browsers never send to a
+ * server, so no log contains the token.
  */
 export function LinkPage({ title, purpose, children }: LinkPageProps) {
   const [token] = useState(() => location.hash.slice(1));

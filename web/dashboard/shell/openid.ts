@@ -1,5 +1,5 @@
 /**
- * The redirect to the OpenID provider and back. The ticket stored in the tab proves that this tab made the request.
+ * The redirect to the OpenID provider and back. A ticket stored in the tab proves that the same tab started the sign-in.
  */
 import type { StartedOpenId } from '../../../src/contract/dashboard/factors.ts';
 
@@ -14,7 +14,7 @@ export function goToProvider({ ticket, url }: StartedOpenId, purpose: OpenIdPurp
   location.assign(url);
 }
 
-/** The stored ticket. It is empty if this tab made no request. */
+/** Removes and returns the stored ticket. The ticket is empty if this tab did not start a sign-in. */
 export function takeTicket(): { ticket: string; purpose: OpenIdPurpose } {
   const ticket = sessionStorage.getItem(TICKET) ?? '';
   const purpose = sessionStorage.getItem(KIND) === 'confirmation' ? 'confirmation' : 'sign-in';

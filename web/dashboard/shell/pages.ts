@@ -27,8 +27,8 @@ interface MenuEntry {
   key: string;
   icon: (props: { className?: string }) => ReactNode;
   /**
-   * The users who see the page: those with at least this role in the project, or operators of the installation. Absent for
-   * everyone.
+   * Restricts the page to users with at least this role in the project, or to operators of the installation. Without
+   * `sees`, all users see the page.
    */
   sees?: Project['role'] | 'operator';
 }
@@ -36,7 +36,7 @@ interface MenuEntry {
 /** The label of links to the first page. */
 export const HOME = 'Go to Start';
 
-/** Groups, which the menu separates. */
+/** The groups of pages, which the menu separates. */
 const MENU = [
   [
     { to: '/', name: 'Start', key: 's', icon: StartIcon },
@@ -67,7 +67,7 @@ const MENU = [
 
 export type Page = (typeof MENU)[number][number];
 
-/** The name of the page at a path; undefined for pages that show a single resource, which has its own name. */
+/** The name of the page at a path. Undefined for the page of a single resource, whose heading is the resource's name. */
 export function nameAt(path: string): string | undefined {
   return MENU.flat().find(({ to }) => to === path)?.name;
 }

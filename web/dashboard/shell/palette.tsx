@@ -6,7 +6,7 @@ import { Kbd } from '../../ui/kbd.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import { type PaletteCommand, matching, useCommands } from './commands.tsx';
 
-/** Goes anywhere by a few letters: pages, projects, actions, and everything that has an id. */
+/** The command palette. A few letters are enough to find pages, projects, actions, and resources by their id. */
 export default function Palette({ onClose }: { onClose(): void }) {
   const [words, setWords] = useState('');
   const [at, setAt] = useState(0);
@@ -103,7 +103,7 @@ interface CommandRowProps {
 function CommandRow({ id, command, isChosen, onPoint, onRun }: CommandRowProps) {
   const { icon: Icon } = command;
   return (
-    // The field above handles the keys and announces the selected command.
+    // The search field handles the keys and announces the selected command.
     <button
       type="button"
       id={id}

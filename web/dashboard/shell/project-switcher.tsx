@@ -3,7 +3,7 @@ import { ChevronsIcon } from '../../ui/icons.tsx';
 import { Menu, MenuItem, MenuLabel } from '../../ui/menu.tsx';
 import { useProject, useSession } from './session.ts';
 
-/** The current project. Switching opens the same page of another project, without its search. */
+/** Shows the current project. Choosing another project opens the same page, without its search parameters. */
 export function ProjectSwitcher() {
   const { organizations, projects } = useSession();
   const current = useProject();

@@ -24,7 +24,7 @@ export const accountQuery = queryOptions({
 
 export type Project = Session['projects'][number];
 
-/** The data that the shell loads before it shows a page. */
+/** The data that the shell loads before showing a page. */
 interface Standing {
   session: Session;
   project: Project;
@@ -61,7 +61,7 @@ export function isAtLeast(role: Project['role'], least: Project['role']): boolea
 
 const LAST_PROJECT = 'posthorn-project';
 
-/** The project in the URL, else the last one used, else the oldest. Null if the URL names an unknown project. */
+/** The project in the URL, else the last used project, else the oldest project. Null if the URL names an unknown project. */
 export function useChosenProject(asked: string): {
   session: Session | undefined;
   project: Project | null;

@@ -36,7 +36,7 @@ export function Shell() {
   const [asked, setAsked] = useSearchParam('project');
   const { session, project, error } = useChosenProject(asked);
   useNavigation();
-  // The session may be valid by now, but recovery codes are shown only once.
+  // While new recovery codes are shown, the dashboard stays hidden, because the codes are shown only once.
   const hasNewCodes = useWatched(newCodes) !== null;
   const id = project?.id;
   useEffect(() => {
@@ -70,7 +70,7 @@ export function Shell() {
         }
         className={`${PAGE} pb-16`}
       >
-        {/* The key remounts pages when the project changes, because they cache data of one project. */}
+        {/* The key remounts the page when the project changes, because a page caches data of one project. */}
         <Outlet key={project.id} />
       </Frame>
       <Overlays />
@@ -113,7 +113,7 @@ function useMenuKeys(): void {
   }, []);
 }
 
-/** Focuses the search of the page, `<Input type="search">` within main, or opens the palette on pages without one. */
+/** Focuses the search field of the page, `<Input type="search">` within main. On a page without one, opens the palette. */
 function focusSearch(): void {
   const field = document.querySelector<HTMLInputElement>('main input[type=search]');
   if (field === null) return openPalette();
@@ -133,7 +133,7 @@ function useNavigation(): void {
         if (pathname === '/sign-in') return;
         void router.navigate({ to: '/sign-in', search: { return: publicHref }, replace: true });
       },
-      // The reloaded session lists what is now inaccessible, and the shell then shows the set-up.
+      // The reloaded session lists the organizations that are now inaccessible, and the shell then shows the set-up.
       onWeakSignIn: () => void queryClient.invalidateQueries({ queryKey: ['session'] }),
     });
     return router.subscribe('onRendered', ({ pathChanged, fromLocation }) => {
@@ -154,7 +154,7 @@ function Preparing() {
       topBar={<Brand className="h-full px-4 lg:hidden" />}
       className={PAGE}
     >
-      {/* Not a heading: tests and screen readers that look for one should find the page's own. */}
+      {/* Not a heading, so that tests and screen readers find only the heading of the loaded page. */}
       {name === undefined ? (
         <Skeleton className="mb-6 h-7 w-36" />
       ) : (
@@ -167,7 +167,7 @@ function Preparing() {
   );
 }
 
-/** Same position as in index.html. */
+/** The logo, at the same position as in index.html. */
 function Brand({ className }: { className: string }) {
   return (
     <p aria-hidden="true" className={classes('flex items-center gap-2.5 font-semibold', className)}>
@@ -209,7 +209,7 @@ function NoProject({ session }: { session: Session }) {
   );
 }
 
-/** Shown if an organisation requires a stronger sign-in and nothing else is accessible. */
+/** The page shown if an organization requires a stronger sign-in and no other project is accessible. */
 function Shut({ session }: { session: Session }) {
   return (
     <>

@@ -1,13 +1,13 @@
-/** State of the shell besides the URL: small values that components watch. */
+/** State of the shell outside the URL, in small values that components subscribe to. */
 import { watched } from '../../ui/watched.ts';
 
 /** The overlay that is open. */
 export const overlay = watched<'palette' | 'help' | null>(null);
-/** New recovery codes of a sign-in. Nothing else is shown until the user has stored them. */
+/** New recovery codes of a sign-in. The shell shows nothing else until the user has stored the codes. */
 export const newCodes = watched<readonly string[] | null>(null);
 /**
- * The list of emails that the user came from: the neighbours of each email, and the list's search parameters. Pages
- * with such a list set this value.
+ * The list of emails that the user came from: the emails before and after a given email, and the list's search
+ * parameters. Each page with a list of emails sets this value.
  */
 export const trail = watched<{
   around(id: string): { before?: string | undefined; behind?: string | undefined };

@@ -21,7 +21,7 @@ import { accountQuery, sessionQuery } from './session.ts';
 import { newCodes } from './state.ts';
 
 /**
- * Helps the user meet a required sign-in: by setting up or confirming a second factor, or through the OpenID
+ * Helps the user meet a sign-in requirement: by setting up or confirming a second factor, or through the OpenID
  * provider.
  */
 export default function StrongerSignIn({ session }: { session: Session }) {
@@ -32,7 +32,7 @@ export default function StrongerSignIn({ session }: { session: Session }) {
   const settle = () => queries.invalidateQueries({ queryKey: sessionQuery.queryKey });
   if (account === undefined)
     return <NotLoaded title="Could not load your account" error={error} refetch={refetch} />;
-  // The codes are shown once, so the page stays until the user has stored them.
+  // The recovery codes are shown once, so the page stays until the user has stored them.
   if (codes !== null)
     return (
       <RecoveryCodes

@@ -12,11 +12,11 @@ export interface ComposeFooterProps {
   onSend(): void;
   onLater(): void;
   onFiles(files: File[]): void;
-  /** Files to send as a link, whatever their size. */
+  /** Called with files to send as a link instead of attachments, even if the files are small. */
   onLinked(files: File[]): void;
   isPlain: boolean;
   onPlain(): void;
-  /** Null without a signature. */
+  /** Whether the message has the signature. Null if the mailbox has no signature. */
   withSignature: boolean | null;
   onSignature(): void;
   onDiscard(): void;
@@ -116,7 +116,7 @@ export function ComposeFooter(props: ComposeFooterProps) {
           if (areLinked.current) onLinked(chosen);
           else onFiles(chosen);
           areLinked.current = false;
-          // Lets the user choose the same file again.
+          // Clearing the value lets the user choose the same file again.
           target.value = '';
         }}
       />
@@ -155,7 +155,7 @@ export function ComposeFooter(props: ComposeFooterProps) {
   );
 }
 
-/** The save status, such as "Saved 12:04". */
+/** The save status as text, such as "Saved 12:04". */
 function keptWords(kept: SaveState): string {
   switch (kept.kind) {
     case 'untouched':

@@ -41,16 +41,16 @@ import { useSending } from './send/use-sending.ts';
 import { WarningDialog } from './send/warning-dialog.tsx';
 
 export interface ComposerHandle {
-  /** Resolves when all files are uploaded. Null if no file is being uploaded, so closing need not wait. */
+  /** Resolves when all files are uploaded. Null if no upload is running, so that the composer can close at once. */
   files(): Promise<unknown> | null;
 }
 
 export interface ComposerProps {
   mailbox: string;
   opened: Composition;
-  /** The service has stored the draft under a new id. */
+  /** Called when the service has stored the draft under a new id. */
   onSaved(id: string): void;
-  /** The message was sent or discarded. */
+  /** Called when the message was sent or discarded. */
   onDone(): void;
   ref: Ref<ComposerHandle>;
 }
@@ -71,7 +71,7 @@ export function Composer({ mailbox, opened, onSaved, onDone, ref }: ComposerProp
   const [asks, setAsks] = useState<'link' | 'plain' | 'later' | 'discard' | null>(null);
   const linksNow = useRef<FileLinkUploads>(null);
   const draft = useDraft({ mailbox, opened, body, files: filesNow, onSaved });
-  /** Called when the text or the files change. */
+  /** Call when the text or the files have changed. */
   const touched = (): void => {
     draft.touched();
     linksNow.current?.look();
@@ -83,7 +83,7 @@ export function Composer({ mailbox, opened, onSaved, onDone, ref }: ComposerProp
     opened: opened.html ?? opened.text,
     onChange: draft.touched,
   });
-  /** Undefined if the server did not respond. */
+  /** The limits of a message. Undefined if the server did not respond. */
   const askLimits = () =>
     queries.ensureQueryData(identitiesQuery(mailbox)).then(
       ({ limits }) => limits,
@@ -117,7 +117,7 @@ export function Composer({ mailbox, opened, onSaved, onDone, ref }: ComposerProp
   useImperativeHandle(ref, () => ({
     files() {
       takeWhatIsTyped();
-      // After sending, the composer closes by itself.
+      // While sending waits for linked files, the promise never resolves, because the composer closes by itself after sending.
       if (sending.stopWaiting !== null) return new Promise(() => {});
       const isWaiting = files.current().some((file) => isUploading(file) && file.problem === null);
       return isWaiting ? files.settled() : null;
@@ -127,7 +127,7 @@ export function Composer({ mailbox, opened, onSaved, onDone, ref }: ComposerProp
   const isFirst = useRef(true);
   useEffect(() => {
     if (!isReady) return;
-    // Replies start with the focus in the text. Switching the format also moves the focus there.
+    // A reply starts with the focus in the text. Switching the format also moves the focus to the text.
     if (isFirst.current && opened.fields.to.length === 0) to.current?.focus();
     else body.current?.focus();
     isFirst.current = false;
@@ -319,7 +319,7 @@ export function Composer({ mailbox, opened, onSaved, onDone, ref }: ComposerProp
         action="Discard"
         onConfirm={() => void discard()}
       >
-        This permanently deletes the draft and its files, and closes its file links.
+        This permanently deletes the draft and its files, and revokes its file links.
       </AlertDialog>
     </div>
   );

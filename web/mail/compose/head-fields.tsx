@@ -10,14 +10,14 @@ export interface HeadFieldsProps {
   identities: Identities | undefined;
   onChange(given: Partial<Fields> | ((before: Fields) => Partial<Fields>)): void;
   toRef: Ref<HTMLInputElement>;
-  /** Called at the end of the subject, to move to the text. */
+  /** Called when the user leaves the subject with Enter, to move the focus to the text. */
   onDone(): void;
 }
 
 const COPIES = ['cc', 'bcc'] as const;
 const LABELS = { to: 'To', cc: 'Cc', bcc: 'Bcc' } as const;
 
-/** Recipients, sender and subject. Cc and Bcc appear on request, and From if the mailbox has aliases. */
+/** The fields for recipients, sender and subject. Cc and Bcc appear on request; From appears if the mailbox has aliases. */
 export function HeadFields({ mailbox, fields, identities, onChange, toRef, onDone }: HeadFieldsProps) {
   const [asked, setAsked] = useState<readonly string[]>([]);
   const [begun] = useState(() => COPIES.filter((name) => fields[name].length > 0));

@@ -2,7 +2,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react';
 import { useMailbox } from '../shell/session.ts';
 
-/** Loads the editor when it is first opened. */
+/** The composer, which is loaded when it is first opened. */
 const Panel = lazy(() => import('./panel.tsx'));
 
 /** Opens the message that `?compose=` names, above every page of the mailbox. */
@@ -10,7 +10,7 @@ export function ComposeHost() {
   const { mailbox } = useMailbox();
   const { compose: place = '' } = useSearch({ strict: false });
   const navigate = useNavigate();
-  // Every save gives the draft a new name. The URL changes with it, and the composer stays open.
+  // Every save gives the draft a new id. The `compose` value in the URL changes, and the composer stays open.
   const [open, setOpen] = useState({ place, names: [place], round: 0 });
   if (!open.names.includes(place)) setOpen({ place, names: [place], round: open.round + 1 });
   else if (open.names.length > 1 && place === open.names.at(-1)) setOpen({ ...open, names: [place] });
@@ -22,7 +22,7 @@ export function ComposeHost() {
       search: (before: Record<string, unknown>) => ({ ...before, compose }),
     });
 
-  // Unsaved drafts from before the page was loaded.
+  // Saves drafts that had unsaved changes when the page was reloaded.
   const saveOthers = useEffectEvent((of: string) => {
     if (Object.keys(sessionStorage).some((key) => key.startsWith('posthorn-draft:')))
       void import('./draft/leftovers.ts').then(({ saveLeftovers }) => saveLeftovers(of, place));

@@ -3,7 +3,7 @@ import { type KeyboardEvent, useLayoutEffect, useRef, useState, useSyncExternalS
 import { messageOf } from '../../api/client.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
-import { ExpandIcon, MinimiseIcon, ShrinkIcon } from '../../ui/compose-icons.tsx';
+import { ExpandIcon, MinimizeIcon, ShrinkIcon } from '../../ui/compose-icons.tsx';
 import { Failure } from '../../ui/empty-state.tsx';
 import { ChevronLeftIcon, CloseIcon } from '../../ui/icons.tsx';
 import { SkeletonRows } from '../../ui/skeleton.tsx';
@@ -34,12 +34,12 @@ const PLACES: Readonly<Record<Size, string>> = {
   bar: 'top-auto right-6 bottom-0 left-auto h-auto w-80 rounded-t-lg shadow-high',
 };
 
-/** The composer: a panel above the current page, and on phones a page of its own. */
+/** The composer: a panel above the current page, or a full page on phones. */
 export default function Panel({ mailbox, place, onSaved, onClose }: PanelProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const composer = useRef<ComposerHandle>(null);
   const [isFull, setIsFull] = useState(() => localStorage.getItem(FULL_KEY) === '1');
-  const [isMinimised, setIsMinimised] = useState(false);
+  const [isMinimized, setIsMinimized] = useState(false);
   const isNarrow = useSyncExternalStore(
     (changed) => {
       NARROW.addEventListener('change', changed);
@@ -47,9 +47,9 @@ export default function Panel({ mailbox, place, onSaved, onClose }: PanelProps) 
     },
     () => NARROW.matches,
   );
-  const size: Size = isNarrow ? 'page' : isMinimised ? 'bar' : isFull ? 'full' : 'panel';
+  const size: Size = isNarrow ? 'page' : isMinimized ? 'bar' : isFull ? 'full' : 'panel';
   const isModal = size === 'page' || size === 'full';
-  // The panel keeps the first value: the URL changes with each save.
+  // The panel uses the first `place`, because the value in the URL changes with each save.
   const [name] = useState(place);
   const {
     data: opened,
@@ -63,7 +63,7 @@ export default function Panel({ mailbox, place, onSaved, onClose }: PanelProps) 
     retry: false,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
-    // A new message or a copy in this tab needs no connection.
+    // The query works offline, because a new message or a copy in this tab needs no connection.
     networkMode: 'always',
   });
 
@@ -85,12 +85,12 @@ export default function Panel({ mailbox, place, onSaved, onClose }: PanelProps) 
       onClose();
       return;
     }
-    setIsMinimised(true);
+    setIsMinimized(true);
     toast('Files are uploading. This window closes when they are done.');
     void waiting.then(onClose);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    // Keys pressed here must not trigger shortcuts of the list behind it.
+    // Keys pressed in the composer must not trigger shortcuts of the list behind the composer.
     event.stopPropagation();
     const isWithin = event.target instanceof Element && event.target.closest('dialog') === dialog.current;
     if (event.key !== 'Escape' || !isWithin || event.nativeEvent.isComposing) return;
@@ -129,13 +129,13 @@ export default function Panel({ mailbox, place, onSaved, onClose }: PanelProps) 
         {!isNarrow && (
           <>
             <IconButton
-              label={isMinimised ? 'Restore' : 'Minimise'}
-              aria-expanded={!isMinimised}
-              onClick={() => setIsMinimised(!isMinimised)}
+              label={isMinimized ? 'Restore' : 'Minimize'}
+              aria-expanded={!isMinimized}
+              onClick={() => setIsMinimized(!isMinimized)}
             >
-              {isMinimised ? <ExpandIcon /> : <MinimiseIcon />}
+              {isMinimized ? <ExpandIcon /> : <MinimizeIcon />}
             </IconButton>
-            {!isMinimised && (
+            {!isMinimized && (
               <IconButton
                 label="Full screen"
                 aria-pressed={isFull}

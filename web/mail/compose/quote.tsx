@@ -5,14 +5,14 @@ import { ReadOnly } from './editor/read-only.tsx';
 
 export interface QuoteProps {
   html: string;
-  /** Whether a URL belongs to an image of this mailbox, so that nothing is fetched from other servers. */
+  /** Whether a URL belongs to an image of this mailbox. Other images are hidden, so nothing is fetched from other servers. */
   isOwnImage(src: string): boolean;
   onRemove(): void;
-  /** Null in plain text, where the quote cannot be edited. */
+  /** Makes the quote editable. Null in plain text, where quotes cannot be edited. */
   onEdit: (() => void) | null;
 }
 
-/** The quoted message, collapsed. It is sent unchanged. */
+/** The quoted message, collapsed. The quote is sent unchanged. */
 export function Quote({ html, isOwnImage, onRemove, onEdit }: QuoteProps) {
   const id = useId();
   const [isOpen, setIsOpen] = useState(false);

@@ -1,6 +1,6 @@
 import { fieldErrors, messageOf } from '../../api/client.ts';
 
-/** Why the service rejected a message: the field errors if the response has any. */
+/** The reason why the service rejected a message: the field errors, or the error message if there are no field errors. */
 export function wordsOf(error: unknown): string {
   return [...new Set(Object.values(fieldErrors(error)))].join(' ') || messageOf(error);
 }

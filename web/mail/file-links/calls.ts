@@ -5,7 +5,7 @@ import { api, csrfTokenOf } from '../../api/mail.ts';
 import type { ChangeFileLink, FileLink } from '../../../src/contract/mail/file-links.ts';
 import { dropUpload, uploadUrl } from './upload/uploads.ts';
 
-/** Starts an upload. @returns `fil_…` @throws ApiProblem; Error if the service does not respond */
+/** Starts an upload. @returns the id of the upload, `fil_…` @throws ApiProblem; Error if the service does not respond */
 export async function createUpload(mailbox: string, file: File): Promise<string> {
   const metadata = { name: file.name.slice(0, 255) || 'file', type: file.type.slice(0, 127) };
   const response = await fetch(`/mail/api/mailboxes/${mailbox}/file-links/uploads`, {
@@ -25,12 +25,12 @@ export async function createUpload(mailbox: string, file: File): Promise<string>
   throw new ApiProblem(response.status, (await response.json().catch(() => ({}))) as object);
 }
 
-/** The base64 of the text's UTF-8. */
+/** Encodes the UTF-8 bytes of a text as base64. */
 function base64(text: string): string {
   return btoa(String.fromCharCode(...new TextEncoder().encode(text.toWellFormed())));
 }
 
-/** Creates a link to files that are uploaded or uploading. @param client the composer of the draft that has the link */
+/** Creates a link to files that are uploaded or uploading. @param client the id of the composer that has the link */
 export async function createLink(
   mailbox: string,
   files: readonly string[],
@@ -50,7 +50,7 @@ export async function changeLink(mailbox: string, id: string, body: ChangeFileLi
   );
 }
 
-/** Closes a link immediately, and deletes its files. A link that no longer exists counts as closed. */
+/** Closes a link immediately, and deletes its files. Succeeds if the link no longer exists. */
 export async function revokeLink(
   mailbox: string,
   { id, files }: Pick<FileLink, 'id' | 'files'>,

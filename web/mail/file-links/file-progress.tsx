@@ -63,8 +63,8 @@ function Arrived({ file }: { file: LinkedFile }) {
 }
 
 /**
- * Asks for the file again: the page was left during the upload, and browsers do not remember the file.
- * @param found why the file that was chosen last does not fit
+ * Asks the user to choose a file again. The user left the page during the upload, and browsers do not remember the file.
+ * @param found the reason why the file that the user chose last is not the same file; null before the first choice
  */
 function Interrupted(props: { mailbox: string; file: LinkedFile; found: string | null }) {
   const { mailbox, file, found } = props;
@@ -96,7 +96,7 @@ function Interrupted(props: { mailbox: string; file: LinkedFile; found: string |
   );
 }
 
-/** Never 100 before the upload is complete. */
+/** The progress in percent, which is below 100 until the upload is complete. */
 const percentOf = (octets: number, of: number) =>
   octets >= of ? 100 : Math.floor((octets / Math.max(1, of)) * 100);
 

@@ -5,15 +5,15 @@ import { local } from '../../ui/times.ts';
 
 const DAY_MS = 86_400_000;
 
-/** The longest lifetime of a link after its creation. */
+/** The maximum lifetime of a link, counted from its creation. */
 const MAX_DAYS = 90;
 
-/** For example "plan.zip" or "3 files". */
+/** The name of a link: "plan.zip" for one file, or "3 files". */
 export function nameOf({ files }: { files: readonly { name: string }[] }): string {
   return files.length === 1 ? (files[0]?.name ?? 'file') : counted(files.length, 'file');
 }
 
-/** The card of a link in a message. */
+/** The content of a link's card in a message. */
 export function cardOf(link: FileLink): { url: string; name: string; details: string } {
   const password = link.has_password ? ', with a password' : '';
   return {
@@ -32,9 +32,10 @@ export function lengthOf({
 }
 
 /**
- * The new expiry date of a link for a message sent at a given time. The chosen lifetime counts from sending, because a
- * message must not arrive with an expired link.
- * @param chosenMs the `lengthOf` the link before it was extended, so that a second attempt does not extend it twice
+ * The new expiry date of a link for a message sent at a given time. The chosen lifetime begins when the message is sent,
+ * because a message must not arrive with an expired link.
+ * @param chosenMs the lifetime (`lengthOf`) before the link was first extended, so that a second attempt to send does
+ * not extend it twice
  * @returns null if the date needs no change; 'never' if the link would expire within a day of sending, and before the
  * chosen lifetime has passed
  */
@@ -46,7 +47,7 @@ export function extended(
   const [made, ends] = [Date.parse(created), Date.parse(expires)];
   const wanted = Math.min(sentAt.getTime() + chosenMs, made + MAX_DAYS * DAY_MS);
   if (wanted < sentAt.getTime() + DAY_MS && wanted < sentAt.getTime() + chosenMs) return 'never';
-  // On the same day the text of the card stays correct.
+  // A new time on the same day would not change the text of the card, so the date is left unchanged.
   return local.date(new Date(wanted)) === local.date(expires) || wanted <= ends ? null : new Date(wanted);
 }
 
@@ -61,7 +62,7 @@ export const tokenOf = ({ url }: Pick<FileLink, 'url'>): string => [...tokensIn(
 
 const CHOICES = [1, 3, 7, 14, 30, 60, 90];
 
-/** The lifetimes that can be chosen now, within the limit of a link. */
+/** The lifetimes that the user can choose now, within the maximum lifetime of a link. */
 export function daysToChoose({
   created_at: created,
 }: Pick<FileLink, 'created_at'>): { days: number; time: string }[] {

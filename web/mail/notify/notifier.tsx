@@ -8,7 +8,7 @@ import { toastFailure } from '../../ui/toast.tsx';
 import { useMailbox } from '../shell/session.ts';
 import { NEEDS_COPY, notify, type BackgroundNotice } from './notify.ts';
 
-/** If mail arrives in more conversations than this, one notification shows only their number. */
+/** The maximum number of notifications. Mail in more conversations causes one notification with the number. */
 const MOST = 3;
 const CHECK_MS = 60_000;
 
@@ -19,8 +19,8 @@ interface NotifierProps {
 }
 
 /**
- * Notifies the user of new mail in the Inbox while they look at something else. Mail from before the page was opened
- * is not new.
+ * Notifies the user of new mail in the Inbox while another tab or window is in front. Mail received before the page was
+ * opened is not new.
  */
 export default function Notifier({ mailbox, withContent }: NotifierProps) {
   const { address } = useMailbox();
@@ -46,7 +46,7 @@ export default function Notifier({ mailbox, withContent }: NotifierProps) {
   const inbox = folders?.data.find(({ role }) => role === 'inbox');
   const { id: folder, unread } = inbox ?? {};
   useEffect(() => {
-    // New mail changes the number of unread messages.
+    // New mail changes the number of unread messages, so an unchanged number needs no check.
     if (folder === undefined || unread === checkedAt.current) return;
     checkedAt.current = undefined;
     const end = new AbortController();
@@ -79,7 +79,7 @@ export default function Notifier({ mailbox, withContent }: NotifierProps) {
   }, [mailbox, folder, unread, withContent, address, open]);
   useEffect(() => {
     if (!('serviceWorker' in navigator)) return undefined;
-    // The user clicked a notification shown by the worker.
+    // The worker reports a click on a notification that the worker has shown.
     const onMessage = ({ data }: MessageEvent<Partial<BackgroundNotice['data']>>) => {
       if (data.conversation !== undefined) open(data.conversation);
     };
@@ -89,7 +89,7 @@ export default function Notifier({ mailbox, withContent }: NotifierProps) {
   return null;
 }
 
-/** The notifications to show: one for each conversation, or a single one for many. */
+/** The notifications to show: one per conversation, or one for all if there are many conversations. */
 function noticesOf(
   fresh: readonly ConversationRow[],
   withContent: boolean,

@@ -1,27 +1,27 @@
 import { SCOPE } from '../offline/names.ts';
 
-/** A notification for a user who looks at something else. */
+/** A notification, shown while another tab or window is in front. */
 export interface BackgroundNotice {
   title: string;
   body: string;
-  /** If several tabs show the same notification, only one appears. */
+  /** Identifies the notification. If several tabs show a notification with the same tag, only one appears. */
   tag: string;
-  /** For the worker: the page to open, and the conversation that an open page shows. */
+  /** Used by the worker on a click: the path to open in a new tab, and the conversation to open in an existing tab. */
   data: { path: string; conversation: string };
 }
 
-/** Why notifications are not possible. */
+/** The message for browsers that cannot show notifications. */
 export const NEEDS_COPY =
   'This browser shows notifications only with an offline copy. Turn it on under Reading.';
 
-/** Chrome on Android lets only service workers show notifications: here the worker of the offline copy. */
+/** The worker of the offline copy. Chrome on Android lets only service workers show notifications. */
 function findWorker(): Promise<ServiceWorkerRegistration | undefined> {
   return 'serviceWorker' in navigator
     ? navigator.serviceWorker.getRegistration(SCOPE)
     : Promise.resolve(undefined);
 }
 
-/** Whether notifications can be shown here. Call this before asking for permission: afterwards the check would show one. */
+/** Whether this browser can show notifications. Call before asking for permission, because later the check itself would show one. */
 export async function canNotify(): Promise<boolean> {
   try {
     new Notification('').close();
@@ -32,8 +32,9 @@ export async function canNotify(): Promise<boolean> {
 }
 
 /**
- * @param onOpen called on a click if the page receives it; otherwise the worker opens the page @returns false if
- * nothing can be shown here
+ * Shows a notification.
+ * @param onOpen called on a click, unless a worker has shown the notification; the worker then handles the click
+ * @returns false if this browser cannot show notifications
  */
 export async function notify({ title, ...notice }: BackgroundNotice, onOpen: () => void): Promise<boolean> {
   const options = { ...notice, icon: '/docs/icon.svg' };

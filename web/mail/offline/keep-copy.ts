@@ -5,7 +5,7 @@ import type { ConversationRow } from '../../../src/contract/mail/conversations.t
 import type { MailAccount } from '../../../src/contract/mail/session.ts';
 import { ACCOUNT, copyName, STORED_PATH, PAGES_CACHE } from './names.ts';
 
-/** The page size of the list. Cached responses are found by their URLs, which contain the page size. */
+/** The page size of the list. Cached responses are found by URL, and the URL contains the page size. */
 const LISTED = 50;
 const MAX_CONVERSATIONS = 200;
 const MAX_MESSAGES = 1_000;
@@ -14,19 +14,19 @@ const MAX_OCTETS = 50 * 1_048_576;
 
 const NOT_SIGNED_IN = 401;
 
-/** The session has ended: nothing may be stored, and the copy must be deleted. */
+/** The session has ended, so nothing may be stored, and the copy must be deleted. */
 export class SessionEnded extends Error {}
 
-/** The row of each conversation at the time the conversation was stored, by id. */
+/** The JSON of each conversation's row at the time the conversation was stored, by conversation id. */
 type StoredRows = Record<string, string>;
 
 /**
- * Updates the copy. A call after an interruption continues where the last one stopped.
+ * Updates the copy. After an interruption, the next call continues where the interrupted call stopped.
  * @throws SessionEnded, ServiceAway, ApiProblem; QuotaExceededError if the device has no space
  */
 export async function keepCopy(account: MailAccount, signal: AbortSignal): Promise<void> {
   const { mailbox } = account;
-  // Checks the session before anything is stored.
+  // This request checks the session before anything is stored.
   const { data: folders } = await dataOf(
     api.GET('/mailboxes/{mailbox}/folders', { params: { path: { mailbox } }, signal }),
   );
@@ -74,7 +74,7 @@ class Copy {
     return this.#octets > MAX_OCTETS || this.#messages > MAX_MESSAGES;
   }
 
-  /** @param isCached whether the stored state is current */
+  /** Stores a conversation. @param isCached whether the stored state is current */
   async conversation(id: string, isCached: boolean): Promise<void> {
     const found = await this.fetch<{ messages: { id: string }[] }>(`/conversations/${id}`, isCached);
     for (const message of found?.messages ?? []) {
@@ -85,7 +85,7 @@ class Copy {
     }
   }
 
-  /** @param isKept whether a stored response replaces the request @returns null if the resource no longer exists */
+  /** Fetches and stores a response. @param isKept whether to use a stored response @returns null if the resource is gone */
   async fetch<Body>(path: string, isKept = false): Promise<Body | null> {
     this.#signal.throwIfAborted();
     const url = this.#base + path;
@@ -97,7 +97,7 @@ class Copy {
     const text = await response.text();
     this.#octets += text.length;
     const headers = { 'content-type': 'application/json' };
-    // The user may have turned the copy off in the meantime: store nothing more.
+    // Stop here if the user has turned the copy off during the request.
     this.#signal.throwIfAborted();
     if (cached === undefined) await this.#cache.put(url, new Response(text, { headers }));
     return JSON.parse(text) as Body;

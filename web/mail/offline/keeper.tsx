@@ -8,7 +8,7 @@ import { SCOPE } from './names.ts';
 // oxlint-disable-next-line import/default -- with ?worker&url the default export is the URL of the built worker
 import workerUrl from './worker.ts?worker&url';
 
-/** Chunks that are loaded on demand and must be stored in advance. */
+/** Chunks that pages load on demand. The copy must contain these chunks. */
 const SHOWING = import.meta.glob(['../pages/list/page.tsx', '../pages/conversation/invitation-card.tsx']);
 
 const FIRST_MS = 2_000;
@@ -22,7 +22,7 @@ export default function OfflineCopy({ account }: { account: MailAccount }) {
     const keep = async (): Promise<void> => {
       copyState.set('keeping');
       try {
-        // Loads the pages that show mail, so that they are stored.
+        // Load the pages that show mail, so that the copy contains them.
         await Promise.all(Object.values(SHOWING).map((load) => load()));
         await navigator.serviceWorker.register(workerUrl, { scope: SCOPE });
         await keepCopy(account, end.signal);
@@ -44,7 +44,7 @@ export default function OfflineCopy({ account }: { account: MailAccount }) {
   return null;
 }
 
-/** Deletes the copy only if the user turned it off, not if they opened another page or reloaded this one. */
+/** Deletes the copy if the user has turned it off. After a reload or a change of page, the copy remains. */
 async function leave(mailbox: string): Promise<void> {
   if (!isOffline(mailbox)) await dropCopy(mailbox);
 }

@@ -1,7 +1,7 @@
 /** The names of the offline copy's caches. Each mailbox has its own cache, so that a single copy can be deleted. */
 
 export const SCOPE = '/mail/';
-/** The pages themselves. They contain no personal data. */
+/** The cache for the pages themselves, which contain no personal data. */
 export const PAGES_CACHE = 'posthorn-pages';
 const COPY = 'posthorn-copy-';
 
@@ -10,12 +10,12 @@ export function copyName(mailbox: string): string {
   return COPY + mailbox;
 }
 
-/** Null if the cache is not a copy of a mailbox. */
+/** The mailbox of a cache. Null if the cache is not a copy of a mailbox. */
 export function mailboxOfCopy(name: string): string | null {
   return name.startsWith(COPY) ? name.slice(COPY.length) : null;
 }
 
-/** The path of the account in a copy, for pages opened offline. */
+/** The path under which a copy contains the account, for pages opened offline. */
 export const ACCOUNT = '/mail/offline/account';
-/** The path of the rows in a copy: each conversation's row at the time the conversation was stored. */
+/** The path under which a copy contains the rows of conversations, each as it was when the conversation was stored. */
 export const STORED_PATH = '/mail/offline/kept';

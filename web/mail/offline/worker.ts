@@ -1,11 +1,11 @@
 /**
  * Responds from the offline copy if the service does not respond. The worker runs only in browsers where the user turned
- * a copy on. The worker stores nothing itself: `keep-copy.ts` fills the copy. It deletes a copy as soon as it learns that
- * the session of the mailbox has ended, and shows notifications where only workers may show them.
+ * a copy on. The worker stores nothing itself; `keep-copy.ts` fills the copy. The worker deletes the copy of a mailbox
+ * when the session of the mailbox has ended, and shows notifications in browsers where only workers can show them.
  */
 import { ACCOUNT, copyName, mailboxOfCopy, PAGES_CACHE } from './names.ts';
 
-/** The part of a service worker's types that is used here: the project's types are for windows. */
+/** The part of a service worker's types that this file uses, because the project's types are for windows. */
 interface Scope {
   addEventListener(type: 'install' | 'activate', listener: (event: WorkerEvent) => void): void;
   addEventListener(type: 'fetch', listener: (event: FetchRequestEvent) => void): void;
@@ -32,7 +32,7 @@ interface FetchRequestEvent extends WorkerEvent {
 interface ClickedEvent extends WorkerEvent {
   notification: { data: BackgroundNotice; close(): void };
 }
-/** The target of a notification. */
+/** The data of a notification: the page to open on a click. */
 interface BackgroundNotice {
   path: string;
 }
@@ -47,7 +47,7 @@ scope.addEventListener('fetch', (event) => {
   const { origin, pathname } = new URL(request.url);
   if (request.method !== 'GET' || origin !== location.origin) return;
   const [, mailbox] = /^\/mail\/api\/mailboxes\/(mbx_[0-9A-Z]+)\//.exec(pathname) ?? [];
-  // Neither a frame nor a stream that stays open is a response that can be stored.
+  // A frame, or a stream that stays open, is not a response that can be stored.
   const isKept = request.mode !== 'navigate' && request.headers.get('accept') !== 'text/event-stream';
   if (mailbox !== undefined && isKept) event.respondWith(ofMailbox(request, mailbox));
   else if (pathname === '/mail/api/session') event.respondWith(session(request));
@@ -61,8 +61,8 @@ scope.addEventListener('notificationclick', (event) => {
 });
 
 /**
- * Shows the conversation in the tab that has the mailbox open, without reloading the page, so that a message being
- * written stays. Otherwise opens a new tab.
+ * Shows a conversation in the tab that has the mailbox open, without a reload, so that a message being written is not
+ * lost. Opens a new tab if no tab has the mailbox open.
  */
 async function openNotified(told: BackgroundNotice): Promise<void> {
   const addressOf = (url: string) =>
@@ -81,7 +81,7 @@ async function openNotified(told: BackgroundNotice): Promise<void> {
 async function ofMailbox(request: Request, mailbox: string): Promise<Response> {
   try {
     const response = await fetch(request);
-    // Attack: someone who finds a device whose session was ended elsewhere must not read the copy.
+    // Attack: a device is lost, and its session is ended from elsewhere. The finder must not read the copy.
     if (response.status === NOT_SIGNED_IN) await caches.delete(copyName(mailbox));
     return response;
   } catch (error) {
@@ -107,7 +107,7 @@ interface Accounts {
   accounts: { mailbox: string }[];
 }
 
-/** Deletes copies of mailboxes that no user is signed in to any more. */
+/** Deletes the copies of mailboxes that this browser is no longer signed in to. */
 async function dropOthers({ accounts }: Accounts): Promise<void> {
   const open = new Set(accounts.map(({ mailbox }) => mailbox));
   for (const name of await caches.keys()) {
@@ -126,7 +126,7 @@ async function cachedAccounts(): Promise<unknown[]> {
   return accounts;
 }
 
-/** Responds with the stored file without asking the service, because file names change with their content. */
+/** Responds with the stored file without a request to the service, because file names change with their content. */
 async function asset(request: Request): Promise<Response> {
   return (await caches.match(request.url, { cacheName: PAGES_CACHE })) ?? fetch(request);
 }

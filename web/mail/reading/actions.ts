@@ -1,4 +1,4 @@
-/** Actions on mail: shown immediately, sent to the service, and undone with one key. */
+/** Actions on mail. The result of an action is shown before the service has confirmed it, and one key undoes the action. */
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { dataOf, messageOf } from '../../api/client.ts';
@@ -17,11 +17,11 @@ import type { SearchMatches } from './queries.ts';
 import type { Rows } from './rows.ts';
 
 export type Action = MailActionRequest['action'];
-/** Maximum number of ids per request. */
+/** The maximum number of ids per request. */
 const MAX_NAMED = 200;
-/** Longer than the requests of any action take. */
+/** A time longer than all requests of an action take, in ms. */
 const LONG_MS = 600_000;
-/** Maximum number of undo steps per request. */
+/** The maximum number of undo steps per request. */
 const MAX_UNDOS = 20;
 
 const ACTION_RESULTS: Readonly<Record<Action, string>> = {
@@ -39,7 +39,7 @@ const ACTION_RESULTS: Readonly<Record<Action, string>> = {
 
 export interface Order {
   action: Action;
-  /** Conversations, or single messages of one conversation. */
+  /** The conversations that the action applies to; or `messages`, if it applies to single messages of a conversation. */
   conversations?: readonly string[];
   messages?: readonly string[];
   all?: { folder: string } | { q: string };
@@ -47,7 +47,7 @@ export interface Order {
   to?: string;
   /** The name of the target folder. */
   toName?: string;
-  /** Whether the page acts by itself, such as marking an opened message as read. No message is shown then. */
+  /** Whether the page acts on its own, for example when it marks an opened message as read. No toast is shown then. */
   isQuiet?: boolean;
 }
 
@@ -56,7 +56,7 @@ export function removesFromList(action: Action): boolean {
 }
 
 let last: (() => void) | null = null;
-/** Hides the previous message: only the last action is shown. */
+/** Hides the toast of the previous action, because only the last action is shown. */
 let dismiss: () => void = () => {};
 
 /** Undoes the last action. @returns whether there was an action to undo */
@@ -67,7 +67,7 @@ export function undoLast(): boolean {
   return undo !== null;
 }
 
-/** @returns a function that runs actions on mail of the mailbox */
+/** @returns a function that runs actions on mail of the current mailbox */
 export function useAct(): (order: Order) => void {
   const queries = useQueryClient();
   const { mailbox } = useMailbox();
@@ -77,7 +77,7 @@ export function useAct(): (order: Order) => void {
 async function act(queries: QueryClient, mailbox: string, order: Order): Promise<void> {
   const settle = showAtOnce(queries, mailbox, order);
   const sent = send(mailbox, order);
-  // Undo does not need to wait for the response.
+  // The user can undo the action before the response has arrived.
   if (order.isQuiet !== true)
     last = () => void sent.then(({ undos }) => undo(queries, mailbox, undos)).catch(() => undefined);
   try {
@@ -105,12 +105,12 @@ async function send(mailbox: string, order: Order): Promise<{ changed: number; u
       api.POST('/mailboxes/{mailbox}/actions', { params: { path: { mailbox } }, body }),
     );
     changed += result.changed;
-    // Undo runs the parts in reverse order.
+    // Undo runs the requests in reverse order.
     if (result.undo !== null) undos.unshift(result.undo);
     return result;
   };
   let told: (() => void) | null = null;
-  /** Sends request after request. @param bodyOf returns the body of the next request */
+  /** Sends requests until the action is complete. @param bodyOf returns the body of the next request */
   const runAll = async (bodyOf: (next: string | null) => MailActionRequest) => {
     let next: string | null = null;
     do {
@@ -173,7 +173,7 @@ async function undo(queries: QueryClient, mailbox: string, undos: readonly strin
   await catchUp(queries, mailbox).catch(() => undefined);
 }
 
-/** @param folder limits the result to this folder */
+/** The cached lists of rows. @param folder limits the result to the lists of this folder */
 function inFolders(queries: QueryClient, mailbox: string, folder?: string): Rows<ConversationRow>[] {
   const queryKey = ['rows', mailbox, ...(folder === undefined ? [] : [folder])];
   return queries.getQueriesData<Rows<ConversationRow>>({ queryKey }).flatMap(([, rows]) => rows ?? []);
@@ -185,7 +185,7 @@ function inSearches(queries: QueryClient, mailbox: string): Rows<ConversationRow
     .flatMap(([, found]) => found?.rows ?? []);
 }
 
-/** Shows the expected result. @returns a function to call when the response has arrived */
+/** Shows the expected result. @returns a function to call after the service has responded */
 function showAtOnce(queries: QueryClient, mailbox: string, order: Order): () => void {
   const { action, conversations = [], messages = [], from } = order;
   const ids = new Set(conversations);

@@ -1,13 +1,13 @@
 import { local } from '../../ui/times.ts';
 
-/** As short as a row allows: "14:03" today, "3 Nov" this year, otherwise "3 Nov 2024". */
+/** A date as short as possible: "14:03" today, "3 Nov" this year, otherwise "3 Nov 2024". */
 export function shortDate(value: string, now = new Date()): string {
   const date = new Date(value);
   if (date.toDateString() === now.toDateString()) return local.time(date);
   return date.getFullYear() === now.getFullYear() ? local.dayMonth(date) : local.date(date);
 }
 
-/** Changes at midnight: mail of today shows its time. */
+/** Today's date as text, for components that must render again at midnight, because mail of today shows its time. */
 export function today(): string {
   return new Date().toDateString();
 }

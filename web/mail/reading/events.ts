@@ -1,26 +1,26 @@
-/** Events of a mailbox while its pages are open: that something has changed, and whether the connection is live. */
+/** Events of a mailbox while its pages are open: changes to the mailbox, and the state of the connection. */
 import { watched } from '../../ui/watched.ts';
 
-/** Whether changes are received. Null while unknown. */
+/** Whether the page receives changes. Null while unknown. */
 export const isLive = watched<boolean | null>(null);
 
-/** The time for which a connection may be down before the page shows it and starts polling. */
+/** How long the connection may be down before the page shows a notice and starts polling. */
 const PATIENCE_MS = 3_000;
 const ASK_MS = 30_000;
 const REOPEN_MS = 5_000;
-/** The service sends something every 20 seconds. */
+/** After this time without data the connection is considered dead, because the service sends data every 20 seconds. */
 const SILENCE_MS = 50_000;
 
 /** A message between tabs. A message without any of these fields means that something has changed. */
 interface TabMessage {
   isLive?: boolean | null;
-  /** Whether the message is from a new tab, which does not know the state yet. */
+  /** Whether the message is from a new tab, which needs the current state. */
   isNew?: boolean;
 }
 
 /**
  * Calls `onChange` when something may have changed. One tab listens for all tabs of the browser, because an open
- * connection uses one of the six that browsers allow per host.
+ * connection uses one of the six connections that browsers allow per host.
  */
 export function listen(mailbox: string, onChange: () => void): () => void {
   const end = new AbortController();
@@ -38,7 +38,7 @@ export function listen(mailbox: string, onChange: () => void): () => void {
   const setLive = (isNow: boolean): void => {
     const wasLive = isLive.get();
     isLive.set(isNow);
-    // Fetches changes that were missed in the meantime.
+    // Fetch changes that were missed while the connection was down.
     if (isNow && wasLive === false) onChange();
   };
   const lead = () =>
@@ -58,7 +58,7 @@ export function listen(mailbox: string, onChange: () => void): () => void {
         resolve();
       });
     });
-  // Without TLS browsers have no locks, so each tab listens itself.
+  // Without TLS browsers have no locks, so each tab has its own connection.
   if ('locks' in navigator)
     void navigator.locks
       .request(`posthorn-mail-${mailbox}`, { signal: end.signal }, lead)
@@ -78,7 +78,7 @@ interface ConnectionEvents {
   onLive(isLive: boolean): void;
 }
 
-/** Opens the connection, and opens it again whenever it ends. */
+/** Opens the connection, and reopens the connection whenever it ends. */
 function open(mailbox: string, { onChange, onLive }: ConnectionEvents): () => void {
   const end = new AbortController();
   let source: EventSource | undefined;
@@ -99,7 +99,7 @@ function open(mailbox: string, { onChange, onLive }: ConnectionEvents): () => vo
     now.addEventListener('open', () => {
       clearTimeout(patience);
       patience = undefined;
-      // Fetches changes that were missed in the meantime, whatever the reason for reopening.
+      // Fetch changes that were missed before the connection was reopened.
       if (!isFirst) onChange();
       isFirst = false;
       beginIn(SILENCE_MS);
@@ -114,14 +114,14 @@ function open(mailbox: string, { onChange, onLive }: ConnectionEvents): () => vo
       if (source !== now) return;
       lost();
       beginIn(REOPEN_MS);
-      // The browser reconnects by itself, unless the response was not an event stream. The next request then shows the
-      // reason.
+      // The browser reconnects by itself, except after a response that is not an event stream. The next request then
+      // shows the reason.
       if (now.readyState === EventSource.CLOSED) onChange();
     });
   }
   begin();
   window.addEventListener('online', begin, { signal: end.signal });
-  // Browsers keep connections open that are already dead.
+  // Browsers keep dead connections open, so the connection is closed when the network is lost.
   const onOffline = (): void => {
     source?.close();
     clearTimeout(next);

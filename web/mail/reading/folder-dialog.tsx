@@ -65,7 +65,7 @@ export default function FolderDialog({ choice, onClose }: { choice: FolderChoice
         {found.map(({ slug, role, name }, index) => {
           const Icon = role === null ? FolderIcon : ROLE_ICONS[role];
           return (
-            // The field has the focus and handles the keys.
+            // The text field has the focus and handles the keys.
             <div
               key={slug}
               id={`${id}-${index}`}

@@ -38,8 +38,8 @@ const MAX_DEPTH = 6;
 const STEP_REM = 0.875;
 
 /**
- * The Compose button unless the bar above has it, all folders with their unread counts, and the quota. @param
- * onChoose called after a folder was chosen
+ * The Compose button (on narrow screens the top bar has it), all folders with their unread counts, and the quota.
+ * @param onChoose called after a folder was chosen
  */
 export function FolderMenu({ onChoose }: { onChoose?: () => void }) {
   const folders = useFolders();
@@ -90,7 +90,7 @@ function Folders({ folders, onChoose }: FoldersProps) {
   );
 }
 
-/** Shown if messages are scheduled. */
+/** The link to scheduled messages, shown if messages are scheduled. */
 function ScheduledLine({ onChoose }: Pick<FoldersProps, 'onChoose'>) {
   const { mailbox, address } = useMailbox();
   const { data } = useQuery(outgoingQuery(mailbox));

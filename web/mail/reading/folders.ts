@@ -6,7 +6,7 @@ import { foldersQuery } from './queries.ts';
 
 export type FolderRole = NonNullable<MailFolder['role']>;
 
-/** In the order of the menu. */
+/** The names of folders with a role, in the order of the menu. */
 export const ROLE_NAMES: Readonly<Record<FolderRole, string>> = {
   inbox: 'Inbox',
   drafts: 'Drafts',
@@ -16,14 +16,14 @@ export const ROLE_NAMES: Readonly<Record<FolderRole, string>> = {
   trash: 'Trash',
 };
 
-/** Used in the URL instead of a folder. */
+/** The value in the URL for a search, instead of a folder. */
 export const SEARCH = 'search';
 
 export function nameOf({ role, name }: MailFolder): string {
   return role === null ? name : ROLE_NAMES[role];
 }
 
-/** The folder's part of the URL. */
+/** The value in the URL for a folder. */
 export function slugOf({ role, id }: MailFolder): string {
   return role ?? id;
 }
@@ -42,7 +42,7 @@ export interface FolderNode {
   depth: number;
 }
 
-/** The owner's folders as a tree: subfolders follow their parent, one level deeper. */
+/** The folders that the owner created, as a tree: subfolders follow their parent, one level deeper. */
 export function treeOf(folders: readonly MailFolder[]): readonly FolderNode[] {
   const own = folders.filter(({ role }) => role === null);
   const paths = new Set(folders.map(({ path }) => path));
@@ -51,12 +51,12 @@ export function treeOf(folders: readonly MailFolder[]): readonly FolderNode[] {
     .map((folder) => {
       const parts = folder.path.split('/');
       const parents = parts.slice(0, -1).map((_, at) => parts.slice(0, at + 1).join('/'));
-      // A parent path that is not a folder adds no level.
+      // A parent path without a folder adds no level.
       return { folder, depth: parents.filter((path) => paths.has(path)).length };
     });
 }
 
-/** Subfolders sort before other folders that merely begin with the same name. */
+/** The sort key of a folder. Subfolders sort before other folders whose name begins with the parent's name. */
 function orderOf({ path }: MailFolder): string {
   return path.replaceAll('/', '\u0000').toLowerCase();
 }

@@ -68,7 +68,7 @@ const KEYS: readonly (readonly [what: string, keys: readonly (readonly [keys: st
   ],
 ];
 
-/** All keyboard shortcuts, opened with `?`. */
+/** The list of all keyboard shortcuts, opened with `?`. */
 export default function Help({ onClose }: { onClose(): void }) {
   return (
     <Dialog isOpen onClose={onClose} title="Keyboard shortcuts" width="wide">

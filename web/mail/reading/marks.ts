@@ -1,6 +1,5 @@
 /**
- * Changes to rows that the user has just made. A response from before the service knew of a change does not revert
- * it.
+ * Changes to rows that the user has just made. A response that does not include a change yet must not revert the change.
  */
 export class Marks<Each extends { id: string }> {
   readonly #marked = new Map<string, Marked<Each>>();
@@ -12,7 +11,7 @@ export class Marks<Each extends { id: string }> {
     }
   }
 
-  /** A row from the service, with the changes that the service may not know of yet. */
+  /** A row from the service, with the changes that the response may not include yet. */
   on(row: Each): Each {
     const marked = this.#marked.get(row.id);
     if (marked === undefined) return row;
@@ -21,8 +20,8 @@ export class Marks<Each extends { id: string }> {
   }
 
   /**
-   * Call when the service knows of a change.
-   * @returns the given rows that the service has sent since the change was made, with the remaining changes
+   * Call when the service has confirmed a change.
+   * @returns the given rows that the service has sent since the change was made, with the changes that remain
    */
   remove(ids: ReadonlySet<string>, change: Change<Each>): ReadonlyMap<string, Each> {
     const rows = new Map<string, Each>();
@@ -43,7 +42,7 @@ type Change<Each> = (row: Each) => Each;
 interface Marked<Each> {
   /** The changes in the order in which the user made them. */
   changes: readonly Change<Each>[];
-  /** The latest state from the service, if the service has sent the row since the first of the changes. */
+  /** The latest row from the service, if the service has sent the row since the first change. */
   sent?: Each;
 }
 

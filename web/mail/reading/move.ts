@@ -3,10 +3,10 @@ import { watched } from '../../ui/watched.ts';
 export interface FolderChoice {
   /** The title of the dialog: "Move to". */
   title: string;
-  /** The slug of the folder to leave out as a target. */
+  /** The slug of a folder that the dialog does not offer as a target. */
   without?: string;
   onChoose(slug: string): void;
 }
 
-/** Set while the user chooses a folder. */
+/** The open dialog's choice; null if the user is not choosing a folder. */
 export const choosing = watched<FolderChoice | null>(null);

@@ -9,12 +9,12 @@ import type {
 } from '../../../src/contract/mail/conversations.ts';
 import { PAGE, type RowPage, Rows } from './rows.ts';
 
-/** Live data is updated by changes and never refetched after a time. */
+/** Options of queries whose data the page keeps current with changes from the service, so it is never refetched by age. */
 const LIVE = { staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false } as const;
-/** A list stays cached for this time, so that going back restores it. */
+/** How long a list stays cached, so that going back restores it. */
 const CACHE_MS = 300_000;
 const QUOTA_MS = 60_000;
-/** With more matches, users refine the search instead of scrolling. */
+/** The maximum number of search results. With more results, users refine the search instead of scrolling. */
 export const MAX_MATCHES = 2_000;
 const MAX_EMPTY = 10;
 
@@ -79,13 +79,13 @@ export function searchQuery(mailbox: string, q: string) {
         asked: AbortSignal,
       ): Promise<MailSearchPage & RowPage<ConversationRow>> => {
         let page = await askOnce(asked);
-        // A slow search responds in parts, some of which are empty.
+        // The service responds to a slow search in parts, some of which are empty.
         for (let more = MAX_EMPTY; more > 0 && page.data.length === 0 && page.next !== null; more--) {
           next = page.next;
           page = await askOnce(asked);
         }
         next = at + page.data.length < MAX_MATCHES ? page.next : null;
-        // While there are more matches, one additional row stands for the rest.
+        // If there may be more results, one additional row represents them.
         return { ...page, first_row: at, total: at + page.data.length + (next === null ? 0 : 1) };
       };
       const head = await ask(0, signal);
@@ -97,7 +97,7 @@ export function searchQuery(mailbox: string, q: string) {
   });
 }
 
-/** Starts with the newest messages; `fetchPreviousPage` loads older ones. */
+/** A conversation, starting with its newest messages; `fetchPreviousPage` loads older messages. */
 export function conversationQuery(mailbox: string, id: string) {
   return infiniteQueryOptions({
     queryKey: ['conversation', mailbox, id],
@@ -116,8 +116,8 @@ export function conversationQuery(mailbox: string, id: string) {
 }
 
 /**
- * Whether a sent message waits for its kind of provider. The wait can end without a change to the mailbox, so the state
- * is read each time.
+ * Whether a sent message waits for a provider of its kind. The state is requested each time, because the wait can end
+ * without a change to the mailbox.
  */
 export function waitingQuery(mailbox: string, id: string) {
   return queryOptions({
@@ -131,7 +131,7 @@ export function waitingQuery(mailbox: string, id: string) {
   });
 }
 
-/** One message as shown to the reader. It never changes. */
+/** A message as shown to the reader. The content of a message never changes. */
 export function messageQuery(mailbox: string, id: string) {
   return queryOptions({
     queryKey: ['message', mailbox, id],

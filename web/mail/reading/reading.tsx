@@ -1,4 +1,4 @@
-/** Everything about reading besides the pages: live changes, the title, the icon, and global keyboard shortcuts. */
+/** The parts of reading mail that all pages share: live changes, the title, the icon, and global keyboard shortcuts. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { test } from 'node:test';
 import { PAGE, type ListedRow, Rows } from './rows.ts';
 
-/** A folder on the service, newest first. */
+/** A folder with rows on the service, newest first, and the list that loads them. */
 function folderOf(count: number) {
   const rows: ListedRow[] = Array.from({ length: count }, (_, n) => ({
     id: `r${n}`,
@@ -23,7 +23,7 @@ function timeOf(n: number): string {
   return new Date(1_700_000_000_000 + n * 60_000).toISOString();
 }
 
-/** Requests rows until none is missing. */
+/** Waits until all rows of a range are loaded. */
 async function loadRows<Each extends ListedRow>(
   list: Rows<Each>,
   first: number,
@@ -36,7 +36,7 @@ async function loadRows<Each extends ListedRow>(
   return Array.from({ length: last - first + 1 }, (_, n) => list.at(first + n)?.id);
 }
 
-test('jumps anywhere in a list of a million and keeps few rows in memory', async () => {
+test('a list of a million rows shows any position and keeps at most 2,000 rows in memory', async () => {
   const { rows, list } = folderOf(1_000_000);
   for (const at of [0, 500_000, 999_980, 250_000, 750_000]) {
     const seen = await loadRows(list, at, at + 19);
@@ -49,7 +49,7 @@ test('jumps anywhere in a list of a million and keeps few rows in memory', async
   assert.ok(list.known.length <= 2_000, `${list.known.length}`);
 });
 
-test('a new row appears at the top and moves the others by one, without a request', async () => {
+test('a new row appears at the top and moves the other rows by one, without a request', async () => {
   const { list, requests } = folderOf(200);
   await loadRows(list, 0, 20);
   const before = requests();
@@ -61,7 +61,7 @@ test('a new row appears at the top and moves the others by one, without a reques
   assert.equal(requests(), before);
 });
 
-test('a reply moves an old conversation to the top, even if its row was not loaded', async () => {
+test('a conversation with a new reply moves to the top, even if its row was not loaded', async () => {
   const { rows, list } = folderOf(500);
   await loadRows(list, 0, 20);
   const row = { id: 'r3', newest_at: timeOf(1_000) };
@@ -76,7 +76,7 @@ test('a reply moves an old conversation to the top, even if its row was not load
   assert.deepEqual(await loadRows(list, 398, 402), ['r397', 'r398', 'r399', 'r401', 'r402']);
 });
 
-test('a removed row stays removed, whatever responses were in flight', async () => {
+test('a removed row does not reappear with a response that was in flight', async () => {
   const { rows, list } = folderOf(100);
   const ids = new Set(['r1', 'r2']);
   list.hide(ids);
@@ -90,12 +90,12 @@ test('a removed row stays removed, whatever responses were in flight', async () 
   assert.deepEqual(await loadRows(list, 94, 97), ['r96', 'r97', 'r98', 'r99']);
 });
 
-test('an older response neither restores removed rows nor drops rows at the end', async () => {
+test('a response from before a removal does not restore the removed row or drop the last row', async () => {
   const { rows, list } = folderOf(4);
   const ids = new Set(['r1']);
   const taken = rows[1] ?? { id: '', newest_at: '' };
   list.hide(ids);
-  // Changes from before the removal, such as a star just set, and the list as it was then.
+  // A change and a total from before the removal, for example because the user had just starred the row.
   list.apply([taken], [], 4);
   assert.equal(list.count, 3);
   list.renew(4);
@@ -111,7 +111,7 @@ test('an older response neither restores removed rows nor drops rows at the end'
   assert.deepEqual(await loadRows(list, 0, 2), ['r0', 'r2', 'r3']);
 });
 
-test('a row restored before its removal was settled reappears then, without a request', async () => {
+test('a row restored before its removal is settled reappears when the removal is settled, without a request', async () => {
   const { rows, list, requests } = folderOf(4);
   const ids = new Set(['r1']);
   list.hide(ids);
@@ -128,7 +128,7 @@ test('a row restored before its removal was settled reappears then, without a re
   assert.equal(requests(), 0);
 });
 
-test('a mark set by the user stays until the service knows of it, whatever responses were in flight', async () => {
+test('a mark set by the user stays until its change is settled, even if a response in flight lacks the mark', async () => {
   interface Marked extends ListedRow {
     marks: readonly string[];
   }
@@ -140,7 +140,7 @@ test('a mark set by the user stays until the service knows of it, whatever respo
   const marks = () => list.at(0)?.marks;
   const settleStar = mark('star');
   const settleSeen = mark('seen');
-  // The response knows only of the star.
+  // The response includes only the star.
   list.apply([row('star')], [], 1);
   assert.deepEqual(marks(), ['star', 'seen']);
   settleStar();
@@ -148,7 +148,7 @@ test('a mark set by the user stays until the service knows of it, whatever respo
   list.renew(1);
   await loadRows(list, 0, 0);
   assert.deepEqual(marks(), ['seen'], 'a whole page is marked as well');
-  // Another application removed the mark.
+  // Another application has removed the mark.
   list.apply([row('star')], [], 1);
   settleSeen();
   assert.deepEqual(marks(), ['star']);
@@ -156,7 +156,7 @@ test('a mark set by the user stays until the service knows of it, whatever respo
   assert.deepEqual(marks(), []);
 });
 
-test('a list that another client has shortened ends at its new last row', async () => {
+test('a list that another client has shortened ends at its last remaining row', async () => {
   const { rows, list } = folderOf(300);
   await loadRows(list, 0, 20);
   rows.length = 60;

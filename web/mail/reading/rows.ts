@@ -1,6 +1,6 @@
 import { Marks } from './marks.ts';
 
-/** Rows to load beyond both ends of the visible range. */
+/** The number of rows to load beyond both ends of the visible range. */
 const AHEAD = 100;
 /** If more rows than this are loaded, the rows farthest from the visible range are dropped. */
 const MAX_LOADED_ROWS = 2_000;
@@ -22,10 +22,10 @@ export interface RowPage<Each> {
   total: number;
 }
 
-/** @param at the index at which the response begins */
+/** Fetches a page of rows. @param at the index of the first row to fetch */
 type Fetch<Each> = (at: number, signal: AbortSignal) => Promise<RowPage<Each>>;
 
-/** Rows were added or removed at an index. The rows below it move by `by`. */
+/** Rows were added or removed at an index, so the rows from this index on move by `by`. */
 export interface Move {
   at: number;
   by: number;
@@ -33,36 +33,36 @@ export interface Move {
 
 interface LoadedRows<Each> {
   row: Each;
-  /** The generation in which the row was fetched. Rows from before `renew` are shown until they are fetched again. */
+  /** The generation in which the row was fetched. After `renew`, rows of older generations are shown until refetched. */
   age: number;
 }
 
 /** A row that the user has just removed. */
 interface Hidden<Each> {
   /**
-   * The row as sent by the service while the row is hidden. Either the removal was undone, or the service does not know
-   * of the removal yet.
+   * The row, if the service has sent it while it is hidden. Either the removal was undone, or the response does not
+   * include the removal yet.
    */
   back?: Each | undefined;
-  /** Whether the service's total still counts the row. */
+  /** Whether the total from the service still includes the row. */
   isCounted: boolean;
 }
 
 /**
- * The rows of a list of any length, by index. Only rows near the visible range are loaded; missing ones are fetched.
+ * The rows of a list of any length, by index. Only rows near the visible range are loaded; missing rows are fetched.
  */
 export class Rows<Each extends ListedRow> {
   readonly #fetch: Fetch<Each>;
   readonly #pages = new Map<number, LoadedRows<Each>>();
   readonly #positions = new Map<string, number>();
   readonly #listeners = new Set<() => void>();
-  /** Hidden rows by id. A response from before the service knew of the removal does not restore them. */
+  /** Hidden rows by id. A response that does not include the removal yet must not restore a hidden row. */
   readonly #hidden = new Map<string, Hidden<Each>>();
   readonly #marks = new Marks<Each>();
   #moves: Move[] = [];
   #total: number;
   #age = 0;
-  /** Counts changes that move rows: a response to an earlier request refers to a different order. */
+  /** Counts changes that move rows. A response to a request from before such a change has another order of rows. */
   #order = 0;
   #near = { first: 0, last: PAGE };
   #load: AbortController | undefined;
@@ -78,12 +78,12 @@ export class Rows<Each extends ListedRow> {
     return this.#total;
   }
 
-  /** Undefined if the row is not loaded or does not exist. */
+  /** The row at an index. Undefined if the row is not loaded or does not exist. */
   at(index: number): Each | undefined {
     return this.#pages.get(index)?.row;
   }
 
-  /** The index of a loaded row; -1 for any other. */
+  /** The index of a loaded row; -1 if the row is not loaded or does not exist. */
   indexOf(id: string): number {
     return this.#positions.get(id) ?? -1;
   }
@@ -93,7 +93,7 @@ export class Rows<Each extends ListedRow> {
     return [...this.#pages.values()].map(({ row }) => row);
   }
 
-  /** Loads missing rows of the visible range, and cancels requests for rows that are no longer near it. */
+  /** Loads missing rows of the visible range, and cancels requests for rows that are no longer near this range. */
   see(first: number, last: number): void {
     this.#near = { first: Math.max(0, first - AHEAD), last: Math.min(this.#total - 1, last + AHEAD) };
     const hole = this.#hole(first, last);
@@ -102,8 +102,9 @@ export class Rows<Each extends ListedRow> {
   }
 
   /**
-   * Changes the marks of rows immediately. Until the service knows of the change, rows that it sends are changed, too.
-   * @returns a function that ends the change: the rows are then shown as the service last sent them
+   * Changes the marks of rows immediately. The change is also applied to rows that the service sends before it has
+   * confirmed the change.
+   * @returns a function that ends the change; the rows are then shown as the service last sent them
    */
   patch(ids: ReadonlySet<string>, change: (row: Each) => Each): () => void {
     this.#marks.add(ids, change);
@@ -122,7 +123,7 @@ export class Rows<Each extends ListedRow> {
     this.#changed();
   }
 
-  /** Removes rows immediately, until `settle` confirms that the service knows. */
+  /** Removes rows immediately. Call `settle` after the service has confirmed the removal. */
   hide(ids: ReadonlySet<string>): void {
     for (const id of ids) {
       if (this.#hidden.has(id)) continue;
@@ -135,7 +136,7 @@ export class Rows<Each extends ListedRow> {
     this.#changed();
   }
 
-  /** Ends `hide`. Rows that the service has sent again since, because the removal was undone, are inserted. */
+  /** Ends `hide`. Inserts the rows that the service has sent in the meantime because the removal was undone. */
   settle(ids: ReadonlySet<string>): void {
     const back: Each[] = [];
     for (const id of ids) {
@@ -148,7 +149,7 @@ export class Rows<Each extends ListedRow> {
 
   /**
    * Applies changes from the service.
-   * @param said the number of rows that the service has now
+   * @param said the current number of rows according to the service
    */
   apply(changed: readonly Each[], gone: readonly string[], said: number): void {
     for (const id of gone) if (this.#hidden.has(id)) this.#hidden.set(id, { isCounted: false });
@@ -179,7 +180,7 @@ export class Rows<Each extends ListedRow> {
       else this.#insert(position, this.#marks.on(row));
       if (held === undefined) expected++;
     }
-    // A row that was not loaded has left its position empty.
+    // If a removed row was not loaded, its index is unknown.
     if (expected !== total) isExact = false;
     this.#total = total;
     for (const index of this.#pages.keys()) if (index >= total) this.#drop(index);
@@ -188,8 +189,8 @@ export class Rows<Each extends ListedRow> {
   }
 
   /**
-   * Fetches all rows again. The loaded rows are shown until then.
-   * @param said the number of rows that the service has now, if known
+   * Fetches all rows again. The loaded rows are shown until the new rows have arrived.
+   * @param said the current number of rows according to the service, if known
    */
   renew(said?: number): void {
     this.#age++;
@@ -197,7 +198,7 @@ export class Rows<Each extends ListedRow> {
     this.#changed();
   }
 
-  /** The moves since the last call. */
+  /** The moves since the last call of this function. */
   takeMoves(): readonly Move[] {
     const moves = this.#moves;
     this.#moves = [];
@@ -212,14 +213,14 @@ export class Rows<Each extends ListedRow> {
   /** Changes whenever the rows change. */
   readonly version = (): number => this.#version;
 
-  /** The first index to fetch: in the visible range, otherwise near it. */
+  /** The index of the first row to fetch: a missing row in the visible range, else a missing row near the range. */
   #hole(first: number, last: number): number | undefined {
     const isMissing = (index: number) => (this.#pages.get(index)?.age ?? -1) < this.#age;
     const end = Math.min(last, this.#total - 1);
     for (let index = Math.max(0, first); index <= end; index++) if (isMissing(index)) return index;
     for (let index = end + 1; index <= this.#near.last; index++) if (isMissing(index)) return index;
     for (let index = first - 1; index >= this.#near.first; index--)
-      // When scrolling up, fetch a whole page that ends here.
+      // When the user scrolls up, fetch a whole page that ends at the missing row.
       if (isMissing(index)) return Math.max(0, index - PAGE + 1);
     return undefined;
   }
@@ -234,23 +235,23 @@ export class Rows<Each extends ListedRow> {
         const shown = this.#withoutHidden(page);
         this.#total = shown.total;
         this.#fill(shown);
-        // An empty page means that the list became shorter. The page has the new length.
+        // An empty page means that the list has become shorter. The page contains the new length.
         if (page.data.length === 0) this.#total = Math.min(page.total, page.first_row);
       }
     } catch {
-      // Failures (service unavailable, session ended) are already shown elsewhere.
+      // The shell already shows failures (service unavailable, session ended).
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
     this.#load = undefined;
     this.#changed();
   }
 
-  /** The number of hidden rows that the service's total still counts. */
+  /** The number of hidden rows that the total from the service still includes. */
   #counted(): number {
     return [...this.#hidden.values()].filter(({ isCounted }) => isCounted).length;
   }
 
-  /** A page from before the service knew of a removal still has the hidden rows. */
+  /** The page without hidden rows, which a response contains if it does not include the removal yet. */
   #withoutHidden(page: RowPage<Each>): RowPage<Each> {
     const data = page.data.filter(({ id }) => !this.#hidden.has(id));
     return { ...page, data, total: page.total - (page.data.length - data.length) };
@@ -283,7 +284,7 @@ export class Rows<Each extends ListedRow> {
     if (this.#positions.get(held.row.id) === index) this.#positions.delete(held.row.id);
   }
 
-  /** The index for a row by its time; undefined if the index would be among rows that are not loaded. */
+  /** The index at which a row belongs by its time; undefined if the rows around this index are not loaded. */
   #positionOf({ newest_at }: Each): number | undefined {
     const indexes = [...this.#pages.keys()].toSorted((a, b) => a - b);
     const below = indexes.find((index) => (this.at(index)?.newest_at ?? '') <= newest_at);

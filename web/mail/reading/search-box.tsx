@@ -9,7 +9,7 @@ import { SEARCH } from './folders.ts';
 import { useKeys } from '../../shell/keys.ts';
 import { isUnfinished } from './search-text.ts';
 
-/** Long enough to type another letter. */
+/** The pause in typing after which a search starts: long enough to type another letter. */
 const PAUSE_MS = 150;
 const MAX_LENGTH = 1_000;
 
@@ -27,7 +27,7 @@ export function SearchBox() {
   useEffect(() => {
     if (!isSearch) origin.current = folder;
   });
-  /** Typed text that was not searched for yet. */
+  /** Typed text that has not been searched for yet. */
   const [draft, setDraft] = useState<string | null>(null);
 
   const lookFor = (text: string) => {
@@ -39,7 +39,7 @@ export function SearchBox() {
         to: '/$address/$folder',
         params: { address, folder: SEARCH },
         search: { q: words },
-        // Going back returns to the folder instead of each step of typing.
+        // The browser's back button then returns to the folder, skipping the steps of typing.
         replace: isSearch,
       });
   };
@@ -48,7 +48,7 @@ export function SearchBox() {
     const timer = setTimeout(() => {
       if (isUnfinished(draft)) return;
       lookFor(draft);
-      // Keep a trailing blank in the box while the word before it is searched for.
+      // A trailing space stays in the box while the words before the space are searched for.
       if (draft === draft.trim()) setDraft(null);
     }, PAUSE_MS);
     return () => clearTimeout(timer);

@@ -1,4 +1,4 @@
-/** Edits the text of a search. The server parses it; this file only adds and removes terms. */
+/** Edits the text of a search. The server parses the text; this file only adds and removes terms. */
 
 const TERMS = /-?(?:[a-z]+:)?"(?:[^"\\]|\\.)*"?|\S+/gi;
 const OPERATOR = /^-?(?:from|to|cc|subject|has|before|after|in|is|larger|smaller):./i;
@@ -8,7 +8,7 @@ export function termsOf(text: string): string[] {
   return text.match(TERMS) ?? [];
 }
 
-/** The operators, such as `from:ann` and `has:file`. */
+/** The operators in a search, such as `from:ann` and `has:file`. */
 export function operatorsOf(text: string): string[] {
   return termsOf(text).filter((term) => OPERATOR.test(term));
 }
@@ -23,7 +23,7 @@ export function withTerm(text: string, term: string): string {
   return [...termsOf(text).filter((each) => each !== term), term].join(' ');
 }
 
-/** Whether an operator still lacks its value, so that there is nothing to search for yet. */
+/** Whether the last operator still lacks its value, so that no search is possible yet. */
 export function isUnfinished(text: string): boolean {
   return UNFINISHED.test(text);
 }

@@ -9,9 +9,9 @@ export interface Selection {
   isAll: boolean;
   count: number;
   has(id: string): boolean;
-  /** @param isRange also selects all rows between this one and the last one selected */
+  /** @param isRange whether to select all rows between this row and the row selected last */
   toggle(index: number, isRange: boolean): void;
-  /** Selects among the loaded rows. */
+  /** Selects the loaded rows that pass a test. */
   choose(passes: (row: ConversationRow) => boolean): void;
   chooseAll(): void;
   clear(): void;
@@ -21,7 +21,7 @@ const NONE: ReadonlySet<string> = new Set();
 
 export function useSelection(key: string, rows: Rows<ConversationRow>): Selection {
   const [selected, setSelected] = useState({ key, ids: NONE, isAll: false, last: -1 });
-  // A selection in another list does not apply here.
+  // A selection made in another list does not apply to this list.
   const { ids, isAll, last } = selected.key === key ? selected : { ids: NONE, isAll: false, last: -1 };
   const set = (next: { ids: ReadonlySet<string>; isAll?: boolean; last?: number }) =>
     setSelected({ key, isAll: false, last: -1, ...next });

@@ -11,15 +11,15 @@ import { Rows } from './rows.ts';
 import { number } from '../../ui/amounts.ts';
 
 export interface Listing {
-  /** Identifies the list, from the URL: state of one list does not apply to another. */
+  /** Identifies the list that the URL names, because state of one list does not apply to another list. */
   key: string;
   rows: Rows<ConversationRow>;
-  /** Undefined for a search. */
+  /** The folder. Undefined for a search. */
   folder: MailFolder | undefined;
   q: string;
-  /** Whether nothing is loaded yet. */
+  /** Whether no rows are loaded yet. */
   isPending: boolean;
-  /** Whether the rows are still those of the previous search. */
+  /** Whether the list still shows the rows of the previous search. */
   isOld: boolean;
   error: Error | null;
   retry(): void;

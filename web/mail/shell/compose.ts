@@ -1,11 +1,11 @@
-/** The message being written is named in the URL of the page: `?compose=`. */
+/** Opens the composer. The `?compose=` parameter of the page's URL names the message being written. */
 import { useNavigate, useRouter } from '@tanstack/react-router';
 import { useMailbox } from './session.ts';
 
 export interface ComposeOrder {
   /** The draft to edit. */
   draft?: string;
-  /** An address, or a link such as `mailto:ann@acme.example?subject=Hello`. */
+  /** The recipient: an address, or a link such as `mailto:ann@acme.example?subject=Hello`. */
   to?: string;
   /** The message to reply to or forward. */
   reply?: string;
@@ -25,7 +25,7 @@ export function useCompose(): (order?: ComposeOrder) => void {
   const { address } = useMailbox();
   return (order = {}) => {
     const compose = composeOf(order);
-    // Undoing a send may open a draft of the mailbox that was open before.
+    // Undoing a send may open a draft of a mailbox that the user has left in the meantime.
     const isHere = router.state.matches.some(
       ({ params }) => (params as { address?: string }).address === address,
     );

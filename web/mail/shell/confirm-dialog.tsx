@@ -7,7 +7,7 @@ import { api } from '../../api/mail.ts';
 import type { ConfirmDialogProps } from '../../shell/confirmation.tsx';
 import { accountQuery } from '../pages/settings/account/queries.ts';
 
-/** Confirms the user's identity again before passwords and the like are changed. */
+/** Confirms the user's identity again before sensitive changes, for example to passwords. */
 export default function ConfirmDialog({ path: { mailbox = '' }, onFinish }: ConfirmDialogProps) {
   const { data: account } = useQuery(accountQuery(mailbox));
   const calls = useMemo((): ConfirmCalls => {

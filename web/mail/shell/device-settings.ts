@@ -1,7 +1,7 @@
-/** Settings of a mailbox for this device only. Off by default, and deleted when the user signs out of the mailbox. */
+/** Settings of a mailbox for this device only. All are off by default, and deleted when the user signs out of the mailbox. */
 import { watched } from '../../ui/watched.ts';
 
-/** `bare` notifications say only that there is new mail; `content` ones show the sender and subject. */
+/** The content of notifications: `bare` says only that there is new mail; `content` shows the sender and subject. */
 export type Notify = 'off' | 'bare' | 'content';
 
 const notifyKey = (mailbox: string) => `posthorn-notify-${mailbox}`;
@@ -22,7 +22,7 @@ export function setNotify(mailbox: string, notify: Notify): void {
   changes.set(changes.get() + 1);
 }
 
-/** Whether a copy of the newest conversations is stored here for offline reading. */
+/** Whether this device stores a copy of the newest conversations for offline reading. */
 export function isOffline(mailbox: string): boolean {
   return localStorage.getItem(offlineKey(mailbox)) === 'on';
 }

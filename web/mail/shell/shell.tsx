@@ -29,7 +29,7 @@ const UNREACHABLE = 'Could not load your mail';
 
 connect({
   onSignedOut({ mailbox = '' }) {
-    // Removes the mailbox's data from this tab. The shell then redirects the pages of the mailbox to the sign-in.
+    // Remove the mailbox's data from this tab. The shell then redirects the pages of the mailbox to the sign-in.
     queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey.includes(mailbox) });
     void forgetDevice(mailbox);
     void queryClient.invalidateQueries(accountsQuery);
@@ -50,7 +50,7 @@ export function Shell() {
   const { mailbox, display_name: displayName } = account;
   return (
     <MailboxContext value={{ mailbox, address: account.address, displayName }}>
-      {/* The key remounts pages when the mailbox changes, because they cache data of one mailbox. */}
+      {/* The key remounts the page when the mailbox changes, because a page caches data of one mailbox. */}
       <Fragment key={mailbox}>
         <Frame
           layout={PAGE_SCROLLS}
@@ -71,7 +71,7 @@ export function Shell() {
   );
 }
 
-/** Opens the Inbox of the mailbox in the URL, otherwise of the first mailbox. Without a session, opens the sign-in page. */
+/** Opens the Inbox of the mailbox in the URL, or of the first mailbox. Without a session, opens the sign-in page. */
 export function FirstMailbox() {
   const named: { address?: string } = useParams({ strict: false });
   const { data: accounts, error } = useQuery(accountsQuery);
@@ -95,7 +95,7 @@ function Preparing() {
   );
 }
 
-/** Warns that the page may be out of date, and that no mail is sent, which only an operator can fix. */
+/** Warns that the page may be out of date, or that no mail is sent, which only an operator can fix. */
 function Banners() {
   const live = useWatched(isLive);
   const away = useWatched(isAway);
@@ -120,7 +120,7 @@ function Uploads() {
   );
 }
 
-/** Features turned on for a mailbox on this device. Their code is loaded only if a feature is on. */
+/** Features that are on for this mailbox on this device. The code of a feature is loaded only if the feature is on. */
 function OnDevice({ account }: { account: MailAccount }) {
   useWatched(deviceSettings);
   const { mailbox } = account;

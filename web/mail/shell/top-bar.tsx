@@ -20,7 +20,7 @@ export function TopBar() {
       <div className="min-w-0 flex-1">
         <SearchBox />
       </div>
-      {/* In wide windows the button is above the folders. */}
+      {/* In wide windows the Compose button is above the folders instead. */}
       <Button kind="primary" icon={<PenIcon />} className="lg:hidden" onClick={() => compose()}>
         <span className="max-sm:sr-only">Compose</span>
       </Button>
@@ -29,7 +29,7 @@ export function TopBar() {
   );
 }
 
-/** The mailboxes of this browser, and the menu of the current one. */
+/** The mailboxes that this browser is signed in to, and the menu of the current mailbox. */
 function Accounts() {
   const { mailbox, address, displayName } = useMailbox();
   const accounts = useAccounts();
@@ -79,9 +79,9 @@ function Accounts() {
   );
 }
 
-/** Signs out of one mailbox. Others stay signed in. */
+/** Signs out of one mailbox. Other mailboxes stay signed in. */
 async function signOut(mailbox: string): Promise<void> {
-  // Delete the data on this device first, so that none stays even if the request fails.
+  // Delete the data on this device first, so that no data stays even if the request fails.
   await forgetDevice(mailbox).catch(() => undefined);
   await endSession(
     () => api.DELETE('/mailboxes/{mailbox}/session', { params: { path: { mailbox } } }),

@@ -1,14 +1,14 @@
 import { EDGE, MAX_HEIGHT, positionAt, scrollFor } from './stretch.ts';
 
-/** Rows rendered above and below the viewport. */
+/** The number of rows rendered above and below the viewport. */
 const OVERSCAN = 12;
 /**
- * Wheel, keys and touch scroll by less than this at a time. A larger jump comes from the scrollbar, Home, End or
- * going back, and addresses a fraction of the whole list.
+ * In pixels. The wheel, keys and touch scroll by less at a time. A larger jump comes from the scrollbar, Home, End or
+ * the back button, and selects a position as a fraction of the whole list.
  */
 const STEP_PX = 5_000;
 /**
- * After this pause scrolling counts as ended, for browsers without a scrollend event. Positions are not corrected
+ * After this pause scrolling is considered ended, in browsers without a scrollend event. Positions are not corrected
  * during a movement, because browsers would add the correction to the movement.
  */
 const REST_MS = 150;
@@ -38,15 +38,15 @@ export interface Scroller {
 
 /**
  * Computes the visible rows of a long list whose rows have equal height.
- * While the list is no taller than an element may be, its positions equal scroll positions. In a taller list each
- * step scrolls rows by the same pixels as the viewport, so the scrollbar gets ahead of the position it represents. The
- * scrollbar is corrected when scrolling ends, without moving the rows.
+ * If the list is no taller than `MAX_HEIGHT`, positions in the list equal scroll positions. In a taller list, each
+ * scroll step moves the rows by as many pixels as the viewport, so the scrollbar gets ahead of the position that it
+ * represents. The scrollbar is corrected when scrolling ends, without moving the rows.
  */
 export class ScrolledList {
   #size: Size = { count: 0, height: 1, margin: 0 };
   /** The position in the list at the top of the viewport. */
   #position = 0;
-  /** The scroll position of the element that shows `#place`. */
+  /** The scroll position of the element that shows `#position`. */
   #scrolled = 0;
   #seen: Seen = { first: 0, last: -1, shift: 0 };
   #rest: ReturnType<typeof setTimeout> | undefined;
@@ -107,7 +107,7 @@ export class ScrolledList {
     this.#settle();
   }
 
-  /** Call when rows were added or removed above the visible rows, which stay in place. */
+  /** Call when rows were added or removed above the visible rows. The visible rows do not move. */
   shiftBy(rows: number): void {
     this.#position = Math.max(0, this.#position + rows * this.#size.height);
     this.#settle();

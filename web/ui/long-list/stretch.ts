@@ -1,6 +1,6 @@
 /**
  * Scroll positions of lists that are taller than browsers allow elements to be. Near both ends a pixel of the page is
- * a pixel of the list; in between, the rest of the list is compressed into the rest of the page.
+ * a pixel of the list. Between the two ends, the rest of the list is compressed into the rest of the page.
  */
 
 /**
@@ -11,7 +11,7 @@ export const MAX_HEIGHT = 16_000_000;
 /** The length of the exact range at each end, in pixels. */
 export const EDGE = 20_000;
 
-/** The height of the element. */
+/** The height of the element that contains the list. @param list the height of all rows together */
 export function pageHeight(list: number): number {
   return Math.min(list, MAX_HEIGHT);
 }

@@ -48,8 +48,8 @@ export function Identities({ identities }: Pick<Account, 'identities'>) {
         onConfirm={() => leaving !== null && forget.mutate(leaving.id)}
       >
         <p>
-          You can no longer sign in with it, unless its email address is also yours here: then the next
-          sign-in links it again.
+          You can no longer sign in with this account, unless it has the same email address as your account
+          here. Then the next sign-in links it again.
         </p>
       </AlertDialog>
     </Card>

@@ -32,7 +32,7 @@ export function NameCard() {
         <Field
           label="Name"
           isLabelHidden
-          hint="Shown to others in your organisation."
+          hint="Shown to others in your organization."
           error={fieldErrors(rename.error)['name']}
           className="min-w-0 flex-1 basis-60"
         >

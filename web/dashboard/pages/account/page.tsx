@@ -46,7 +46,7 @@ export default function AccountPage() {
               username={user.email}
               change={(body) => dataOf(api.PUT('/user/password', { body }))}
             >
-              Changing it signs you out on all other devices.
+              Changing your password signs you out on all other devices.
             </PasswordCard>
           )}
           <FactorCallsContext value={FACTOR_CALLS}>

@@ -18,12 +18,12 @@ import { allAliases } from './queries.ts';
 
 interface AliasDialogProps {
   project: string;
-  /** Null to create an alias. */
+  /** The alias to change, or null to create an alias. */
   alias: DashboardAlias | null;
   onClose(): void;
 }
 
-/** Creates an alias, or changes the mailboxes that it delivers to. */
+/** Creates an alias, or changes the mailboxes that an alias delivers to. */
 export function AliasDialog({ project, alias, onClose }: AliasDialogProps) {
   const [address, setAddress] = useState<AddressDraft>({ localPart: '', domainId: '' });
   const [mailboxes, setMailboxes] = useState<readonly Chosen[]>(alias?.mailboxes ?? []);

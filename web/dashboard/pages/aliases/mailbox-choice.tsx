@@ -19,10 +19,10 @@ interface MailboxChoiceProps {
   error: string | undefined;
 }
 
-/** The mailboxes of the project that match the search. Selected mailboxes stay visible whatever the search. */
+/** The mailboxes of the project that match the search. Selected mailboxes stay visible even if they do not match. */
 export function MailboxChoice({ project, value, onChange, error }: MailboxChoiceProps) {
   const [q, setQ] = useState('');
-  /** The selection when the dialog opened: deselecting a mailbox does not move the list. */
+  /** The selection when the dialog opened, so that deselecting a mailbox does not move the list. */
   const [first] = useState(value);
   const { data, hasNextPage, fetchNextPage } = useInfiniteQuery({
     ...mailboxesQuery(project, q),

@@ -191,7 +191,7 @@ function DeleteAlias({ project, alias, onClose }: DeleteAliasProps) {
       onConfirm={() => remove.mutate()}
     >
       <p>
-        Within two seconds, mail to this address is rejected or goes to the catch-all of its domain.{' '}
+        Within two seconds, mail to this address is rejected or delivered to the catch-all of its domain.{' '}
         {alias.mailboxes.length === 1 ? 'Its mailbox keeps' : 'Its mailboxes keep'} mail received through it,
         but can no longer send from it.
       </p>

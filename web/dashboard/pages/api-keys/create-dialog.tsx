@@ -17,7 +17,7 @@ export interface CreateDialogProps {
   fullAccessBy: ApiKeyList['full_access_granted_by'];
   /** The user's role in the project. */
   role: ApiKeyList['full_access_granted_by'];
-  /** The error of the last attempt. */
+  /** The error of the last attempt to create the key. */
   error: Error | null;
   isBusy: boolean;
   onCreate(body: CreateApiKey): void;
@@ -34,7 +34,7 @@ export function CreateDialog({
   onClose,
 }: CreateDialogProps) {
   const [name, setName] = useState('');
-  /** Null for full access. */
+  /** The chosen scopes, or null for full access. */
   const [chosen, setChosen] = useState<readonly Scope[] | null>(isAtLeast(role, fullAccessBy) ? null : []);
   const [fromDomains, setFromDomains] = useState('');
   const [recipients, setRecipients] = useState('');
@@ -54,7 +54,7 @@ export function CreateDialog({
     const expires_at = expiryOf(expiry);
     onCreate({
       name: name.trim(),
-      // Scopes in the order of the table, not in the order in which they were selected.
+      // The request lists scopes in the order of the table, not in the order in which the user selected them.
       ...(chosen !== null && {
         scopes: scopes.map(({ scope }) => scope).filter((scope) => chosen.includes(scope)),
       }),

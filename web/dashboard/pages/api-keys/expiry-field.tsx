@@ -8,16 +8,16 @@ type Term = keyof typeof TERMS;
 
 export interface Expiry {
   after: 'never' | Term | 'date';
-  /** A date such as `2027-01-31` when the user chose one. */
+  /** The date that the user entered, such as `2027-01-31`. */
   date: string;
 }
 
-/** The expiry in the API's format; null means never. A date means the end of that day in local time. */
+/** The expiry in the API's format; null means never. A key with a date expires at the end of that day in local time. */
 export function expiryOf({ after, date }: Expiry): string | null {
   if (after === 'never') return null;
   if (after !== 'date') return new Date(Date.now() + TERMS[after] * DAY_MS).toISOString();
   const end = new Date(`${date}T23:59:59.999`);
-  // The service rejects an invalid date and names this field.
+  // An invalid date is sent as text, so that the service rejects the date and names this field.
   return Number.isNaN(end.getTime()) ? date : end.toISOString();
 }
 

@@ -10,8 +10,8 @@ import { useSession } from '../../shell/session.ts';
 import { snippetsOf } from './snippets.ts';
 
 /**
- * Shows the new token, only this once, and how to use it. Not a dialog, because a click outside would close it and the
- * token would be lost.
+ * Shows the new token once, and how to use it. Not a dialog, because a click outside would close a dialog and the token
+ * would be lost.
  */
 export function CreatedKey({ made, onDone }: { made: CreatedApiKey; onDone(): void }) {
   const { service } = useSession();

@@ -32,7 +32,7 @@ export default function ApiKeysPage() {
     queryFn: ({ signal }) =>
       dataOf(api.GET('/projects/{project}/api-keys', { params: { path: { project } }, signal })),
   });
-  // This mutation belongs to the page, because the dialog may close while the user confirms the password.
+  // This mutation belongs to the page, because the dialog may close while the user confirms their identity.
   const making = useMutation({
     mutationFn: (body: CreateApiKey) =>
       dataOf(api.POST('/projects/{project}/api-keys', { params: { path: { project } }, body })),
@@ -60,7 +60,7 @@ export default function ApiKeysPage() {
         description="Applications authenticate with API keys. Create one per application so that you can revoke it separately."
         actions={mayChange && !isEmpty ? button : undefined}
       />
-      {/* Rendered after the dialog has closed, because a closing dialog moves the focus. */}
+      {/* The new key is rendered after the dialog has closed, because a closing dialog moves the focus. */}
       {made !== null && create === '' && (
         <CreatedKey key={made.id} made={made} onDone={() => setMade(null)} />
       )}

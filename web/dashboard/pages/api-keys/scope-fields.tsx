@@ -11,15 +11,15 @@ export interface ScopeFieldsProps {
   scopes: readonly ScopeRow[];
   /** The lowest role that may grant full access. */
   fullAccessBy: ScopeRow['granted_by'];
-  /** The user's role in the project. Users can grant only what their role allows. */
+  /** The user's role in the project. Users can grant only the scopes that their role allows. */
   role: ScopeRow['granted_by'];
-  /** Null for full access. */
+  /** The chosen scopes, or null for full access. */
   chosen: readonly Scope[] | null;
   onChange(chosen: readonly Scope[] | null): void;
   error: string | undefined;
 }
 
-/** Full access, or scopes grouped by resource. Ticking a scope selects "Only these scopes". */
+/** A choice between full access and scopes, which are grouped by resource. Ticking a scope selects "Only these scopes". */
 export function ScopeFields({ scopes, fullAccessBy, role, chosen, onChange, error }: ScopeFieldsProps) {
   const id = useId();
   const toggle = (scope: Scope) => {
@@ -72,7 +72,7 @@ export function ScopeFields({ scopes, fullAccessBy, role, chosen, onChange, erro
   );
 }
 
-/** Why an option is disabled. */
+/** Explains why an option is disabled; empty if the option is enabled. */
 function grantedBy(role: ScopeRow['granted_by'], least: ScopeRow['granted_by']): string {
   if (isAtLeast(role, least)) return '';
   return least === 'owner' ? ' Only owners can grant it.' : ' Only admins and owners can grant it.';

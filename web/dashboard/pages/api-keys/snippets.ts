@@ -1,4 +1,4 @@
-/** Code examples, filled in so that they work with the key. */
+/** Code examples that contain the values of a key, so that they work unchanged. */
 import type { CreatedApiKey } from '../../../../src/contract/dashboard/api-keys.ts';
 import type { Session } from '../../../../src/contract/dashboard/session.ts';
 
@@ -9,7 +9,7 @@ export interface Snippet {
   code: string;
 }
 
-/** The endpoints that a key without the sending scope can read. */
+/** The endpoints in examples for a key that cannot send but can read. */
 const READS = [
   ['emails:read', 'emails'],
   ['domains:read', 'domains'],
@@ -83,7 +83,7 @@ const SECURITY: Readonly<Record<Service['submission'][number]['security'], strin
   none: 'none, on this machine only',
 };
 
-/** Text that needs no escaping in a shell or a program, between any quotes. */
+/** Matches text that needs no escaping between any quotes, in a shell or a program. */
 const PLAIN = /^[\w.+*@-]+$/;
 
 function senderOf({ from_domains }: CreatedApiKey, { hosted_domain }: Service): string {

@@ -5,7 +5,7 @@ export function accessOf({ scopes }: Pick<ApiKey, 'scopes'>): string {
   return scopes === null ? 'Full access' : scopes.join(', ');
 }
 
-/** One line per restriction; empty without restrictions. */
+/** Describes each restriction of a key in one line; empty for a key without restrictions. */
 export function restrictionsOf({
   from_domains,
   recipients,
@@ -22,13 +22,13 @@ export function hasExpired({ expires_at }: Pick<ApiKey, 'expires_at'>): boolean 
   return expires_at !== null && Date.parse(expires_at) <= Date.now();
 }
 
-/** The entries of a field, separated by commas, spaces or lines; undefined without entries. */
+/** The entries of a field, separated by commas, spaces or line breaks; undefined without entries. */
 export function entriesIn(text: string): string[] | undefined {
   const entries = text.split(/[\s,;]+/).filter((entry) => entry !== '');
   return entries.length === 0 ? undefined : entries;
 }
 
-/** Why a key has more access than its creator's role. */
+/** Explains why a key has more access than its creator's role allows. */
 export function whyExceeds({ created_by, maker_role }: Pick<ApiKey, 'created_by' | 'maker_role'>): string {
   const creator = created_by ?? 'Its creator';
   return maker_role === null

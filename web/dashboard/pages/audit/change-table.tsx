@@ -57,7 +57,7 @@ function What({ change }: { change: Change }) {
   );
 }
 
-/** The changed fields, before and after. */
+/** A table of the changed fields, with the values before and after. */
 function Difference({ before, after }: { before: Fields | null; after: Fields | null }) {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].filter(
     // If a resource was created or deleted, leave out its empty fields.

@@ -76,7 +76,7 @@ export function Filters({ filter }: { filter: ReturnType<typeof useFilter> }) {
 
 interface ChoiceProps {
   label: string;
-  /** The label of the option that does not filter. */
+  /** The label of the option that shows all entries. */
   any: string;
   value: string;
   onChange(value: string, options?: { push?: boolean }): void;

@@ -54,7 +54,7 @@ function Log() {
     <>
       <PageHeader
         title="Audit log"
-        description="Changes made in the dashboard, by API and on the command line: who made them, from where, and the previous values. Kept for 400 days."
+        description="Changes made in the dashboard, by API and on the command line: their author, network address and previous values. Stored for 400 days."
         actions={
           <Menu
             trigger={
@@ -95,7 +95,7 @@ function Log() {
   );
 }
 
-/** Loads the next page when it scrolls into view or is clicked. */
+/** A button that loads more entries when it scrolls into view or is clicked. */
 function MoreButton({ isBusy, onMore }: { isBusy: boolean; onMore(): void }) {
   const button = useRef<HTMLButtonElement>(null);
   const more = useRef(onMore);

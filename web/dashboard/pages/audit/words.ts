@@ -1,10 +1,10 @@
-/** Texts for changes. */
+/** Texts that describe changes in the audit log. */
 import { local } from '../../../ui/times.ts';
 
-/** Resources, by the part of an action before the dot. */
+/** The names of resources, by the part of an action before the dot. */
 export const RESOURCES: readonly (readonly [resource: string, name: string])[] = [
   ['project', 'Projects'],
-  ['organization', 'Organisation'],
+  ['organization', 'Organization'],
   ['member', 'Members'],
   ['invitation', 'Invitations'],
   ['user', 'Users'],
@@ -52,7 +52,7 @@ const VERBS: Readonly<Record<string, string>> = {
   'verify-by-hand': 'verified manually',
 };
 
-const NAMES: Readonly<Record<string, string>> = { 'api-key': 'API key', organization: 'Organisation' };
+const NAMES: Readonly<Record<string, string>> = { 'api-key': 'API key', organization: 'Organization' };
 
 /** `api-key.create` becomes "API key created". */
 export function wordsOf(action: string): string {
@@ -71,7 +71,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   save_sent: 'save a copy in Sent',
   empty_folders: 'empty Junk and Trash',
   sees_bodies: 'can see email contents',
-  organization: 'organisation',
+  organization: 'organization',
   verified_by_hand: 'verified manually',
 };
 

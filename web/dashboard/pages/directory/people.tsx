@@ -46,7 +46,7 @@ export function People({ project, mayChange, action, onChange, onRemove }: Peopl
       <div className="mb-3 grid gap-2 sm:grid-cols-[minmax(0,1fr)_12rem]">
         <SearchField
           label="Search people"
-          placeholder="Name, address or organisation"
+          placeholder="Name, address or organization"
           value={q}
           onSearch={setQ}
         />
@@ -177,7 +177,7 @@ function NoPeople({ isFiltered, action }: { isFiltered: boolean; action: ReactNo
   return (
     <EmptyState icon={<BookIcon />} title="No people in the directory yet" action={action || undefined}>
       Mailboxes of this project are listed automatically. You can add other people manually, and other
-      projects of your organisation can share their directories.
+      projects of your organization can share their directories.
     </EmptyState>
   );
 }

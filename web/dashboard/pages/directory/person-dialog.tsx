@@ -10,7 +10,7 @@ import { toastFailure } from '../../../ui/toast.tsx';
 
 interface PersonDialogProps {
   project: string;
-  /** Null to add a person. */
+  /** The person to change, or null to add a person. */
   person: Person | null;
   onSaved(): Promise<void>;
   onClose(): void;
@@ -90,7 +90,7 @@ export function PersonDialog({ project, person, onSaved, onClose }: PersonDialog
           <Field label="Title" error={errors['title']}>
             <Input maxLength={200} value={title} onChange={(event) => setTitle(event.target.value)} />
           </Field>
-          <Field label="Organisation" error={errors['organization']}>
+          <Field label="Organization" error={errors['organization']}>
             <Input
               maxLength={200}
               value={organization}

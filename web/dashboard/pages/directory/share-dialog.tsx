@@ -62,7 +62,7 @@ export function ShareDialog({ project, onShared, onClose }: ShareDialogProps) {
       }
     >
       {hasOthers ? (
-        <Field label="With" hint="Projects of the same organisation." error={fieldErrors(share.error)['to']}>
+        <Field label="With" hint="Projects of the same organization." error={fieldErrors(share.error)['to']}>
           <Select value={to} onChange={(event) => setChosen(event.target.value)}>
             {others.map((each) => (
               <option key={each.id} value={each.id}>
@@ -72,7 +72,7 @@ export function ShareDialog({ project, onShared, onClose }: ShareDialogProps) {
           </Select>
         </Field>
       ) : (
-        <p>All other projects of your organisation can already see it.</p>
+        <p>All other projects of your organization can already see it.</p>
       )}
     </Dialog>
   );

@@ -18,7 +18,7 @@ interface SharesProps {
   onEnded(): Promise<void>;
 }
 
-/** The directories that this project can see, and the projects that can see its directory. */
+/** The projects whose directories this project can see, and the projects that can see this project's directory. */
 export function Shares({ project, mayShare, onEnded }: SharesProps) {
   const { data, error, refetch } = useQuery(sharesQuery(project));
   const [ending, setEnding] = useState<Share | null>(null);
@@ -57,7 +57,7 @@ interface DirectionProps {
   title: string;
   none: string;
   shares: readonly Share[];
-  /** The action of each share; null without one. */
+  /** Returns the button for a share. Null if the shares have no buttons. */
   children: null | ((share: Share) => ReactNode);
 }
 

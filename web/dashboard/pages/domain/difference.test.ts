@@ -27,12 +27,12 @@ describe('the difference between a record and DNS', () => {
     [{ status: 'temporary_failure' }, 'unknown'],
   ];
   for (const [changes, is] of cases) {
-    test(`of a record that is ${changes.status ?? 'failed'} with ${changes.found?.join(' and ') || 'nothing'} is: ${is}`, () =>
+    test(`between a record that is ${changes.status ?? 'failed'} and ${changes.found?.join(' and ') || 'nothing'} in DNS is: ${is}`, () =>
       assert.equal(differenceOf({ ...MX, ...changes }), is));
   }
 });
 
-test('a differing text is split into common start, difference and common end', () => {
+test('a text that differs from the expected text is split into common start, difference and common end', () => {
   const cases: [found: string, wanted: string, parts: string[]][] = [
     ['v=spf1 a:old.example ~all', 'v=spf1 a:mx.example ~all', ['v=spf1 a:', 'old', '.example ~all']],
     ['v=DKIM1; p=AB', 'v=DKIM1; p=ABCD', ['v=DKIM1; p=AB', '', '']],
@@ -47,7 +47,7 @@ test('a differing text is split into common start, difference and common end', (
   }
 });
 
-test('names are relative to their zone', () => {
+test('record names are relative to the zone, except names outside the zone', () => {
   assert.equal(relativeTo('send.mail.acme.example', 'acme.example'), 'send.mail');
   assert.equal(relativeTo('acme.example', 'acme.example'), '@');
   assert.equal(relativeTo('send.other.example', 'acme.example'), 'send.other.example');

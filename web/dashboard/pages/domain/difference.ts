@@ -3,7 +3,7 @@ import type { DomainRecord } from '../../../../src/contract/domains.ts';
 
 export type Difference = 'unasked' | 'none' | 'missing' | 'other' | 'extra' | 'unknown';
 
-/** @returns `extra` if DNS has the record, and also another one that must not exist */
+/** @returns `extra` if DNS has the expected record, and also another record that must not exist */
 export function differenceOf(record: DomainRecord): Difference {
   if (record.status === 'pending') return 'unasked';
   if (record.status === 'temporary_failure') return 'unknown';
@@ -12,15 +12,14 @@ export function differenceOf(record: DomainRecord): Difference {
   return record.found.includes(dataOf(record)) ? 'extra' : 'other';
 }
 
-/** The record in DNS notation: MX and SRV records begin with their priority. */
+/** The record data in DNS notation: MX and SRV data begin with the priority. */
 export function dataOf({ priority, value }: Pick<DomainRecord, 'priority' | 'value'>): string {
   return priority === null ? value : `${priority} ${value}`;
 }
 
 /**
- * Splits a text found in DNS into the start and end that it shares with the expected text, and the difference between
- * them.
- * Without a common part the whole text is the difference.
+ * Splits a text found in DNS into the start shared with the expected text, the difference, and the shared end. If the
+ * texts share neither start nor end, the difference is the whole text.
  */
 export function compare(found: string, wanted: string): { head: string; middle: string; tail: string } {
   const most = Math.min(found.length, wanted.length);

@@ -19,7 +19,7 @@ interface DkimKeyProps {
 
 const selectorOf = ({ host }: DomainRecord) => host.split('.', 1)[0] ?? '';
 
-/** The signing key, and a rotation during which all mail stays signed. */
+/** The signing key of a domain, and the rotation of the key. All mail stays signed during a rotation. */
 export function DkimKey({ project, domain, mayChange }: DkimKeyProps) {
   const [isAsking, setAsking] = useState(false);
   const queries = useQueryClient();
@@ -88,7 +88,7 @@ export function DkimKey({ project, domain, mayChange }: DkimKeyProps) {
         ))}
         {next === undefined && retiring.length === 0 && (
           <p className="text-muted">
-            Rotate it once a year, or if it may have leaked. Mail stays signed throughout.
+            Rotate the key once a year, or if it may have leaked. Mail stays signed throughout.
           </p>
         )}
         {!mayChange && <p className="text-muted">Only admins can rotate the key.</p>}

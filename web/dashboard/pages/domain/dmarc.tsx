@@ -7,7 +7,7 @@ type Advice = NonNullable<DashboardDomain['dmarc']>;
 
 const LADDER = ['none', 'quarantine', 'reject'] as const;
 
-/** The effect of the published policy, and the next step. */
+/** The effect of the published DMARC policy, and the next step. */
 export function Dmarc({ advice }: { advice: Advice }) {
   const {
     policy,

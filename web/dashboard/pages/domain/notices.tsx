@@ -7,7 +7,7 @@ import { Time } from '../../../ui/time.tsx';
 import { local } from '../../../ui/times.ts';
 import { useProject, useSession } from '../../shell/session.ts';
 
-/** Notices about the domain that are shown above everything else. */
+/** Notices about the domain, shown above the other parts of the page. */
 export function Notices({ domain }: { domain: DashboardDomain }) {
   const { service } = useSession();
   const { name } = useProject();
@@ -32,7 +32,7 @@ export function Notices({ domain }: { domain: DashboardDomain }) {
   );
 }
 
-/** Quoted for a shell. */
+/** Quotes a text for a shell. */
 function quoted(text: string): string {
   return /^[\w.-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -33,7 +33,7 @@ const DIFFERENCES: Readonly<Record<Difference, { words: string; tone: Tone }>> =
   unknown: { words: 'DNS did not answer', tone: 'warn' },
 };
 
-/** @param zone the zone that names are relative to; null shows full names */
+/** @param zone the zone that record names are shown relative to; null for complete names */
 export function Records({
   domain,
   zone,
@@ -99,7 +99,7 @@ export function Records({
   );
 }
 
-/** @param said errors that several records share; the list shows them once, at the top */
+/** @param said errors that several records share, which the list shows once, at the top */
 function RecordItem({
   record,
   zone,
@@ -163,7 +163,7 @@ function Necessity({ record: { required, rotation, keep_until: keepUntil } }: { 
   return <Badge tone="quiet">{required ? 'Required' : 'Optional'}</Badge>;
 }
 
-/** A missing record that is optional is not shown as an error. */
+/** The status of a record. A missing optional record is not shown as an error. */
 function Verdict({ record }: { record: DomainRecord }) {
   const difference = differenceOf(record);
   const isAdvice = !record.required && record.rotation === undefined;
@@ -176,7 +176,7 @@ function Verdict({ record }: { record: DomainRecord }) {
 interface CellProps {
   label: string;
   text: string;
-  /** The text of the copy button's label. */
+  /** The name of the text in the label of the copy button. */
   what: string;
   className?: string;
 }
@@ -196,12 +196,12 @@ function Cell({ label, text, what, className }: CellProps) {
   );
 }
 
-/** The record in DNS with the differences marked, and how to fix it. */
+/** The record in DNS with the differences marked, and how to fix the record. */
 function InDns({ record, said }: { record: DomainRecord; said: readonly string[] }) {
   const difference = differenceOf(record);
   const wanted = dataOf(record);
   const isSame = difference === 'none' && record.found.every((text) => text === wanted);
-  // Already shown at the top.
+  // The list shows a shared error at the top, and the status already says that a record is missing.
   const isSaid = [...said, `There is no ${record.type} record at ${record.name}.`].includes(
     record.error ?? '',
   );
@@ -214,7 +214,7 @@ function InDns({ record, said }: { record: DomainRecord; said: readonly string[]
           <p className="text-xs text-muted">DNS has</p>
           <ul className="grid grid-cols-[minmax(0,1fr)] gap-1">
             {record.found.map((text, at) => (
-              // The same text may occur twice.
+              // The index is the key, because two records may have the same text.
               // oxlint-disable-next-line react/no-array-index-key
               <li key={at} className="font-mono break-all">
                 <Found text={text} wanted={wanted} isRight={difference === 'none'} />

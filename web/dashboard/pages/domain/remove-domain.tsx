@@ -45,7 +45,9 @@ export function RemoveDomain({ project, domain, isOpen, onClose }: RemoveDomainP
         Its DNS records stay until you remove them.
       </p>
       {domain.has_mailboxes && (
-        <p className="text-bad">The domain has mailboxes or aliases. Delete them before you remove it.</p>
+        <p className="text-bad">
+          The domain has mailboxes or aliases. Delete them before you remove the domain.
+        </p>
       )}
     </AlertDialog>
   );

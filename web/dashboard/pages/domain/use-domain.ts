@@ -1,4 +1,4 @@
-/** Loads a domain and checks its DNS records: on request, and automatically while records are awaited. */
+/** Loads a domain and checks its DNS records: on request, and automatically while records are missing. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { dataOf } from '../../../api/client.ts';
@@ -6,7 +6,7 @@ import { api } from '../../../api/dashboard.ts';
 import type { DashboardDomain } from '../../../../src/contract/dashboard/domains.ts';
 import { toast } from '../../../ui/toast.tsx';
 
-/** Pauses between automatic checks, in seconds. DNS panels take about a minute, people longer. */
+/** Pauses between automatic checks, in seconds. DNS panels publish records within about a minute; users take longer. */
 const PAUSES_S = [5, 10, 15, 30, 60, 120, 300];
 
 export const domainKey = (project: string, id: string) => ['domain', project, id] as const;
@@ -56,7 +56,7 @@ export function useDomain(project: string, id: string, mayCheck: boolean) {
   return {
     ...query,
     isChecking: isPending,
-    /** The user has probably just published records, so the pauses start again from the shortest. */
+    /** Checks now. The user has probably just published records, so the pauses start again from the shortest. */
     check() {
       setChecks(0);
       manualCheck.mutate();
@@ -64,7 +64,7 @@ export function useDomain(project: string, id: string, mayCheck: boolean) {
   };
 }
 
-/** Shows a message for the changes that the user was waiting for. */
+/** Shows a message about the changes that the user was waiting for. */
 function announceChange(before: DashboardDomain | undefined, domain: DashboardDomain): void {
   if (before === undefined) return;
   if (before.status !== 'verified' && domain.status === 'verified')

@@ -93,12 +93,12 @@ export function AddDomain({ project, isOpen, onClose }: AddDomainProps) {
   );
 }
 
-/** A field error of the server begins in lower case and has no full stop. */
+/** Makes a sentence of a field error, because the server's field errors begin in lower case and have no full stop. */
 function sentence(text: string | undefined): string | undefined {
   return text === undefined ? undefined : `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
-/** Mistakes that the form finds itself. The server reports the rest. */
+/** Mistakes that the form itself detects. The server reports all other mistakes. */
 function faultOf(domain: string): string | null {
   if (domain === '') return 'Enter a domain.';
   if (domain.includes('@')) return 'Enter only the domain, the part after the @.';

@@ -18,7 +18,7 @@ import { useMay, useProject, useSession } from '../../shell/session.ts';
 import { AddDomain } from './add-domain.tsx';
 import { DomainStatus, Marks } from './domain-status.tsx';
 
-/** While records are awaited, the list is refreshed at this interval to show the results of the server's checks. */
+/** The refresh interval of the list while records are missing, to show the results of the server's checks. */
 const REFRESH_MS = 15_000;
 
 export default function DomainsPage() {

@@ -29,7 +29,7 @@ export function Contents({ email }: { email: InspectedEmail }) {
     return (
       <EmptyState title="The content was deleted">
         It was deleted <Time value={email.bodies_deleted_at} /> because its retention period ended or a person
-        in it was erased. The timeline is kept.
+        in it was erased. The timeline remains.
       </EmptyState>
     );
   return <StoredContents email={email} />;
@@ -115,7 +115,7 @@ function RawSource({ content: { source } }: { content: EmailContent }) {
   if (source === null)
     return (
       <EmptyState title="Message not available">
-        No copy was stored, and Posthorn cannot compose the message again because the project may no longer
+        No copy was stored, and Posthorn cannot compose the message again because the project can no longer
         send from its domain.
       </EmptyState>
     );
@@ -138,7 +138,7 @@ function Headers({ content: { header_fields: fields, signatures } }: { content: 
   if (fields.length === 0)
     return (
       <EmptyState title="No header">
-        The message cannot be composed because the project may no longer send from its domain.
+        The message cannot be composed because the project can no longer send from its domain.
       </EmptyState>
     );
   return (
@@ -172,7 +172,7 @@ function Headers({ content: { header_fields: fields, signatures } }: { content: 
   );
 }
 
-/** A long text, unchanged, with a copy button. */
+/** A long text as it is, with a copy button. */
 function Source({ label, text }: { label: string; text: string }) {
   return (
     <div className="relative rounded-md border border-line bg-sunken">
@@ -214,7 +214,7 @@ function PreviewFrame({ id, content }: { id: string; content: EmailContent | und
       <div
         className={classes(
           'overflow-hidden rounded-lg border border-line bg-panel',
-          // Frames can be scrolled with the keyboard.
+          // The outline shows the focus, because users scroll the frame with the keyboard.
           'has-[[data-focused]]:outline-2 has-[[data-focused]]:outline-accent',
           isPhone && 'flex justify-center py-4',
         )}

@@ -40,7 +40,7 @@ const CONTENT: EmailContent = {
   spam: null,
 };
 
-test('the copied command sends any email unchanged from a shell', () => {
+test('a shell that runs the copied curl command sends the same content', () => {
   const script = `curl() { printf '%s\\0' "$@"; }\n${curlOf('https://mail.acme.example', EMAIL, CONTENT)}`;
   const said = execFileSync('sh', ['-c', script], { env: { POSTHORN_KEY: 'svc_live_x' }, encoding: 'utf8' });
   const words = said.split('\0').slice(0, -1);

@@ -1,6 +1,6 @@
 import type { EmailContent, InspectedEmail } from '../../../../src/contract/dashboard/email.ts';
 
-/** The API request that sends the same content. The key comes from a variable of the shell. */
+/** A curl command that sends the same content with the API. The API key comes from a shell variable. */
 export function curlOf(baseUrl: string, email: InspectedEmail, content: EmailContent): string {
   const body = {
     from: email.from,
@@ -23,7 +23,7 @@ export function curlOf(baseUrl: string, email: InspectedEmail, content: EmailCon
   ].join(' \\\n  ');
 }
 
-/** One word for a POSIX shell: within single quotes only a single quote is special. */
+/** Quotes a text as one word for a POSIX shell. Within single quotes only the single quote is special. */
 function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

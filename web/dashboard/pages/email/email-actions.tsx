@@ -64,7 +64,7 @@ function CopyAsCurl({ email }: { email: InspectedEmail }) {
 
 interface SendAgainProps {
   email: InspectedEmail;
-  /** Makes repeated clicks send only once. */
+  /** The idempotency key, so that repeated clicks send only one email. */
   sendKey: string;
   onClose(): void;
 }

@@ -91,7 +91,7 @@ function useOrder(id: string, onDone: () => void) {
   });
 }
 
-/** Some recipients may already have been sent to, or are being sent to at this moment. */
+/** The result of a cancellation. Recipients that were sent to already, or are being sent to, are not canceled. */
 function cancelledWords({ recipients, events }: InspectedEmail): string {
   const cancelled = new Set(
     events.flatMap(({ event: { type, recipient, detail } }) =>

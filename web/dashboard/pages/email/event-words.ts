@@ -26,7 +26,7 @@ export function nameOf(event: TimelineEvent): string {
   return event.type.charAt(0).toUpperCase() + event.type.slice(1);
 }
 
-/** The details of an event, one per line. */
+/** The details of an event as text, one item per line. */
 export function wordsOf(event: TimelineEvent): string[] {
   const lines: (string | null | undefined | false)[] = [];
   switch (event.type) {
@@ -59,12 +59,12 @@ export function wordsOf(event: TimelineEvent): string[] {
     case 'clicked':
       lines.push(
         event.type === 'clicked' && event.detail.url,
-        event.detail.is_machine === true && 'By a machine, not a person.',
+        event.detail.is_machine === true && 'Caused by a machine, not a person.',
         event.detail.user_agent,
       );
       break;
   }
-  // The note explains why the message was sent to this server.
+  // The note explains why the attempt used this server.
   if (event.detail !== null && 'note' in event.detail) lines.push(event.detail.note);
   return lines.filter((line): line is string => typeof line === 'string' && line !== '');
 }
@@ -75,7 +75,7 @@ interface Wire {
   dialogue: readonly DialogueLine[];
 }
 
-/** The connection details of an attempt; null without a connection. */
+/** The connection details of an attempt; null if the event has no connection. */
 export function wireOf({ type, detail }: TimelineEvent): Wire | null {
   if (
     type !== 'sent' &&

@@ -16,7 +16,7 @@ import { useHeading } from '../../../ui/use-heading.ts';
 import { useWatched } from '../../../ui/watched.ts';
 import { trail } from '../../shell/state.ts';
 
-/** An email with its content and timeline (docs/emails.md). */
+/** The page of an email with its content and timeline (docs/emails.md). */
 export default function EmailPage() {
   const { id = '' } = useParams({ strict: false });
   const project = useProject();
@@ -85,7 +85,7 @@ function Way({ id }: { id: string }) {
   );
 }
 
-/** Placeholder while the email loads. */
+/** The placeholder while the email loads. */
 function EmailSkeleton() {
   const heading = useHeading();
   return (

@@ -19,7 +19,7 @@ export interface PreviewChoice {
 export function usePreviewChoice(): PreviewChoice {
   const [width, onWidth] = useSearchParam('width');
   const [theme, onTheme] = useSearchParam('theme');
-  // Attack: a link that someone sends must not load remote images, so this is never read from the URL.
+  // Attack: a link with query parameters must not load remote images, so this choice is never read from the URL.
   const [isRemote, setIsRemote] = useState(false);
   return {
     isPhone: width === 'phone',
@@ -78,7 +78,7 @@ export function PreviewChoices({ of: choice, html }: { of: PreviewChoice; html: 
 export function PreviewDocument({ src, height, isPhone }: { src: string; height: string; isPhone: boolean }) {
   const frame = useRef<HTMLIFrameElement>(null);
   const [isFocused, setIsFocused] = useState(false);
-  // Chromium does not match `:focus` on a frame. The window loses the focus to the frame, so its events show the change.
+  // Chromium does not match `:focus` on a frame. The window loses the focus to the frame, so window events show the change.
   useEffect(() => {
     const look = () => setIsFocused(document.activeElement === frame.current);
     window.addEventListener('blur', look);
@@ -91,7 +91,7 @@ export function PreviewDocument({ src, height, isPhone }: { src: string; height:
   return (
     <div
       className={isPhone ? 'min-w-0' : 'overflow-x-auto'}
-      // This element scrolls with the keyboard.
+      // The tab stop lets users scroll the frame with the keyboard.
       {...(!isPhone && { role: 'group', 'aria-label': 'As on a desktop', tabIndex: 0 })}
     >
       <iframe

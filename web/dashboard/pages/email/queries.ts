@@ -4,7 +4,7 @@ import { api } from '../../../api/dashboard.ts';
 import type { InspectedEmail } from '../../../../src/contract/dashboard/email.ts';
 
 const LIVE_MS = 2_000;
-/** The refresh interval of a finished email. Its opens and clicks arrive late and rarely. */
+/** The refresh interval of a finished email, whose opens and clicks arrive late and rarely. */
 const WATCH_MS = 10_000;
 const WATCHED_MS = 24 * 3_600_000;
 
@@ -24,7 +24,7 @@ export function emailQuery(project: string, id: string) {
   });
 }
 
-/** @param clicks the current number of clicks. The content includes counts by link, so a new number refetches it */
+/** @param clicks the current number of clicks. The content includes click counts, so a new number refetches the content */
 export function contentQuery(project: string, id: string, clicks: number) {
   return queryOptions({
     queryKey: ['email-content', project, id, clicks],

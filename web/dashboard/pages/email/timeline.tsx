@@ -44,7 +44,7 @@ export function Timeline({ email }: { email: InspectedEmail }) {
       {!isSingle &&
         recipients.map((recipient, at) => (
           <details
-            // All erased recipients have the same address.
+            // The index is part of the key, because all erased recipients have the same address.
             key={`${recipient.address} ${at}`}
             open={recipients.length <= 5 || undefined}
             className="group mt-4 border-t border-line pt-3"
@@ -162,7 +162,7 @@ function Waiting({ recipient }: { recipient: InspectedEmail['recipients'][number
   );
 }
 
-/** The SMTP dialogue of one attempt, collapsed. */
+/** The SMTP dialogue of an attempt, collapsed at first. */
 function Dialogue({ lines }: { lines: readonly DialogueLine[] }) {
   const tookMs = lines.at(-1)?.at_ms ?? 0;
   return (
@@ -172,7 +172,7 @@ function Dialogue({ lines }: { lines: readonly DialogueLine[] }) {
         SMTP dialogue
         <span className="text-muted">{number(tookMs)} ms</span>
       </summary>
-      {/* This element scrolls with the keyboard. */}
+      {/* The tab stop lets users scroll the dialogue with the keyboard. */}
       <ol
         tabIndex={0}
         aria-label="SMTP dialogue"

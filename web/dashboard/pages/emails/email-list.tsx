@@ -8,13 +8,13 @@ import { RowSkeleton } from './row-skeletons.tsx';
 import type { useLog } from './use-log.ts';
 import { number } from '../../../ui/amounts.ts';
 
-/** Frames to wait until a row that was scrolled to is rendered. */
+/** The maximum number of frames to wait until a row that was scrolled to is rendered. */
 const TRIES = 10;
 
 const SKELETONS = 8;
-/** Within this distance of the top, new rows are inserted at once. */
+/** If the list is scrolled by less than this, in pixels, new rows are inserted at once. */
 const TOP_PX = 80;
-/** The height of the top bar. */
+/** The height of the top bar, in pixels. */
 const BAR_PX = 52;
 const page = { element: document.documentElement, bar: BAR_PX };
 
@@ -30,13 +30,13 @@ function useIsWide(): boolean {
   );
 }
 
-/** Renders only the rows in view. */
+/** The list of emails. Only the rows in view are rendered. */
 export function EmailList({ log }: { log: ReturnType<typeof useLog> }) {
   const { count, waiting, showWaiting, hasMore } = log;
   const list = useRef<HTMLDivElement>(null);
   const [margin, setMargin] = useState(0);
   const height = useIsWide() ? WIDE_HEIGHT : NARROW_HEIGHT;
-  // Content above the list may appear or disappear: a search error or a note.
+  // The margin changes when content above the list appears or disappears, such as a search error or a note.
   useLayoutEffect(() => {
     const content = list.current?.closest('main');
     if (content == null) return undefined;
@@ -97,7 +97,7 @@ export function EmailList({ log }: { log: ReturnType<typeof useLog> }) {
   );
 }
 
-/** Offers new emails while the user reads further down, so that the rows in view do not move. */
+/** A button that shows new emails. New rows would move the rows in view while the user reads further down. */
 function NewRows({ count, isMore, onShow }: { count: number; isMore: boolean; onShow(): void }) {
   const show = () => {
     onShow();
@@ -114,7 +114,7 @@ function NewRows({ count, isMore, onShow }: { count: number; isMore: boolean; on
   );
 }
 
-/** `j` and `k` move between rows, and Enter opens the focused row. Within the list the arrow keys work, too. */
+/** Shortcuts: `j` and `k` move between rows, and Enter opens the focused row. Within the list the arrow keys also work. */
 function useRowKeys(count: number, scrollTo: (index: number) => void): void {
   const focused = () => document.activeElement?.closest<HTMLElement>('[data-email-row]');
   const step = (by: number) => () => {

@@ -13,7 +13,7 @@ export const WIDE_HEIGHT = 44;
 export const EMAIL_ROW_CLASS =
   'grid h-21 content-center items-center gap-x-3 gap-y-0.5 border-b border-line px-2 grid-cols-[auto_1fr] sm:h-11 sm:grid-cols-[7rem_minmax(0,1fr)_minmax(0,1.4fr)_7rem]';
 
-/** One email of the list. Clicking anywhere on the row opens it. */
+/** One email of the list. A click anywhere on the row opens the email. */
 export function EmailRow({ email }: { email: LoggedEmail }) {
   const { id, status, subject, to, tags, created_at, scheduled_at } = email;
   const waits = isLater(email);

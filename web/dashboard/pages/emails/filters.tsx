@@ -47,7 +47,7 @@ export function Filters({ q, tags, onChange }: FiltersProps) {
 
 interface FilterProps {
   name: string;
-  /** Empty for no filter. */
+  /** The selected value; empty for no filter. */
   value: string;
   options: readonly (readonly [value: string, name: string])[];
   onChoose(value: string): void;

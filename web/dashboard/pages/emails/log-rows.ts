@@ -1,6 +1,6 @@
 import type { EmailLog, LoggedEmail } from '../../../../src/contract/dashboard/email-log.ts';
 
-/** Rows to load beyond both ends of the visible range. */
+/** The number of rows to load beyond both ends of the visible range. */
 const AHEAD = 600;
 /** The newest pages are never dropped, because new emails are compared with them. */
 const FRESH_PAGES = 5;
@@ -22,10 +22,10 @@ interface Page {
 
 /**
  * The rows of one search, newest first. The list grows at its end, page by page. Only pages near the visible range
- * stay in memory; the others are fetched again by their cursors.
+ * stay in memory; other pages are fetched again by their cursors.
  */
 export class LogRows {
-  /** The first page, as first received. */
+  /** The first page of the first response, which is never updated. */
   readonly head: EmailLog;
   readonly #fetch: Fetch;
   readonly #pages: Page[] = [];
@@ -45,7 +45,7 @@ export class LogRows {
     this.#append('', head);
   }
 
-  /** The number of rows so far. */
+  /** The number of rows in all pages loaded so far. */
   get count(): number {
     const last = this.#pages.at(-1);
     return last === undefined ? 0 : last.start + last.count;
@@ -64,13 +64,13 @@ export class LogRows {
     return this.#fresh;
   }
 
-  /** Undefined if the row is not loaded or does not exist. */
+  /** The row at an index. Undefined if the row is not loaded or does not exist. */
   at(index: number): LoggedEmail | undefined {
     const at = this.#pageOf(index);
     return this.#loadedPages.get(at)?.[index - (this.#pages[at]?.start ?? 0)];
   }
 
-  /** The index of a loaded row; -1 for any other. */
+  /** The index of a loaded row; -1 if the row is not loaded or does not exist. */
   indexOf(id: string): number {
     for (const [at, rows] of this.#loadedPages) {
       const index = rows.findIndex((row) => row.id === id);
@@ -79,7 +79,7 @@ export class LogRows {
     return -1;
   }
 
-  /** Loads the missing pages of the visible range, and cancels loads that are no longer needed. */
+  /** Loads the missing pages of the visible range, and cancels the loading of pages outside the range. */
   see(from: number, to: number): void {
     const end = this.#pages.length;
     const last = to + AHEAD >= this.count && this.#next !== null ? end : this.#pageOf(to + AHEAD);
@@ -94,7 +94,7 @@ export class LogRows {
     }
   }
 
-  /** Replaces the newest rows by their current state. */
+  /** Replaces the newest rows by their current state. @param now current rows by id */
   renew(now: ReadonlyMap<string, LoggedEmail>): void {
     let isChanged = false;
     for (let at = 0; at < FRESH_PAGES; at++) {
@@ -117,7 +117,7 @@ export class LogRows {
   /** Changes whenever the rows change. */
   readonly version = (): number => this.#version;
 
-  /** The last page that begins at or before an index. */
+  /** The number of the last page that begins at or before the index of a row. */
   #pageOf(index: number): number {
     let low = 0;
     for (let high = this.#pages.length; high - low > 1; ) {
@@ -137,8 +137,7 @@ export class LogRows {
         this.#append(this.#next ?? '', await this.#fetch(this.#next ?? '', load.signal));
       else this.#replace(at, page, await this.#rowsOf(page, load.signal));
     } catch {
-      // No pause after a cancelled load. Other failures (service unavailable, session ended) are already shown
-      // elsewhere.
+      // A canceled load needs no pause. Other failures (service unavailable, session ended) are shown by the shell.
       if (!load.signal.aborted) await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
     if (this.#loads.get(at) === load) this.#loads.delete(at);
@@ -146,8 +145,8 @@ export class LogRows {
   }
 
   /**
-   * If more rows match the search now than when the page was first loaded, several requests are needed to reach the
-   * end of the page.
+   * Fetches the rows of a page again. If more rows match the search now than when the page was first loaded, several
+   * requests are needed to reach the end of the page.
    */
   async #rowsOf({ cursor, lastId }: Page, signal: AbortSignal): Promise<LoggedEmail[]> {
     const rows: LoggedEmail[] = [];
@@ -167,7 +166,7 @@ export class LogRows {
     this.#hold(at, data);
   }
 
-  /** Rows may have been erased or no longer match the search; the rows after them move up. */
+  /** Replaces the rows of a page. If rows were erased or no longer match the search, later pages move up. */
   #replace(at: number, page: Page, rows: readonly LoggedEmail[]): void {
     const more = rows.length - page.count;
     page.count = rows.length;

@@ -5,7 +5,7 @@ import { EmptyState } from '../../../ui/empty-state.tsx';
 import { EmailsIcon, SearchIcon } from '../../../ui/icons.tsx';
 import { useSession } from '../../shell/session.ts';
 
-/** Shown before the first email. Explains how to send an email. */
+/** Shown before the project's first email. Explains how to send an email. */
 export function NoEmails() {
   const { service } = useSession();
   const email = {
@@ -38,7 +38,7 @@ export function NoEmails() {
   );
 }
 
-/** Shown without results. @param unmatched words that occur in no email */
+/** Shown if a search has no results. @param unmatched words that occur in no email */
 export function NoResult({ unmatched, onClear }: { unmatched: readonly string[]; onClear(): void }) {
   return (
     <EmptyState

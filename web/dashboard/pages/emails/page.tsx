@@ -14,10 +14,10 @@ import { RowSkeletons } from './row-skeletons.tsx';
 import { SearchBox } from './search-box.tsx';
 import { useLog } from './use-log.ts';
 
-// Loads in parallel with the emails.
+// The chunk loads in parallel with the emails.
 const list = import('./email-list.tsx');
 const EmailList = lazy(async () => ({ default: (await list).EmailList }));
-// Loaded on demand, because projects usually have emails.
+// These chunks are loaded on demand, because projects usually have emails.
 const NoEmails = lazy(async () => ({ default: (await import('./nothing.tsx')).NoEmails }));
 const SendDialog = lazy(async () => ({ default: (await import('./send-dialog.tsx')).SendDialog }));
 const NoResult = lazy(async () => ({ default: (await import('./nothing.tsx')).NoResult }));
@@ -79,7 +79,7 @@ function Content({ q, log, onSearch }: ContentProps) {
     );
   if (log.isPending) return <RowSkeletons />;
   if (log.count === 0 && log.waiting === 0) {
-    // The search box shows the error.
+    // The search box shows the error of an invalid search.
     if (log.fault !== undefined) return null;
     return (
       <Suspense fallback={<RowSkeletons />}>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isUnfinished } from './query-text.ts';
 
-test('an incomplete value is not searched for, because the next letter may complete it', () => {
+test('a search is unfinished if the next letter may complete the value of its last field', () => {
   for (const text of [
     'to:',
     'a tag:"',

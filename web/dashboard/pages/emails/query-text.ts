@@ -1,5 +1,5 @@
 /**
- * Edits the text of a search (docs/emails-search.md). The server parses it; this file only adds and removes terms.
+ * Edits the text of a search (docs/emails-search.md). The server parses the text; this file only adds and removes terms.
  */
 
 /** The allowed values of `status:`. */
@@ -16,7 +16,7 @@ export const STATUSES: readonly string[] = [
   'complained',
 ];
 const STREAMS: readonly string[] = ['transactional', 'bulk'];
-/** A time that is still being typed: `7` of `7d`, `2026-11-2` of `2026-11-20`, or a time of day without its zone. */
+/** Matches a time that is not complete yet: `7` of `7d`, `2026-11-2` of `2026-11-20`, or a time of day without a zone. */
 const TIME_BEGUN = /^(?:\d{1,5}|\d{4}-\d{0,2}|\d{4}-\d\d-\d?|\d{4}-\d\d-\d\dT[\d:.]*(?:[+-]\d{0,2}:?\d?)?)$/i;
 
 const TERMS = /(?:[a-z]+:)?"(?:[^"\\]|\\.)*"?|\S+/gi;

@@ -3,7 +3,7 @@ import { type KeyboardEvent, useEffect, useState } from 'react';
 import { Field, Input } from '../../../ui/field.tsx';
 import { idIn, isUnfinished } from './query-text.ts';
 
-/** Long enough to type another letter. */
+/** The pause in typing after which a search starts: long enough to type another letter. */
 const PAUSE_MS = 150;
 
 interface SearchBoxProps {
@@ -16,14 +16,14 @@ interface SearchBoxProps {
 /** Searches after each pause in typing. A complete email id opens the email. */
 export function SearchBox({ q, error, onSearch }: SearchBoxProps) {
   const navigate = useNavigate();
-  /** Typed text that was not searched for yet. */
+  /** Typed text that has not been searched for yet. */
   const [draft, setDraft] = useState<string | null>(null);
   useEffect(() => {
     if (draft === null) return undefined;
     const timer = setTimeout(() => {
       if (isUnfinished(draft)) return;
       if (draft.trim() !== q) onSearch(draft.trim());
-      // Keep a trailing blank in the box while the word before it is searched for.
+      // A trailing space stays in the box while the words before the space are searched for.
       if (draft === draft.trim()) setDraft(null);
     }, PAUSE_MS);
     return () => clearTimeout(timer);

@@ -9,21 +9,21 @@ import { LogRows } from './log-rows.ts';
 
 const PAGE = 200;
 const POLL_MS = 2_000;
-/** The list stays in memory for this time, so that going back from an email restores it. */
+/** How long the list stays cached, so that going back from an email restores the list. */
 const CACHE_MS = 300_000;
 
-/** With more new emails than this, the list is reloaded instead. */
+/** If more new emails than this arrive, the list is reloaded instead of extended. */
 const MAX_NEW_ROWS = 20_000;
 
-/** The emails that arrived since the search was made. */
+/** The emails that arrived since the list was loaded. */
 interface NewRows {
   /** The search that the emails belong to. */
   of: string;
-  /** Newest first. */
+  /** The new emails, newest first. */
   rows: readonly LoggedEmail[];
-  /** The number of rows that the list shows. */
+  /** The number of new emails that the list shows. */
   shown: number;
-  /** Whether more emails arrived than one poll returns. Some emails between `rows` and the list are then missing. */
+  /** Whether more emails arrived than one poll returns, so that emails between `rows` and the loaded list are missing. */
   hasGap: boolean;
 }
 
@@ -72,7 +72,7 @@ export function useLog(q: string, isLive: boolean) {
   });
   const recent = isLive && !isOfOther ? (live.data?.data ?? NONE) : NONE;
 
-  // A row that is in the newest pages and in the poll appears once, in its current state.
+  // A row that is in both the newest pages and the poll appears once, in its current state.
   const known = useMemo(() => new Set(fresh.map(({ id }) => id)), [fresh]);
   const knownIds = useMemo(() => new Set(newRows.rows.map(({ id }) => id)), [newRows.rows]);
   const unknown = recent.filter(({ id }) => !known.has(id) && !knownIds.has(id));
@@ -83,13 +83,13 @@ export function useLog(q: string, isLive: boolean) {
     const rows = [...unknown, ...newRows.rows.map(asNow)].toSorted((a, b) => (a.id < b.id ? 1 : -1));
     setNewRows(meets && rows.length <= MAX_NEW_ROWS ? { ...newRows, rows } : { ...newRows, hasGap: true });
   }
-  // A row that is missing from the next poll keeps its state from this poll.
+  // If the next poll no longer returns a row, the row keeps its state from this poll.
   useEffect(() => older.renew(now), [older, now]);
   const waiting = newRows.rows.length - newRows.shown;
   const showWaiting = () => {
     if (!newRows.hasGap) setNewRows({ ...newRows, shown: newRows.rows.length });
     else {
-      // The poll returns the current first page. If it has no next page, the list is reloaded.
+      // The poll returns the current first page. If this page has no next page, the list is reloaded.
       const page = live.data;
       if (page == null || page.next_cursor === null)
         void queries.resetQueries({ queryKey: queryKeyOf(project, q) });
@@ -98,7 +98,7 @@ export function useLog(q: string, isLive: boolean) {
     }
   };
   const shown = newRows.rows.slice(waiting);
-  /** Undefined if the row is being loaded again or does not exist. */
+  /** The row at an index. Undefined if the row is being loaded again or does not exist. */
   const rowAt = (index: number) => {
     const row = index < shown.length ? shown[index] : older.at(index - shown.length);
     return row && asNow(row);
@@ -106,7 +106,7 @@ export function useLog(q: string, isLive: boolean) {
   return {
     count: shown.length + older.count,
     rowAt,
-    /** The emails before and after an email, if they are loaded. */
+    /** The emails before and after an email in the list; each is undefined if it is not loaded. */
     around(id: string) {
       const at = shown.findIndex((row) => row.id === id);
       const index = at === -1 ? older.indexOf(id) + shown.length : at;
@@ -114,13 +114,13 @@ export function useLog(q: string, isLive: boolean) {
       return isFound ? { before: rowAt(index - 1)?.id, behind: rowAt(index + 1)?.id } : {};
     },
     see: (first: number, last: number) => older.see(first - shown.length, last - shown.length),
-    /** Some of the newest emails. */
+    /** The emails of the newest loaded pages. */
     fresh,
-    /** The number of new emails that are not shown yet. With `hasMoreWaiting`, there may be more. */
+    /** The number of new emails that are not shown yet. If `hasMoreWaiting` is true, there may be more new emails. */
     waiting: newRows.hasGap ? Math.max(waiting, unknown.length) : waiting,
     hasMoreWaiting: newRows.hasGap,
     showWaiting,
-    /** Why the search is invalid. */
+    /** The reason why the search is invalid; undefined for a valid search. */
     fault,
     unmatched: older.head.unmatched,
     isComplete: older.isComplete,

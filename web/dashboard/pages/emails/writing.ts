@@ -1,4 +1,4 @@
-/** The fields of a new email, and the request made from them. */
+/** The fields of a new email, and the request made from the fields. */
 import type { ComposeEmail } from '../../../../src/contract/dashboard/email.ts';
 import { objectIn } from '../template/sample.ts';
 
@@ -44,7 +44,7 @@ export function bodyOf(writing: Writing): {
   };
 }
 
-/** A comma inside quotes is part of a name. */
+/** Splits a list of addresses. A comma inside quotes is part of a name. */
 function addressesIn(text: string): string[] {
   return (text.match(/(?:"(?:[^"\\]|\\.)*"|[^,"\n]|")+/g) ?? [])
     .map((address) => address.trim())

@@ -76,7 +76,7 @@ export default function FileLinksPage() {
   );
 }
 
-/** The storage that file links use, and where file names are shown. */
+/** Describes the storage that file links use, and which users see file names. */
 function Description({ list }: { list: DashboardFileLinkList | undefined }) {
   return (
     <>

@@ -19,7 +19,7 @@ import { useMay } from '../../shell/session.ts';
 import { filingQuery, type MailboxRouteKey } from '../mailboxes/queries.ts';
 import type { MailboxPartProps } from './part-props.ts';
 
-/** The filters of the mailbox. Only admins change them. */
+/** The filters of the mailbox. Only admins can change the filters. */
 export default function Filing({ of: key }: MailboxPartProps) {
   const query = useQuery(filingQuery(key));
   const all = useFilterCalls(key);

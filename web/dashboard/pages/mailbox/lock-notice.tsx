@@ -27,7 +27,7 @@ export function useUnlock(key: MailboxRouteKey) {
   });
 }
 
-/** Explains why a mailbox cannot send and how to unlock it, and warns if its storage is full. */
+/** Explains why a mailbox cannot send and how to unlock it, and warns if the storage of a mailbox is full. */
 export function LockNotice({ of: key, mailbox }: MailboxPartProps) {
   const isAdmin = useMay('admin');
   const unlock = useUnlock(key);
@@ -42,8 +42,9 @@ export function LockNotice({ of: key, mailbox }: MailboxPartProps) {
               Sending locked <Time value={lock.locked_at} />: {REASONS[lock.reason]}.
             </p>
             <p>
-              Its password may have leaked. Set a new password or correct the addresses it wrote to, then
-              unlock it. It still receives mail, and earlier sending no longer counts against it.
+              The password may have leaked. Set a new password, or correct the recipient addresses, then
+              unlock the mailbox. It still receives mail. After the unlock, earlier mail no longer counts
+              against it.
             </p>
           </div>
           {isAdmin && (

@@ -80,7 +80,7 @@ export default function MailApps({ mailbox }: { mailbox: DashboardMailbox }) {
   );
 }
 
-/** Without this card, users on other machines would look for the error in what they typed. */
+/** A warning without which users on other machines would look for the error in the values they typed. */
 function NoCertificate() {
   return (
     <Card title="Only on the server itself">

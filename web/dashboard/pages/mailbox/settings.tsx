@@ -58,14 +58,14 @@ export function Settings({ of: key, mailbox }: MailboxPartProps) {
   );
 }
 
-/** Texts as in the fields. */
+/** The texts of the form's fields. */
 interface Values {
   displayName: string;
   replyTo: string;
   quotaMb: string;
-  /** Empty for no limit. */
+  /** The daily send limit; empty for no limit. */
   dailySendLimit: string;
-  /** Empty for the project's level. */
+  /** The spam level; empty for the project's level. */
   spamLevel: string;
   signatureHtml: string;
   isCatchAll: boolean;
@@ -110,10 +110,10 @@ function changesOf(before: Values, values: Values): ChangeMailbox {
 
 function SettingsForm({ of: key, mailbox }: MailboxPartProps) {
   const mayChange = useMay('developer');
-  // Only admins may make a mailbox a catch-all, because it then receives mail to other addresses.
+  // Only admins may make a mailbox a catch-all, because the mailbox then receives mail to other addresses.
   const mayRedirect = useMay('admin');
   const before = valuesOf(mailbox);
-  /** Null until the user edits a field. Until then, changes by other users are shown. */
+  /** The edited values. Null until the user edits a field; until then, changes by other users are shown. */
   const [draft, setDraft] = useState<Values | null>(null);
   const values = draft ?? before;
   const changes = changesOf(before, values);

@@ -4,7 +4,7 @@ import { domainsQuery } from './queries.ts';
 
 export interface AddressDraft {
   localPart: string;
-  /** Empty for the default: the project's first domain, or the hosted one. */
+  /** The id of the domain. Empty for the default: the project's first domain, or the hosted domain. */
   domainId: string;
 }
 
@@ -16,14 +16,14 @@ interface AddressFieldProps {
   placeholder: string;
 }
 
-/** The domains that an address can use: the project's own, then the hosted one. */
+/** The domains that an address can use: first the project's own domains, then the hosted domain. */
 export function useAddressDomains(project: string) {
   const { data } = useQuery(domainsQuery(project));
   const domains = data?.data ?? [];
   return [...domains.filter(({ is_hosted }) => !is_hosted), ...domains.filter(({ is_hosted }) => is_hosted)];
 }
 
-/** The local part and the domain of an address. */
+/** The fields for the local part and the domain of an address. */
 export function AddressField({ project, value, onChange, errors, placeholder }: AddressFieldProps) {
   const domains = useAddressDomains(project);
   const domainId = value.domainId === '' ? (domains[0]?.id ?? '') : value.domainId;
@@ -57,7 +57,7 @@ export function AddressField({ project, value, onChange, errors, placeholder }: 
   );
 }
 
-/** If the user types a complete address, its local part is used. @returns the address as the API expects it */
+/** The address in the API's format. A complete address typed as local part also selects its domain, if listed in `domains`. */
 export function addressOf(
   { localPart, domainId }: AddressDraft,
   domains: readonly { id: string; domain: string }[],

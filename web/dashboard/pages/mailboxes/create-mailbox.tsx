@@ -11,7 +11,7 @@ import { type ChosenPassword, PasswordChoice } from './password-choice.tsx';
 import { PasswordShown } from '../../../account/password-shown.tsx';
 import { allMailboxes } from './queries.ts';
 
-/** Creates a mailbox, then shows a generated password before anything else. */
+/** Creates a mailbox. If the password was generated, shows the password before the mailbox. */
 export function CreateMailbox({ project, onClose }: { project: string; onClose(): void }) {
   const [address, setAddress] = useState<AddressDraft>({ localPart: '', domainId: '' });
   const [name, setName] = useState('');

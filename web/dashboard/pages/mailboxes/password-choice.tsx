@@ -1,7 +1,7 @@
 import { Checkbox } from '../../../ui/field.tsx';
 import { NewPasswordField } from '../../../account/new-password-field.tsx';
 
-/** Null for a generated password. */
+/** The password that the user typed, or null to generate a password. */
 export type ChosenPassword = string | null;
 
 interface PasswordChoiceProps {
@@ -10,7 +10,7 @@ interface PasswordChoiceProps {
   error: string | undefined;
 }
 
-/** Generates a password, or takes one from the user. */
+/** A choice between a generated password and a password that the user types. */
 export function PasswordChoice({ value, onChange, error }: PasswordChoiceProps) {
   return (
     <fieldset className="grid gap-2.5">

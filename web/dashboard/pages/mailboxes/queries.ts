@@ -3,7 +3,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { dataOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
 
-/** Identifies a mailbox. */
+/** The ids that identify a mailbox. */
 export interface MailboxRouteKey {
   project: string;
   id: string;

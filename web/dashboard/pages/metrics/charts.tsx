@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { Metrics, MetricsSeries } from '../../../../src/contract/dashboard/metrics.ts';
 import { Card } from '../../../ui/card.tsx';
 import { Chart, type ChartProps, type ChartSeries } from '../../../ui/chart.tsx';
-import type { ChartColour } from '../../../ui/chart-colours.ts';
+import type { ChartColor } from '../../../ui/chart-colors.ts';
 import { Segmented } from '../../../ui/segmented.tsx';
 import { useSearchParam } from '../../../ui/search-params.ts';
 import {
@@ -18,7 +18,7 @@ import {
 import { durationText, nameOf, shareText, shortCount, stepText, tickText } from './words.ts';
 import { number } from '../../../ui/amounts.ts';
 
-const COLOURS: readonly ChartColour[] = [
+const COLORS: readonly ChartColor[] = [
   'chart-1',
   'chart-2',
   'chart-3',
@@ -51,14 +51,14 @@ type Counts = MetricsSeries['total'];
 
 interface Line {
   name: string;
-  colour: ChartColour;
+  color: ChartColor;
   of: MetricsSeries;
   value(counts: Counts): number | null;
 }
 
 type Shape = Pick<ChartProps, 'kind' | 'format' | 'formatTick' | 'limits' | 'isLogarithmic'>;
 
-/** All charts of a time range. They show the totals, or compare the parts. */
+/** All charts of a time range. The charts show the totals, or compare the parts. */
 export function Charts({ metrics }: { metrics: Metrics }) {
   const { all } = metrics;
   const [percentile, setPercentile] = useSearchParam('percentile');
@@ -69,13 +69,13 @@ export function Charts({ metrics }: { metrics: Metrics }) {
   const compared = (value: Line['value']): Line[] =>
     metrics.parts.map((part, at) => ({
       name: nameOf(part, metrics.by),
-      colour: part.is_rest ? 'edge' : (COLOURS[at] ?? 'edge'),
+      color: part.is_rest ? 'edge' : (COLORS[at] ?? 'edge'),
       of: part,
       value,
     }));
-  const line = (name: string, colour: ChartColour, value: Line['value']): Line => ({
+  const line = (name: string, color: ChartColor, value: Line['value']): Line => ({
     name,
-    colour,
+    color,
     of: all,
     value,
   });
@@ -215,9 +215,9 @@ interface DrawingProps {
 }
 
 function Drawing({ metrics: { steps, step_hours }, label, shape, lines, total = shareText }: DrawingProps) {
-  const series = lines.map(({ name, colour, of, value }): ChartSeries => {
+  const series = lines.map(({ name, color, of, value }): ChartSeries => {
     const sum = value(of.total);
-    return { name, colour, values: valuesOf(of, value), total: sum === null ? '–' : total(sum) };
+    return { name, color, values: valuesOf(of, value), total: sum === null ? '–' : total(sum) };
   });
   return (
     <Chart

@@ -4,7 +4,7 @@ import type { MetricsSeries } from '../../../../src/contract/dashboard/metrics.t
 type Counts = MetricsSeries['total'];
 type Value = (counts: Counts) => number | null;
 
-/** Null if the whole is zero: the chart then shows a gap. */
+/** A rate. Null if the whole is zero; the chart then shows a gap. */
 function share(part: number, whole: number): number | null {
   return whole === 0 ? null : part / whole;
 }

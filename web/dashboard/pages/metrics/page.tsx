@@ -29,7 +29,7 @@ const DIMENSIONS = [
   { value: 'stream', label: 'By stream' },
   { value: 'tag', label: 'By tag' },
 ] as const;
-/** The numbers of the newest hour are at most a minute old. */
+/** The refresh interval. A worker counts the newest hour every minute (docs/charts.md, Delay). */
 const REFRESH_MS = 60_000;
 
 /** The outcomes of the project's emails over time. */

@@ -10,8 +10,8 @@ import { durationText, nameOf, shareText, stepText } from './words.ts';
 import { number } from '../../../ui/amounts.ts';
 
 /**
- * Positions after which a spreadsheet could begin a cell with a formula (OWASP, CSV injection), as in the exports of
- * the service.
+ * Matches the positions in a cell where a spreadsheet could find the start of a formula. Attack: CSV injection (OWASP).
+ * The exports of the service use the same expression.
  */
 const FORMULA = /(?<=^|[;\t\r\n])(?=[\s"']*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20])/g;
 
@@ -34,7 +34,7 @@ const COLUMNS: readonly (readonly [name: string, text: (counts: Counts) => strin
   ['p99', ({ p99 }) => durationText(p99)],
 ];
 
-/** The exact numbers of each step, newest first, or of each part. */
+/** The exact numbers: a row for each step, newest first, or a row for each part. */
 export function Numbers({ metrics }: { metrics: Metrics }) {
   const { all, by, parts, steps, step_hours } = metrics;
   const rows =
@@ -96,13 +96,13 @@ export function Numbers({ metrics }: { metrics: Metrics }) {
 
 const HEADS = { domain: 'Domain', provider: 'Provider', stream: 'Stream', tag: 'Tag' } as const;
 
-/** Every cell is quoted. */
+/** A cell of a CSV file, always in quotes. */
 function cell(value: string | number | null): string {
   const text = typeof value === 'string' ? value.replaceAll(FORMULA, "'") : String(value ?? '');
   return `"${text.replaceAll('"', '""')}"`;
 }
 
-/** One line per step, or per step and part. Columns have the names of the API; delivery times are in milliseconds. */
+/** A CSV file with a line per step, or per step and part. Columns have the names of the API; delivery times are in ms. */
 function csvOf({ all, by, parts, steps }: Metrics): string {
   const columns = Object.keys(all.total) as (keyof MetricsSeries['total'])[];
   const isCompared = by !== 'all';

@@ -17,7 +17,7 @@ const UNITS = [
   ['s', 1_000],
 ] as const;
 
-/** "0.4 s", "12 s", "3.5 min" */
+/** A duration as text: "0.4 s", "12 s", "3.5 min". */
 export function durationText(ms: number | null): string {
   if (ms === null) return '–';
   const [unit, length] = UNITS.find(([, least]) => ms >= least) ?? ['s', 1_000];

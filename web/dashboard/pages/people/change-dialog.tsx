@@ -15,7 +15,7 @@ import { ROLES } from './roles.ts';
 
 type InProject = NonNullable<NonNullable<UpdateMember['project_roles']>[number]['role']>;
 
-/** Changes a member's role in the organisation, and can set a lower role for single projects. */
+/** Changes a member's role in the organization, and can set a lower role for single projects. */
 export function ChangeDialog({ member, onChanged, onClose }: MemberDialogProps) {
   const { id: organization } = useOrganization();
   const projects = useSession().projects.filter((project) => project.organization_id === organization);
@@ -38,7 +38,7 @@ export function ChangeDialog({ member, onChanged, onClose }: MemberDialogProps) 
       ),
     async onSuccess() {
       await onChanged();
-      toast(`Access of ${member.name} changed`);
+      toast(`Access for ${member.name} changed`);
       onClose();
     },
   });
@@ -47,7 +47,7 @@ export function ChangeDialog({ member, onChanged, onClose }: MemberDialogProps) 
     <Dialog
       isOpen
       onClose={onClose}
-      title={`Access of ${member.name}`}
+      title={`Change access for ${member.name}`}
       description="Takes effect everywhere within two seconds."
       onSubmit={() => change.mutate()}
       actions={
@@ -81,7 +81,7 @@ export function ChangeDialog({ member, onChanged, onClose }: MemberDialogProps) 
                   setNarrower(next);
                 }}
               >
-                <option value="">Same as organisation</option>
+                <option value="">Same as organization</option>
                 {ROLES.map((each) => (
                   <option key={each.role} value={each.role}>
                     At most {each.name.toLowerCase()}

@@ -30,7 +30,7 @@ export function Invitations() {
           params: { path: { organization, id } },
         }),
       ),
-    onSuccess: (_, { email }) => toast(`Invitation of ${email} withdrawn`),
+    onSuccess: (_, { email }) => toast(`Invitation to ${email} withdrawn`),
     async onSettled() {
       setAsked(null);
       await queries.invalidateQueries({ queryKey: invitationsQuery(organization).queryKey });
@@ -43,7 +43,7 @@ export function Invitations() {
           params: { path: { organization, id } },
         }),
       ),
-    onSuccess: (_, { email }) => toast(`Invitation of ${email} confirmed`),
+    onSuccess: (_, { email }) => toast(`Invitation to ${email} confirmed`),
     async onSettled() {
       setConfirmed(null);
       await queries.invalidateQueries({ queryKey: invitationsQuery(organization).queryKey });
@@ -73,7 +73,7 @@ export function Invitations() {
               <Address>{invitation.email}</Address>
               {invitation.awaits_confirmation && (
                 <p className="mt-1">
-                  <Badge tone="warn">Needs an owner</Badge>
+                  <Badge tone="warn">Needs owner confirmation</Badge>
                 </p>
               )}
             </Td>
@@ -85,7 +85,7 @@ export function Invitations() {
             <Td isNumeric>
               {invitation.awaits_confirmation && role === 'owner' && (
                 <Button
-                  aria-label={`Confirm the invitation of ${invitation.email}`}
+                  aria-label={`Confirm the invitation to ${invitation.email}`}
                   onClick={() => setConfirmed(invitation)}
                 >
                   Confirm
@@ -94,7 +94,7 @@ export function Invitations() {
               {isAtLeast(role, invitation.role) && (
                 <Button
                   kind="quiet"
-                  aria-label={`Withdraw the invitation of ${invitation.email}`}
+                  aria-label={`Withdraw the invitation to ${invitation.email}`}
                   onClick={() => setAsked(invitation)}
                 >
                   Withdraw
@@ -107,7 +107,7 @@ export function Invitations() {
       <AlertDialog
         isOpen={asked !== null}
         onClose={() => setAsked(null)}
-        title={`Withdraw the invitation of ${asked?.email ?? ''}?`}
+        title={`Withdraw the invitation to ${asked?.email ?? ''}?`}
         action="Withdraw"
         isBusy={withdraw.isPending}
         onConfirm={() => asked !== null && withdraw.mutate(asked)}
@@ -117,13 +117,13 @@ export function Invitations() {
       <AlertDialog
         isOpen={confirmed !== null}
         onClose={() => setConfirmed(null)}
-        title={`Confirm the invitation of ${confirmed?.email ?? ''}?`}
+        title={`Confirm the invitation to ${confirmed?.email ?? ''}?`}
         action="Confirm"
         isBusy={confirm.isPending}
         onConfirm={() => confirmed !== null && confirm.mutate(confirmed)}
       >
         <p>
-          The mailbox of this address is on this server, where people of another organisation or with a lower
+          The mailbox of this address is on this server, where people of another organization or with a lower
           role can read it. Confirm only if {confirmed?.invited_by} gives the link to the owner in person.
           After that the link works.
         </p>

@@ -1,4 +1,4 @@
-/** Members of the current project's organisation. */
+/** Queries for the members of the current project's organization. */
 import { queryOptions } from '@tanstack/react-query';
 import { dataOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
@@ -7,7 +7,7 @@ import { isAtLeast, type Project, useProject, useSession } from '../../shell/ses
 
 export type Role = Project['role'];
 
-/** The organisation of the current project, with the user's role in the organisation. The role in the project may be lower. */
+/** The organization of the current project, with the user's role in the organization. The role in the project may be lower. */
 export function useOrganization(): Session['organizations'][number] {
   const { organizations } = useSession();
   const { organization_id: id, role } = useProject();

@@ -55,11 +55,11 @@ export function RemoveDialog({ member, onChanged, onClose }: MemberDialogProps) 
       onConfirm={() => remove.mutate()}
     >
       <p>
-        {isSelf ? 'You lose' : `${member.email} loses`} access within two seconds: {own}{' '}
-        {own === 1 ? 'project with all its data' : 'projects with all their data'}.
+        {isSelf ? 'You lose' : `${member.email} loses`} access to {own}{' '}
+        {own === 1 ? 'project with all its data' : 'projects with all their data'} within two seconds.
       </p>
       <p>
-        {isSelf ? 'If you belong' : 'If they belong'} to no other organisation, the account is deleted with
+        {isSelf ? 'If you belong' : 'If they belong'} to no other organization, the account is deleted with
         its passkeys and sessions. {isSelf ? 'Your' : 'Their'} entries in the audit log stay.
       </p>
       {keys !== undefined && keys.data.length > 0 && (
@@ -80,7 +80,7 @@ interface CreatedKeysProps {
   onChange(revokes: boolean): void;
 }
 
-/** The API keys that the member created. They keep working unless they are revoked. */
+/** The API keys that the member created. The keys keep working unless the user revokes them. */
 function CreatedKeys({ keys, revokes, onChange }: CreatedKeysProps) {
   const isOne = keys.length === 1;
   return (

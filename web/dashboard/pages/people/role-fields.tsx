@@ -10,7 +10,7 @@ interface RoleFieldsProps {
   error?: string | undefined;
 }
 
-/** The role in the organisation. */
+/** The fields for a role in the organization. */
 export function RoleFields({ role, seesBodies, onRole, onSeesBodies, error }: RoleFieldsProps) {
   const own = useOrganization().role;
   return (

@@ -13,7 +13,7 @@ export function nameOfRole(role: string): string {
   return ROLES.find((each) => each.role === role)?.name ?? 'None';
 }
 
-/** Users can grant only roles up to their own. */
+/** The roles that a user can grant: roles up to the user's own role. */
 export function rolesFor(own: Role): typeof ROLES {
   return ROLES.filter(({ role }) => isAtLeast(own, role));
 }

@@ -6,7 +6,7 @@ import { Copy } from '../../../ui/copy.tsx';
 import { Field, Input } from '../../../ui/field.tsx';
 import { useSession } from '../../shell/session.ts';
 
-/** Shows the link, only this once, so that users can pass it on where mail does not arrive. */
+/** Shows the link of an invitation once, so that users can pass the link on if mail does not arrive. */
 export function SentInvitation({ sent, onDone }: { sent: CreatedInvitation; onDone(): void }) {
   const { service } = useSession();
   const link = useRef<HTMLInputElement>(null);
@@ -45,7 +45,7 @@ export function SentInvitation({ sent, onDone }: { sent: CreatedInvitation; onDo
       </div>
       {sent.awaits_confirmation && (
         <p className="mt-3 text-sm text-warn">
-          The link does not work yet, because people of another organisation, or with a lower role, can read
+          The link does not work yet, because people of another organization, or with a lower role, can read
           this mailbox. Ask an owner to confirm the invitation below.
         </p>
       )}

@@ -13,7 +13,7 @@ interface CreateProjectDialogProps {
   onClose(): void;
 }
 
-/** Creates a project and opens it. Works without a current project, because a new organisation has none. */
+/** Creates a project and opens it. Works without a current project, because a new organization has no project. */
 export function CreateProjectDialog({ organization, isOperator, onClose }: CreateProjectDialogProps) {
   const [name, setName] = useState('');
   const [plan, setPlan] = useState('');

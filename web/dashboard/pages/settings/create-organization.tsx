@@ -8,7 +8,7 @@ import { Field, Input } from '../../../ui/field.tsx';
 import { sessionQuery } from '../../shell/session.ts';
 import { CreateProjectDialog } from './create-dialog.tsx';
 
-/** For operators. An organisation is reached through its projects, so the next step creates the first project. */
+/** Lets operators create an organization. The next step creates its first project, which gives access to the organization. */
 export function CreateOrganization() {
   const queries = useQueryClient();
   const [name, setName] = useState('');
@@ -17,7 +17,7 @@ export function CreateOrganization() {
     onSuccess: () => queries.invalidateQueries({ queryKey: sessionQuery.queryKey }),
   });
   return (
-    <Card title="New organisation">
+    <Card title="New organization">
       <form
         noValidate
         className="flex flex-wrap items-start gap-2"
@@ -27,7 +27,7 @@ export function CreateOrganization() {
         }}
       >
         <Field
-          label="Name of the new organisation"
+          label="Name of the new organization"
           hint="Has its own projects and members. You become its first owner and create its first project."
           error={fieldErrors(create.error)['name']}
           className="min-w-0 flex-1 basis-60"
@@ -41,7 +41,7 @@ export function CreateOrganization() {
           />
         </Field>
         <Button type="submit" className="sm:mt-7" isBusy={create.isPending} disabled={name.trim() === ''}>
-          New organisation
+          New organization
         </Button>
       </form>
       {create.data !== undefined && (

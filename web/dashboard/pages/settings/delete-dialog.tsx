@@ -9,13 +9,13 @@ import { SkeletonRows } from '../../../ui/skeleton.tsx';
 import { ContentsList } from './contents-list.tsx';
 
 interface DeleteDialogProps {
-  /** "project" or "organisation". */
+  /** The kind of resource: "project" or "organization". */
   kind: string;
   name: string;
   id: string;
-  /** Confirms the user's password first. */
+  /** Reads the contents, after the user has confirmed their identity. */
   readContents(signal: AbortSignal): Promise<ProjectContents>;
-  /** The consequences of deleting. */
+  /** The consequences of the deletion. */
   children: ReactNode;
   error: Error | null;
   isBusy: boolean;
@@ -23,7 +23,7 @@ interface DeleteDialogProps {
   onClose(): void;
 }
 
-/** Shows what will be lost. The user types the name, so that a wrong click deletes nothing. */
+/** Shows the data that will be lost. The user must type the name, so that a wrong click deletes nothing. */
 export function DeleteDialog(props: DeleteDialogProps) {
   const { kind, name, id, readContents, children, error, isBusy, onDelete, onClose } = props;
   const [typed, setTyped] = useState('');
@@ -82,7 +82,7 @@ export function useContents(id: string, read: (signal: AbortSignal) => Promise<P
   return useQuery({
     queryKey: ['contents', id],
     queryFn: ({ signal }) => read(signal),
-    // Never cached: the user decides by these numbers.
+    // The contents are never cached, because the user decides by these numbers.
     gcTime: 0,
     staleTime: 0,
     refetchOnWindowFocus: false,

@@ -14,7 +14,7 @@ interface EndOfOrganizationProps {
   projects: number;
 }
 
-/** Exports or deletes the organisation. */
+/** Exports or deletes the organization. */
 export function EndOfOrganization({ organization: { id, name }, projects }: EndOfOrganizationProps) {
   const [open, setOpen] = useSearchParam('open');
   const close = () => setOpen('');
@@ -33,9 +33,9 @@ export function EndOfOrganization({ organization: { id, name }, projects }: EndO
         <p className="min-w-0 flex-1 basis-72 text-pretty text-muted">
           Includes all its projects. Export first: deleted data cannot be restored.
         </p>
-        <Button onClick={() => setOpen('export-all')}>Export organisation</Button>
+        <Button onClick={() => setOpen('export-all')}>Export organization</Button>
         <Button kind="danger" onClick={() => setOpen('delete-all')}>
-          Delete organisation
+          Delete organization
         </Button>
       </div>
       {open === 'export-all' && (
@@ -52,7 +52,7 @@ export function EndOfOrganization({ organization: { id, name }, projects }: EndO
           name={name}
           id={id}
           readContents={readContents}
-          kind="organisation"
+          kind="organization"
           error={remove.error}
           isBusy={remove.isPending}
           onDelete={(typed) => remove.mutate(typed)}
@@ -60,7 +60,7 @@ export function EndOfOrganization({ organization: { id, name }, projects }: EndO
         >
           <p>
             {counted(projects, 'project')}, the audit log, and the accounts of members who belong to no other
-            organisation are deleted. API keys are rejected within two seconds, mailboxes stop receiving mail,
+            organization are deleted. API keys are rejected within two seconds, mailboxes stop receiving mail,
             and queued mail is not sent.
           </p>
         </DeleteDialog>

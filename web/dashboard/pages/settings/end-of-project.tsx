@@ -19,7 +19,7 @@ export function EndOfProject({ name }: { name: string }) {
     mutationFn: (typed: string) =>
       dataOf(api.DELETE('/projects/{project}', { params: { path }, body: { name: typed } })),
     meta: { showsErrors: true },
-    // Cached data belongs to the deleted project, so the page reloads.
+    // The page reloads, because cached data belongs to the deleted project.
     onSuccess: () => location.assign('/dashboard'),
   });
   const readContents = (signal: AbortSignal) =>
@@ -30,7 +30,7 @@ export function EndOfProject({ name }: { name: string }) {
         <p className="min-w-0 flex-1 basis-72 text-pretty text-muted">
           {mayDelete
             ? 'Export first: deleted data cannot be restored.'
-            : 'Only owners of the organisation can delete the project.'}
+            : 'Only owners of the organization can delete the project.'}
         </p>
         <Button onClick={() => setOpen('export')}>Export project</Button>
         {mayDelete && (

@@ -12,7 +12,7 @@ import { useSearchParam } from '../../../ui/search-params.ts';
 import { toast } from '../../../ui/toast.tsx';
 import { useProject } from '../../shell/session.ts';
 
-/** Erases one person from all stored data about emails. */
+/** Erases all mentions of a person from the stored data about emails. */
 export function EraseCard() {
   const [open, setOpen] = useSearchParam('open');
   return (
@@ -103,7 +103,7 @@ function EraseDialog({ onClose }: { onClose(): void }) {
         </ul>
         <Checkbox
           label="Also remove the address from the suppression list"
-          hint="Without the entry, mail can be sent to the address again. The person rarely wants that."
+          hint="Without the entry, mail can be sent to the address again, which the person rarely wants."
           checked={suppressions}
           onChange={(event) => setSuppressions(event.target.checked)}
         />

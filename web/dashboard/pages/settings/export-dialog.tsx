@@ -12,7 +12,7 @@ interface ExportDialogProps {
   id: string;
   /** The URL of the file. */
   href: string;
-  /** Confirms the user's password first, so that the file can be downloaded. */
+  /** Reads the contents, after the user has confirmed their identity. The confirmation also allows the download. */
   readContents(signal: AbortSignal): Promise<ProjectContents>;
   onClose(): void;
 }

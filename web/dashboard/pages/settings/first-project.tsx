@@ -5,7 +5,7 @@ import { isAtLeast } from '../../shell/session.ts';
 import { CreateOrganization } from './create-organization.tsx';
 import { CreateProjectDialog } from './create-dialog.tsx';
 
-/** Shown if the user has no project. Users who may create a project can do so here. */
+/** Shown if the user has no project. Users with permission can create a project on this page. */
 export default function FirstProject({ session: { organizations, user } }: { session: Session }) {
   const [chosen, setChosen] = useState<string | null>(null);
   const own = organizations.filter(({ role }) => isAtLeast(role, 'admin'));
@@ -14,7 +14,7 @@ export default function FirstProject({ session: { organizations, user } }: { ses
       <CreateOrganization />
     ) : (
       <p className="text-center text-muted">
-        Ask an owner or admin of your organisation to add you to a project.
+        Ask an owner or admin of your organization to add you to a project.
       </p>
     );
   return (

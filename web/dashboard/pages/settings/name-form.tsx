@@ -14,7 +14,7 @@ interface NameFormProps {
   onRename(name: string): void;
 }
 
-/** The name of a project or an organisation, and its id. */
+/** The form for the name of a project or an organization. Also shows the id. */
 export function NameForm({ name: before, id, hint, mayChange, error, isBusy, onRename }: NameFormProps) {
   const [name, setName] = useState(before);
   return (

@@ -38,7 +38,7 @@ export function OrganizationTab() {
   return (
     <div className="grid max-w-3xl gap-4">
       {!isOwner && <p className="text-muted">Only owners can change these settings.</p>}
-      <Card title="Organisation">
+      <Card title="Organization">
         <NameForm
           key={organization.name}
           name={organization.name}

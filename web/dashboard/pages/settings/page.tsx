@@ -15,7 +15,7 @@ export default function SettingsPage() {
         onChange={(next) => setTab(next === 'project' ? '' : next)}
         tabs={[
           { value: 'project', label: 'Project', content: <ProjectTab /> },
-          { value: 'organization', label: 'Organisation', content: <OrganizationTab /> },
+          { value: 'organization', label: 'Organization', content: <OrganizationTab /> },
         ]}
       />
     </>

@@ -22,7 +22,7 @@ const CHOICES: readonly { value: Required; label: string; hint: string }[] = [
   {
     value: null,
     label: 'Password',
-    hint: 'Only users who have set up a second factor need it.',
+    hint: 'Only users who have set up a second factor must use it.',
   },
   {
     value: 'second-factor',
@@ -36,7 +36,7 @@ const CHOICES: readonly { value: Required; label: string; hint: string }[] = [
   },
 ];
 
-/** The minimum sign-in that is required. The service does not let users require more than they have themselves. */
+/** The form for the minimum sign-in. The service rejects a minimum that the user's own sign-in does not meet. */
 export function RequiredSignIn({ of, required, mayChange, save, onSaved }: RequiredSignInProps) {
   const { data: ways } = useQuery(waysQuery);
   const [chosen, setChosen] = useState<Required>(required);
@@ -60,7 +60,7 @@ export function RequiredSignIn({ of, required, mayChange, save, onSaved }: Requi
       >
         <fieldset disabled={!mayChange} className="grid gap-2.5">
           <legend className="mb-2 text-muted">
-            The minimum for {of}. Those who do not meet it can only set up what is missing.
+            The minimum for {of}. Users who do not meet it can only set up the missing sign-in method.
           </legend>
           {CHOICES.map(({ value, label, hint }) => (
             <Checkbox

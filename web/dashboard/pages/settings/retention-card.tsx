@@ -84,7 +84,7 @@ export function RetentionCard({ settings, mayChange }: RetentionCardProps) {
         </div>
         <p className="text-sm text-pretty text-muted">
           Old emails are deleted within minutes. Mail in mailboxes, domains, templates, people and
-          suppressions are not affected. The audit log is kept for 400 days.
+          suppressions are not affected. The audit log is stored for 400 days.
         </p>
         {mayChange && (
           <Button type="submit" className="justify-self-start" disabled={isSame}>

@@ -14,7 +14,7 @@ interface RetentionDialogProps {
   onClose(): void;
 }
 
-/** Shows what new settings would delete immediately. */
+/** Shows the data that new retention settings would delete immediately. */
 export function RetentionDialog({ asked, isBusy, onConfirm, onClose }: RetentionDialogProps) {
   const { id: project, name } = useProject();
   const { keep_days: keepDays, keep_bodies_days: keepBodiesDays } = asked;
@@ -62,10 +62,10 @@ export function RetentionDialog({ asked, isBusy, onConfirm, onClose }: Retention
         <p className="font-medium text-text">HTML and text of {shown(data.bodies)} emails</p>
       )}
       <p>
-        From now on emails are kept {keepDays === null ? 'forever' : `for ${keepDays} days`}, and their HTML
+        From now on emails are stored {keepDays === null ? 'forever' : `for ${keepDays} days`}, and their HTML
         and text{' '}
         {keepBodiesDays === null
-          ? 'equally long'
+          ? 'for the same time'
           : keepBodiesDays === 0
             ? 'until the last attempt'
             : `for ${keepBodiesDays} days`}

@@ -15,7 +15,7 @@ interface SendingCardProps {
   mayChange: boolean;
 }
 
-/** Settings that are saved as soon as they change. */
+/** Sending settings. Each setting is saved as soon as it changes. */
 export function SendingCard({ settings, mayChange }: SendingCardProps) {
   const change = useChange();
   const shown = change.isPending ? { ...settings, ...change.variables } : settings;
@@ -36,7 +36,7 @@ export function SendingCard({ settings, mayChange }: SendingCardProps) {
           <Checkbox
             {...box('track_opens')}
             label="Track opens"
-            hint="Adds a one-pixel image to the end of the HTML. Opens by mail apps that load images automatically are recognised."
+            hint="Adds a one-pixel image to the end of the HTML. Opens by mail apps that load images automatically are recognized."
           />
           <Checkbox
             {...box('track_clicks')}

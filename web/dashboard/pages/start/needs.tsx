@@ -6,7 +6,7 @@ import { CheckIcon, ChevronRightIcon, WarningIcon } from '../../../ui/icons.tsx'
 import { useSession } from '../../shell/session.ts';
 import { TONE_TEXTS } from './rates.ts';
 
-/** The page where a problem can be fixed; null if someone else has to fix it. */
+/** The link to the page where the user can fix a problem; null if only an operator can fix the problem. */
 function linkOf({ kind, id }: Need, isOperator: boolean) {
   const params = { id: id ?? '' };
   switch (kind) {

@@ -24,7 +24,7 @@ const RANGES = [
   { value: '30d', label: '30 days' },
 ] as const;
 type Range = (typeof RANGES)[number]['value'];
-/** The numbers of the newest hour are at most a minute old. */
+/** The refresh interval. In large projects a worker counts the newest hour every minute (docs/overview.md). */
 const REFRESH_MS = 30_000;
 
 export function Overview() {
@@ -159,7 +159,7 @@ function RateCard({ rate, facts }: { rate: ShownRate; facts: Facts }) {
   );
 }
 
-/** Shows how close a rate is to its limits. The text next to the meter says the same. */
+/** A meter that shows how close a rate is to its limits. The text beside the meter gives the same information. */
 function Meter({ rate, value, tone }: { rate: ShownRate; value: number; tone: RateTone }) {
   return (
     <div aria-hidden="true" className="relative mt-2 h-1.5 rounded-full bg-quiet-soft">

@@ -15,7 +15,7 @@ const WATCH_MS = 2_000;
 /** Guides the user to the first email. After that, an overview of the project's mail. */
 export default function StartPage() {
   const project = useProject();
-  // After the first email has arrived, the user stays on this step until they continue.
+  // After the first email was delivered, the user stays on this step until they continue.
   const [isFollowing, setFollowing] = useState(false);
   const { data, error, refetch } = useQuery({
     queryKey: ['start', project.id],

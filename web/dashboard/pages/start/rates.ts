@@ -10,7 +10,7 @@ export const TONE_TEXTS = { good: 'text-good', warn: 'text-warn', bad: 'text-bad
 
 export interface ShownRate {
   name: string;
-  /** The name of the whole that the rate is a share of, in the plural. */
+  /** The plural name of the recipients or emails that the rate is a share of. */
   whole: string;
   of(total: Overview['total']): { part: number; whole: number };
   /** The rate at which the meter is full. */
@@ -20,7 +20,7 @@ export interface ShownRate {
   words(tone: RateTone, whole: number): string;
 }
 
-/** With fewer emails than this, a single email changes the rate too much. */
+/** If there are fewer emails than this, a single email changes the rate too much. */
 const FEW = 100;
 
 function toneOf(warn: number, bad: number) {
@@ -40,7 +40,7 @@ const lost = toneOf(0.05, 0.1);
 export const RATES: readonly ShownRate[] = [
   {
     name: 'Delivered',
-    // Emails in transit may still arrive.
+    // The rate leaves out emails in transit, because they may still be delivered.
     whole: 'recipients whose outcome is known',
     of: ({ delivered, bounced, failed }) => ({ part: delivered, whole: delivered + bounced + failed }),
     end: 1,
@@ -74,7 +74,7 @@ export const RATES: readonly ShownRate[] = [
     tone: toneOf(0.001, 0.003),
     words: wordsOf({
       good: 'Below 0.1%, as Gmail and Yahoo require.',
-      warn: 'Over 0.1%: Gmail and Yahoo ask senders to stay below.',
+      warn: 'Over 0.1%: above the limit of Gmail and Yahoo.',
       bad: 'Over 0.3%: Gmail and Yahoo deliver your mail to spam.',
     }),
   },

@@ -2,7 +2,7 @@ import type { Session } from '../../../../src/contract/dashboard/session.ts';
 
 type Service = Session['service'];
 
-/** The placeholder in the examples until there is a key, so that users see what to replace. */
+/** The placeholder in code examples until the user has a key. Shows users which text to replace. */
 export const NO_KEY = '$POSTHORN_KEY';
 
 export interface Snippet {
@@ -12,9 +12,9 @@ export interface Snippet {
 }
 
 /**
- * Code that sends a first email, in three ways.
+ * Three examples of code that sends a first email.
  * @param key a token, or `NO_KEY`
- * @param to the recipient; the sandbox delivers nothing
+ * @param to the recipient; emails in the sandbox are not delivered
  */
 export function snippetsOf(service: Service, key: string, to: string): Snippet[] {
   const from = `hello@${service.hosted_domain}`;

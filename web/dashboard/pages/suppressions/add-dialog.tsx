@@ -81,7 +81,7 @@ export function AddDialog({ project, onAdded, onClose }: AddDialogProps) {
   );
 }
 
-/** The end of the day in local time. */
+/** The end of a day in local time. */
 function endOf(date: string): string {
   return new Date(`${date}T23:59:59.999`).toISOString();
 }

@@ -123,7 +123,7 @@ function Result({ imported, error }: { imported: Imported; error: Error | null }
             <h3 className="font-medium">Skipped lines</h3>
             <Copy text={text} what="the lines" />
           </div>
-          {/* This element scrolls with the keyboard. */}
+          {/* The tab stop lets users scroll the list with the keyboard. */}
           <ol
             aria-label="Skipped lines"
             tabIndex={0}

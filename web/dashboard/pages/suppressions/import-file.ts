@@ -1,4 +1,4 @@
-/** Sends a file to the service in pieces. Each response says where the next piece begins. */
+/** Sends a file to the service in pieces. Each response gives the position at which the next piece begins. */
 import { dataOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
 import type { Reason } from './queries.ts';
@@ -12,7 +12,7 @@ const PIECE = 40_000;
 export interface Imported {
   added: number;
   known: number;
-  /** Line numbers in the file, from 1. */
+  /** The skipped lines, with line numbers in the file from 1. */
   refused: readonly { line: number; text: string; error: string }[];
   lines: number;
   /** The share of the file that was read, from 0 to 1. */
@@ -21,7 +21,7 @@ export interface Imported {
 
 export const NOTHING_IMPORTED: Imported = { added: 0, known: 0, refused: [], lines: 0, share: 0 };
 
-/** The text of a file, or why it cannot be imported. */
+/** The text of a file, or the reason why the file cannot be imported. */
 export async function readList(file: File): Promise<{ text: string } | { fault: string }> {
   if (file.size > MAX_BYTES) return { fault: 'The file is larger than 25 MB. Split it into smaller files.' };
   const text = await file.text();
@@ -35,7 +35,7 @@ export async function readList(file: File): Promise<{ text: string } | { fault: 
   return { text };
 }
 
-/** @param onProgress called after each piece @throws ApiProblem, or the reason of the signal */
+/** @param onProgress called after each piece @throws ApiProblem, or the reason of the aborted signal */
 export async function importList(
   project: string,
   text: string,

@@ -135,7 +135,7 @@ function List({ project, filter, selected, onSelect, onRemove, buttons }: ListPr
     ) : (
       <EmptyState title="No matching addresses">Addresses that are not on this list receive mail.</EmptyState>
     );
-  // After another search, only the selected addresses that are visible are removed.
+  // After another search, the action removes only the selected addresses that are visible.
   const inSight = new Set(rows.flatMap(({ address }) => (selected.has(address) ? address : [])));
   return (
     <>
@@ -178,7 +178,7 @@ function Filters() {
   );
 }
 
-/** Actions for the selected rows. They are below the table, so that no row moves. */
+/** Actions for the selected rows, below the table so that no row moves. */
 function Selected({ count, onRemove, onClear }: SelectedProps) {
   return (
     <div

@@ -8,7 +8,7 @@ export type Reason = Suppression['reason'];
 
 export interface SuppressionFilter {
   q: string;
-  /** Empty for any reason. */
+  /** The reason to filter by; empty for all reasons. */
   reason: Reason | '';
 }
 

@@ -5,7 +5,7 @@ import { AlertDialog } from '../../../ui/dialog.tsx';
 import { toast, toastFailure } from '../../../ui/toast.tsx';
 import { counted } from '../../../ui/amounts.ts';
 
-/** The maximum per request. */
+/** The maximum number of addresses per request. */
 const MAX_REMOVED = 100;
 const MAX_NAMED = 8;
 
@@ -32,7 +32,7 @@ export function RemoveDialog({ project, addresses, onRemoved, onClose }: RemoveD
     },
     onSuccess: () => toast(`${what} removed`),
     onError: (error) => toastFailure(messageOf(error)),
-    // Some addresses may be removed when others fail.
+    // The list is refreshed even after a failure, because some addresses may have been removed.
     async onSettled() {
       onClose();
       await onRemoved();

@@ -14,7 +14,7 @@ import { diagnosticOf, REASONS } from './words.ts';
 interface SuppressionTableProps {
   rows: readonly Suppression[];
   selected: ReadonlySet<string>;
-  /** Null if rows cannot be selected. */
+  /** Called with the selected addresses. Null if rows cannot be selected. */
   onSelect: ((selected: ReadonlySet<string>) => void) | null;
   onRemove(addresses: readonly string[]): void;
 }

@@ -19,7 +19,7 @@ interface WhyDialogProps {
   onClose(): void;
 }
 
-/** Why an address is suppressed. */
+/** Explains why an address is suppressed. */
 export function WhyDialog({ project, address, onRemove, onClose }: WhyDialogProps) {
   const { data, error, refetch } = useQuery(whyQuery(project, address));
   return (

@@ -11,7 +11,7 @@ import { certificatesQuery } from './queries.ts';
 type Certificate = SystemCertificates['data'][number];
 
 const DAY_MS = 86_400_000;
-/** Warns if fewer days remain, like `posthorn doctor`. */
+/** A certificate that expires in fewer days causes a warning, as in `posthorn doctor`. */
 const WARN_DAYS = 14;
 
 /** The certificates of the ports with TLS. */

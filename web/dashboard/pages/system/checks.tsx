@@ -18,7 +18,7 @@ const VERDICTS: Readonly<Record<Check['verdict'], { name: string; tone: Tone; or
   ok: { name: 'OK', tone: 'good', order: 2 },
 };
 
-/** The findings of `posthorn doctor` on the machine that responds, most urgent first. */
+/** The findings of `posthorn doctor` on the machine that handled the request, most urgent first. */
 export default function Checks() {
   const queries = useQueryClient();
   const doctor = useQuery(doctorQuery);

@@ -11,12 +11,12 @@ import { queueQuery } from './queries.ts';
 
 interface DestinationDialogProps {
   domain: string;
-  /** The destination, if the page shows it already. */
+  /** The destination, if the page already shows it. */
   known: QueueDestination | undefined;
   onClose(): void;
 }
 
-/** The destination named in the page's URL. */
+/** Shows the destination that the page's URL names. */
 export function DestinationDialog({ domain, known, onClose }: DestinationDialogProps) {
   const { data, error, refetch } = useQuery({ ...queueQuery({ q: domain }), enabled: known === undefined });
   const found = data?.data.find((each) => each.domain === domain) ?? (data && null);
@@ -26,7 +26,7 @@ export function DestinationDialog({ domain, known, onClose }: DestinationDialogP
       <Loaded query={{ data: shown, error, refetch }}>
         {(destination) =>
           destination === null ? (
-            <p>No mail is waiting for it any more.</p>
+            <p>No mail is waiting for this destination any more.</p>
           ) : (
             <Details destination={destination} />
           )

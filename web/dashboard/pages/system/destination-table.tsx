@@ -68,7 +68,7 @@ function DestinationRow({ destination }: { destination: QueueDestination }) {
   );
 }
 
-/** A text says the state, not only the colour. */
+/** The state of a destination as text, so that the color is not the only sign. */
 export function DestinationState({ destination }: { destination: QueueDestination }) {
   const { state, refused_senders: refused, put_off } = destination;
   if (state === 'held') return <Badge tone="warn">Paused</Badge>;

@@ -84,7 +84,7 @@ const WORDS: Readonly<Record<string, (target: string) => string>> = {
   'log-level.raise': () => 'raised the log level',
   'log-level.reset': () => 'reset the log level',
   'operator-mail.delete': (id) => `deleted the message ${id} to the operators`,
-  'organization.delete': (id) => `deleted the organisation ${id}`,
+  'organization.delete': (id) => `deleted the organization ${id}`,
 };
 
 function Changes() {

@@ -11,7 +11,7 @@ import { operatorMailQuery } from './queries.ts';
 
 type Summary = OperatorMail['data'][number];
 
-/** Mail to postmaster and abuse that no mailbox receives. */
+/** Mail to postmaster and abuse addresses that belong to no mailbox. */
 export default function OperatorMailPart() {
   return (
     <Loaded query={useQuery(operatorMailQuery)}>

@@ -13,7 +13,7 @@ type Summary = OperatorMail['data'][number];
 const PRE =
   'rounded-md border border-line bg-quiet-soft p-3 font-mono text-sm wrap-anywhere whitespace-pre-wrap';
 
-/** One message as plain text: no script runs and nothing is loaded. */
+/** A message as plain text, so that no script runs and no remote content is loaded. */
 export function OperatorMessageDialog({ summary, onClose }: { summary: Summary; onClose(): void }) {
   const queries = useQueryClient();
   const [isAsking, setAsking] = useState(false);

@@ -22,7 +22,7 @@ const ORDER_RESULTS: Readonly<Record<Order, (domain: string) => string>> = {
   try: (domain) => `Retrying ${domain}`,
 };
 
-/** @param onGiven called when the command succeeded */
+/** @param onGiven called after the service has carried out the command */
 export function useOrder(order: Order, onGiven: () => void = () => {}) {
   const queries = useQueryClient();
   return useMutation({
@@ -35,7 +35,7 @@ export function useOrder(order: Order, onGiven: () => void = () => {}) {
   });
 }
 
-/** The commands that are possible in a destination's state. */
+/** Buttons for the commands that the state of a destination allows. */
 export function OrderButtons({ destination }: { destination: QueueDestination }) {
   const { domain, state, waiting, refused_senders, put_off } = destination;
   const [isAsking, setAsking] = useState(false);

@@ -43,7 +43,7 @@ export default function SystemPage() {
   const [shown] = useSearchParam('part');
   const navigate = useNavigate();
   if (!user.is_operator) return <NoSuchPage home={HOME} />;
-  // The search of one part does not apply to the others.
+  // The search parameters of one part do not apply to the other parts.
   const show = (value: string) =>
     void navigate({ to: '.', search: value === 'checks' ? {} : { part: value }, replace: true });
   return (

@@ -1,4 +1,4 @@
-/** Pauses the whole queue. The queue is also paused after a backup was restored. */
+/** Pauses the whole queue. Restoring a backup also pauses the queue. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { dataOf, messageOf } from '../../../api/client.ts';

@@ -9,11 +9,11 @@ import { durationWords } from './words.ts';
 
 type Process = SystemProcesses['data'][number];
 
-/** Warns if a clock differs by more, like `posthorn doctor`. */
+/** A larger clock difference causes a warning, as in `posthorn doctor`. */
 const CLOCK_WARN_MS = 2_000;
 const CLOCK_BAD_MS = 30_000;
 
-/** The processes on all machines. */
+/** The processes of Posthorn on all machines. */
 export default function Processes() {
   return (
     <Loaded query={useQuery(processesQuery)}>
@@ -85,7 +85,7 @@ function ProcessRow({ process, version }: { process: Process; version: string })
   );
 }
 
-/** The difference from the database's clock. */
+/** The difference between the clock of a process and the clock of the database. */
 function Clock({ aheadMs }: { aheadMs: number }) {
   const offMs = Math.abs(aheadMs);
   const words = `${durationWords(offMs)} ${aheadMs < 0 ? 'behind' : 'ahead'}`;

@@ -23,11 +23,11 @@ const STATES = [
   ['refusing', 'Rejecting senders'],
 ] as const;
 
-/** The queued mail by destination, with the reason why each destination waits. */
+/** The queued mail by destination, with the reason why mail to each destination waits. */
 export default function Queue() {
   const { q = '', state = '', page = '', destination: shown = '' } = useSearch({ strict: false });
   const navigate = useNavigate();
-  /** Sets parameters of the page's URL, and removes empty ones. */
+  /** Sets parameters of the page's URL; an empty value removes the parameter. */
   const set = (changes: Readonly<Record<string, string>>) =>
     void navigate({
       to: '.',
@@ -160,7 +160,7 @@ function Pages({ queue, onChange }: { queue: SystemQueue; onChange(page: number)
 
 function Nothing({ isFiltered }: { isFiltered: boolean }) {
   return isFiltered ? (
-    <EmptyState title="No matching destinations">No queued mail goes to such a domain.</EmptyState>
+    <EmptyState title="No matching destinations">No queued mail matches your search.</EmptyState>
   ) : (
     <EmptyState title="Nothing is queued">
       Mail that cannot be delivered immediately is listed here by recipient domain, with the last response of

@@ -17,7 +17,7 @@ const STATES: Readonly<Record<Migration['state'], [name: string, tone: Tone]>> =
 };
 const SHOWN = 8;
 
-/** The running versions, the version of the database, and what blocks an upgrade. */
+/** The running versions, the version of the database schema, and the obstacles to an upgrade. */
 export default function Versions() {
   return (
     <Loaded query={useQuery(versionsQuery)}>
@@ -72,7 +72,8 @@ function Upgrade({ versions: { version, running, migrations } }: { versions: Sys
       {waiting > 0 && (
         <p className="mt-1">
           {waiting === 1 ? 'One migration removes' : `${waiting} migrations remove`} what older versions need,
-          one hour after the last of them has stopped. Until then you can go back to the previous version.
+          one hour after the last older process has stopped. Until then you can go back to the previous
+          version.
         </p>
       )}
       <p className="mt-1 text-muted">

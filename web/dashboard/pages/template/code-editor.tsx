@@ -1,6 +1,6 @@
 /**
- * CodeMirror, loaded when it is first shown. It runs in a shadow root, where CodeMirror uses constructed style sheets:
- * the page's policy forbids `<style>` elements.
+ * The CodeMirror editor, loaded on first use. The editor is in a shadow root, where CodeMirror uses constructed style
+ * sheets, because the page's content security policy forbids `<style>` elements.
  */
 import { acceptCompletion } from '@codemirror/autocomplete';
 import { insertNewlineKeepIndent } from '@codemirror/commands';
@@ -17,19 +17,19 @@ import { useEffect, useRef } from 'react';
 export interface CodeEditorProps {
   /** The accessible name. */
   label: string;
-  /** The initial text. After that the editor owns the text. */
+  /** The initial text. Later the editor has its own text, and changes of `value` have no effect. */
   value: string;
   /**
-   * A new number makes the editor replace its text by `value`: after loading, restoring or discarding. Other renders
-   * leave the text alone, because the `value` of a late render may lack the newest keystrokes.
+   * A new number makes the editor replace its text by `value`: after loading, restoring or discarding. Without a new
+   * number the text stays, because the `value` of a late render may lack the newest keystrokes.
    */
   revision?: number;
-  /** Absent for a read-only editor. */
+  /** Called with the text after each change. Absent for a read-only editor. */
   onChange?: (value: string) => void;
   isLiquid?: boolean;
-  /** The error as the service words it: `line 3, column 7: …`. */
+  /** The error in the format of the service: `line 3, column 7: …`. */
   error?: string | undefined;
-  /** The text to compare with; differences are shown. */
+  /** The text to compare with. The editor marks the differences. */
   original?: string;
 }
 
@@ -43,7 +43,7 @@ const LOOK = EditorView.theme({
   '.cm-scroller': { fontFamily: 'var(--font-mono)', lineHeight: '1.55', overflow: 'auto' },
   '.cm-content': { caretColor: 'var(--color-accent)', padding: '10px 0' },
   '.cm-cursor': { borderLeftColor: 'var(--color-accent)' },
-  // The frame shows the focus: the gutter would cover part of an outline.
+  // The frame around the editor shows the focus, because the gutter would cover part of an outline.
   '&.cm-focused': { outline: 'none' },
   '.cm-gutters': {
     backgroundColor: 'var(--color-page)',
@@ -74,7 +74,7 @@ const LOOK = EditorView.theme({
   '.cm-changedText, .cm-deletedText, .cm-deletedLine': { background: 'none !important' },
 });
 
-const COLOURS = HighlightStyle.define([
+const COLORS = HighlightStyle.define([
   { tag: [tags.keyword, tags.tagName, tags.operatorKeyword], color: 'var(--color-accent)' },
   { tag: [tags.string, tags.attributeValue], color: 'var(--color-good)' },
   { tag: [tags.attributeName, tags.propertyName, tags.number, tags.bool], color: 'var(--color-warn)' },
@@ -83,8 +83,8 @@ const COLOURS = HighlightStyle.define([
 ]);
 
 /**
- * The editor itself handles typing over a selection. The browser would keep the style of the old text in a style
- * attribute, which the page's policy forbids.
+ * Makes the editor itself replace a selection by typed text. The browser would keep the style of the old text in a
+ * style attribute, which the page's content security policy forbids.
  */
 const TYPING = EditorView.domEventHandlers({
   beforeinput(event, view) {
@@ -100,9 +100,9 @@ const TYPING = EditorView.domEventHandlers({
 });
 
 /**
- * Enter starts a new line with the indentation of the last one, and Tab accepts a completion. By default Enter also accepts completions, and
- * indents by the syntax. On a slow machine the parser lags behind the typing: Enter would insert a completion that the user never saw, or
- * the indentation of an element that is already closed.
+ * Enter starts a new line with the indentation of the previous line, and Tab accepts a completion. By default Enter also accepts
+ * completions, and indents by the syntax. On a slow machine the parser lags behind the typing: Enter would insert a completion that the
+ * user never saw, or the indentation of an element that is already closed.
  */
 const KEYS = Prec.highest(
   keymap.of([
@@ -127,14 +127,14 @@ export default function CodeEditor(props: CodeEditorProps) {
     const { value, label, isLiquid, original } = first.current;
     const isRead = changed.current === undefined;
     const extensions: Extension[] = [
-      // Listed before the basic setup, so that these key bindings apply first.
+      // These key bindings come before the basic setup, so that they take precedence.
       KEYS,
       basicSetup,
       lintGutter(),
       EditorView.lineWrapping,
       LOOK,
       TYPING,
-      syntaxHighlighting(COLOURS),
+      syntaxHighlighting(COLORS),
       EditorView.contentAttributes.of({ 'aria-label': label }),
       EditorView.updateListener.of((update) => {
         if (update.docChanged) changed.current?.(update.state.doc.toString());

@@ -22,14 +22,14 @@ interface HistoryProps {
   of: TemplateKey;
   template: TemplateDetail;
   mayChange: boolean;
-  /** Whether there are unsaved changes. */
+  /** Whether the template has unsaved changes. */
   isChanged: boolean;
   onRestored(template: TemplateDetail): void;
   /** Called when the service rejects the restore, for example because another user has saved in the meantime. */
   onRefused(error: Error): void;
 }
 
-/** The saved versions, compared with the current one. */
+/** The saved versions, each compared with the current version. */
 export function History({ of: key, template, ...rest }: HistoryProps) {
   const { data, error, refetch } = useQuery(versionsQuery(key));
   const [chosen, setChosen] = useSearchParam('version');

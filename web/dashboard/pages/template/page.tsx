@@ -72,7 +72,7 @@ function Template({ of: key, template: loaded }: { of: TemplateKey; template: Te
     void queries.invalidateQueries({ queryKey: [...allTemplates(key.project), 'list'] });
     void queries.invalidateQueries({ queryKey: [...allTemplates(key.project), key.id, 'versions'] });
   };
-  /** If another user has saved, the page shows their version next to the draft. */
+  /** After another user has saved, the page shows the other user's version next to the draft. */
   const onRefused = async (refusal: Error): Promise<void> => {
     if (fieldErrors(refusal)['based_on'] === undefined) return;
     const now = await queries.fetchQuery({ ...templateQuery(key), staleTime: 0 }).catch(() => null);
@@ -181,7 +181,7 @@ function Head({ of: key, template, writing, mayChange, save, onSave, onDiscarded
   const { isChanged, isKept, problem } = writing;
   const discard = useMutation({
     mutationFn: () =>
-      // A draft that the service rejected is discarded, too.
+      // Discarding also works for a draft that the service rejected.
       writing
         .flush()
         .catch(() => {})
@@ -226,7 +226,7 @@ function Head({ of: key, template, writing, mayChange, save, onSave, onDiscarded
                   </IconButton>
                 }
               >
-                {/* Renaming saves the template, so unsaved changes must be saved or discarded first. */}
+                {/* Renaming also saves the template, so unsaved changes must be saved or discarded before. */}
                 <MenuItem icon={<PenIcon />} isDisabled={isChanged} onClick={() => setOpen('rename')}>
                   Rename
                 </MenuItem>
@@ -279,7 +279,7 @@ function Head({ of: key, template, writing, mayChange, save, onSave, onDiscarded
   );
 }
 
-/** Ctrl+S and ⌘S. */
+/** Saves on Ctrl+S and ⌘S. */
 function useSaveKey(save: () => void): void {
   const latest = useRef(save);
   useEffect(() => {

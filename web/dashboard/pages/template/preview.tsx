@@ -10,7 +10,7 @@ export function Preview({ of: key, writing }: { of: TemplateKey; writing: Writin
   const { trial, round, fields } = writing;
   const choice = usePreviewChoice();
   const [isText, setText] = useState(false);
-  // While a tag is incomplete, the last valid preview stays.
+  // While a tag is incomplete, the last valid preview remains visible.
   const [shownRound, setShownRound] = useState(round);
   if (trial.filled !== null && shownRound !== round) setShownRound(round);
   const { isPhone } = choice;
@@ -37,7 +37,7 @@ export function Preview({ of: key, writing }: { of: TemplateKey; writing: Writin
         </p>
         {showsText ? (
           <pre
-            // This element scrolls with the keyboard.
+            // The tab stop lets users scroll the text with the keyboard.
             tabIndex={0}
             aria-label="Text part"
             className="h-[34rem] overflow-auto bg-page p-4 font-mono text-sm break-words whitespace-pre-wrap"

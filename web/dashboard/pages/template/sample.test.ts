@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { withMissing } from './sample.ts';
 
-test('missing values are added and existing ones are kept', () => {
+test('missing values are added to the sample, and existing values are unchanged', () => {
   const added = withMissing('{"name":"Ada","order":{"id":1},"list":[1]}', [
     'order.url',
     'a.b.c',
@@ -18,7 +18,7 @@ test('missing values are added and existing ones are kept', () => {
   });
 });
 
-test('nothing is added if the sample has no object to add it to', () => {
+test('the result is null if the sample is not an object or lacks no plain name', () => {
   assert.equal(withMissing('[]', ['a']), null);
   assert.equal(withMissing('{', ['a']), null);
   assert.equal(withMissing('{"a":1}', ['a', 'b[0]']), null);

@@ -3,7 +3,7 @@
 const PLAIN = /^[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)*$/;
 
 /**
- * Adds a value to the sample for each missing plain name. Null if there is nothing to add, or if the sample is not an
+ * Adds a value to the sample for each missing plain name. Null if no value is missing, or if the sample is not an
  * object.
  * @param missing names such as `order.id`; names with brackets are skipped
  */
@@ -28,7 +28,7 @@ export function withMissing(sample: string, missing: readonly string[]): string 
   return added ? JSON.stringify(data, null, 2) : null;
 }
 
-/** Null if the text is not a JSON object. */
+/** The object that a JSON text contains. Null if the text is not a JSON object. */
 export function objectIn(json: string): Record<string, unknown> | null {
   try {
     return asObject(JSON.parse(json));

@@ -8,11 +8,11 @@ interface SavedSinceProps {
   of: TemplateKey;
   isBusy: boolean;
   onLook(): void;
-  /** Absent if the user cannot save. */
+  /** Saves the draft over the newer version. Absent if the user cannot save. */
   onSaveOver?: () => void;
 }
 
-/** Shown if another user has saved since this draft was begun. The user chooses which version to keep. */
+/** Shown if another user has saved since this user began the draft. The user chooses which version to keep. */
 export function SavedSince({ of: key, isBusy, onLook, onSaveOver }: SavedSinceProps) {
   const { data } = useQuery(versionsQuery(key));
   const newest = data?.data[0];

@@ -11,14 +11,14 @@ import type { TemplateKey } from '../templates/queries.ts';
 
 interface TestDialogProps {
   of: TemplateKey;
-  /** Makes repeated clicks send only once. */
+  /** The idempotency key, so that repeated clicks send only one email. */
   sendKey: string;
   /** Resolves when the service has stored the draft. */
   flush(): Promise<void>;
   onClose(): void;
 }
 
-/** Sends the draft, filled in with the sample data. */
+/** Sends the draft as an email, filled in with the sample data. */
 export function TestDialog({ of: key, sendKey, flush, onClose }: TestDialogProps) {
   const { user, service } = useSession();
   const navigate = useNavigate();

@@ -39,7 +39,7 @@ export function UseIt({ id, sample }: { id: string; sample: string }) {
   );
 }
 
-/** Code that sends the same email, in three languages. */
+/** Examples in three languages of code that sends the same email. */
 function snippetsOf({ base_url, hosted_domain }: Service, id: string, sample: string): Snippet[] {
   const variables = objectIn(sample) ?? {};
   const email = {
@@ -56,7 +56,7 @@ function snippetsOf({ base_url, hosted_domain }: Service, id: string, sample: st
 }
 
 function curl(baseUrl: string, email: object): string {
-  // Quoted for a shell with single quotes.
+  // The body is in single quotes, so single quotes in the JSON are escaped for a shell.
   return `curl ${baseUrl}/v1/emails \\
   -H "Authorization: Bearer $POSTHORN_KEY" \\
   -H 'Content-Type: application/json' \\
@@ -73,7 +73,7 @@ const posthorn = new Posthorn({
 const { id } = await posthorn.emails.send(${json(email)});`;
 }
 
-/** JSON in a string, because Python spells true and null differently. */
+/** A Python program with the email as JSON in a string, because Python has other literals for true and null. */
 function python(baseUrl: string, email: object): string {
   return `import os, urllib.request
 

@@ -16,9 +16,9 @@ export interface WritingState {
   fields: Fields;
   /** The `updated_at` of the version that the draft is based on. */
   basedOn: string;
-  /** Takes the text that the user typed in an editor. */
+  /** Applies the text that the user typed in an editor. */
   change(fields: Partial<Fields>): void;
-  /** Changes text from outside the editors; the editors show it. */
+  /** Changes text from outside the editors. The editors then show the new text. */
   replace(fields: Partial<Fields>): void;
   /** Increases whenever the editors must replace their text by `fields`. */
   revision: number;
@@ -29,12 +29,12 @@ export interface WritingState {
   isChanged: boolean;
   /** Whether the service has stored the whole draft. */
   isKept: boolean;
-  /** Why the service has not stored the draft. */
+  /** The reason why the service has not stored the draft; null without a problem. */
   problem: string | null;
   trial: TemplateTrial;
-  /** The number of the preview's latest version. The URL of the preview contains the number, so a new one reloads the frame. */
+  /** The number of the preview's latest version. The URL of the preview contains it, so a new number reloads the frame. */
   round: number;
-  /** Resolves when the service has stored the draft. @throws the reason why it was rejected */
+  /** Resolves when the service has stored the draft. @throws the error with which the draft was rejected */
   flush(): Promise<void>;
 }
 
@@ -49,8 +49,8 @@ const isSame = (one: Fields, other: Fields): boolean =>
   JSON.stringify(fieldsOf(one)) === JSON.stringify(fieldsOf(other));
 
 /**
- * The service stores the text as a draft a moment after each change, so closing the window or leaving the page loses
- * nothing.
+ * The state of a draft that is being written. The service stores the draft shortly after each change, so closing the
+ * window or leaving the page loses nothing.
  */
 export function useWriting(key: TemplateKey, template: TemplateDetail): WritingState {
   const [saved, setSaved] = useState(() => fieldsOf(template));
@@ -61,7 +61,7 @@ export function useWriting(key: TemplateKey, template: TemplateDetail): WritingS
   const [revision, setRevision] = useState(0);
   const [problem, setProblem] = useState<string | null>(null);
   const [isKept, setKept] = useState(true);
-  /** The current values, not those of the last render. */
+  /** The current values, which may be newer than the values of the last render. */
   const written = useRef({ fields, basedOn });
   const isWaiting = useRef(false);
   const refusal = useRef<unknown>(null);
@@ -156,7 +156,7 @@ export function useWriting(key: TemplateKey, template: TemplateDetail): WritingS
       setRevision((before) => before + 1);
     },
     settle(now, sent) {
-      // If the service normalised the text, the editors would show text that was never saved.
+      // If the service normalized the text while it saved, the editors would show text that was never saved.
       if (isSame(written.current.fields, sent)) return isSame(now, sent) ? rest(now) : reset(now);
       written.current = { ...written.current, basedOn: now.updated_at };
       setSaved(fieldsOf(now));

@@ -9,7 +9,7 @@ import { Dialog } from '../../../ui/dialog.tsx';
 import { Field, Input } from '../../../ui/field.tsx';
 import { allTemplates, templateQuery } from './queries.ts';
 
-/** A starting point, instead of an empty page. */
+/** The text of a new template, as a starting point. */
 const FIRST: Omit<SaveTemplate, 'name'> = {
   subject: 'Your order {{ order.id }} has shipped',
   html: `<div style="max-width:560px;margin:0 auto;padding:24px;font:16px/1.5 sans-serif;color:#14181f">

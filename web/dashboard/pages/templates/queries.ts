@@ -3,7 +3,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { dataOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
 
-/** Identifies a template. */
+/** The ids that identify a template. */
 export interface TemplateKey {
   project: string;
   id: string;
@@ -19,7 +19,7 @@ export const templatesQuery = (project: string) =>
       dataOf(api.GET('/projects/{project}/templates', { params: { path: { project } }, signal })),
   });
 
-/** Loaded once. After that the page owns the text. */
+/** The template, which is loaded once. After that the page owns the text. */
 export const templateQuery = (key: TemplateKey) =>
   queryOptions({
     queryKey: [...allTemplates(key.project), key.id, 'detail'],

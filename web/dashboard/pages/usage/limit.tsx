@@ -9,16 +9,16 @@ import { utc } from '../../../ui/times.ts';
 interface LimitProps {
   title: string;
   amount: Usage['emails'];
-  /** Null if the day was not counted. */
+  /** The usage per day; null for a day that was not counted. */
   days: readonly { day: string; value: number | null }[];
   /** The unit, in the singular and the plural. */
   unit: readonly [one: string, many: string];
-  /** Whether the days are summed. Otherwise each day has its own level. */
+  /** Whether the usage is the sum of the days. Otherwise the value of each day is a separate level. */
   isSum?: boolean;
   show(value: number): string;
   /** The effect of reaching the limit. */
   over: string;
-  /** Explains which usage counts towards the limit. */
+  /** Explains which usage is part of the limit. */
   children?: ReactNode;
 }
 

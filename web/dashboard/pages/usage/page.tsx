@@ -121,7 +121,7 @@ export default function UsagePage() {
   );
 }
 
-/** When the month ends, and who can change the plan. */
+/** Shows when the month ends, and which users can change the plan. */
 function Plan({ month }: { month: string }) {
   const { user } = useSession();
   const mayChange = useMay('admin') && user.is_operator;

@@ -23,7 +23,7 @@ const STATUSES = ['pending', 'delivered', 'failed'] as const;
 const TYPES = [...EVENT_KEYS, 'webhook.test'] as const;
 const HOUR_MS = 3_600_000;
 const TIMES = { '1h': ['Last hour', 1], '24h': ['Last 24 hours', 24], '7d': ['Last 7 days', 168] } as const;
-/** With more pages loaded than this, the list is no longer refreshed automatically. */
+/** If more pages than this are loaded, the list is no longer refreshed automatically. */
 const MAX_LIVE_PAGES = 3;
 
 interface DeliveriesProps {
@@ -57,7 +57,7 @@ export function Deliveries({ of: key, webhook }: DeliveriesProps) {
   );
 }
 
-/** The filter in the page's URL, and the controls that change it. */
+/** The filter in the page's URL, and the controls that change the filter. */
 function useFilter() {
   const [status, setStatus] = useSearchParam('status');
   const [type, setType] = useSearchParam('type');
@@ -101,7 +101,7 @@ function isOneOf<Word extends string>(words: readonly Word[], word: string): wor
   return (words as readonly string[]).includes(word);
 }
 
-/** Rounded to the minute, so that the query stays the same while the page is open. */
+/** The start of the time range, rounded to the minute so that the query stays the same while the page is open. */
 function sinceOf(hours: number): string {
   const minute = Math.floor(Date.now() / 60_000) * 60_000;
   return new Date(minute - hours * HOUR_MS).toISOString();

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 
-/** Shows a delivery above the page, as the URL says: `?delivery=dlv_…`. */
+/** A link that shows a delivery above the page: `?delivery=dlv_…`. */
 export function DeliveryLink({
   id,
   className,

@@ -1,4 +1,4 @@
-/** Explains the outcome of a delivery, and what to do about it. */
+/** Explains the outcome of a delivery, and how to fix a failure. */
 import type { DeliverySummary } from '../../../../src/contract/dashboard/webhooks.ts';
 
 export interface Explanation {
@@ -6,7 +6,7 @@ export interface Explanation {
   advice: string;
 }
 
-/** The service's errors for attempts without a response (docs/webhooks.md, Answering), by their first words. */
+/** Explanations of the service's errors for attempts without a response (docs/webhooks.md, Answering), by their first words. */
 const ERRORS: readonly (readonly [start: string, Explanation])[] = [
   [
     'timed out',
@@ -60,14 +60,14 @@ const ERRORS: readonly (readonly [start: string, Explanation])[] = [
     'the webhook',
     {
       what: 'The webhook was paused while this delivery was pending.',
-      advice: 'Resume it, then replay this delivery.',
+      advice: 'Resume the webhook, then replay this delivery.',
     },
   ],
   [
     'the event is gone',
     {
       what: 'The email of this event was deleted before it was delivered.',
-      advice: 'It can no longer be sent.',
+      advice: 'The event can no longer be sent.',
     },
   ],
   [
@@ -158,7 +158,7 @@ const STATUSES: Readonly<Record<number, Explanation>> = {
   },
 };
 
-/** Null if the delivery succeeded or was not attempted yet. */
+/** The explanation of an outcome. Null if the delivery succeeded or was not attempted yet. */
 export function explain({
   status,
   attempts,

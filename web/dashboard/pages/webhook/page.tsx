@@ -112,7 +112,7 @@ function Webhook({ of: key, webhook }: { of: WebhookRouteKey; webhook: Dashboard
   );
 }
 
-/** Problems that the owner should fix. */
+/** Problems with the webhook that its owner should fix. */
 function Trouble({ webhook }: { webhook: DashboardWebhookDetail }) {
   const { enabled, disabled_reason, failing_since, disabled_at } = webhook;
   if (enabled ? failing_since === null : disabled_reason === null) return null;

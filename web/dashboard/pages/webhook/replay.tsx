@@ -50,7 +50,7 @@ export function ReplayDialog({ of: key, onClose }: { of: WebhookRouteKey; onClos
       onClose={onClose}
       onSubmit={() => isReady && replay.mutate()}
       title="Replay failed deliveries"
-      description="They are sent again a few at a time, oldest first, alongside new events. Successful deliveries are never replayed."
+      description="Failed deliveries are sent again a few at a time, oldest first, alongside new events. Successful deliveries are never replayed."
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -85,7 +85,7 @@ export function ReplayDialog({ of: key, onClose }: { of: WebhookRouteKey; onClos
   );
 }
 
-/** Null for all deliveries. Undefined while the time is not entered yet. */
+/** The start time of the replay. Null to replay all deliveries; undefined until the user has entered a time. */
 function sinceOf(choice: Choice, time: string, nowMs: number): string | null | undefined {
   if (choice === 'all') return null;
   if (choice === 'time') {

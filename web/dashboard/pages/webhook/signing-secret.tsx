@@ -27,8 +27,8 @@ export function SigningSecret({ of: key, webhook }: SigningSecretProps) {
     <Card title="Signing secret" className="flex min-w-0 flex-col">
       {until === null ? (
         <p className="text-muted">
-          Used to sign every delivery in the X-Mail-Signature header. Rotate it once a year, or if it may have
-          leaked.
+          Used to sign every delivery in the X-Mail-Signature header. Rotate the secret once a year, or if it
+          may have leaked.
         </p>
       ) : (
         <Rotation of={key} until={until} mayChange={mayChange} />
@@ -47,7 +47,7 @@ export function SigningSecret({ of: key, webhook }: SigningSecretProps) {
   );
 }
 
-/** Shown while a secret is being rotated. */
+/** Shown while the secret is being rotated. */
 function Rotation({ of: key, until, mayChange }: { of: WebhookRouteKey; until: string; mayChange: boolean }) {
   const [asks, setAsks] = useState<'finish' | 'cancel' | null>(null);
   const finish = useEnd(key, 'finish', () => setAsks(null));
@@ -120,7 +120,7 @@ function useEnd(key: WebhookRouteKey, how: 'finish' | 'cancel', onEnd: () => voi
 
 const SECOND_MS = 1_000;
 
-/** The remaining hours, minutes and seconds. Screen readers announce the time once, not every second. */
+/** The remaining hours, minutes and seconds. Screen readers announce the time only once, not every second. */
 function Countdown({ of: { project, id }, until }: { of: WebhookRouteKey; until: string }) {
   const queries = useQueryClient();
   const [left, setLeft] = useState(() => Date.parse(until) - Date.now());

@@ -7,7 +7,7 @@ import { deliveryQuery, type WebhookRouteKey } from '../webhooks/queries.ts';
 import { DeliveryLink } from './delivery-link.tsx';
 import { explain } from './explain.ts';
 
-/** The receiver's response to a test. */
+/** The receiver's response to a test event. */
 export function TestResult({
   of: key,
   test,

@@ -1,4 +1,4 @@
-/** The code that verifies a signature, from the files in docs/webhook-verification, which have tests. */
+/** Code that verifies a signature, from the files in docs/webhook-verification, which are tested. */
 import { useState } from 'react';
 import { CodeBlock } from '../../../ui/code-block.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';

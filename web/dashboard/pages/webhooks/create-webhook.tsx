@@ -14,7 +14,7 @@ const FIRST: WebhookValues = {
   events: ['email.delivered', 'email.bounced', 'email.complained', 'email.failed'],
 };
 
-/** Creates a webhook, then shows its secret before anything else. */
+/** Creates a webhook, then shows its secret before the webhook. */
 export function CreateWebhook({ project, onClose }: { project: string; onClose(): void }) {
   const [values, setValues] = useState(FIRST);
   const [problems, setProblems] = useState<Readonly<Record<string, string>>>({});

@@ -2,7 +2,7 @@ import { useState } from 'react';
 
 const FIRST_MS = 1_500;
 const FACTOR = 1.5;
-/** The longest pauses while changes are expected, and while none are. */
+/** The longest pause between polls while changes are expected; `MOST_IDLE_MS` applies otherwise. */
 const MOST_LIVE_MS = 5_000;
 const MOST_IDLE_MS = 15_000;
 
@@ -11,7 +11,7 @@ interface Polled<Data> {
 }
 
 /**
- * The pause before the next poll: short while the data changes, then longer and longer.
+ * The pause before the next poll. It is short while the data changes, and grows while the data stays the same.
  * @param isLive whether changes are still expected
  */
 export function usePolling<Data>(isLive: (data: Data) => boolean) {
@@ -20,7 +20,7 @@ export function usePolling<Data>(isLive: (data: Data) => boolean) {
     let seenAt = 0;
     let ms = FIRST_MS;
     return (data: Data, at: number): number => {
-      // Unchanged data keeps its identity (structural sharing).
+      // If the data is unchanged, the query returns the same object (structural sharing).
       if (data !== seen) ms = FIRST_MS;
       else if (at !== seenAt) ms = Math.min(ms * FACTOR, MOST_IDLE_MS);
       seen = data;

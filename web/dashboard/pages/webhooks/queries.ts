@@ -10,7 +10,7 @@ export type DeliveryFilterFields = Omit<
 >;
 export type Span = '24h' | '7d' | '30d';
 
-/** Identifies a webhook. */
+/** The ids that identify a webhook. */
 export interface WebhookRouteKey {
   project: string;
   id: string;
@@ -76,7 +76,7 @@ export const deliveryQuery = (key: WebhookRouteKey, part: string) =>
       ),
   });
 
-/** @param since null for all deliveries */
+/** @param since the start of the time range; null for all deliveries */
 export const failedQuery = (key: WebhookRouteKey, since: string | null) =>
   queryOptions({
     queryKey: [...allOfWebhook(key), 'failed', since],

@@ -3,7 +3,7 @@ import { Checkbox, Field, Input } from '../../../ui/field.tsx';
 
 type EventKey = CreateWebhook['events'][number];
 
-/** All events in the order in which they occur, with their meaning. */
+/** All event types with their meaning, in the order in which events occur. */
 const EVENTS: Readonly<Record<EventKey, string>> = {
   'email.queued': 'Accepted and queued',
   'email.sending': 'Handed to the provider',
@@ -22,7 +22,7 @@ export interface WebhookValues {
   events: readonly EventKey[];
 }
 
-/** Errors that the form finds itself, by field. The service validates the rest. */
+/** Errors that the form itself detects, by field. The service validates all other fields. */
 export function problemsOf({ url, events }: WebhookValues): Readonly<Record<string, string>> {
   const parsed = URL.parse(url.trim());
   const isUrl = parsed !== null && /^https?:$/.test(parsed.protocol);
@@ -38,7 +38,7 @@ interface WebhookFieldsProps {
   errors: Readonly<Record<string, string>>;
 }
 
-/** The URL and the events of a webhook. */
+/** The fields for the URL and the events of a webhook. */
 export function WebhookFields({ values, onChange, errors }: WebhookFieldsProps) {
   const { url, events } = values;
   const toggle = (event: EventKey, isOn: boolean) =>

@@ -1,4 +1,4 @@
-/** A message being written, in the form of the page, and conversions to and from the form of the service. */
+/** A message being written, as the page stores it, and conversions to and from the service's format. */
 import type { Draft, Reply, SaveDraft } from '../../../../src/contract/mail/drafts.ts';
 import type { Identities } from '../../../../src/contract/mail/identities.ts';
 import { newKey } from '../../../ui/new-key.ts';
@@ -7,13 +7,13 @@ import type { UploadedFile } from '../files/files.ts';
 import { parseAddresses, type Recipient } from '../recipients/parse-addresses.ts';
 
 export interface Fields {
-  /** Null for the address of the mailbox. */
+  /** The address of the sender. Null for the address of the mailbox. */
   from: string | null;
   to: readonly Recipient[];
   cc: readonly Recipient[];
   bcc: readonly Recipient[];
   subject: string;
-  /** The quoted message. It is sent unchanged below the signature. */
+  /** The HTML of the quoted message, which is sent unchanged below the signature. Null without a quote. */
   quotedHtml: string | null;
   withSignature: boolean;
   inReplyTo: string | null;
@@ -31,18 +31,18 @@ export interface Composition {
   /** Identifies the composer to the service, so that a repeated save creates only one draft. */
   client: string;
   fields: Fields;
-  /** Null for plain text. */
+  /** The HTML of the text. Null for a message in plain text. */
   html: string | null;
   text: string;
   files: readonly UploadedFile[];
   /** Whether there are changes that the service has not stored. */
   isUnsaved: boolean;
   /**
-   * The time of the last change, in ms. Of two saves the service keeps the one with the later time, whichever arrives
-   * last. Absent if the message was never changed in this tab.
+   * The time of the last change, in ms. Of two saves the service keeps the save with the later time, even if it arrives
+   * first. Absent if the message was never changed in this tab.
    */
   writtenAt?: number;
-  /** When the service stored the draft that was opened. */
+  /** When the service stored the draft that was opened. Absent for a new message. */
   savedAt?: string;
 }
 
@@ -84,7 +84,7 @@ export function newComposition(
 /** Creates a message from an address, or from a link such as `mailto:ann@acme.example?subject=Hello` (RFC 6068). */
 export function fromMailto(place: string, link: string, isPlain: boolean): Composition {
   const url = new URL(/^mailto:/i.test(link) ? link : `mailto:${link}`);
-  // `+` means a space only in form data.
+  // In a mailto link `+` is a plus sign, unlike in form data, where `+` means a space.
   const params = [...new URLSearchParams(url.search.replaceAll('+', '%2B'))];
   const param = (name: string) =>
     params.filter(([key]) => key.toLowerCase() === name).map(([, value]) => value);
@@ -161,8 +161,8 @@ export function fromReply(place: string, reply: Reply, isPlain: boolean): Compos
 }
 
 /**
- * The draft to save. Images that were removed from the text are left out. In plain text the images of the quoted
- * message are left out, too.
+ * The draft to save. Images that the user removed from the text are left out. In plain text the images of the quoted
+ * message are left out as well.
  */
 export function saveOf({ client, fields, html, text, files, writtenAt }: Composition): SaveDraft {
   const quoted = html !== null || fields.mode === 'forward' ? fields.quotedHtml : null;

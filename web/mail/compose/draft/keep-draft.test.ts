@@ -6,7 +6,7 @@ const settle = async () => {
   for (let turn = 0; turn < 10; turn++) await Promise.resolve();
 };
 
-/** A draft with its saver, and a service whose responses the test triggers. */
+/** Creates a saver for a draft, and a service whose responses the test triggers. */
 function scene(context: TestContext) {
   mock.timers.enable({ apis: ['setTimeout'] });
   context.after(() => mock.timers.reset());
@@ -48,7 +48,7 @@ function scene(context: TestContext) {
   };
 }
 
-test('saves once after the last key, then saves changes made during that save', async (context) => {
+test('a draft is saved once after the last key, and changes during the save are saved after the save', async (context) => {
   const { keeper, saved, states, write, answer, tick } = scene(context);
   write('a');
   await tick(700);
@@ -71,7 +71,7 @@ test('saves once after the last key, then saves changes made during that save', 
   assert.equal(saved.length, 2);
 });
 
-test('saves during continuous typing, soon after the first key', async (context) => {
+test('during continuous typing, a draft is saved soon after the first key', async (context) => {
   const { saved, write, answer, tick } = scene(context);
   for (let at = 0; at < 15; at++) {
     write('a'.repeat(at + 1));
@@ -86,7 +86,7 @@ test('saves during continuous typing, soon after the first key', async (context)
   assert.deepEqual(saved, ['a'.repeat(15), 'b'.repeat(15)]);
 });
 
-test('retries a failed save with the newest text', async (context) => {
+test('a failed save is retried with the newest text', async (context) => {
   const { saved, states, write, answer, tick } = scene(context);
   write('a');
   await tick(800);
@@ -104,7 +104,7 @@ test('retries a failed save with the newest text', async (context) => {
   assert.deepEqual(saved, ['a', 'a', 'a', 'ab']);
 });
 
-test('after a rejection, waits for the next key', async (context) => {
+test('a rejected save is not retried before the next key', async (context) => {
   const { saved, states, write, answer, tick } = scene(context);
   write('a');
   await tick(800);
@@ -117,7 +117,7 @@ test('after a rejection, waits for the next key', async (context) => {
   assert.equal(saved.length, 2);
 });
 
-test('a flush resolves when everything is saved, including changes during the save', async (context) => {
+test('a flush resolves when all changes are saved, including changes during the save', async (context) => {
   const { keeper, saved, write, answer, tick } = scene(context);
   assert.equal(await keeper.flush(), true);
   write('a');
@@ -130,7 +130,7 @@ test('a flush resolves when everything is saved, including changes during the sa
   assert.equal(await flushed, true);
 });
 
-test('sends nothing after it was stopped', async (context) => {
+test('a stopped saver sends no changes', async (context) => {
   const { keeper, saved, write, tick } = scene(context);
   write('a');
   keeper.stop();

@@ -1,10 +1,10 @@
 /**
- * Saves a draft a moment after the last key, and during continuous typing soon after the first one. Only one save
- * runs at a time, the newest text wins, and failed saves are retried until they succeed.
+ * Saves a draft shortly after the last key, and during continuous typing shortly after the first key. Only one save runs
+ * at a time, the newest text wins, and failed saves are retried until they succeed.
  */
 
 export type SaveState =
-  /** Nothing was written yet. */
+  /** The draft has not been changed yet. */
   | { kind: 'untouched' }
   | { kind: 'changed' }
   | { kind: 'saving' }
@@ -15,18 +15,18 @@ export interface KeepOptions {
   /** Saves the current text. @returns the time of the save */
   save(): Promise<Date>;
   onState(state: SaveState): void;
-  /** Whether the same save may succeed later, and the message to show until then. */
+  /** Decides whether a failed save is retried, and which message is shown until the next save. */
   judge(error: unknown): { message: string; isTriedAgain: boolean };
   pauseMs?: number;
-  /** The longest time without a save during continuous typing. */
+  /** The maximum time without a save during continuous typing. */
   longestMs?: number;
-  /** Pauses between retries; the last one repeats. */
+  /** Pauses between retries. After the last pause, the retries continue with the last pause. */
   retriesMs?: readonly number[];
 }
 
 export interface Keeper {
   changed(): void;
-  /** Waits for the save in flight, and saves newer changes. @returns whether everything is saved */
+  /** Waits for the save in flight, then saves newer changes. @returns whether all changes are saved */
   flush(): Promise<boolean>;
   isKept(): boolean;
   /** Discards unsaved changes, because the draft was sent or deleted. */
@@ -34,7 +34,7 @@ export interface Keeper {
 }
 
 const PAUSE_MS = 800;
-/** Leaves time for the response, so that the text is stored within two seconds. */
+/** Shorter than two seconds, so that the service stores the text within two seconds even though the response takes time. */
 const LONGEST_MS = 1_500;
 const RETRIES_MS = [2000, 4000, 8000, 15_000, 30_000];
 

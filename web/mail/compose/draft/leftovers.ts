@@ -3,7 +3,7 @@ import { api } from '../../../api/mail.ts';
 import { saveOf } from './composition.ts';
 import { copiesOf, dropCopy, findCopy } from './local-copy.ts';
 
-/** Saves drafts that were unsaved at a reload and are not open now. */
+/** Saves drafts that had unsaved changes at a reload and are not open in the composer now. */
 export async function saveLeftovers(mailbox: string, place: string): Promise<void> {
   const opened = findCopy(mailbox, place);
   for (const copy of copiesOf(mailbox)) {
@@ -17,7 +17,7 @@ export async function saveLeftovers(mailbox: string, place: string): Promise<voi
             params: { path: { ...path, id: copy.id } },
             body,
           });
-    // On failure the copy stays for the next attempt.
+    // After a failure the copy remains for the next attempt.
     await dataOf<unknown>(answer).then(
       () => dropCopy(mailbox, copy.client),
       () => {},

@@ -1,12 +1,12 @@
 /**
- * A copy of unsaved changes in this tab, so that a reload loses nothing. It is deleted when the draft is saved, when
- * the tab is closed, and at sign-out.
+ * A copy of unsaved changes in this tab, so that a reload loses nothing. The copy is deleted when the draft is saved,
+ * when the tab is closed, and at sign-out.
  */
 import type { Composition } from './composition.ts';
 
 const PREFIX = 'posthorn-draft:';
 const NAMES_PREFIX = 'posthorn-draft-names:';
-/** Maximum number of saves that can complete while the page reloads. */
+/** The number of names remembered for a draft: the maximum number of saves that can complete while the page reloads. */
 const MAX_NAMES = 20;
 
 const keyOf = (mailbox: string, client: string) => `${PREFIX}${mailbox}:${client}`;
@@ -15,7 +15,7 @@ export function keepCopy(mailbox: string, composition: Composition): void {
   try {
     sessionStorage.setItem(keyOf(mailbox, composition.client), JSON.stringify(composition));
   } catch {
-    // Storage is full or disabled: only the warning before leaving the page protects the text.
+    // Storage is full or disabled, so only the warning before the user leaves the page protects the text.
   }
 }
 
@@ -30,17 +30,17 @@ export function findCopy(mailbox: string, place: string): Composition | null {
 }
 
 /**
- * Returns the current name of a draft. Every save gives the draft a new name. After a reload that began before the
- * response arrived, the URL still has the previous name, or names a new message.
+ * Returns the current name (`new` or an id) of a draft. Every save gives the draft a new id. If a reload begins before
+ * the response to a save arrives, the URL still has the previous id, or `new`.
  */
 export function nameNow(mailbox: string, place: string): string {
   const names = namesOf(mailbox);
-  // A link to a new message opens a new message, not the last draft.
+  // A link to a new message opens a new message, not the draft that was open last.
   const isMeant = place.startsWith('msg_') || isReloaded();
   return isMeant && names.includes(place) ? (names.at(-1) ?? place) : place;
 }
 
-/** Records the names of the draft that is open. */
+/** Starts to record the names of the draft that is open. */
 export function beginNames(mailbox: string, { place, id }: Composition): void {
   if (id === null || namesOf(mailbox).at(-1) !== id) setNames(mailbox, [place ?? '']);
 }
@@ -50,7 +50,7 @@ export function addName(mailbox: string, id: string): void {
   if (names.at(-1) !== id) setNames(mailbox, [...names, id].slice(-MAX_NAMES));
 }
 
-/** Forgets the names, because no draft is open any more. */
+/** Deletes the recorded names, because no draft is open any more. */
 export function dropNames(mailbox: string): void {
   sessionStorage.removeItem(NAMES_PREFIX + mailbox);
 }
@@ -63,7 +63,7 @@ function setNames(mailbox: string, names: readonly string[]): void {
   try {
     sessionStorage.setItem(NAMES_PREFIX + mailbox, JSON.stringify(names));
   } catch {
-    // Storage is full or disabled. A reload then may open an older name of the draft.
+    // Storage is full or disabled. After a reload, an older version of the draft may then be opened.
   }
 }
 

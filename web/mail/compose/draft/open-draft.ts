@@ -9,7 +9,7 @@ const REPLY = /^(?<mode>reply|reply-all|forward|forward-attached):(?<message>msg
 
 /**
  * Opens the message that the URL names: `new`, a draft (`msg_…`), a reply (`reply:msg_…`), or a link (`mailto:…`).
- * @throws ApiProblem, also if the draft no longer exists
+ * @throws ApiProblem, for example if the draft no longer exists
  */
 export async function openDraft(mailbox: string, place: string, signal: AbortSignal): Promise<Composition> {
   const copy = findCopy(mailbox, place);

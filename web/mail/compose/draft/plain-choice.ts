@@ -1,4 +1,4 @@
-/** Whether the user writes plain text. Stored in this browser until they change it. */
+/** Whether the user writes plain text. The choice is stored in this browser. */
 const KEY = 'posthorn-mail-plain-text';
 
 export const wantsPlainText = (): boolean => localStorage.getItem(KEY) === '1';

@@ -14,17 +14,17 @@ import { wordsOf } from '../words-of.ts';
 export interface DraftState {
   fields: Fields;
   change(given: Partial<Fields> | ((before: Fields) => Partial<Fields>)): void;
-  /** Called when the text or the files have changed. */
+  /** Call when the text or the files have changed. */
   touched(): void;
   kept: SaveState;
   warnings: readonly DraftWarning[];
-  /** Saves now, even without changes. @returns the stored draft; null if it could not be saved */
+  /** Saves now, even without changes. @returns the stored draft; null if the draft could not be saved */
   saved(): Promise<{ id: string; warnings: readonly DraftWarning[] } | null>;
-  /** The id of the stored draft. */
+  /** The id of the stored draft; null before the first save. */
   id(): string | null;
-  /** The current fields, not those of the last render. */
+  /** The current fields, which may be newer than the fields of the last render. */
   current(): Fields;
-  /** Saves unsaved changes. @returns whether everything is saved */
+  /** Saves unsaved changes. @returns whether all changes are saved */
   flush(): Promise<boolean>;
   /** Stops saving, because the draft was sent or deleted. */
   finish(): void;
@@ -35,14 +35,14 @@ export interface DraftOptions {
   opened: Composition;
   body: RefObject<BodyHandle | null>;
   files: RefObject<Files | null>;
-  /** The service has stored the draft under a new id. */
+  /** Called when the service has stored the draft under a new id. */
   onSaved(id: string): void;
 }
 
-/** Savers of composers that were closed with unsaved changes, by composer name. They keep retrying. */
+/** Savers of composers that were closed with unsaved changes, by composer id. The savers retry until they succeed. */
 const closed = new Map<string, Keeper>();
 
-/** Holds the text of a draft, and saves it. */
+/** The state of a draft that is being written. Saves the draft. */
 export function useDraft({ mailbox, opened, body, files, onSaved }: DraftOptions): DraftState {
   const [fields, setFields] = useState(opened.fields);
   const [kept, setKept] = useState<SaveState>(
@@ -57,7 +57,7 @@ export function useDraft({ mailbox, opened, body, files, onSaved }: DraftOptions
   const isThere = useRef(true);
   const { client } = opened;
 
-  /** The current text, or the text at the time when the page was left. */
+  /** The current text. After the composer was closed, the text at the time of closing. */
   const collect = (): Composition => {
     now.current = {
       ...now.current,
@@ -105,7 +105,7 @@ export function useDraft({ mailbox, opened, body, files, onSaved }: DraftOptions
 
   const write = (): void => {
     const { writtenAt = 0 } = now.current;
-    // Clocks may be set back.
+    // The clock may have been set back.
     now.current = { ...now.current, writtenAt: Math.max(Date.now(), writtenAt + 1) };
     keeping.changed();
   };
@@ -113,7 +113,7 @@ export function useDraft({ mailbox, opened, body, files, onSaved }: DraftOptions
   const begin = useEffectEvent(() => {
     if (opened.isUnsaved) keeping.changed();
   });
-  /** The user may not come back: keeps unsaved changes in the tab, and saves them. */
+  /** Stores unsaved changes in the tab and saves them, because the user may not come back. @returns whether there were any */
   const leave = useEffectEvent((): boolean => {
     if (keeping.isKept()) return false;
     keepCopy(mailbox, collect());
@@ -127,15 +127,15 @@ export function useDraft({ mailbox, opened, body, files, onSaved }: DraftOptions
     isThere.current = true;
     now.current = { ...now.current, place: opened.place };
     beginNames(mailbox, opened);
-    // The same draft was closed with unsaved changes, and its saver still runs. The text in this composer is newer.
+    // If the same draft was closed with unsaved changes, its saver may still run. The text in this composer is newer.
     if (closed.get(client) !== keeping) closed.get(client)?.stop();
     closed.delete(client);
   });
   const close = useEffectEvent(() => {
     isThere.current = false;
-    // From now on, "New message" opens an empty message instead of this draft.
+    // After this point "New message" opens an empty message instead of this draft.
     now.current = { ...now.current, place: null };
-    // The text still exists when this runs, and is gone a moment later.
+    // The effect runs while the editor still exists, so the text can still be read.
     if (leave()) closed.set(client, keeping);
   });
   useLayoutEffect(() => {
@@ -153,7 +153,7 @@ export function useDraft({ mailbox, opened, body, files, onSaved }: DraftOptions
     window.addEventListener('online', onHide);
     document.addEventListener('visibilitychange', onVisibility);
     return () => {
-      // Unsaved changes of a closed panel are still being saved; warn a user who leaves now.
+      // While unsaved changes are being saved, the listeners stay, so that the browser warns a user who leaves the page.
       if (leave()) return;
       window.removeEventListener('beforeunload', onLeave);
       window.removeEventListener('pagehide', onHide);
@@ -191,7 +191,7 @@ export function useDraft({ mailbox, opened, body, files, onSaved }: DraftOptions
   };
 }
 
-/** Content that the service rejected is not sent again, because the service would reject it again. */
+/** Whether to retry a failed save. Content that the service rejected is not sent again, because it would be rejected again. */
 function judge(error: unknown): { message: string; isTriedAgain: boolean } {
   if (!(error instanceof ApiProblem)) return { message: 'no connection, retrying', isTriedAgain: true };
   const isTriedAgain = error.status >= 500 || error.status === 429 || error.status === 408;

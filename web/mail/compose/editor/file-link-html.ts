@@ -1,18 +1,19 @@
 /**
- * The card of a file link. In the editor it is a custom element whose attributes are its texts; in mail it is a
- * table, which mail programs display most consistently. The table keeps its own colours when mail is read in dark mode.
- * Conversions pass only texts: the page's policy forbids styles even in HTML that is only parsed.
+ * The card of a file link. In the editor the card is a custom element with its texts as attributes. In mail the card is
+ * a table, which mail programs display most consistently. The table keeps its own colors when mail is read in dark mode.
+ * Conversions pass only texts, because the page's content security policy forbids styles even in HTML that is only
+ * parsed.
  */
 
 export interface FileLinkCard {
   url: string;
-  /** The file name, or "3 files". */
+  /** The name of the file, or the number of files: "3 files". */
   name: string;
-  /** For example "1.2 GB, until 7 Dec 2026". */
+  /** The size and the expiry date: "1.2 GB, until 7 Dec 2026". */
   details: string;
 }
 
-/** The name of the card's element. HTML has no element with this name, so pasted HTML never contains a card. */
+/** The name of the custom element. HTML has no element with this name, so pasted HTML never contains a card. */
 export const CARD_ELEMENT = 'file-link';
 const CARD = /<file-link((?: [\w-]+="[^"]*")*)><\/file-link>/g;
 const TABLE = /<table(?= )[^>]* class="file-link"[^>]*>.*?<\/table>/gs;
@@ -40,7 +41,7 @@ export function cardText({ url, name, details }: FileLinkCard): string {
   return `${name} (${details}): ${url}`;
 }
 
-/** Attribute values are serialized with escaped quotes, but not all browsers escape these characters. */
+/** Escapes `<` and `>` in attribute values, because not all browsers do so when they serialize HTML. */
 const safe = (value: string) => value.replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 function tableOf(url: string, name: string, details: string): string {

@@ -3,7 +3,7 @@ import { CARD_ELEMENT, type FileLinkCard } from './file-link-html.ts';
 
 const NAME = 'fileLink';
 
-/** The card of a file link: an atomic node, moved and deleted as a whole, that looks as it will in the message. */
+/** The card of a file link: an atomic node that is moved and deleted as a whole, and looks as in the sent message. */
 export const FileLink = Node.create({
   name: NAME,
   group: 'block',
@@ -36,7 +36,7 @@ function part(tag: 'div' | 'span', className: string, text = ''): HTMLElement {
   return element;
 }
 
-/** @param card null removes the card with that token */
+/** Inserts or replaces the card with a token. @param card null to remove the card */
 export function putFileLink(editor: Editor, token: string, card: FileLinkCard | null): void {
   const { doc, schema, tr } = editor.state;
   let found: { at: number; size: number } | null = null;
@@ -54,11 +54,11 @@ export function putFileLink(editor: Editor, token: string, card: FileLinkCard | 
   }
   if (made === null) tr.delete(place.at, place.at + place.size);
   else tr.replaceWith(place.at, place.at + place.size, made);
-  // Not undoable: undo would restore a closed link or a wrong expiry date.
+  // The change cannot be undone, because undo would restore a closed link or a wrong expiry date.
   editor.view.dispatch(tr.setMeta('addToHistory', false));
 }
 
-/** Inserts the card below the current line, followed by a line to continue in. */
+/** Inserts the card below the current line, followed by an empty line. */
 function insert(editor: Editor, card: FileLinkCard): void {
   const { $to } = editor.state.selection;
   const parent = $to.depth === 0 ? null : $to.node(1);

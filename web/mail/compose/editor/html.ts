@@ -1,12 +1,12 @@
-/** Converts the editor's HTML to mail and back. */
+/** Converts the editor's HTML to the HTML of mail and back. */
 import { cardsFromMail, cardsToMail } from './file-link-html.ts';
 
-/** Mail programs collapse an empty line unless it contains something. */
+/** Puts a line break into empty lines, because mail programs collapse lines without content. */
 export function toMail(html: string): string {
   return cardsToMail(html).replaceAll(/(<div(?: dir="auto")?>)<\/div>/g, '$1<br></div>');
 }
 
-/** Removes the line breaks that `toMail` puts into empty lines: the editor would show each of them as a second line. */
+/** Removes the line breaks that `toMail` puts into empty lines. The editor would show each line break as a second line. */
 export function fromMail(html: string): string {
   return cardsFromMail(html).replaceAll(
     /(<(?:div|p)(?: dir="(?:auto|ltr|rtl)")?>)<br ?\/?><\/(div|p)>/g,
@@ -14,13 +14,13 @@ export function fromMail(html: string): string {
   );
 }
 
-/** Whether a link's text already shows its target, so that plain text loses nothing. */
+/** Whether the text of a link is its target, so that plain text needs no URL after the text. */
 export function sameAsText(href: string, text: string): boolean {
   const bare = (each: string) => each.replace(/^(?:https?:\/\/|mailto:|tel:)/i, '').replace(/\/$/, '');
   return bare(href) === bare(text);
 }
 
-/** Lines of plain text as the editor's HTML. */
+/** Converts lines of plain text to the editor's HTML. */
 export function fromText(text: string): string {
   const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
   return escaped

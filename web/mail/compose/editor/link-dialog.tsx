@@ -5,7 +5,7 @@ import { Dialog } from '../../../ui/dialog.tsx';
 import { Field, Input } from '../../../ui/field.tsx';
 import { linkOf } from './links.ts';
 
-/** Edits the link of the selected text. Without a selection, the dialog inserts the text, too. */
+/** Edits the link of the selected text. Without a selection, the dialog also asks for the text of the link. */
 export function LinkDialog({ editor, onClose }: { editor: Editor; onClose(): void }) {
   const [before] = useState(() => {
     if (editor.isActive('link')) editor.commands.extendMarkRange('link');

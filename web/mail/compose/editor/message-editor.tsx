@@ -13,11 +13,11 @@ export interface MessageEditorProps {
   /** The initial HTML. Later values are ignored. */
   html: string;
   onChange(): void;
-  /** Passes the editor to the toolbar; null when it is destroyed. */
+  /** Called with the editor, for the toolbar; called with null when the editor is destroyed. */
   onEditor(editor: Editor | null): void;
-  /** The keyboard shortcut for links was pressed. */
+  /** Called when the user pressed the keyboard shortcut for links. */
   onLink(): void;
-  /** Pasted files. Images are inserted into the text. */
+  /** Called with pasted files. @param areInline whether the files are images to insert into the text */
   onFiles(files: File[], areInline: boolean): void;
   /** Whether the URL belongs to an upload of this mailbox. */
   isOwnImage(src: string): boolean;
@@ -46,7 +46,7 @@ export function MessageEditor({
       element: place.current,
       extensions: schemaOf(begin.current.isOwnImage),
       content: fromMail(begin.current.html),
-      // The pages' policy allows only styles from files.
+      // The page's content security policy allows styles only from files.
       injectCSS: false,
       textDirection: 'auto',
       onUpdate: () => events.current.onChange(),
@@ -60,18 +60,18 @@ export function MessageEditor({
         transformPastedHTML: unstyled,
         handlePaste(_view, { clipboardData }) {
           const files = [...(clipboardData?.files ?? [])];
-          // Word processors add a picture of the text to the clipboard.
+          // Word processors copy a picture of the text to the clipboard as well.
           if (files.length === 0 || hasWords(clipboardData?.getData('text/html') ?? '')) return false;
           const areImages = files.every(({ type }) => isPicture(type));
           events.current.onFiles(files, areImages);
           return true;
         },
         handleKeyDown(_view, event) {
-          // Escape closes the panel, and selects nothing.
+          // Escape closes the composer. The editor must not handle the key.
           if (event.key === 'Escape') return true;
           if (!(event.ctrlKey || event.metaKey) || event.altKey || event.key.toLowerCase() !== 'k')
             return false;
-          // Outside the editor the same keys open the palette.
+          // Stop the event, because outside the editor the same keys open the command palette.
           event.stopPropagation();
           event.preventDefault();
           events.current.onLink();
@@ -100,8 +100,8 @@ export function MessageEditor({
       hasFormatting: () => editor !== null && hasFormatting(editor),
       focus() {
         editor?.commands.setTextSelection(0);
-        // Focus immediately: the editor's command would wait for the next frame, and the next key belongs to the
-        // text.
+        // Focus immediately. The editor's own command would wait for the next frame, but the next key must already
+        // reach the text.
         editor?.view.focus();
       },
       insertImage(src, alt) {

@@ -9,7 +9,7 @@ export interface PlainTextProps {
   ref: Ref<BodyHandle>;
 }
 
-/** The editor for plain text, sent character by character as written. */
+/** The editor for plain text. Every character is sent as written. */
 export function PlainText({ text, onChange, onFiles, ref }: PlainTextProps) {
   const field = useRef<HTMLTextAreaElement>(null);
   const events = useRef({ onChange });
@@ -34,7 +34,7 @@ export function PlainText({ text, onChange, onFiles, ref }: PlainTextProps) {
         if (current === null) return;
         const lines = current.value.split('\n');
         const at = lines.findIndex((line) => line.includes(`/s/${token}`));
-        // Removes the whole line: otherwise a part of the URL could remain.
+        // Remove the whole line, because otherwise a part of the URL could remain.
         if (at !== -1) lines.splice(at, 1, ...(card === null ? [] : [cardText(card)]));
         else if (card !== null) lines.splice(lineOf(current), 0, cardText(card));
         current.value = lines.join('\n');
@@ -61,7 +61,7 @@ export function PlainText({ text, onChange, onFiles, ref }: PlainTextProps) {
   );
 }
 
-/** The line after the one with the cursor. */
+/** The index of the line after the line with the cursor. */
 function lineOf({ value, selectionEnd }: HTMLTextAreaElement): number {
   return value.slice(0, selectionEnd).split('\n').length;
 }

@@ -8,11 +8,11 @@ import { unstyled } from './unstyled.ts';
 interface ReadOnlyProps {
   html: string;
   label: string;
-  /** Whether an image may be shown. By default no image is shown. */
+  /** Whether an image may be shown. By default images are hidden. */
   isOwnImage?: (src: string) => boolean;
 }
 
-/** HTML of mail as the editor understands it: no scripts, no styles, and nothing is fetched. */
+/** Shows HTML of mail as the editor would: without scripts and styles, and without fetching remote content. */
 export function ReadOnly({ html, label, isOwnImage = () => false }: ReadOnlyProps) {
   const isShown = useRef(isOwnImage);
   const place = useRef<HTMLDivElement>(null);

@@ -1,6 +1,6 @@
 /**
- * The elements that the editor supports. Everything else in pasted content is converted or dropped, so a copied page
- * brings no scripts, no styles and no remote images.
+ * The elements that the editor supports. All other elements in pasted content are converted or dropped, so a copied page
+ * adds no scripts, styles or remote images.
  */
 import { type AnyExtension, mergeAttributes, Node } from '@tiptap/core';
 import { StarterKit } from '@tiptap/starter-kit';
@@ -9,7 +9,7 @@ import { isSafeLink } from './links.ts';
 
 const BLOCKS = 'div, p, ul, ol, li, table, blockquote, pre, h1, h2, h3, h4, h5, h6, hr';
 
-/** A line is a `div`, because mail programs add no margins to a `div`: lines look the same there. */
+/** A line of text. Lines are `div` elements, because mail programs add no margins to `div` elements. */
 const Line = Node.create({
   name: 'paragraph',
   priority: 1000,
@@ -17,7 +17,7 @@ const Line = Node.create({
   content: 'inline*',
   parseHTML: () => [
     { tag: 'p' },
-    // A div around other blocks has no meaning.
+    // A `div` around other blocks is not a line.
     { tag: 'div', getAttrs: (element) => element.querySelector(BLOCKS) === null && null },
   ],
   renderHTML: ({ HTMLAttributes }) => ['div', HTMLAttributes, 0],
@@ -26,7 +26,7 @@ const Line = Node.create({
   },
 });
 
-/** An image from an upload of this mailbox. Other images are dropped, so nothing is fetched from other servers. */
+/** An image uploaded to this mailbox. Other images are dropped, so that nothing is fetched from other servers. */
 const InlineImage = Node.create<{ isOwn(src: string): boolean }>({
   name: 'image',
   group: 'inline',

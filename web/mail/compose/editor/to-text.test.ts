@@ -9,7 +9,7 @@ const line = (text: string, href?: string) => ({
   content: [{ type: 'text', text, ...(href && { marks: [{ type: 'link', attrs: { href } }] }) }],
 });
 
-test('formatting becomes plain-text symbols', () => {
+test('lists, quotes and links are converted to plain-text symbols', () => {
   const item = (...content: object[]) => ({ type: 'listItem', content });
   const text = toText({
     type: 'doc',
@@ -43,17 +43,17 @@ test('formatting becomes plain-text symbols', () => {
   ]);
 });
 
-test('plain text becomes lines, and no part of it becomes a tag', () => {
+test('plain text is converted to lines of HTML, and tags in the text are escaped', () => {
   assert.equal(fromText('a <b> & c\n\n  d'), '<div>a &lt;b&gt; &amp; c</div><div></div><div>\u00A0 d</div>');
 });
 
-test('an empty line survives the conversion and back', () => {
+test('an empty line survives conversion to mail and back', () => {
   const html = '<div dir="auto">a</div><div dir="auto"></div><div></div>';
   assert.equal(toMail(html), '<div dir="auto">a</div><div dir="auto"><br></div><div><br></div>');
   assert.equal(fromMail(toMail(html)), html);
 });
 
-test('links allow only web, mail and phone URLs', () => {
+test('a link is valid only with a web, mail or phone URL', () => {
   assert.equal(linkOf(' acme.example/a '), 'https://acme.example/a');
   assert.equal(linkOf('ann@acme.example'), 'mailto:ann@acme.example');
   assert.equal(linkOf('tel:+49301234'), 'tel:+49301234');

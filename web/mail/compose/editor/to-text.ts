@@ -1,4 +1,4 @@
-/** The editor's document as plain text: lists with "-" and numbers, quotes with ">", links with their URLs. */
+/** Converts the editor's document to plain text: lists with "-" or numbers, quotes with ">", links with their URLs. */
 import { cardText, type FileLinkCard } from './file-link-html.ts';
 import { sameAsText } from './html.ts';
 
@@ -41,7 +41,7 @@ function linesOf(node: DocumentNode): string[] {
 
 const below = (nodes: readonly DocumentNode[]): string[] => nodes.flatMap(linesOf);
 
-/** Puts the marker before the first line and indents the others. */
+/** Puts a marker before the first line and indents the other lines. */
 function marked(lines: readonly string[], mark: string): string[] {
   return lines.map((line, at) => (at === 0 ? mark : ' '.repeat(mark.length)) + line);
 }

@@ -27,7 +27,7 @@ interface Tool {
 const KEYS = navigator.platform.startsWith('Mac') ? '⌘' : 'Ctrl ';
 const SHIFT = navigator.platform.startsWith('Mac') ? '⇧⌘' : 'Ctrl Shift ';
 
-/** Groups, separated by gaps. */
+/** The groups of tools, separated by gaps. */
 const TOOLS: readonly (readonly Tool[])[] = [
   [
     {
@@ -118,7 +118,7 @@ const TOOLS: readonly (readonly Tool[])[] = [
   ],
 ];
 
-/** The arrow keys move within the toolbar; it is a single Tab stop. */
+/** The toolbar. It is a single Tab stop; the arrow keys move between its buttons. */
 export function Toolbar({ editor, onLink }: { editor: Editor; onLink(): void }) {
   const link: Tool = {
     label: 'Link',
@@ -168,7 +168,7 @@ export function Toolbar({ editor, onLink }: { editor: Editor; onLink(): void }) 
                 aria-pressed={tool.isOn === undefined ? undefined : on[at] === '1'}
                 tabIndex={at === current ? 0 : -1}
                 onFocus={() => setCurrent(at)}
-                // Keeps the selection in the text.
+                // Preventing the default keeps the selection in the text.
                 onPointerDown={(event) => event.preventDefault()}
                 onClick={() => tool.run(editor)}
                 className={classes(

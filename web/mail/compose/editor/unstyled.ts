@@ -1,20 +1,20 @@
 /**
- * Removes styles from pasted HTML and keeps bold, italic and similar styles as elements: the page's policy allows no
- * styles, and word processors use them for formatting.
+ * Removes styles from pasted HTML. Styles such as bold and italic become elements: word processors use styles for
+ * formatting, but the page's content security policy forbids styles.
  */
 const GONE =
   'script, style, title, head, template, noscript, object, iframe, svg, math, button, select, textarea, [hidden]';
-/** The heading levels of the editor. */
+/** Pasted heading levels, and the levels that the editor uses for them. */
 const HEADINGS = { h1: 'h2', h4: 'h3', h5: 'h3', h6: 'h3' } as const;
 
 export function unstyled(html: string): string {
-  // Renamed before the browser parses the HTML, because the browser would report each style in the console.
+  // Style attributes are renamed before the browser parses the HTML, because the browser would report each one in the console.
   const renamed = html
     .replaceAll(/<[a-z][^<>]*>/gi, (tag) => tag.replaceAll(/([\s"'/])style(?=\s*=)/gi, '$1data-style'))
     .replaceAll(/<(\/?)style\b/gi, '<$1title');
   const { body } = new DOMParser().parseFromString(renamed, 'text/html');
   for (const element of body.querySelectorAll(GONE)) element.remove();
-  // The editor has no tables: keep the words of their cells apart.
+  // The editor has no tables, so a space separates the texts of two cells.
   for (const cell of body.querySelectorAll('td, th')) cell.append(' ');
   for (const [from, to] of Object.entries(HEADINGS))
     for (const heading of body.querySelectorAll(from)) renameTo(heading, to);
@@ -41,7 +41,7 @@ const MEANINGS: readonly [meaning: RegExp, tag: string][] = [
 ];
 
 function keepMeaning(element: HTMLElement, style: string): void {
-  // Google Docs wraps everything in this element.
+  // Google Docs wraps the whole content in this element.
   if (element.tagName === 'B' && /font-weight\s*:\s*normal/.test(style)) {
     element.replaceWith(...element.childNodes);
     return;

@@ -11,7 +11,7 @@ export interface DropZoneProps {
 
 const hasFiles = (transfer: DataTransfer | null) => transfer?.types.includes('Files') === true;
 
-/** Covers the whole window while files are dragged over it. */
+/** The drop zone, which covers the whole window while files are dragged over it. */
 export function DropZone({ takesImages, onFiles }: DropZoneProps) {
   const [dragged, setDragged] = useState<'files' | 'images' | null>(null);
   const area = useRef<HTMLDivElement>(null);
@@ -22,7 +22,7 @@ export function DropZone({ takesImages, onFiles }: DropZoneProps) {
       const areImages = items.length > 0 && items.every(({ type }) => isPicture(type));
       setDragged(areImages ? 'images' : 'files');
     };
-    // Without this, the browser would leave the page and open a file that is dropped outside the zone.
+    // Without this handler, the browser would leave the page and open a file that is dropped outside the zone.
     const onOver = (event: globalThis.DragEvent): void => {
       if (hasFiles(event.dataTransfer)) event.preventDefault();
     };
@@ -44,7 +44,7 @@ export function DropZone({ takesImages, onFiles }: DropZoneProps) {
       window.removeEventListener('dragleave', onLeave);
     };
   }, []);
-  // Listens on the document, so that it also works above the dialog.
+  // A popover is shown above an open dialog as well.
   useEffect(() => {
     if (dragged !== null) area.current?.showPopover();
   }, [dragged]);

@@ -11,7 +11,7 @@ export interface FileListProps {
   files: readonly AttachedFile[];
   limits: Limits | undefined;
   onRemove(key: string): void;
-  /** Sends a file that is too large for mail as a link. */
+  /** Sends a file as a link, because the file is too large for mail. */
   onLink(key: string, file: File): void;
 }
 

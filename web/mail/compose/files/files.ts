@@ -1,7 +1,7 @@
 /** The files of a message. */
 
 interface BaseFile {
-  /** Identifies the file in this composer before it has an id. */
+  /** Identifies the file in this composer before the service has assigned an id. */
   key: string;
   name: string;
   type: string;
@@ -20,9 +20,9 @@ export interface UploadedFile extends BaseFile {
 export interface UploadingFile extends BaseFile {
   /** The uploaded share of the file, from 0 to 1. */
   progress: number;
-  /** Why the upload failed. */
+  /** The reason why the upload failed; null without a failure. */
   problem: string | null;
-  /** The file itself, if it is too large for mail and the user must choose what to do. */
+  /** The file, if it is too large for mail and the user must decide whether to send a link. */
   offered?: File;
 }
 
@@ -31,5 +31,5 @@ export type AttachedFile = UploadedFile | UploadingFile;
 export const isUploading = (file: AttachedFile): file is UploadingFile => 'progress' in file;
 export const isUploaded = (file: AttachedFile): file is UploadedFile => !isUploading(file);
 
-/** Whether a file of this type can be shown in the text: image types that the service and mail programs display. */
+/** Whether a file of this type can be shown in the text. The service and mail programs display these image types. */
 export const isPicture = (type: string): boolean => /^image\/(?:png|jpeg|gif|webp)$/.test(type);

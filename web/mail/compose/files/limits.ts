@@ -2,19 +2,19 @@ import { bytes } from '../../../ui/amounts.ts';
 import type { Limits } from '../draft/composition.ts';
 import { type AttachedFile, isUploading } from './files.ts';
 
-/** The overhead of base64 and its line breaks. */
+/** The factor by which base64 with its line breaks enlarges a file. */
 const ENCODED = (4 / 3) * (78 / 76);
 
-/** The capacity of a message in bytes of file content. */
+/** The number of bytes of files that a message can contain. */
 export const fileCapacityOf = ({ message_bytes: limit }: Limits): number => limit / ENCODED;
 
-/** The size of the files that will be attached. Files that are too large do not count. */
+/** The size of the files that will be attached. Files that are too large are left out. */
 export const totalOf = (files: readonly AttachedFile[]): number =>
   files
     .filter((file) => !isUploading(file) || file.offered === undefined)
     .reduce((sum, { octets }) => sum + octets, 0);
 
-/** Why a file cannot be attached in addition to the others; null if it can. */
+/** The reason why a file cannot be attached in addition to other files; null if it can be attached. */
 export function tooLarge(
   { name, size }: { name: string; size: number },
   others: readonly AttachedFile[],
@@ -27,7 +27,7 @@ export function tooLarge(
     : null;
 }
 
-/** Why these files cannot be sent in one message; null if they can. */
+/** The reason why files cannot be sent in one message; null if they can be sent. */
 export function tooMuch(files: readonly AttachedFile[], limits: Limits): string | null {
   const total = totalOf(files);
   if (total <= fileCapacityOf(limits)) return null;

@@ -9,13 +9,13 @@ import { csrfTokenOf } from '../../../api/mail.ts';
 
 export interface Files {
   all: readonly AttachedFile[];
-  /** Starts uploading files. Inline images are inserted once they are uploaded. */
+  /** Starts uploading files. Inline images are inserted into the text after their upload. */
   add(files: readonly File[], areInline: boolean): void;
   /** Removes a file, and cancels its upload. */
   remove(key: string): void;
-  /** The current files, not those of the last render. */
+  /** The current files, which may be newer than the files of the last render. */
   current(): readonly AttachedFile[];
-  /** The files that the service has stored by now. */
+  /** The files that the service has already stored. */
   kept(): UploadedFile[];
   /** Resolves when no upload is running. @returns whether all uploads succeeded */
   settled(): Promise<boolean>;
@@ -23,7 +23,7 @@ export interface Files {
 
 export interface FilesOptions {
   mailbox: string;
-  /** Undefined if the limits cannot be loaded. The service checks them in any case. */
+  /** The limits of a message. Undefined if the limits cannot be loaded; the service checks them in any case. */
   limits(): Promise<Limits | undefined>;
   first: readonly UploadedFile[];
   onChange(): void;
@@ -115,12 +115,12 @@ export function useFiles({ mailbox, limits, first, onChange, onImage }: FilesOpt
   };
 }
 
-/** Whether the file counts towards the size of the message. */
+/** Whether the file is part of the size of the message. */
 const isGoing = (file: AttachedFile) => !isUploading(file) || file.problem === null;
 
 /**
  * Uploads a file. XMLHttpRequest is used because only it reports upload progress.
- * @throws ApiProblem; DOMException if it is aborted; Error if the service does not respond
+ * @throws ApiProblem; DOMException if the upload is aborted; Error if the service does not respond
  */
 function uploadFile(
   mailbox: string,

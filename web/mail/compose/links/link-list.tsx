@@ -8,7 +8,7 @@ import { FileProgress } from '../../file-links/file-progress.tsx';
 import type { DraftLink, FileLinkUploads } from './use-file-links.ts';
 import { local } from '../../../ui/times.ts';
 
-/** The file links of the message, with details that their cards do not show, because cards are sent. */
+/** The file links of the message, with details that the cards do not show, because recipients see the cards. */
 export function LinkList({ mailbox, links }: { mailbox: string; links: FileLinkUploads }) {
   const [changing, setChanging] = useState<string | null>(null);
   const changed = links.all.find(({ key }) => key === changing)?.link ?? null;
@@ -86,7 +86,7 @@ function LinkItem({ mailbox, each, onRemove, onPutBack, onOptions }: LinkItemPro
         {problem === null && link === null && <p className="text-sm text-muted">Creating the link…</p>}
         {isLeaving && (
           <p className="text-sm text-warn">
-            You removed its card from the message, so the link will close in a moment.
+            You removed the card of this link from the message, so the link will be revoked in a moment.
           </p>
         )}
         {!isLeaving &&

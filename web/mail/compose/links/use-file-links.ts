@@ -21,9 +21,9 @@ export interface DraftLink {
   key: string;
   name: string;
   octets: number;
-  /** Null while the link is being created, or if its creation failed. */
+  /** The link. Null while the link is being created, or if its creation failed. */
   link: FileLink | null;
-  /** Why the link could not be created. */
+  /** The reason why the link could not be created; null without a failure. */
   problem: string | null;
   /** Whether the card of the link was removed from the message. The link is then closed after a moment. */
   isLeaving: boolean;
@@ -31,7 +31,7 @@ export interface DraftLink {
 
 export interface FileLinkUploads {
   all: readonly DraftLink[];
-  /** Creates one link for all these files. */
+  /** Creates one link for all given files. */
   add(files: readonly File[]): void;
   /** Closes the link, and removes its card from the message. */
   remove(key: string): void;
@@ -39,28 +39,28 @@ export interface FileLinkUploads {
   putBack(key: string): void;
   /** Updates the card after the link was changed. */
   replace(link: FileLink): void;
-  /** Call when the text has changed: closes links whose card is gone. */
+  /** Call when the text has changed. Closes links whose card was removed. */
   look(): void;
   current(): readonly DraftLink[];
   /**
-   * Moves the expiry dates, so that the chosen lifetimes count from sending.
-   * @returns why the dates cannot be moved; null on success
+   * Moves the expiry dates, so that the chosen lifetimes begin when the message is sent.
+   * @returns the reason why a date cannot be moved; null on success
    */
   extend(sentAt: Date): Promise<string | null>;
-  /** Closes links that are not in the message now. @param isDiscarded closes all of them */
+  /** Closes links that are not in the message. @param isDiscarded whether to close all links */
   settle(isDiscarded?: boolean): void;
 }
 
 interface Options {
   mailbox: string;
   client: string;
-  /** The HTML that the draft was opened with. */
+  /** The text or HTML that the draft was opened with. */
   opened: string;
   body: RefObject<BodyHandle | null>;
   onChange(): void;
 }
 
-/** Leaves time to undo, and to cut and paste. */
+/** How long a link without a card stays open, so that the user can undo the removal, or cut and paste the card. */
 const LEAVING_MS = 10_000;
 const CHECK_MS = 300;
 
@@ -71,7 +71,7 @@ export function useFileLinks({ mailbox, client, opened, body, onChange }: Option
   const timers = useRef(new Map<string, ReturnType<typeof setTimeout>>());
   const checkTimer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const closed = useRef(new Set<string>());
-  /** The chosen lifetimes of links that were extended for a send that may have failed, in ms. */
+  /** The chosen lifetime in ms of each link that was extended for a send. The send may have failed. */
   const chosen = useRef(new Map<string, number>());
   const queries = useQueryClient();
 
@@ -96,7 +96,7 @@ export function useFileLinks({ mailbox, client, opened, body, onChange }: Option
       for (const file of files) uploads.push(await createUpload(mailbox, file));
       const link = await createLink(mailbox, uploads, client);
       for (const [at, file] of files.entries()) startUpload(mailbox, uploads[at] ?? '', file);
-      // The link was removed in the meantime, or the whole composer was closed.
+      // The user removed the link or closed the composer while the link was being created.
       if (!latest.current.some((each) => each.key === key) || body.current === null)
         return await revokeLink(mailbox, link);
       patch(key, { link });
@@ -118,7 +118,7 @@ export function useFileLinks({ mailbox, client, opened, body, onChange }: Option
     revokeLink(mailbox, link)
       .then(changed)
       .catch((error: unknown) =>
-        toastFailure(`The link to ${nameOf(link)} could not be closed: ${messageOf(error)}`),
+        toastFailure(`The link to ${nameOf(link)} could not be revoked: ${messageOf(error)}`),
       );
   }
 
@@ -130,7 +130,7 @@ export function useFileLinks({ mailbox, client, opened, body, onChange }: Option
 
   function checkNow(): void {
     const tokens = present();
-    // Undo can restore a card whose link is closed.
+    // An undo can restore a card whose link is closed, so the card is removed again.
     for (const token of closed.current) if (tokens.has(token)) body.current?.putFileLink(token, null);
     for (const each of latest.current) {
       if (each.link === null) continue;
@@ -223,7 +223,7 @@ export function useFileLinks({ mailbox, client, opened, body, onChange }: Option
       return null;
     },
     settle(isDiscarded = false) {
-      // Without the composer, the service decides by the stored draft.
+      // If the composer is closed, the service uses the stored draft to decide which links to close.
       if (body.current === null && !isDiscarded) return;
       const tokens = present();
       for (const each of latest.current) {
@@ -234,7 +234,7 @@ export function useFileLinks({ mailbox, client, opened, body, onChange }: Option
   };
 }
 
-/** Whether all files of the link are uploaded. For uploads in this tab the local state is newer than the service's. */
+/** Whether all files of the link are uploaded. For uploads in this tab, the state in the tab is newer than in the response. */
 export function isComplete({ link }: DraftLink): boolean {
   if (link === null) return false;
   const uploads = currentUploads();
@@ -244,7 +244,7 @@ export function isComplete({ link }: DraftLink): boolean {
   });
 }
 
-/** The ids of the link's uploads that will finish without the user. */
+/** The ids of the link's uploads that will complete without action by the user, because they are not paused. */
 export function underWay({ link }: DraftLink): string[] {
   const ids = link?.files.map(({ id }) => id) ?? [];
   return currentUploads()

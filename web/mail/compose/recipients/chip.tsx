@@ -11,7 +11,7 @@ export interface RecipientChipProps {
   /** Moves the focus to the previous (-1) or next (1) recipient. */
   onStep(by: -1 | 1): void;
   onDrag(transfer: DataTransfer): void;
-  /** The recipient was dropped on another field. */
+  /** Called when the recipient was dropped on another field. */
   onDragged(): void;
 }
 
@@ -58,7 +58,7 @@ export function RecipientChip(props: RecipientChipProps) {
           {name === '' ? address : name}
         </span>
       </button>
-      {/* Keyboard users press Delete instead. */}
+      {/* The button is for the mouse. Keyboard users press Delete. */}
       <button
         type="button"
         tabIndex={-1}

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { formatAddress, isAddress, parseAddresses } from './parse-addresses.ts';
 
-test('reads lists that users paste', () => {
+test('pasted lists of recipients are split into names and addresses', () => {
   const of = (text: string) => parseAddresses(text).map(({ name, address }) => [name, address]);
   assert.deepEqual(of('Ann <ann@acme.example>, bo@acme.example;"Lee, Cy" <cy@acme.example>\n'), [
     ['Ann', 'ann@acme.example'],
@@ -26,7 +26,7 @@ test('reads lists that users paste', () => {
   assert.deepEqual(of(' ,; \n'), []);
 });
 
-test('recognises valid addresses', () => {
+test('an address is valid only with a local part and a domain of at least two labels', () => {
   for (const good of ['a@b.example', 'a.b+c@sub.b.example', 'jürgen@bücher.example', "o'neil@b-c.example"])
     assert.ok(isAddress(good), good);
   for (const bad of [
@@ -41,7 +41,7 @@ test('recognises valid addresses', () => {
     assert.ok(!isAddress(bad), bad);
 });
 
-test('reads back what it writes, for any name', () => {
+test('formatted addresses are parsed to the same recipients, for any name', () => {
   const name = fc.string({ maxLength: 40 }).map((each) => each.replaceAll(/\s+/g, ' ').trim());
   fc.assert(
     fc.property(fc.array(name, { minLength: 1, maxLength: 5 }), (names) => {
@@ -51,7 +51,7 @@ test('reads back what it writes, for any name', () => {
   );
 });
 
-test('parses any text in time, and loses no character of an address', () => {
+test('parsed addresses are parts of the text, and long hostile text is parsed within 2 seconds', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 500 }), (text) => {
       for (const { address } of parseAddresses(text)) assert.ok(text.includes(address));

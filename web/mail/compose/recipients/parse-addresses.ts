@@ -1,23 +1,23 @@
 /** Parses typed or pasted recipients: `Ann <ann@acme.example>, "Lee, Bo" <bo@acme.example>; cy@acme.example`. */
 
 export interface Recipient {
-  /** Empty without a name. */
+  /** The name of the recipient; empty if the text has no name. */
   name: string;
-  /** The address. If the typed text is not an address (see isAddress), the text itself. */
+  /** The address. If the typed text is not an address (see `isAddress`), the typed text. */
   address: string;
 }
 
-/** Longer text is not a list of recipients. */
+/** Text longer than this is not a list of recipients. */
 const MAX_CHARACTERS = 100_000;
 const BETWEEN = /[,;\n\r\t]/;
 const ADDRESS =
   /^[^\s@<>()[\]\\,;:"]{1,64}@(?=.{1,253}$)(?:[\p{L}\p{N}_](?:[\p{L}\p{N}\p{M}_-]{0,61}[\p{L}\p{N}\p{M}])?\.)+[\p{L}\p{N}][\p{L}\p{N}\p{M}-]*$/u;
-/** A name with its address is never longer than this; longer text is not an address. */
+/** Text longer than this is not a name with an address. */
 const MAX_ONE = 1000;
 const IN_ANGLES = /^(?<name>.*)<(?<address>[^<>]*)>$/s;
 const WITH_COMMENT = /^(?<address>[^\s()]+@[^\s()]+)\s*\((?<name>[^()]*)\)$/;
 
-/** Whether mail can be sent to this address, as far as the page can tell. The service decides. */
+/** Whether the text looks like an address that mail can be sent to. The service makes the final decision. */
 export function isAddress(text: string): boolean {
   return ADDRESS.test(text);
 }
@@ -26,14 +26,14 @@ export function parseAddresses(text: string): Recipient[] {
   return splitList(text.slice(0, MAX_CHARACTERS)).flatMap(parseOne);
 }
 
-/** The address in a form that parseAddresses can read. */
+/** Formats a recipient so that `parseAddresses` can read the text. */
 export function formatAddress({ name, address }: Recipient): string {
   if (name === '') return address;
   const shown = /[",;<>()@\\]/.test(name) ? `"${name.replaceAll(/["\\]/g, String.raw`\$&`)}"` : name;
   return `${shown} <${address}>`;
 }
 
-/** Corrects the domain of a mistyped address. @param meant the intended address; it replaces the one with the same local part */
+/** Corrects the domain of a mistyped address. @param meant the intended address, which replaces any with its local part */
 export function withCorrected(list: readonly Recipient[], meant: string): Recipient[] {
   const person = (address: string) => address.slice(0, address.lastIndexOf('@')).toLowerCase();
   return list.map((one) => (person(one.address) === person(meant) ? { ...one, address: meant } : one));
@@ -54,7 +54,7 @@ function splitList(text: string): string[] {
       part = '';
       isAngled = false;
     } else {
-      // A quote has a meaning only at the start of a name, and only if another quote follows.
+      // A quote starts a quoted name only at the beginning of a name, and only if a closing quote follows.
       if (char === '"' && (isQuoted || (part.trim() === '' && at < lastQuote))) isQuoted = !isQuoted;
       else if (!isQuoted && char === '<') isAngled = true;
       else if (!isQuoted && char === '>') isAngled = false;
@@ -69,7 +69,7 @@ function parseOne(text: string): Recipient[] {
   const found = (IN_ANGLES.exec(text) ?? WITH_COMMENT.exec(text))?.groups;
   if (found !== undefined)
     return [{ name: unquote(found['name'] ?? ''), address: bare(found['address'] ?? '') }];
-  // "a@b.example c@d.example": only addresses.
+  // Spaces separate recipients only if every word is an address: "a@b.example c@d.example".
   const words = text.split(/\s+/);
   if (words.length > 1 && words.every((word) => isAddress(bare(word))))
     return words.map((word) => ({ name: '', address: bare(word) }));

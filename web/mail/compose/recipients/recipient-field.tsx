@@ -15,16 +15,16 @@ import { isAddress, parseAddresses, type Recipient } from './parse-addresses.ts'
 import { Suggestions } from './suggestions.tsx';
 import { useSuggestions } from './use-suggestions.ts';
 
-/** The type of a recipient dragged from one field to another. */
+/** The media type of a recipient that is dragged from one field to another. */
 const DRAGGED = 'application/x-posthorn-recipient';
 
 export interface RecipientFieldProps {
-  /** To, Cc or Bcc. */
+  /** The label of the field: To, Cc or Bcc. */
   label: string;
   mailbox: string;
   recipients: readonly Recipient[];
   onChange(change: (before: readonly Recipient[]) => Recipient[]): void;
-  /** Buttons at the end of the field, which show the other fields. */
+  /** Buttons at the end of the field, which show hidden fields. */
   children?: ReactNode;
   /** Whether the user has just opened this field. */
   isAsked?: boolean;
@@ -32,8 +32,7 @@ export interface RecipientFieldProps {
 }
 
 /**
- * The recipients of a message. Typed text becomes a recipient on Enter, on a comma, or when the field loses the
- * focus.
+ * A field for recipients. Typed text becomes a recipient on Enter, on a comma, or when the field loses the focus.
  */
 export function RecipientField({
   label,
@@ -51,7 +50,7 @@ export function RecipientField({
   const row = useRef<HTMLDivElement>(null);
   const found = useSuggestions(mailbox, text, isOpen, recipients);
   const isShown = isOpen && found.length > 0;
-  // A complete address is used as typed, unless the user selected a suggestion.
+  // A typed address takes precedence over suggestions, except over a suggestion that the user selected.
   const active = isShown ? (picked ?? (isAddress(text.trim()) || text === '' ? -1 : 0)) : -1;
   const bad = recipients.filter(({ address }) => !isAddress(address));
 
@@ -109,7 +108,7 @@ export function RecipientField({
   };
   const onPaste = (event: ClipboardEvent): void => {
     const pasted = event.clipboardData.getData('text/plain');
-    // The pasted text is only part of an address: keep it in the text.
+    // The pasted text is only a part of an address, so the browser inserts it into the typed text.
     if (!/[@,;\n]/.test(pasted) || !/@/.test(pasted)) return;
     event.preventDefault();
     add(parseAddresses(`${text}${pasted}`));
@@ -119,7 +118,7 @@ export function RecipientField({
     if (dragged === '') return;
     event.preventDefault();
     const recipient = JSON.parse(dragged) as Recipient;
-    // The recipient was dragged from this field, so it stays here.
+    // The recipient was dragged from this field and dropped on this field, so nothing changes.
     if (recipients.some(({ address }) => address === recipient.address))
       event.dataTransfer.dropEffect = 'none';
     else add([recipient]);
@@ -210,14 +209,14 @@ function problemOf(bad: readonly Recipient[]): string {
   return `${bad.length} of these are not valid email addresses. Correct them or remove them.`;
 }
 
-/** Whether a key ends an address rather than being part of a name. */
+/** Whether a key ends an address. Within a quoted name, the key is part of the name. */
 function endsHere(text: string, key: string): boolean {
   const isQuoted = (text.match(/"/g)?.length ?? 0) % 2 === 1;
   if (isQuoted || text.trim() === '') return false;
   return key === ' ' ? isAddress(text.trim()) : text.includes('@');
 }
 
-/** Both lists without duplicates. Of several names for an address, the first one is used. */
+/** Joins two lists without duplicates. If an address has several names, the first name is used. */
 function joined(before: readonly Recipient[], more: readonly Recipient[]): Recipient[] {
   const all = [...before];
   for (const one of more) {

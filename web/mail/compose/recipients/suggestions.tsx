@@ -4,12 +4,12 @@ import { positionPopup } from '../../../ui/position-popup.ts';
 import type { Recipient } from './parse-addresses.ts';
 
 export interface SuggestionsProps {
-  /** The id of the field. `-list` and each option's number are appended. */
+  /** The id of the field. The ids of the list and its options begin with this id. */
   id: string;
   anchor(): Element | null | undefined;
   isShown: boolean;
   found: readonly Recipient[];
-  /** The index of the selected suggestion; -1 if none is selected. */
+  /** The index of the selected suggestion; -1 if no suggestion is selected. */
   active: number;
   onPick(recipient: Recipient): void;
 }
@@ -41,7 +41,7 @@ export function Suggestions({ id, anchor, isShown, found, active, onPick }: Sugg
             id={`${id}-${at}`}
             role="option"
             aria-selected={at === active}
-            // Otherwise the field would lose the focus first and accept the typed text.
+            // Without this, the field would lose the focus and accept the typed text before the click.
             onPointerDown={(event) => {
               event.preventDefault();
               onPick(recipient);

@@ -6,7 +6,7 @@ import type { Recipient } from './parse-addresses.ts';
 
 const PAUSE_MS = 120;
 
-/** Suggestions for the typed text, without recipients already added. */
+/** Suggestions for the typed text. Recipients that were already added are left out. */
 export function useSuggestions(
   mailbox: string,
   text: string,
@@ -31,7 +31,7 @@ export function useSuggestions(
     .map(({ name, address }) => ({ name: name ?? '', address }));
 }
 
-/** The last value that did not change for this time. */
+/** The last value that stayed unchanged for a pause. */
 function useSettled(value: string, pauseMs: number): string {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** Problems that prevent sending and that the page can detect itself. */
+/** Problems that prevent sending and that the page detects without the service. */
 import { type AttachedFile, isUploading } from '../files/files.ts';
 import { tooMuch } from '../files/limits.ts';
 import type { DraftLink } from '../links/use-file-links.ts';

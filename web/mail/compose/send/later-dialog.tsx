@@ -6,7 +6,7 @@ import { Field, Input } from '../../../ui/field.tsx';
 import { choicesAt, problemOf, timeWords, toField, zone } from './later.ts';
 
 export interface LaterDialogProps {
-  /** The scheduled time to change; by default tomorrow morning. */
+  /** The scheduled time to change. By default the dialog begins with tomorrow morning. */
   before?: Date;
   maxDays: number;
   onChoose(at: Date): void;

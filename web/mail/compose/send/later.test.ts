@@ -5,7 +5,7 @@ import { choicesAt, problemOf, toField } from './later.ts';
 const at = (text: string) =>
   choicesAt(new Date(text)).map((choice) => `${choice.label} ${toField(choice.at)}`);
 
-test('offers future times in the time zone of the browser', () => {
+test('the suggested times are in the future and in the time zone of the browser', () => {
   assert.deepEqual(at('2026-11-25T09:00:00'), [
     'This afternoon 2026-11-25T13:00',
     'This evening 2026-11-25T18:00',
@@ -21,7 +21,7 @@ test('offers future times in the time zone of the browser', () => {
   assert.ok(!at('2026-11-29T09:00:00').some((each) => each.startsWith('Monday')));
 });
 
-test('rejects times in the past, too far ahead, or invalid', () => {
+test('a time in the past, too far ahead or without a value has a problem', () => {
   const now = new Date('2026-11-25T09:00:00');
   assert.equal(problemOf('2026-11-25T09:01', now, 365), null);
   for (const bad of ['2026-11-25T08:59', '2027-12-01T09:00', ''])

@@ -10,7 +10,7 @@ const MORNING = 8;
 const AFTERNOON = 13;
 const EVENING = 18;
 const MONDAY = 1;
-/** Suggestions are at least this far ahead. */
+/** The minimum time between now and a suggested time. */
 const MIN_AHEAD_MS = 30 * 60_000;
 
 export function choicesAt(now: Date): Choice[] {
@@ -22,19 +22,19 @@ export function choicesAt(now: Date): Choice[] {
     { label: 'This evening', at: day(0, EVENING) },
     { label: 'Tomorrow morning', at: day(1, MORNING) },
     { label: 'Tomorrow afternoon', at: day(1, AFTERNOON) },
-    // On a Sunday the suggestion for tomorrow is the same.
+    // On a Sunday "Monday morning" is the same time as "Tomorrow morning".
     ...(toMonday > 1 ? [{ label: 'Monday morning', at: day(toMonday, MORNING) }] : []),
   ];
   return choices.filter(({ at }) => at.getTime() - now.getTime() >= MIN_AHEAD_MS);
 }
 
-/** The value of a date and time field: 2026-11-23T08:00. */
+/** A time as the value of a date and time field: 2026-11-23T08:00. */
 export function toField(at: Date): string {
   const two = (value: number) => String(value).padStart(2, '0');
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}T${two(at.getHours())}:${two(at.getMinutes())}`;
 }
 
-/** The error of a time; null if the time is valid. */
+/** The error message for a time; null if the time is valid. */
 export function problemOf(field: string, now: Date, maxDays: number): string | null {
   const at = new Date(field);
   if (Number.isNaN(at.getTime())) return 'Enter a date and a time.';
@@ -43,7 +43,7 @@ export function problemOf(field: string, now: Date, maxDays: number): string | n
   return null;
 }
 
-/** For example "Tue, 24 Nov, 08:00", with the year if it is not the current one. */
+/** A time as text: "Tue, 24 Nov, 08:00". Includes the year if it is not the current year. */
 export function timeWords(at: Date): string {
   return at.getFullYear() === new Date().getFullYear()
     ? `${local.weekday(at)}, ${local.time(at)}`

@@ -6,11 +6,11 @@ import { type DraftLink, underWay } from '../links/use-file-links.ts';
 
 interface MissingFilesDialogProps {
   links: readonly DraftLink[];
-  /** Null cancels sending. */
+  /** Called with the user's choice; null cancels sending. */
   onAnswer(how: 'wait' | 'now' | null): void;
 }
 
-/** Asks what to do with a message whose linked files are still uploading. */
+/** Asks whether to wait before sending a message whose linked files are still uploading. */
 export function MissingFilesDialog({ links, onAnswer }: MissingFilesDialogProps) {
   const { mailbox } = useMailbox();
   const canWait = links.every((each) => underWay(each).length > 0);

@@ -12,7 +12,7 @@ import { type Obstacle, obstacleOf } from './checks.ts';
 import { useUndoSend } from './use-undo-send.ts';
 
 export interface Sending {
-  /** @param at null sends now */
+  /** @param at the time to send the message; null to send now */
   send(at: Date | null): void;
   /** The problem to fix before sending, or the reason why sending failed. */
   problem: string | null;
@@ -23,9 +23,9 @@ export interface Sending {
   answer(isSure: boolean): void;
   /** Links whose files are still uploading, while the user is asked whether to wait; null otherwise. */
   missing: readonly DraftLink[] | null;
-  /** Null cancels sending. */
+  /** Call with the user's choice; null cancels sending. */
   answerMissing(how: 'wait' | 'now' | null): void;
-  /** Stops waiting for linked files. Null if sending does not wait for them. */
+  /** Sends without waiting for linked files. Null if sending does not wait for linked files. */
   stopWaiting: (() => void) | null;
 }
 
@@ -34,15 +34,15 @@ export interface SendingOptions {
   draft: DraftState;
   files: Files;
   links: FileLinkUploads;
-  /** Undefined while the limits are not loaded. */
+  /** The limits of a message. Undefined until the limits are loaded. */
   limits: Limits | undefined;
-  /** Undefined if the server did not respond. */
+  /** Loads the limits. Undefined if the server did not respond. */
   askLimits(): Promise<Limits | undefined>;
   onSent(): void;
   onObstacle(obstacle: Obstacle): void;
 }
 
-/** Sends a message: from the click on the button until the service has accepted it. */
+/** The state of sending a message, from the click on the button until the service has accepted the message. */
 export function useSending(options: SendingOptions): Sending {
   const { mailbox, draft, files, links, onSent, onObstacle } = options;
   const [isTold, setIsTold] = useState(false);
@@ -53,7 +53,7 @@ export function useSending(options: SendingOptions): Sending {
   const [waiting, setWaiting] = useState<AbortController | null>(null);
   const tell = useUndoSend(mailbox);
 
-  /** Whether a problem prevents sending. Shows the problem until it is fixed. */
+  /** Whether a problem prevents sending. The problem is shown until the user has fixed it. */
   function isInTheWay(limits: Limits): boolean {
     const found = obstacleOf(draft.current(), files.current(), links.current(), limits);
     setIsTold(found !== null);
@@ -74,7 +74,7 @@ export function useSending(options: SendingOptions): Sending {
     }
   }
 
-  /** Loads the limits, because on a slow connection a short message is written before they have arrived. */
+  /** Waits for the limits, because on a slow connection the user may send a short message before the limits are loaded. */
   async function limitsInTime(): Promise<Limits | undefined> {
     setWaitsFor('Sending…');
     const limits = await options.askLimits();

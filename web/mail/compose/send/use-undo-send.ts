@@ -6,14 +6,14 @@ import { toast, toastFailure } from '../../../ui/toast.tsx';
 import { useCompose } from '../../shell/compose.ts';
 import { timeWords } from './later.ts';
 
-/** In these elements the key z types a letter. Elsewhere it undoes sending while that is possible. */
+/** In these elements the key z types a letter. In other elements z undoes sending, as long as undo is possible. */
 const TYPING = 'input, textarea, select, [contenteditable=true]';
 
-/** The time to wait for the outcome after the undo time, because the worker needs a moment to send. */
+/** How long to wait for the outcome after the undo time, because the worker needs a moment to send the message. */
 const OUTCOME_MS = 4000;
 
 /**
- * Shows on every page that a message is being sent, and lets the user undo it. The message is then opened as a draft.
+ * Shows on every page that a message is being sent, and lets the user undo sending. Undo opens the message as a draft.
  */
 export function useUndoSend(mailbox: string): (outgoing: Outgoing, undoSeconds: number) => void {
   const compose = useCompose();
@@ -40,7 +40,7 @@ export function useUndoSend(mailbox: string): (outgoing: Outgoing, undoSeconds: 
     ).catch(() => null);
     const mine = found?.data.find((each) => each.id === id);
     if (mine?.status === 'refused')
-      toastFailure(`Not sent: ${mine.problem ?? ''} It was moved back to Drafts.`);
+      toastFailure(`Not sent: ${mine.problem ?? ''} The message was moved back to Drafts.`);
   }
 
   return ({ id, is_scheduled: isScheduled, sends_at: sendsAt }, undoSeconds) => {
@@ -59,7 +59,7 @@ export function useUndoSend(mailbox: string): (outgoing: Outgoing, undoSeconds: 
   };
 }
 
-/** @returns a function that removes the shortcut */
+/** Listens for the key z. @returns a function that removes the shortcut */
 function onUndoKey(undo: () => void, ms: number): () => void {
   const onKey = (event: KeyboardEvent): void => {
     if (event.key !== 'z' || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
@@ -69,7 +69,7 @@ function onUndoKey(undo: () => void, ms: number): () => void {
     event.preventDefault();
     undo();
   };
-  // Captured before the page's shortcuts, because sending is the most recent action.
+  // The capture phase runs before the page's own shortcuts, because sending is the most recent action.
   document.addEventListener('keydown', onKey, { capture: true });
   const forget = () => document.removeEventListener('keydown', onKey, { capture: true });
   setTimeout(forget, ms);

@@ -6,12 +6,12 @@ import { WarningIcon } from '../../../ui/icons.tsx';
 export interface WarningDialogProps {
   warnings: readonly DraftWarning[];
   onSend(): void;
-  /** Replaces the address with the one that was probably meant. */
+  /** Replaces a mistyped address. @param address the address that the user probably meant */
   onCorrect(address: string): void;
   onClose(): void;
 }
 
-/** Asks once about all warnings. */
+/** Shows all warnings about a message, and asks once whether to send it. */
 export function WarningDialog({ warnings, onSend, onCorrect, onClose }: WarningDialogProps) {
   return (
     <Dialog

@@ -1,6 +1,6 @@
-/** CRC-32 as in zip: the checksum that the service computes of the received part of a file. */
+/** CRC-32 as in zip. The service computes this checksum of the received part of a file. */
 
-/** The effect of each byte value. */
+/** The CRC-32 table: the remainder for each byte value. */
 const TABLE = Int32Array.from({ length: 256 }, (_, byte) => {
   let crc = byte;
   for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ ((crc & 1) === 1 ? 0xed_b8_83_20 : 0);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { rateOf, timeLeft } from './rate.ts';
 
-void test('measures the rate of the last seconds, and reports none too early', () => {
+void test('the rate is measured over the last seconds, and is null until enough time has passed', () => {
   const rate = rateOf();
   rate.note(0, 0);
   rate.note(500, 1_000);
@@ -13,7 +13,7 @@ void test('measures the rate of the last seconds, and reports none too early', (
   assert.equal(rate.perSecond(), null);
 });
 
-void test('rounds the time left to its precision', () => {
+void test('the remaining time is shown in seconds, minutes or hours, depending on its length', () => {
   assert.deepEqual(
     [1, 12_000, 130_000, 4_000_000, 400_000_000].map((octets) => timeLeft(octets, 1_000)),
     ['5 s left', '15 s left', '3 min left', '1 h 7 min left', 'more than a day left'],

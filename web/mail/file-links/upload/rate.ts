@@ -1,14 +1,14 @@
-/** The upload rate is measured over this time: long enough to average out pieces and their responses. */
+/** The time over which the upload rate is measured: long enough to average out pieces and their responses. */
 const WINDOW_MS = 10_000;
-/** No rate is reported before this time has passed. */
+/** The minimum time before a rate is reported. */
 const LEAST_MS = 1_500;
 
 export interface Rate {
-  /** @param octets bytes sent so far */
+  /** Records the progress at a time. @param octets the number of bytes sent so far @param now in ms */
   note(octets: number, now: number): void;
-  /** Bytes per second; null if it is too early to tell. */
+  /** The rate in bytes per second; null if the measured time is too short. */
   perSecond(): number | null;
-  /** After a pause, earlier measurements no longer count. */
+  /** Discards earlier measurements. Call after a pause. */
   reset(): void;
 }
 
@@ -29,7 +29,7 @@ export function rateOf(): Rate {
   };
 }
 
-/** For example "3 min left"; null if unknown. */
+/** The remaining time as text, such as "3 min left"; null if the rate is unknown. */
 export function timeLeft(octets: number, perSecond: number | null): string | null {
   if (perSecond === null || perSecond < 1) return null;
   const seconds = octets / perSecond;

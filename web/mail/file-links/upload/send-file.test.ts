@@ -14,7 +14,7 @@ interface Server {
   transport(request: TusRequest): Promise<TusResponse>;
 }
 
-/** Accepts pieces at their offset; `fault` may respond or break the connection instead. */
+/** A server that accepts each piece at its offset. `fault` may respond or break the connection instead. */
 function tusServer(
   fault: (count: number, server: Server) => TusResponse | Error | null = () => null,
 ): Server {
@@ -61,7 +61,7 @@ async function sent(
 
 const whole = async () => [...new Uint8Array(await FILE.arrayBuffer())];
 
-void test('sends a file in pieces, from the offset of the service', async () => {
+void test('a file is sent in pieces, starting at the offset that the service reports', async () => {
   const server = tusServer();
   server.bytes = (await whole()).slice(0, 20);
   assert.deepEqual(await sent(server), [20, 50, 80, 100]);
@@ -70,10 +70,10 @@ void test('sends a file in pieces, from the offset of the service', async () => 
   assert.deepEqual(server.bytes, await whole());
 });
 
-void test('after an interruption, asks for the offset and sends no received byte twice', async () => {
+void test('after an interruption, the upload continues at the offset that the service reports', async () => {
   const server = tusServer((count, { bytes }) => {
     if (count !== 3) return null;
-    // Only the service knows that part of the piece was received.
+    // Part of the piece was received, which the client learns only from the service.
     bytes.push(...Array.from({ length: 11 }, (_, at) => 30 + at));
     return new Error('reset');
   });
@@ -82,7 +82,7 @@ void test('after an interruption, asks for the offset and sends no received byte
   assert.deepEqual(server.bytes, await whole());
 });
 
-void test('sends a piece again that was corrupted in transit', async () => {
+void test('a piece that was corrupted in transit (status 460) is sent again', async () => {
   const server = tusServer((count) =>
     count === 2 ? { status: 460, offset: null, crc32: null, detail: null } : null,
   );
@@ -91,7 +91,7 @@ void test('sends a piece again that was corrupted in transit', async () => {
   assert.deepEqual(server.bytes, await whole());
 });
 
-void test('waits longer after each failure, and reports the failure until a piece succeeds', async () => {
+void test('the pause grows after each failure, and the failure is reported until a piece succeeds', async () => {
   const away = { status: 503, offset: null, crc32: null, detail: 'The database is away.' };
   const server = tusServer((count) => (count <= 3 ? away : null));
   const [waits, troubles] = [[] as number[], [] as (string | null)[]];
@@ -100,7 +100,7 @@ void test('waits longer after each failure, and reports the failure until a piec
   assert.deepEqual(troubles.slice(0, 4), [...Array.from({ length: 3 }, () => away.detail), null]);
 });
 
-void test('backs off instead of looping if the service accepts nothing', async () => {
+void test('the pause grows if the service accepts no bytes', async () => {
   const stop = new AbortController();
   const waits: number[] = [];
   const server = tusServer((count) =>
@@ -127,7 +127,7 @@ for (const [status, words] of [
   [404, /no longer has the first part/],
   [422, /no room/],
 ] as const)
-  void test(`${status} ends the upload with a message`, async () => {
+  void test(`status ${status} ends the upload with a message`, async () => {
     const server = tusServer(() => ({
       status,
       offset: null,
@@ -140,7 +140,7 @@ for (const [status, words] of [
     );
   });
 
-void test('resumes a file that is chosen again if it begins with the received bytes, which are compared once', async () => {
+void test('an upload resumes if the file chosen again begins with the received bytes, which are compared once', async () => {
   const server = tusServer((count) => (count === 3 ? new Error('reset') : null));
   server.bytes = (await whole()).slice(0, 20);
   const compared: number[] = [];
@@ -159,7 +159,7 @@ void test('resumes a file that is chosen again if it begins with the received by
   assert.deepEqual(server.bytes, await whole());
 });
 
-void test('sends no byte of a changed file with the same name and size', async () => {
+void test('no byte is sent of a chosen file that differs from the received bytes', async () => {
   const server = tusServer();
   server.bytes = (await whole()).slice(0, 20);
   server.bytes[3] = 0;
@@ -176,7 +176,7 @@ void test('sends no byte of a changed file with the same name and size', async (
   assert.deepEqual(server.requests, ['HEAD']);
 });
 
-void test('an empty file is complete immediately', async () => {
+void test('an empty file is uploaded without a PATCH request', async () => {
   const server = tusServer();
   await sendFile({
     file: new Blob([]),
@@ -189,7 +189,7 @@ void test('an empty file is complete immediately', async () => {
   assert.deepEqual(server.requests, ['HEAD']);
 });
 
-void test('reports a file that changed during the upload, instead of retrying forever', async () => {
+void test('a file that changed during the upload ends the upload with a message instead of retries', async () => {
   const gone = { arrayBuffer: () => Promise.reject(new Error('NotReadableError')) };
   const file = Object.assign(new Blob([new Uint8Array(10)]), { slice: () => gone as unknown as Blob });
   await assert.rejects(

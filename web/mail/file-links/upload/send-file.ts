@@ -1,57 +1,57 @@
 /**
- * Uploads a file in pieces (tus 1.0), always continuing from the offset that the service reports. After an
- * interruption (the network, a restart of the service, a sleeping computer) the upload asks for the offset again.
- * No interruption makes it fail.
+ * Uploads a file in pieces (tus 1.0), always continuing at the offset that the service reports. After an interruption
+ * (of the network, by a restart of the service, or because the computer sleeps) the upload requests the offset again. An
+ * interruption never ends the upload.
  */
 
 import { crc32 } from './crc32.ts';
 
-/** The response of the service, whatever its status. */
+/** A response of the service with any status. */
 export interface TusResponse {
   status: number;
   /** The number of bytes that the service has: `Upload-Offset`; null if the response has none. */
   offset: number | null;
-  /** From HEAD: the CRC-32 of the bytes that the service has; null if the response has none. */
+  /** The CRC-32 of the bytes that the service has, in a response to HEAD; null if the response has none. */
   crc32: number | null;
-  /** The explanation of an error. */
+  /** The explanation of an error response; null if the response has none. */
   detail: string | null;
 }
 
 export interface TusRequest {
   method: 'HEAD' | 'PATCH';
-  /** For PATCH: the next piece and its offset. */
+  /** The next piece and its offset, for a PATCH request. */
   piece?: { bytes: Blob; offset: number; checksum: string | null };
   signal: AbortSignal;
-  /** Called with the number of bytes of the piece that were sent. */
+  /** Called with the number of bytes of the piece sent so far. */
   onSent?(octets: number): void;
 }
 
-/** @throws Error without a response */
+/** Sends a request. @throws Error if the service does not respond */
 export type TusTransport = (request: TusRequest) => Promise<TusResponse>;
 
 export interface SendFileOptions {
   file: Blob;
   transport: TusTransport;
   signal: AbortSignal;
-  /** Whether the user chose the file again. Its beginning is then compared with the bytes that the service has. */
+  /** Whether the user chose the file again. The file's beginning is then compared with the bytes that the service has. */
   isChosenAgain?: boolean;
-  /** Called with the number of bytes compared. */
+  /** Called with the number of bytes compared so far. */
   onCompared?(octets: number): void;
   /** Called with the number of bytes received and in flight. */
   onProgress(octets: number): void;
-  /** Called with the reason when sending fails for now, and with null when sending works again. */
+  /** Called with the reason when sending fails temporarily, and with null when sending works again. */
   onTrouble(why: string | null): void;
-  /** Returns early when the network is back. */
+  /** Waits for a time, or until the network is back. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
   pieceBytes?: number;
 }
 
-/** The upload can never succeed: the service said so, or the file has changed. */
+/** The upload can never succeed, because the service rejected it permanently or the file has changed. */
 export class UploadRejected extends Error {
   override readonly name = 'UploadRejected';
 }
 
-/** The beginning of the file differs from the bytes that the service has: appending the rest would produce a corrupt file. */
+/** The file does not begin with the bytes that the service has, so appending the rest would produce a corrupt file. */
 export class AnotherFile extends UploadRejected {}
 
 /**
@@ -60,16 +60,16 @@ export class AnotherFile extends UploadRejected {}
  */
 const PIECE_BYTES = 60 * 1024 * 1024;
 /**
- * A piece with a checksum is accepted as a whole or not at all. So that little is sent twice, the size of each piece is
- * chosen to take about this long, estimated from the piece before.
+ * The service accepts a piece with a checksum completely or not at all. To limit the bytes that are sent twice, each
+ * piece is sized to take about this time, estimated from the previous piece.
  */
 const PIECE_MS = 2_000;
 const LEAST_PIECE_BYTES = 1024 * 1024;
-/** The amount compared before yielding to the page. */
+/** The number of bytes to compare before the page can handle other events. */
 const COMPARED_BYTES = 1024 * 1024;
 const WAITS_MS = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000];
 
-/** Resolves when the service has the whole file. @throws UploadRejected; the reason of the signal */
+/** Resolves when the service has the whole file. @throws UploadRejected; the abort reason of the signal */
 export async function sendFile(options: SendFileOptions): Promise<void> {
   const { file, signal, onProgress, onTrouble, wait } = options;
   let failures = 0;
@@ -85,7 +85,7 @@ export async function sendFile(options: SendFileOptions): Promise<void> {
       isCompared = true;
       await sendFrom(begin, options, (offset) => {
         onProgress(offset);
-        // Sending works again only if the service has received more than before.
+        // Sending works again only after the service has received more bytes than before.
         if (offset <= furthest) return;
         furthest = offset;
         failures = 0;
@@ -95,7 +95,7 @@ export async function sendFile(options: SendFileOptions): Promise<void> {
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof UploadRejected) throw error;
-      // Browsers report only that there is no connection.
+      // For a network error and for an unreadable file, browsers report the same error.
       if (!(await isReadable(file)))
         throw new UploadRejected('The file was changed, moved or deleted during the upload. Add it again.');
       onTrouble(error instanceof Error ? error.message : 'No connection.');
@@ -104,7 +104,7 @@ export async function sendFile(options: SendFileOptions): Promise<void> {
   }
 }
 
-/** @throws AnotherFile */
+/** @throws AnotherFile if the file differs from the received bytes */
 async function compare(
   end: number,
   expected: number,
@@ -160,14 +160,14 @@ async function sendFrom(
 }
 
 /**
- * Sends exactly the bytes that were hashed. Browsers offer hashing only over https and on localhost; elsewhere pieces
- * have no checksum.
+ * The bytes of a piece, read once so that exactly the hashed bytes are sent, and their checksum. Browsers can hash only
+ * over https and on localhost; otherwise pieces have no checksum.
  */
 async function checked(bytes: Blob): Promise<{ bytes: Blob; checksum: string | null }> {
   if (!('subtle' in crypto)) return { bytes, checksum: null };
   const read = await bytes.arrayBuffer();
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', read));
-  // Copying a blob avoids the browser's slower paths, which would limit fast connections.
+  // A new blob in memory avoids the browser's slower paths for files, which would limit fast connections.
   return { bytes: new Blob([read]), checksum: `sha256 ${btoa(String.fromCharCode(...digest))}` };
 }
 
@@ -175,8 +175,8 @@ function offsetOf({ status, offset, detail }: TusResponse, size: number): number
   if (status >= 200 && status < 300 && offset !== null && offset <= size) return offset;
   if (status === 404 || status === 410)
     throw new UploadRejected('The server no longer has the first part of this file. Add it again.');
-  // Temporary: another upload of the same file, overload, a corrupted piece, or a required sign-in. A retry may
-  // succeed.
+  // These errors are temporary: another upload of the same file, overload, a corrupted piece, or a required sign-in. A
+  // retry may succeed.
   const isRetried = status >= 500 || [401, 403, 408, 409, 423, 425, 429, 460].includes(status);
   const words = detail ?? `The server responded with status ${status}.`;
   throw isRetried ? new Error(words) : new UploadRejected(words);

@@ -1,9 +1,9 @@
 import { csrfTokenOf } from '../../../api/mail.ts';
 import type { TusResponse, TusRequest, TusTransport } from './send-file.ts';
 
-/** Without progress for this long, the connection is dead, whatever the browser believes. */
+/** After this time without progress, the connection is considered dead, even if the browser reports it as open. */
 const STALL_MS = 30_000;
-/** The service writes the last bytes to its disk before it responds. */
+/** The timeout after the last byte was sent. It is longer, because the service writes the bytes to disk before it responds. */
 const ANSWER_MS = 120_000;
 
 /**

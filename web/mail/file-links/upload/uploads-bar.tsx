@@ -7,7 +7,7 @@ import { useMailbox } from '../../shell/session.ts';
 import { timeLeft } from './rate.ts';
 import { isUnderWay, useUploads } from './uploads.ts';
 
-/** Shows running uploads on pages that have no list of uploads, because large uploads outlast the composer. */
+/** Shows running uploads on pages without a list of uploads, because large uploads continue after the composer is closed. */
 export default function UploadsBar() {
   const { address } = useMailbox();
   const { compose = '' } = useSearch({ strict: false });

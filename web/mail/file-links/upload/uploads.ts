@@ -1,4 +1,4 @@
-/** Uploads of this tab. They continue while the user visits other pages. */
+/** The uploads of this tab. Uploads continue while the user visits other pages. */
 import { useSyncExternalStore } from 'react';
 import { watched } from '../../../ui/watched.ts';
 import { hasUploads } from '../../shell/state.ts';
@@ -8,26 +8,26 @@ import { tusTransport } from './tus-transport.ts';
 
 export interface FileUpload {
   mailbox: string;
-  /** `fil_…` */
+  /** The id of the upload, `fil_…` */
   id: string;
   name: string;
   octets: number;
-  /** Bytes received and in flight. */
+  /** The number of bytes received and in flight. */
   sent: number;
-  /** Bytes per second; null while unknown. */
+  /** The rate in bytes per second; null while unknown. */
   perSecond: number | null;
   state:
     | 'waiting'
-    /** The file was chosen again and is compared with the bytes that the service has; `sent` is the progress. */
+    /** The user chose the file again, and it is compared with the bytes that the service has; `sent` is the progress. */
     | 'comparing'
     | 'sending'
     | 'paused'
-    /** Sending fails for now and is retried; `problem` is the reason. */
+    /** Sending fails temporarily and is retried; `problem` is the reason. */
     | 'trying'
     | 'done'
-    /** The user chose a different file instead of the same one; `problem` is the message. */
+    /** The user chose a different file; `problem` is the message. */
     | 'another'
-    /** The upload failed and is not retried; `problem` says why. */
+    /** The upload failed and is not retried; `problem` is the reason. */
     | 'failed';
   problem: string | null;
 }
@@ -38,7 +38,7 @@ interface Running {
   stop: AbortController;
 }
 
-/** The number of files that are sent at the same time. Further uploads wait. */
+/** The number of files that are sent at the same time. Other uploads wait. */
 const MAX_SENDING = 2;
 
 const all = watched<readonly FileUpload[]>([]);
@@ -58,8 +58,8 @@ export const isUnderWay = ({ state }: FileUpload): boolean =>
   state !== 'done' && state !== 'failed' && state !== 'another';
 
 /**
- * Sends a file to its upload, from the current offset.
- * @param isChosenAgain whether the user chose the file again, after leaving the page; it may be a different file
+ * Sends a file to its upload, from the offset that the service reports.
+ * @param isChosenAgain whether the user chose the file again after leaving the page, in which case it may be another file
  */
 export function startUpload(mailbox: string, id: string, file: File, isChosenAgain = false): void {
   files.get(id)?.stop.abort();
@@ -87,7 +87,7 @@ export function resumeUpload(id: string): void {
   next();
 }
 
-/** Stops an upload. The data on the service is not affected. */
+/** Stops an upload. The bytes that the service has received are not deleted. */
 export function dropUpload(id: string): void {
   files.get(id)?.stop.abort();
   files.delete(id);
@@ -95,7 +95,7 @@ export function dropUpload(id: string): void {
   next();
 }
 
-/** Resolves when none of these uploads is running. */
+/** Resolves when none of the given uploads is running. */
 export async function uploadsSettled(ids: readonly string[], signal: AbortSignal): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const look = (): void => {
@@ -146,7 +146,7 @@ async function run({ mailbox, id }: FileUpload, running: Running): Promise<void>
       onCompared: (sent) => report({ state: 'comparing', sent, problem: null }),
       onProgress(sent) {
         rate.note(sent, performance.now());
-        // The file is compared only once, not after each pause.
+        // The comparison with the received bytes is needed only once, not after each pause.
         running.isChosenAgain = false;
         report({ sent, perSecond: rate.perSecond() });
       },
@@ -167,7 +167,7 @@ async function run({ mailbox, id }: FileUpload, running: Running): Promise<void>
   next();
 }
 
-/** Waits for the time, or until the network is back. */
+/** Waits for a time, or until the network is back. */
 function wait(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const go = (): void => {
@@ -183,7 +183,7 @@ function wait(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 let isWarning = false;
-/** Leaving the page stops uploads. */
+/** Warns before the user leaves the page, because leaving stops uploads. */
 function warnBeforeLeaving(): void {
   if (isWarning) return;
   isWarning = true;

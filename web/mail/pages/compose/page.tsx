@@ -3,8 +3,8 @@ import { useEffect } from 'react';
 import { composeOf } from '../../shell/compose.ts';
 
 /**
- * A link to the composer, such as `/mail/ann@acme.example/compose?to=bo@acme.example`: opens the Inbox with the panel
- * above it.
+ * The page for links to the composer, such as `/mail/ann@acme.example/compose?to=bo@acme.example`. Opens the Inbox with
+ * the composer above it.
  */
 export default function ComposePage() {
   const navigate = useNavigate();

@@ -17,9 +17,9 @@ import { QuoteButton } from './quote-button.tsx';
 import { TextBody } from './text-body.tsx';
 
 interface Frame {
-  /** Whether the service responded that it is too busy. */
+  /** Whether the service responded that it is overloaded. */
   hasFailed: boolean;
-  /** The key of the frame: a frame does not reload for the same URL. */
+  /** The key of the frame element. A retry needs a new key, because a frame does not reload for the same URL. */
   tries: number;
   tryAgain(): void;
   onLoad(event: SyntheticEvent<HTMLIFrameElement>): void;
@@ -52,8 +52,8 @@ export function Body(props: BodyProps) {
 }
 
 /**
- * HTML in a frame without scripts and without our origin. Nothing inside can report its height and nothing outside
- * can read it, so the service estimates the height, and taller messages scroll in the frame.
+ * HTML in a frame without scripts and with an opaque origin. The page cannot read the height of the content, and the
+ * content cannot report its height, so the service estimates the height. Taller messages scroll in the frame.
  */
 function HtmlBody({ message, isOnly, showsRemote, onShowRemote }: BodyProps) {
   const { mailbox } = useMailbox();
@@ -100,8 +100,8 @@ function HtmlBody({ message, isOnly, showsRemote, onShowRemote }: BodyProps) {
         title="Message"
         sandbox="allow-popups allow-popups-to-escape-sandbox"
         referrerPolicy="no-referrer"
-        // Attack: a hundred messages in one conversation, each of which keeps the browser busy. Frames out of view
-        // wait.
+        // Attack: a conversation with a hundred messages, each of which keeps the browser busy. Frames out of view are
+        // not loaded.
         loading="lazy"
         src={src}
         style={
@@ -125,10 +125,10 @@ function HtmlBody({ message, isOnly, showsRemote, onShowRemote }: BodyProps) {
 
 const LEAST_PX = 64;
 const UNKNOWN_PX = 480;
-/** The width that the service assumes. */
+/** The frame width for which the service estimates the height. */
 const RECKONED_WIDTH_PX = 700;
 
-/** The height estimated for a frame of this width: in a narrower frame lines break more often. */
+/** The estimated height for a frame width. In a narrower frame, lines break more often. */
 function heightIn(width: number, reckoned: number): number {
   const narrow = Math.max(1, RECKONED_WIDTH_PX / width);
   return LEAST_PX + Math.max(0, Math.round((reckoned - LEAST_PX) * narrow));
@@ -175,8 +175,8 @@ function RemoteBar({ message, onShow }: { message: MailMessage; onShow(): void }
 }
 
 /**
- * The state of a frame whose content this page must not read. The number of frames inside is readable: a message has
- * none, and the page that the service sends when it is too busy has one.
+ * The state of a frame whose content this page must not read. The page can only read the number of frames inside: a
+ * message contains no frames, and the page that the service sends when it is overloaded contains one.
  */
 function useFrame(src: string): Frame {
   const [failed, setFailed] = useState<string | null>(null);
@@ -194,7 +194,7 @@ function useFrame(src: string): Frame {
   };
 }
 
-/** False if the browser knows that it is offline. Frames cannot load then, so stored text is shown. */
+/** False if the browser is offline. Frames then cannot load, so stored text is shown instead. */
 function useOnline(): boolean {
   return useSyncExternalStore(
     (listener) => {

@@ -58,7 +58,7 @@ export function Conversation({ id, listing, actions, at }: ConversationProps) {
           title="Conversation not found"
           action={<Button onClick={actions.close}>Back to the list</Button>}
         >
-          It was deleted or belongs to another mailbox.
+          The conversation was deleted or belongs to another mailbox.
         </EmptyState>
       ) : (
         <Failure title="Could not load the conversation" onRetry={() => void refetch()}>
@@ -75,7 +75,7 @@ interface MessagesProps {
   earlier: React.ReactNode;
 }
 
-/** More closed messages than this are collapsed to one line. */
+/** From this number on, closed messages are collapsed to one line. */
 const FOLDED_FROM = 4;
 
 function Messages({ conversation, messages, earlier }: MessagesProps) {
@@ -86,7 +86,7 @@ function Messages({ conversation, messages, earlier }: MessagesProps) {
   const last = messages.at(-1);
   /** The last message that is not a draft. */
   const lastSaid = messages.findLast(({ draft }) => !draft);
-  /** Messages that the user opened or closed. By default, unread messages and the last one are open. */
+  /** The messages that the user opened or closed. Other messages are open if they are unread or the last message. */
   const [byHand, setByHand] = useState<ReadonlyMap<string, boolean>>(new Map());
   const [wasUnread] = useState(() => new Set(messages.filter(({ seen }) => !seen).map(({ id }) => id)));
   const isOpen = ({ id, seen }: MailMessageSummary) =>
@@ -102,7 +102,7 @@ function Messages({ conversation, messages, earlier }: MessagesProps) {
       : messages;
   useRead(messages, isOpen);
 
-  // Reading starts at the first unread message.
+  // The page scrolls to the first unread message.
   const [begin] = useState(() => {
     const index = messages.findIndex(({ seen }) => !seen);
     return index === 0 ? undefined : messages.at(index)?.id;
@@ -189,7 +189,7 @@ function Messages({ conversation, messages, earlier }: MessagesProps) {
   );
 }
 
-/** Marks open messages in a visible window as read, once, so that the user can mark them as unread again. */
+/** Marks open messages as read while the window is visible, only once, so that the user can mark a message as unread again. */
 function useRead(
   messages: readonly MailMessageSummary[],
   isOpen: (message: MailMessageSummary) => boolean,

@@ -34,7 +34,7 @@ interface InvitationCardProps {
   message: string;
 }
 
-/** The event of a message. Its content comes from a stranger, so all of it is shown as text. */
+/** The event in a message. The content comes from a stranger, so all of it is shown as text. */
 export default function InvitationCard({ mailbox, message }: InvitationCardProps) {
   const query = {
     queryKey: ['invitation', mailbox, message],
@@ -62,7 +62,7 @@ export default function InvitationCard({ mailbox, message }: InvitationCardProps
       toast('Response sent to the organizer');
     },
   });
-  // If the invitation cannot be read, it appears only as an attachment.
+  // An invitation that cannot be read appears only as an attachment.
   if (found.error !== null) return null;
   if (found.data === undefined) return <Skeleton className="h-40 w-full max-w-2xl" />;
   const invitation = found.data;
@@ -216,7 +216,7 @@ function GivenAnswer({ invitation: { answer, organizer } }: { invitation: Invita
   );
 }
 
-/** Why the response could not be sent. The service explains it field by field. */
+/** The reason why the response could not be sent, from the field error if there is one. */
 function faultOf(error: Error): string {
   if (error instanceof ApiProblem) return error.errors['answer'] ?? error.message;
   return 'The response could not be sent. Try again.';

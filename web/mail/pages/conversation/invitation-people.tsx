@@ -10,10 +10,10 @@ const WORDS: Readonly<Record<Attendee['answer'], string>> = {
   delegated: 'delegated',
   none: 'no response',
 };
-/** The number of people shown at first. More are shown on request. */
+/** The number of people shown before the user asks for more. */
 const SHOWN = 5;
 
-/** The organizer and the invited people, with the responses that the organizer knew when sending the invitation. */
+/** The organizer and the invited people, with the responses that were known when the organizer sent the invitation. */
 export function InvitationPeople({ invitation }: { invitation: Invitation }) {
   const { organizer, attendees, attendees_total: total } = invitation;
   const [isOpen, setOpen] = useState(false);
@@ -53,7 +53,7 @@ export function InvitationPeople({ invitation }: { invitation: Invitation }) {
   );
 }
 
-/** The address is always shown next to the name, because senders choose the name freely. */
+/** A person. Senders choose names freely, so the address is always shown next to the name. */
 function Name({ name, address }: { name: string | null; address: string | null }) {
   if (name === null) return address ?? 'Unknown address';
   return (

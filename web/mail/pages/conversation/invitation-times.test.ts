@@ -11,7 +11,7 @@ const time = (local: string, at: string | null, zone: string | null = 'Europe/Be
 const START = time('2027-07-05T10:00:00', '2027-07-05T08:00:00.000Z');
 const END = time('2027-07-05T11:30:00', '2027-07-05T09:30:00.000Z');
 
-test('shows the time of the reader, and of the organizer if it differs', () => {
+test('an event is shown in the time zone of the reader, and of the organizer if the times differ', () => {
   const times = { start: START, end: END };
   assert.equal(whenInWords(times, 'Europe/Berlin'), 'Mon, 5 Jul 2027, 10:00 – 11:30');
   assert.equal(theirWhenInWords(times, 'Europe/Berlin'), null);
@@ -20,7 +20,7 @@ test('shows the time of the reader, and of the organizer if it differs', () => {
   assert.equal(theirWhenInWords(times, 'Asia/Tokyo'), 'Mon, 5 Jul 2027, 10:00 – 11:30 (Europe/Berlin)');
 });
 
-test('shows whole days, times without a zone, and events past midnight', () => {
+test('whole days, times without a zone and events past midnight are shown as text', () => {
   const days = { start: time('2027-07-05', null, null), end: time('2027-07-07', null, null) };
   assert.equal(whenInWords(days, 'America/New_York'), 'Mon, 5 Jul 2027 – Wed, 7 Jul 2027');
   assert.equal(whenInWords({ ...days, end: null }, 'America/New_York'), 'Mon, 5 Jul 2027, all day');

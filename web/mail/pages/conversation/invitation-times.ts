@@ -1,4 +1,4 @@
-/** The time of an event as text: for the reader, and for the organizer if their time zones differ. */
+/** The time of an event as text, for the reader and, if the time zones differ, for the organizer. */
 import type { Invitation } from '../../../../src/contract/mail/invitations.ts';
 
 type Times = Pick<Invitation, 'start' | 'end'>;
@@ -7,7 +7,7 @@ const LOCALE = 'en-GB';
 const DAY = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const;
 const TIME = { hour: '2-digit', minute: '2-digit' } as const;
 
-/** For example `Mon, 5 Jul 2027, 10:00 – 11:30`. @param zone the time zone of the reader */
+/** The reader's time: `Mon, 5 Jul 2027, 10:00 – 11:30`. @param zone the time zone of the reader */
 export function whenInWords({ start, end }: Times, zone: string): string {
   if (start.is_all_day) {
     const first = dayOf(start.local, 'UTC');
@@ -19,14 +19,14 @@ export function whenInWords({ start, end }: Times, zone: string): string {
   return spanOf(start.at, end?.at ?? null, zone);
 }
 
-/** The time in the organizer's time zone; null if the zone is unknown, or if the reader's time is the same. */
+/** The organizer's time; null if the organizer's time zone is unknown, or if the reader's time is the same. */
 export function theirWhenInWords({ start, end }: Times, zone: string): string | null {
   if (start.is_all_day || start.at === null || start.zone === null || start.zone === 'UTC') return null;
   const theirs = spanOf(wall(start.local), end && wall(end.local), 'UTC');
   return theirs === whenInWords({ start, end }, zone) ? null : `${theirs} (${start.zone})`;
 }
 
-/** A local time, as if it were UTC. */
+/** A local time written as UTC, for calculations without a time zone. */
 function wall(local: string): string {
   return `${local}Z`;
 }

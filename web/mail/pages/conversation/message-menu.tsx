@@ -26,11 +26,11 @@ import { messageUrl } from './message-url.ts';
 
 interface MessageMenuProps {
   summary: MailMessageSummary;
-  /** Whether remote images are shown, and printed. */
+  /** Whether remote images are shown. Printing then includes them. */
   showsRemote: boolean;
 }
 
-/** Rarely used actions on one message. */
+/** The menu of rarely used actions on a message. */
 export function MessageMenu({ summary, showsRemote }: MessageMenuProps) {
   const { mailbox, address: own } = useMailbox();
   const act = useAct();

@@ -23,7 +23,7 @@ import { Unsubscribe } from './unsubscribe.tsx';
 import { useFolders } from '../../reading/folders.ts';
 import { mailSettingsQuery } from '../../shell/mail-settings.ts';
 
-// Loaded on demand: few messages are invitations.
+// The card is loaded on demand, because few messages are invitations.
 const InvitationCard = lazy(() => import('./invitation-card.tsx'));
 
 interface MessageProps {
@@ -44,7 +44,7 @@ export function Message({ summary, isOpen, isOnly, onToggle }: MessageProps) {
     ...messageQuery(mailbox, summary.id),
     enabled: isOpen,
   });
-  // Attack: a link that someone sends must not load remote images, so this is never read from the URL.
+  // Attack: a link with query parameters must not load remote images, so this choice is never read from the URL.
   const [isRemote, setIsRemote] = useState(false);
   const isWanted = useShowsRemote(message);
   const showsRemote = isRemote || isWanted;
@@ -99,7 +99,7 @@ interface HeadProps {
   onToggle(): void;
 }
 
-/** Senders choose the name freely, so an open message always shows the address next to it. */
+/** The head of a message. Senders choose names freely, so an open message always shows the address next to the name. */
 function Head({ summary, message, isOpen, showsRemote, onToggle }: HeadProps) {
   const { from, received_at, preview, seen } = summary;
   const [author] = from;
@@ -202,12 +202,12 @@ function Content({ message, isOnly, showsRemote, onShowRemote }: BodyProps) {
 }
 
 /**
- * Explains why a sent message is still queued: an operator must decide about the message. The owner cannot see this
- * elsewhere.
+ * Explains why a sent message is still queued: an operator must decide whether to send it. No other page shows this to
+ * the owner of the mailbox.
  */
 function Queued({ message: { id, authentication, draft } }: { message: MailMessage }) {
   const { mailbox } = useMailbox();
-  // Mail received from others was checked on arrival.
+  // A received message was authenticated on arrival and never waits, so no request is made.
   const { data } = useQuery({
     ...waitingQuery(mailbox, id),
     enabled: authentication.verdict === 'unknown' && !draft,
@@ -246,15 +246,15 @@ function Warnings({ message: { warnings } }: { message: MailMessage }) {
 }
 
 /**
- * Whether remote images are shown without asking: for trusted senders, or for all if the owner chose so. Never in
- * Junk.
+ * Whether remote images are shown without asking: from trusted senders, or from all senders if the user chose this. In
+ * Junk remote images are never shown without asking.
  */
 function useShowsRemote(message: MailMessage | undefined): boolean {
   const { mailbox } = useMailbox();
   const folders = useFolders();
   const { data: settings } = useQuery(mailSettingsQuery(mailbox));
   const junk = folders?.find(({ role }) => role === 'junk');
-  // Until its folders are known, the message may be in Junk.
+  // Until the folders are loaded, the message may be in Junk.
   if (message === undefined || junk === undefined || message.folders.includes(junk.id)) return false;
   return message.remote.allowed || settings?.remote_content === 'always';
 }

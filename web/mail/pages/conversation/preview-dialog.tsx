@@ -16,7 +16,7 @@ interface PreviewDialogProps {
   onClose(): void;
 }
 
-/** Previews a file. No script in it runs: the service sends a policy that allows only drawing. */
+/** Previews a file. Scripts in the file do not run, because the service sends a policy that allows only drawing. */
 export default function PreviewDialog({ message, file, onClose }: PreviewDialogProps) {
   const { mailbox } = useMailbox();
   const whole = messageUrl(mailbox, message, `parts/${file.part}`);

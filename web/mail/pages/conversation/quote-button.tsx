@@ -1,6 +1,6 @@
 import { MoreIcon } from '../../../ui/icons.tsx';
 
-/** Expands the quoted message at the end, which the conversation contains anyway. */
+/** The button that expands the quoted message at the end. Quotes are collapsed, because the conversation contains the original. */
 export function QuoteButton({ isOpen, onClick }: { isOpen: boolean; onClick(): void }) {
   return (
     <button

@@ -8,7 +8,7 @@ import { local } from '../../../ui/times.ts';
 import { shownAddress, shownName } from '../../reading/people.ts';
 import { useMailbox } from '../../shell/session.ts';
 
-/** The number of names shown before the details are opened. */
+/** The number of names shown while the details are closed. */
 const NAMED = 3;
 const MAX_LISTED = 200;
 
@@ -17,7 +17,7 @@ interface RecipientsProps {
   message: MailMessage | undefined;
 }
 
-/** A line such as "to me, Ben", and on request all details of the sender and recipients. */
+/** A line such as "to me, Ben", which opens all details of the sender and recipients. */
 export function Recipients({ summary, message }: RecipientsProps) {
   const { address } = useMailbox();
   const id = useId();

@@ -7,8 +7,8 @@ import { QuoteButton } from './quote-button.tsx';
 type Block = MailMessage['text'][number];
 
 /**
- * Plain text with links, and with quotes collapsed. Attack: stacked combining characters that extend beyond their
- * line and cover other messages.
+ * Plain text with links, and with quotes collapsed. Attack: stacked combining characters that extend beyond their line
+ * and cover other messages.
  */
 export function TextBody({ message: { text, text_is_cut } }: { message: MailMessage }) {
   const parts = partsOf(text.slice(0, text.findLastIndex(hasText) + 1));
@@ -33,7 +33,7 @@ function hasText({ runs }: Block): boolean {
   return runs.some((run) => run.text.trim() !== '');
 }
 
-/** Consecutive blocks, grouped by whether they are quoted. */
+/** Groups consecutive blocks that are quoted, and consecutive blocks that are not. */
 function partsOf(blocks: readonly Block[]): Block[][] {
   const parts: Block[][] = [];
   for (const block of blocks) {
@@ -76,7 +76,7 @@ function Blocks({ blocks }: { blocks: readonly Block[] }) {
 function Run({ run: { text, href } }: { run: Block['runs'][number] }) {
   const look = 'text-accent underline';
   if (href === undefined) return <span>{text}</span>;
-  // Mail links open the composer above the message.
+  // A mailto link opens the composer above the message.
   if (href.startsWith('mailto:'))
     return (
       <Link

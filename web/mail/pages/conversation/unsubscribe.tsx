@@ -10,7 +10,7 @@ import { useMailbox } from '../../shell/session.ts';
 
 const LINK = 'font-medium text-accent hover:underline';
 
-/** Unsubscribes from a mailing list as its sender specified, after a confirmation. */
+/** Unsubscribes from a mailing list in the way that the sender specified, after a confirmation. */
 export function Unsubscribe({ message: { id, unsubscribe } }: { message: MailMessage }) {
   const compose = useCompose();
   if (unsubscribe === null) return null;
@@ -67,8 +67,8 @@ function OneClick({ id, host }: { id: string; host: string }) {
           </>
         }
       >
-        Posthorn sends the unsubscribe request to {host}. Your browser does not contact it, and the sender
-        learns only that you read the message.
+        Posthorn sends the unsubscribe request to {host}. Your browser does not contact that server, and the
+        sender learns only that you read the message.
       </Dialog>
     </>
   );

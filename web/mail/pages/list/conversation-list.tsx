@@ -21,7 +21,7 @@ import { usePull } from './use-pull.ts';
 import { useSwipe } from './use-swipe.ts';
 
 export interface ListHandle {
-  /** Scrolls to a row. With `focus` the row also gets the keyboard focus. */
+  /** Scrolls to a row. If `focus` is true, the row also gets the keyboard focus. */
   show(index: number, focus: boolean): void;
 }
 
@@ -31,15 +31,15 @@ interface ConversationListProps {
   cursor: number;
   propsOf(row: ConversationRow): Omit<RowProps, 'row' | 'index' | 'isLine' | 'isCursor'>;
   swipes: Swipes;
-  /** Must be the same function at every render. */
+  /** Called after a swipe. Pass the same function at every render. */
   onSwipe(row: ConversationRow, side: Side): void;
   onRefresh(): void;
 }
 
-/** Frames to wait until a row that was scrolled to is rendered. */
+/** The maximum number of frames to wait until a row that was scrolled to is rendered. */
 const TRIES = 20;
 
-/** Renders only the rows in view. */
+/** The list of conversations. Only the rows in view are rendered. */
 export function ConversationList(props: ConversationListProps) {
   const { listing, handle, cursor, propsOf, swipes, onSwipe, onRefresh } = props;
   const { rows } = listing;
@@ -55,11 +55,11 @@ export function ConversationList(props: ConversationListProps) {
   const sized = useRef({ count: -1, height });
   useLayoutEffect(() => {
     const moves = rows.takeMoves();
-    // Reading positions forces the browser to lay out everything just rendered.
+    // Return early, because reading positions makes the browser lay out all new elements.
     if (moves.length === 0 && sized.current.count === count && sized.current.height === height) return;
     sized.current = { count, height };
     scrolled.setSize({ count, height, margin: 0 });
-    // Further down, the rows being read stay in place; at the top, new rows appear.
+    // If the user has scrolled down, the rows in view do not move. At the top of the list, new rows appear.
     const above = moves.filter(({ at }) => at < scrolled.top);
     const by = above.reduce((sum, move) => sum + move.by, 0);
     if (by !== 0 && scrolled.top > 0) scrolled.shiftBy(by);

@@ -33,7 +33,7 @@ interface ListHeadProps {
   onRefresh(): void;
 }
 
-/** The name of the list, or the actions on its selected conversations. */
+/** The name of the list. If conversations are selected, the actions on the selected conversations. */
 export function ListHead({ listing, selection, actions, onRefresh }: ListHeadProps) {
   const heading = useHeading();
   const { folder, rows, isUnknown } = listing;
@@ -159,7 +159,7 @@ function BulkBar({
 
 const OFFERED = ['has:file', 'is:unread', 'is:starred', 'in:sent'];
 
-/** Chips that remove the operators in the search, and chips that add common ones. */
+/** Chips that remove operators from the search, and chips that add common operators. */
 function SearchChips({ q }: { q: string }) {
   const { address } = useMailbox();
   const navigate = useNavigate();

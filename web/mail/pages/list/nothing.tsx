@@ -16,7 +16,7 @@ import { useCompose } from '../../shell/compose.ts';
 import { useMailbox } from '../../shell/session.ts';
 import type { Listing } from '../../reading/use-listing.ts';
 
-/** Explains what an empty folder would contain, and how mail gets there. */
+/** Explains what kind of mail an empty folder would contain. */
 export function Nothing({ listing: { folder, q } }: { listing: Listing }) {
   const { address } = useMailbox();
   const compose = useCompose();

@@ -19,7 +19,7 @@ import { type Listing, useListing } from '../../reading/use-listing.ts';
 import { useCompose } from '../../shell/compose.ts';
 import { mailSettingsQuery } from '../../shell/mail-settings.ts';
 import { useMailbox } from '../../shell/session.ts';
-// Bundled with the list: users usually open a conversation next, and one file compresses better than two.
+// Bundled with the list, because users usually open a conversation next, and one file compresses better than two.
 import { Conversation } from '../conversation/conversation.tsx';
 import { ConversationList, type ListHandle } from './conversation-list.tsx';
 import { ListHead } from './list-head.tsx';
@@ -38,8 +38,8 @@ const ELSEWHERE: readonly RowAction[] = ['archive', 'trash'];
 const IN_ARCHIVE: readonly RowAction[] = ['trash'];
 
 /**
- * A list of conversations and the open one: side by side if there is space, otherwise the conversation covers the
- * list.
+ * A list of conversations and the open conversation: side by side if there is space, otherwise the conversation covers
+ * the list.
  */
 export default function ListPage() {
   const { mailbox, address } = useMailbox();
@@ -70,7 +70,7 @@ export default function ListPage() {
     role: folder?.role,
     answer(mode) {
       const [reply] = rows.at(cursor.now())?.message_ids ?? [];
-      // An open conversation handles replies itself, and drafts cannot be replied to.
+      // An open conversation handles replies itself, and a draft cannot be replied to.
       if (reply === undefined || openId !== undefined || folder?.role === 'drafts') return false;
       return compose({ reply, mode });
     },
@@ -81,7 +81,7 @@ export default function ListPage() {
   });
   useTitle(listing);
   usePrefetch(rows, openAt === -1 ? cursor.index : openAt);
-  // Closing a conversation returns the focus to its row.
+  // When a conversation is closed, its row gets the focus.
   const wasOpen = useRef<string>(undefined);
   useEffect(() => {
     const before = wasOpen.current;
@@ -98,7 +98,7 @@ export default function ListPage() {
     press: (row) => prefetch(queries, mailbox, row),
     open(row) {
       const [draft] = row.message_ids;
-      // Drafts open in the composer.
+      // A draft opens in the composer.
       if (folder?.role === 'drafts' && row.messages === 1 && draft !== undefined) compose({ draft });
       else
         void navigate({
@@ -123,7 +123,7 @@ export default function ListPage() {
   const { swipe_left: left, swipe_right: right } = useQuery(mailSettingsQuery(mailbox)).data ?? {};
   const swipes = useMemo(() => ({ left, right }), [left, right]);
   const { swipe } = useStable({
-    // Until the setting is loaded, swiping does nothing: the default might move a message to another folder.
+    // Until the setting is loaded, a swipe does nothing, because the default might move the message to a wrong folder.
     async swipe(row: ConversationRow, side: Side) {
       try {
         const kept = await queries.ensureQueryData(mailSettingsQuery(mailbox));
@@ -209,7 +209,7 @@ interface ConfirmOrderProps {
   onAnswer(isConfirmed: boolean): void;
 }
 
-/** Asks before many conversations are moved, or any is permanently deleted. */
+/** Asks before many conversations are moved, or before any conversation is permanently deleted. */
 function ConfirmOrder({ order, count, onAnswer }: ConfirmOrderProps) {
   const isDelete = order?.action === 'delete';
   const what =
@@ -226,7 +226,7 @@ function ConfirmOrder({ order, count, onAnswer }: ConfirmOrderProps) {
     >
       {isDelete
         ? 'They are deleted immediately, here and in all mail apps. This cannot be undone.'
-        : 'This includes conversations further down the list. You can undo it for ten minutes.'}
+        : 'This includes conversations further down the list. You can undo this for ten minutes.'}
     </AlertDialog>
   );
 }

@@ -23,7 +23,7 @@ export const LINE_HEIGHT = 44;
 
 export type RowAction = 'archive' | 'trash' | 'junk' | 'seen' | 'unseen' | 'star' | 'unstar';
 
-/** The handlers of row events. All rows have the same ones, at every render. */
+/** The handlers of row events. All rows share the same handlers, at every render. */
 export interface RowHandlers {
   choose(index: number, isRange: boolean): void;
   /** Called when the row receives the keyboard focus. */
@@ -35,8 +35,8 @@ export interface RowHandlers {
 }
 
 /**
- * Each property keeps its identity while its value is the same, so that a row renders again only if it looks
- * different.
+ * The properties of a row. Each property keeps its identity while its value is the same, so that a row renders again only
+ * if it looks different.
  */
 export interface RowProps {
   row: ConversationRow;
@@ -49,18 +49,18 @@ export interface RowProps {
   q: string;
   isOpen: boolean;
   isChosen: boolean;
-  /** Whether this is the row that Tab reaches. */
+  /** Whether Tab moves the focus to this row. */
   isCursor: boolean;
-  /** Whether to show recipients, as in Sent and Drafts. */
+  /** Whether to show recipients instead of senders, as in Sent and Drafts. */
   showsTo: boolean;
-  /** The actions available here. */
+  /** The actions available in this list. */
   actions: readonly RowAction[];
-  /** Today's date as text: mail of today shows its time. */
+  /** Today's date as text, because rows show the time for mail of today. */
   today: string;
   on: RowHandlers;
 }
 
-/** One conversation of a list. Clicking anywhere on the row opens it. */
+/** One conversation of a list. A click anywhere on the row opens the conversation. */
 export function ConversationLine(props: RowProps) {
   const { row, index, isLine, isOpen, isChosen, isCursor, on } = props;
   const isUnread = row.unread > 0;
@@ -174,8 +174,8 @@ function People({ row, address, showsTo }: RowProps) {
 }
 
 /**
- * A plain link instead of the router's `Link`: each `Link` would compute its URL again whenever the page's URL changes,
- * which takes longer than rendering all rows.
+ * The subject as a plain link instead of the router's `Link`: each `Link` would compute its URL again whenever the page's
+ * URL changes, which takes longer than rendering all rows.
  */
 function Subject({
   row,
@@ -195,7 +195,7 @@ function Subject({
       href={q === '' ? path : `${path}?${new URLSearchParams({ q })}`}
       tabIndex={isCursor ? 0 : -1}
       onFocus={() => on.reach(index)}
-      // A touch most likely starts scrolling.
+      // Only for the mouse, because a touch most likely starts scrolling.
       onPointerDown={({ pointerType, button }) => pointerType === 'mouse' && button === 0 && on.press(row)}
       onClick={(event) => {
         if (isForBrowser(event)) return;
@@ -216,7 +216,7 @@ function Subject({
   );
 }
 
-/** With a modifier key the user wants a new tab or window, or a download. */
+/** Whether the browser should handle a click. With a modifier key the user wants a new tab or window, or a download. */
 function isForBrowser({ button, metaKey, ctrlKey, shiftKey, altKey }: MouseEvent): boolean {
   return button !== 0 || metaKey || ctrlKey || shiftKey || altKey;
 }
@@ -270,7 +270,7 @@ function Star({ row, on, className }: RowProps & { className?: string }) {
   );
 }
 
-/** For the mouse only: touch screens swipe, and the keyboard has shortcuts. */
+/** Actions shown on hover, for the mouse only. Touch screens have swipes, and the keyboard has shortcuts. */
 function HoverActions({ row, actions, on, className }: RowProps & { className: string }) {
   const isUnread = row.unread > 0;
   return (

@@ -1,4 +1,4 @@
-/** The actions of swiping a row. */
+/** The actions that swiping a row can have. */
 import type { ReactNode } from 'react';
 import type { ConversationRow } from '../../../../src/contract/mail/conversations.ts';
 import type { MailSettings } from '../../../../src/contract/mail/settings.ts';
@@ -7,7 +7,7 @@ import type { RowAction } from './row.tsx';
 
 export type Side = 'left' | 'right';
 export type Swipe = MailSettings['swipe_left'];
-/** The setting of each side; undefined while the settings are not loaded. */
+/** The action set for each side; undefined until the settings are loaded. */
 export type Swipes = Readonly<Record<Side, Swipe | undefined>>;
 
 export const SWIPE_ICONS: Readonly<Record<Swipe, (props: { className?: string }) => ReactNode>> = {
@@ -19,7 +19,7 @@ export const SWIPE_ICONS: Readonly<Record<Swipe, (props: { className?: string })
   none: StopIcon,
 };
 
-/** The action of a swipe on this row: the same swipe adds a mark, or removes a mark that the row has. */
+/** The action of a swipe on a row. If the row already has the mark that the swipe adds, the swipe removes the mark. */
 export function turned(swipe: Exclude<Swipe, 'none'>, { unread, starred }: ConversationRow): RowAction {
   if (swipe === 'seen' && unread === 0) return 'unseen';
   return swipe === 'star' && starred > 0 ? 'unstar' : swipe;

@@ -3,7 +3,7 @@ import type { ConversationRow } from '../../../../src/contract/mail/conversation
 import type { Rows } from '../../reading/rows.ts';
 
 interface CursorPosition {
-  /** The key of the list. */
+  /** The key that identifies the list. */
   key: string;
   index: number;
   /** The id of the conversation at the cursor, if its row is loaded. */
@@ -11,9 +11,9 @@ interface CursorPosition {
 }
 
 export interface KeyboardCursor {
-  /** The index of the row that Tab reaches, as rendered. */
+  /** The index of the row that Tab moves to, as rendered. */
   index: number;
-  /** The index of the row with the cursor now, which may not be rendered yet. Shortcuts apply to this row. */
+  /** The index of the row with the cursor, which may be newer than the rendered index. Shortcuts apply to this row. */
   now(): number;
   goTo(index: number): void;
   /** Call when a row receives the keyboard focus. */
@@ -21,9 +21,9 @@ export interface KeyboardCursor {
 }
 
 /**
- * The keyboard cursor of a list. The cursor follows a conversation rather than an index: when rows are added or removed
- * above, a shortcut must still apply to the conversation with the focus.
- * @param openAt the index of the open conversation, to which shortcuts apply; -1 if none is open
+ * The keyboard cursor of a list. The cursor follows a conversation rather than an index: when rows above are added or
+ * removed, a shortcut must still apply to the focused conversation.
+ * @param openAt the index of the open conversation, to which shortcuts apply; -1 if no conversation is open
  */
 export function useCursor(key: string, rows: Rows<ConversationRow>, openAt: number): KeyboardCursor {
   const latest = useRef<CursorPosition>({ key, index: 0, id: undefined });
@@ -41,7 +41,7 @@ export function useCursor(key: string, rows: Rows<ConversationRow>, openAt: numb
       latest.current = positionAt(index);
       setDrawn(latest.current);
     },
-    // The cursor is not rendered at once: the conversation opens next, and both render together.
+    // No render now: the conversation opens next, and a single render then shows both changes.
     reach(index) {
       const { current } = latest;
       if (current.key === key && current.index === index && current.id === rows.at(index)?.id) return;

@@ -1,4 +1,4 @@
-/** Actions on the selected conversations, the open one, or the one at the cursor. */
+/** Actions on the selected conversations, the open conversation, or the conversation at the cursor. */
 import { useNavigate } from '@tanstack/react-router';
 import { type RefObject, useState } from 'react';
 import type { ConversationRow } from '../../../../src/contract/mail/conversations.ts';
@@ -14,18 +14,18 @@ import { useIsBeside } from './use-media.ts';
 import { useStep } from './use-step.ts';
 
 export interface ListActions {
-  /** @param ids by default the selected conversations, else the open one, else the one at the cursor */
+  /** @param ids by default the selected conversations, else the open conversation, else the conversation at the cursor */
   run(action: Action, ids?: readonly string[]): void;
   move(ids?: readonly string[]): void;
-  /** Archives the open conversation, and opens the next one in that direction. */
+  /** Archives the open conversation, and opens the next conversation in a direction: down if 1, up if -1. */
   archiveAndGo(way: 1 | -1): void;
-  /** The rows that an action applies to, if they are loaded. */
+  /** The loaded rows that an action applies to. */
   targets(ids?: readonly string[]): readonly ConversationRow[];
   open(index: number): void;
-  /** Opens a neighbour of the open conversation. @returns false if none is open */
+  /** Opens a conversation near the open one. @param by the number of rows to move @returns false if none is open */
   step(by: number): boolean;
   close(): void;
-  /** An action that must be confirmed first. */
+  /** The action that waits for the user's confirmation; null if there is none. */
   asked: Order | null;
   confirm(isMeant: boolean): void;
 }
@@ -78,10 +78,10 @@ export function useListActions({
     return row === undefined ? [] : [row.id];
   };
 
-  /** After the open conversation was removed, opens the next one, or returns to the list if the list is not visible. */
+  /** After the open conversation was removed, opens the next conversation, or returns to the list if the list is hidden. */
   const moveOn = (removed: ReadonlySet<string>, first: 1 | -1 = 1, stays = isBeside) => {
     if (openId === undefined || !removed.has(openId)) {
-      // The row below moves up, and the cursor stays at its position.
+      // The row below moves up, and the cursor stays at the same index.
       const at = cursor.now();
       if (document.activeElement?.closest('[data-row]') != null)
         requestAnimationFrame(() => handle.current?.show(at, true));
@@ -107,9 +107,9 @@ export function useListActions({
       openId !== undefined &&
       order.conversations?.includes(openId) === true
     )
-      // If the conversation stayed open, it would be marked as read again immediately.
+      // Close the conversation, because an open conversation would be marked as read again immediately.
       close();
-    // An action on a single row keeps the selection.
+    // An action on rows outside the selection keeps the selection.
     if (order.conversations?.every((id) => selection.has(id)) !== false) selection.clear();
     act(order);
   };
@@ -123,7 +123,7 @@ export function useListActions({
   const run = (action: Action, ids?: readonly string[]) => {
     const isGone = folder?.role === 'trash' || folder?.role === 'junk';
     const meant = action === 'trash' && isGone ? 'delete' : action;
-    // Conversations already in the folder stay there.
+    // Conversations in Archive cannot be archived again.
     if (meant === 'archive' && folder?.role === 'archive') return;
     const order = orderOf(meant, ids);
     if (order === null) return;

@@ -13,7 +13,7 @@ interface ListKeys {
   actions: ListActions;
   cursor: KeyboardCursor;
   openId: string | undefined;
-  /** Moves the cursor to a row, and scrolls there. */
+  /** Moves the cursor to a row, and scrolls to that row. */
   goTo(index: number): void;
   refresh(): void;
   /** Replies to the newest message in the folder if the conversation is not open. */
@@ -27,7 +27,7 @@ export function useListKeys(keys: ListKeys): void {
     if (openId !== undefined) return actions.step(by);
     if (rows.count === 0) return false;
     const isInList = document.activeElement?.closest('[data-row]') != null;
-    // The first step goes to the row that Tab would reach.
+    // While the focus is outside the list, the first step only moves the focus to the row with the cursor.
     goTo(Math.max(0, Math.min(rows.count - 1, cursor.now() + (isInList ? by : 0))));
     return true;
   };

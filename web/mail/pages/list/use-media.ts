@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from 'react';
 
-/** From this width on, the conversation is next to the list. In class names: `min-[1100px]:`. */
+/** From this width on, the conversation is beside the list. The same width in class names is `min-[1100px]:`. */
 const BESIDE = matchMedia('(min-width: 1100px)');
-/** In windows wider than a phone but narrower than `BESIDE`, a row fits on one long line. */
+/** In windows that are wider than a phone but narrower than `BESIDE`, a row is one long line. */
 const LINES = matchMedia('(min-width: 640px) and (max-width: 1099.98px)');
 
 function useMedia(media: MediaQueryList): boolean {
@@ -15,7 +15,7 @@ function useMedia(media: MediaQueryList): boolean {
   );
 }
 
-/** Whether the list and the conversation are visible at once. */
+/** Whether the list and the open conversation are side by side. */
 export function useIsBeside(): boolean {
   return useMedia(BESIDE);
 }

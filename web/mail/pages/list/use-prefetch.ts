@@ -5,7 +5,7 @@ import { conversationQuery, messageQuery } from '../../reading/queries.ts';
 import type { Rows } from '../../reading/rows.ts';
 import { useMailbox } from '../../shell/session.ts';
 
-/** A user who rests at a row for this long may open the row or its neighbours. */
+/** A user who stays at a row for this long may open the row or a row near it. */
 const REST_MS = 120;
 const AROUND = [0, 1, -1, 2];
 
@@ -24,7 +24,7 @@ export function usePrefetch(rows: Rows<ConversationRow>, index: number): void {
   }, [queries, mailbox, rows, index, row]);
 }
 
-/** Prefetches a conversation with its newest message, unless they are cached. */
+/** Prefetches a conversation and its newest message if they are not cached. */
 export function prefetch(queries: QueryClient, mailbox: string, { id, message_ids }: ConversationRow): void {
   void queries.prefetchInfiniteQuery(conversationQuery(mailbox, id));
   const [newest] = message_ids;

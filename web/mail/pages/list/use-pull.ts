@@ -1,10 +1,10 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 
 const ENOUGH_PX = 72;
-/** The list moves by half of the finger's movement. */
+/** The movement of the list as a share of the finger's movement. */
 const FOLLOWS = 0.5;
 
-/** Pulling the list down at its top checks for new mail. @param sign the indicator above the list */
+/** Checks for new mail when the user pulls the list down at its top. @param sign the indicator above the list */
 export function usePull(
   scroller: RefObject<HTMLElement | null>,
   sign: RefObject<HTMLElement | null>,

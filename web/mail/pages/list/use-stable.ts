@@ -1,8 +1,8 @@
 import { useLayoutEffect, useRef, useState } from 'react';
 
 /**
- * Functions that keep their identity between renders and call the latest version, so that components that receive
- * them do not render again.
+ * Functions that keep their identity between renders and call the latest version, so that components that receive the
+ * functions do not render again.
  */
 export function useStable<Functions extends object>(functions: Functions): Functions {
   const now = useRef(functions);

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import type { Listing } from '../../reading/use-listing.ts';
 
-/** A step that waits longer for its row is dropped: by then the user is doing something else. */
+/** A step that waits longer for its row is dropped, because by then the user has probably moved on. */
 const PATIENCE_MS = 10_000;
 
 interface StepOptions {
@@ -14,7 +14,7 @@ interface StepOptions {
   reach(index: number): void;
 }
 
-/** Steps between conversations that wait for the list to load. */
+/** Steps between conversations that wait until the list is loaded. */
 interface Waiting {
   from: string;
   by: number;
@@ -22,9 +22,9 @@ interface Waiting {
 }
 
 /**
- * Moves from the open conversation to its neighbours. While the list or the neighbour is loading, steps are
- * remembered and carried out once loading ends. If steps follow each other faster than conversations render, each
- * counts from the conversation that is opening.
+ * Moves from the open conversation to another conversation of the list. While the list or the target row is loading,
+ * steps are added up and carried out after loading. If steps follow each other faster than conversations render, each
+ * step starts from the conversation that is opening.
  * @returns a function that moves by a number of rows, up if negative, and returns false if no conversation is open
  */
 export function useStep({ listing, openId, open, reach }: StepOptions): (by: number) => boolean {
@@ -55,7 +55,7 @@ export function useStep({ listing, openId, open, reach }: StepOptions): (by: num
     return true;
   };
 
-  // The page renders again whenever rows arrive.
+  // The effect runs after each render, and the page renders whenever rows arrive.
   useEffect(() => {
     if (opening.current !== null && opening.current.from !== openId) opening.current = null;
     const { current } = waiting;

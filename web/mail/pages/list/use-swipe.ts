@@ -3,12 +3,12 @@ import type { Side, Swipes } from './swipes.ts';
 
 /** The distance in pixels that a row must be moved for its action to run. */
 const ENOUGH_PX = 88;
-/** A shorter movement may be the start of scrolling. */
+/** The minimum distance in pixels of a swipe. A shorter movement may be the start of scrolling. */
 const BEGIN_PX = 12;
 
 /**
  * Swiping moves a row aside and reveals the action that runs when the row is released.
- * @param element contains the row as its last child, after the element behind it
+ * @param element the element whose last child is the row; the child before is shown behind the row
  */
 export function useSwipe(
   element: RefObject<HTMLElement | null>,
@@ -38,7 +38,7 @@ export function useSwipe(
       if (event.pointerId !== start?.id) return;
       const x = event.clientX - start.x;
       if (moved === 0 && Math.abs(x) < BEGIN_PX) return;
-      // The browser scrolls and takes over the pointer.
+      // The user scrolls, so the browser takes over the pointer.
       if (moved === 0 && Math.abs(event.clientY - start.y) > Math.abs(x)) start = undefined;
       else move(now.current.swipes[x > 0 ? 'right' : 'left'] === 'none' ? 0 : x);
     };

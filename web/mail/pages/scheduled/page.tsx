@@ -52,7 +52,9 @@ function ScheduledRow({ mailbox, outgoing }: { mailbox: string; outgoing: Outgoi
         <div dir="auto" className="truncate text-muted">
           To {names}
         </div>
-        {status === 'refused' && <p className="mt-1 text-bad">{problem} It was moved back to Drafts.</p>}
+        {status === 'refused' && (
+          <p className="mt-1 text-bad">{problem} The message was moved back to Drafts.</p>
+        )}
       </div>
       <div className="flex items-center gap-4 max-sm:w-full max-sm:justify-between">
         {status === 'refused' ? (

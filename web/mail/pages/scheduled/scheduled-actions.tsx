@@ -16,7 +16,7 @@ import { useCompose } from '../../shell/compose.ts';
 const DEFAULT_UNDO_SECONDS = 10;
 const DEFAULT_DAYS = 365;
 
-/** Every action first turns the message back into a draft, which is then rescheduled, sent now, or left alone. */
+/** The actions on a scheduled message. Every action first makes the message a draft, then reschedules, sends or keeps the draft. */
 export function ScheduledActions({ mailbox, outgoing }: { mailbox: string; outgoing: Outgoing }) {
   const compose = useCompose();
   const queries = useQueryClient();

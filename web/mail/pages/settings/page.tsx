@@ -15,7 +15,7 @@ export default function SettingsPage() {
   );
 }
 
-/** Pages by their path below `/<address>/settings`. */
+/** The names of the settings pages, by their path below `/<address>/settings`. */
 const PAGES = [
   ['account', 'Account'],
   ['rules', 'Rules'],
@@ -32,7 +32,7 @@ const PAGES = [
 function SettingsMenu() {
   const { address } = useMailbox();
   const list = useRef<HTMLUListElement>(null);
-  // On phones the menu is a line that is wider than the screen.
+  // On phones the menu is a line wider than the screen, so it is scrolled to the current page.
   useEffect(() => {
     list.current
       ?.querySelector('[aria-current=page]')

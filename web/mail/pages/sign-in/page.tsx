@@ -23,12 +23,12 @@ export default function SignInPage() {
   const [address, setAddress] = useState(named);
   const [second, setSecond] = useState<MailSignInAnswer['second_factor']>();
   const { history } = useRouter();
-  // Loads the next page while the user types.
+  // Load the next page's code while the user types.
   useEffect(() => void import('../list/page.tsx'), []);
   const onAnswer = async ({ account, second_factor: next }: MailSignInAnswer) => {
     if (account === undefined) return setSecond(next);
-    // The request made at page load may still be in flight, and `fetchQuery` would wait for its result, which says
-    // that no user is signed in.
+    // Cancel the request made at page load. `fetchQuery` would wait for its result, which would say that no user is
+    // signed in.
     await queryClient.cancelQueries(accountsQuery);
     await queryClient.fetchQuery({ ...accountsQuery, staleTime: 0 });
     const own = account.address;
@@ -46,7 +46,7 @@ export default function SignInPage() {
   return <FirstStep address={address} setAddress={setAddress} onAnswer={onAnswer} />;
 }
 
-/** Whether a page belongs to the mailbox that was signed in to. */
+/** Whether a page belongs to the mailbox that the user signed in to. */
 function isOf(address: string, path: string): boolean {
   const [, mail, first = ''] = path.split('/');
   try {

@@ -1,6 +1,6 @@
 /**
- * Draws a PDF. One thread reads the bytes and another draws the pixels. No script in the PDF runs, no URL in it is
- * fetched, and its links and forms cannot be used (docs/decisions/0085-messages-shown-safely.md).
+ * Draws a PDF. One worker thread parses the bytes and another draws the pixels. Scripts in the PDF do not run, URLs in
+ * the PDF are not fetched, and links and forms cannot be used (docs/decisions/0085-messages-shown-safely.md).
  */
 import {
   getDocument,
@@ -13,7 +13,7 @@ import {
 
 const FILES = `/mail/assets/pdf-${version}/`;
 export const MAX_PDF_PAGES = 50;
-/** Attack: a larger image may have been made to exhaust memory. */
+/** Attack: an image that exhausts memory. Larger images are not decoded. */
 const MAX_IMAGE_PIXELS = 50_000_000;
 const MAX_PAGE_PIXELS = 6_000_000;
 const MAX_TEXT = 20_000;
@@ -83,7 +83,7 @@ function pagesOf(opened: PDFDocumentProxy, close: () => void): Pdf {
       const viewport = read.getViewport({ scale });
       [canvas.width, canvas.height] = [Math.ceil(viewport.width), Math.ceil(viewport.height)];
       const drawing = read.render({ canvas, viewport });
-      // The promise reports the end, also after a cancellation.
+      // The promise also settles after a cancellation.
       const isDrawn = await within(
         drawing.promise.then(() => true),
         DRAW_MS,
@@ -93,7 +93,7 @@ function pagesOf(opened: PDFDocumentProxy, close: () => void): Pdf {
         throw new Error('Drawing takes too long.');
       }
       const text = await textOf(read);
-      // Frees the decoded images of the page.
+      // Release the decoded images of the page.
       read.cleanup();
       return text;
     },
@@ -107,7 +107,7 @@ async function textOf(page: PDFPageProxy): Promise<string> {
   return words.join(' ').slice(0, MAX_TEXT);
 }
 
-/** @returns null on a timeout; a later result is dropped */
+/** Limits the time of a promise. @returns null on a timeout; a later result is ignored */
 async function within<T>(promise: Promise<T>, timeoutMs: number): Promise<T | null> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<null>((resolve) => {

@@ -9,7 +9,7 @@ const FAULTS: Readonly<Record<PdfFault, string>> = {
   slow: 'This PDF takes too long to load. Download it and open it in another app.',
   missing: 'The file could not be loaded. Close this and try again.',
 };
-/** A4, until the size of the page is known. */
+/** The shape of A4, used until the shape of the page is known. */
 const USUAL_SHAPE = 210 / 297;
 
 /** The pages of a PDF as pictures, each drawn when it scrolls into view. */
@@ -32,7 +32,7 @@ export default function PdfPreview({ url, name }: { url: string; name: string })
   return (
     <section
       aria-label={`${name}, ${counted(pdf.pageCount, 'page')}`}
-      // The focused element scrolls with the keyboard.
+      // The tab stop lets users scroll the pages with the keyboard.
       tabIndex={0}
       className="grid max-h-[60vh] gap-3 overflow-auto rounded-md border border-line bg-page p-3"
     >
@@ -48,7 +48,7 @@ export default function PdfPreview({ url, name }: { url: string; name: string })
   );
 }
 
-/** Only pages near the view hold pixels: all pages of a long file would need gigabytes. */
+/** A page of a PDF. Only pages near the view have pixels, because all pages of a long file would need gigabytes. */
 function Page({ pdf, page }: { pdf: Pdf; page: number }) {
   const frame = useRef<HTMLElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);

@@ -1,2 +1,2 @@
-/** Reads the bytes of a PDF. The imported module starts listening when it is loaded. */
+/** The worker thread that parses the bytes of a PDF. The imported module starts listening when it is loaded. */
 import 'pdfjs-dist/legacy/build/pdf.worker.mjs';

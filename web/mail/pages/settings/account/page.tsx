@@ -46,8 +46,8 @@ export default function AccountPage() {
               dataOf(api.PUT('/mailboxes/{mailbox}/password', { params: { path: { mailbox } }, body }))
             }
           >
-            Changing it signs you out everywhere else. Mail apps with the old password ask for the new one.
-            App passwords keep working.
+            Changing your password signs you out everywhere else. Mail apps with the old password prompt for
+            the new one. App passwords keep working.
           </PasswordCard>
           <FactorCallsContext value={calls}>
             <Passkeys passkeys={account.passkeys} onCodes={setCodes} />

@@ -11,7 +11,7 @@ import { toast } from '../../../../ui/toast.tsx';
 import { useMailbox } from '../../../shell/session.ts';
 import { sessionsQuery } from './queries.ts';
 
-/** Sessions of mail apps are stored every few seconds. */
+/** The refresh interval. The service writes sessions of mail apps to the database every few seconds. */
 const REFRESH_MS = 5_000;
 const SHOWN_SIGN_INS = 10;
 

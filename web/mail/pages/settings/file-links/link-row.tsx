@@ -28,7 +28,7 @@ const STATES: Readonly<Record<FileLink['state'], { words: string; tone: Tone }>>
   'used-up': { words: 'Download limit reached', tone: 'quiet' },
 };
 const DAY_MS = 86_400_000;
-/** A link without downloads that expires within this time is highlighted. */
+/** A link that expires within this time and was never downloaded is highlighted. */
 const SOON_MS = 3 * DAY_MS;
 
 export function LinkRow({ mailbox, link, onChange, onRevoke }: LinkRowProps) {
@@ -51,7 +51,7 @@ export function LinkRow({ mailbox, link, onChange, onRevoke }: LinkRowProps) {
               </IconButton>
             </>
           )}
-          {/* The files of a used-up link stay for a day, for downloads in progress, so revoking it still has an effect. */}
+          {/* The files of a used-up link are stored for a day, for downloads in progress, so revoking the link still has an effect. */}
           {(isLive || link.state === 'used-up') && (
             <Button kind="quiet" aria-label={`Revoke the link to ${name}`} onClick={onRevoke}>
               Revoke
@@ -125,7 +125,7 @@ function StateBadge({ link }: { link: FileLink }) {
   return <Badge tone={tone}>{words}</Badge>;
 }
 
-/** The times and sizes of downloads. The service does not know the person who downloaded. */
+/** The times and sizes of downloads. The service does not know which person downloaded. */
 function LinkDownloads({ mailbox, link }: { mailbox: string; link: FileLink }) {
   const found = useQuery(fileLinkQuery(mailbox, link));
   return (

@@ -9,7 +9,7 @@ import { useMailbox } from '../../../shell/session.ts';
 import { useFolderChange } from './use-folder-change.ts';
 
 interface FolderDialogProps {
-  /** Null to create a folder. */
+  /** The folder to rename or move, or null to create a folder. */
   folder: MailFolder | null;
   folders: readonly MailFolder[];
   onClose(): void;
@@ -30,7 +30,7 @@ export function FolderDialog({ folder, folders, onClose }: FolderDialogProps) {
           }),
         );
   }, null);
-  // A folder cannot be moved into itself, nor into Trash or Junk, which are emptied.
+  // A folder cannot be moved into itself, and not into Trash or Junk, which are emptied.
   const parents = folders.filter(
     ({ path, role }) =>
       role !== 'trash' &&

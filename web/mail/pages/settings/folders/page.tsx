@@ -74,7 +74,7 @@ export default function FoldersPage() {
   );
 }
 
-/** The parent path is less prominent than the folder's name. */
+/** The path of a folder. The parent path is less prominent than the folder's name. */
 function Path({ path }: { path: string }) {
   const at = path.lastIndexOf('/') + 1;
   return (

@@ -3,7 +3,7 @@ import { useMailbox } from '../../../shell/session.ts';
 import { ownFoldersQuery } from '../queries.ts';
 import { useChange } from '../../../../api/use-change.ts';
 
-/** Changes folders, and reloads them for the menu and the settings. */
+/** Changes folders, then reloads the folders for the menu and the settings. */
 export function useFolderChange(change: () => Promise<unknown>, done: string | null) {
   const { mailbox } = useMailbox();
   const queries = useQueryClient();

@@ -67,7 +67,7 @@ export default function NotificationsPage() {
   );
 }
 
-/** Asks for permission only after the user has chosen notifications. */
+/** The reason why notifications are not possible; null if they are. Asks for permission only after the user's choice. */
 async function whyNot(): Promise<string | null> {
   if (Notification.permission === 'default' && !(await canNotify())) return NEEDS_COPY;
   return (await Notification.requestPermission()) === 'granted' ? null : NOT_ALLOWED;

@@ -47,7 +47,7 @@ export default function ReadingPage() {
       <PageHeader title="Reading" />
       <Loaded query={found}>
         {(kept) => {
-          // Shows the new choice immediately.
+          // The new choice is shown before the service has confirmed it.
           const settings = { ...kept, ...(change.isPending && change.variables) };
           return (
             <div className="grid gap-4">
@@ -124,12 +124,12 @@ export default function ReadingPage() {
   );
 }
 
-/** Stored in this browser for all mailboxes. */
+/** The settings for appearance, which this browser stores for all mailboxes. */
 function AppearanceCard() {
   return (
     <Card title="Appearance">
       <p className="mb-3 text-muted">
-        Applies only to this browser. Mail with its own colours is shown on white.
+        Applies only to this browser. Mail with its own colors is shown on a white background.
       </p>
       <Segmented
         label="Appearance"

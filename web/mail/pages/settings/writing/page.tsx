@@ -29,7 +29,7 @@ function WritingForm({ settings }: { settings: MailSettings }) {
   const { mailbox, address } = useMailbox();
   const [name, setName] = useState(settings.display_name ?? '');
   const [signature, setSignature] = useState(() => textOf(settings.signature_html ?? ''));
-  /** Formatting is lost only when the user edits the signature. */
+  /** Whether the user has edited the signature. Only an edit removes the formatting of the signature. */
   const [isTouched, setTouched] = useState(false);
   const save = useChange<ChangeMailSettings>(
     mailSettingsQuery(mailbox).queryKey,
@@ -99,8 +99,8 @@ function WritingForm({ settings }: { settings: MailSettings }) {
 }
 
 /**
- * The text of the signature, line by line. None of the HTML is displayed or run, because the document never becomes
- * part of the page.
+ * The text of the signature, line by line. The HTML is neither displayed nor run, because the parsed document never
+ * becomes part of the page.
  */
 function textOf(html: string): string {
   const { body } = new DOMParser().parseFromString(html, 'text/html');

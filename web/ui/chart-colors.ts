@@ -1,4 +1,4 @@
-/** Colours of chart series. The class names are complete, so that Tailwind finds them. */
+/** Colors of chart series. The class names are complete, so that Tailwind finds them. */
 export const CHART_DOTS = {
   'chart-1': 'bg-chart-1',
   'chart-2': 'bg-chart-2',
@@ -13,4 +13,4 @@ export const CHART_DOTS = {
   bad: 'bg-bad',
 } as const;
 
-export type ChartColour = keyof typeof CHART_DOTS;
+export type ChartColor = keyof typeof CHART_DOTS;
