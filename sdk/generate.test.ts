@@ -7,12 +7,12 @@ import { openApiDocument } from '../src/doors/http/openapi.ts';
 import { Resources } from './src/generated.ts';
 import { commentOf, declarationOf, typeOf } from './generator/schema-type.ts';
 
-test("the committed file is what the API's document generates", async () => {
+test('the committed src/generated.ts equals the output of the generator for the document of the API', async () => {
   const isEqual = (await readFile(GENERATED, 'utf8')) === generate(openApiDocument(null));
   assert.ok(isEqual, 'The API has changed. Run npm run -s generate -w sdk');
 });
 
-test('README lists every operation', async () => {
+test('sdk/README.md lists every operation', async () => {
   const manual = await readFile(new URL('README.md', import.meta.url), 'utf8');
   for (const [resource, methods] of Object.entries(new Resources(async () => undefined as never))) {
     const row = manual.split('\n').find((line) => line.startsWith(`| \`${resource}\` `)) ?? '';
@@ -69,7 +69,7 @@ test('a description cannot end its comment', () => {
   assert.equal(commentOf('a */ b'), '/** a *\\/ b */\n');
 });
 
-test('the second operation with the same verb keeps its full name; an operation without a group is an error', () => {
+test('the second method with the same verb has the full operation name, and an operation with an unknown tag is an error', () => {
   const document = (...operations: (readonly [operationId: string, tag: string])[]): ApiDocument => ({
     info: { title: 'T', version: '1' },
     servers: [],

@@ -10,7 +10,7 @@ import { declarationOf } from './generator/schema-type.ts';
 export const GENERATED = fileURLToPath(new URL('./src/generated.ts', import.meta.url));
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** The text of `src/generated.ts`. */
+/** Returns the text of `src/generated.ts`. */
 export function generate(document: ApiDocument): string {
   const components = Object.entries(document.components.schemas);
   const text = [

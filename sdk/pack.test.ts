@@ -1,4 +1,4 @@
-/** Tests the published package: packs, unpacks, and uses it with plain JavaScript, TypeScript and a bundler. */
+/** Tests the published package: packs and unpacks the package, then uses it with plain JavaScript, TypeScript and a bundler. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { createHmac } from 'node:crypto';
@@ -17,7 +17,7 @@ const SECRET = 'whsec_of_the_tests';
 const PAYLOAD =
   '{"id":"evt_1","type":"webhook.test","created_at":"2026-11-20T15:04:05.123Z","data":{"webhook_id":"wh_1"}}';
 
-/** Runs anywhere, because its own fetch provides the responses. Its result is assigned to `globalThis.done`. */
+/** A program that runs in every environment, because it replaces `fetch`. The promise of its result is in `globalThis.done`. */
 const PROGRAM = `
 import { Posthorn, PosthornError, verifyWebhook } from '@posthorn/sdk';
 const answers = [
@@ -75,7 +75,7 @@ async function nodes(): Promise<Map<string, string>> {
   return found;
 }
 
-test('works in each installed Node from version 20, without flags or warnings', async () => {
+test('the package works in each installed Node from version 20, without flags or warnings', async () => {
   const signing = `import { createHmac } from 'node:crypto';
     const PAYLOAD = ${JSON.stringify(PAYLOAD)};
     const SIGN = (t) => 't=' + t + ',v1=' + createHmac('sha256', '${SECRET}').update(t + '.' + PAYLOAD).digest('hex');`;
@@ -126,7 +126,7 @@ test('a bundle that only verifies webhooks does not contain the client', async (
   assert.doesNotMatch(outputFiles[0]?.text ?? '', /authorization|idempotency/i);
 });
 
-/** Expected errors are marked; a missing error fails too. */
+/** A program for the type checker, which must report errors at the lines marked as errors, and at no other line. */
 const CONSUMER = `
 import { Posthorn, PosthornError, verifyWebhook, type EmailDetail, type SendEmail } from '@posthorn/sdk';
 const posthorn = new Posthorn({ apiKey: 'svc_live_x', baseUrl: 'https://mail.example.com' });
@@ -177,7 +177,7 @@ for (const [name, options] of [
     { module: 'nodenext', lib: ['es2022'], types: ['node'], typeRoots: [join(ROOT, 'node_modules/@types')] },
   ],
 ] as const) {
-  test(`its types pass the strictest TypeScript for ${name}`, async () => {
+  test(`the types of the package pass the strictest TypeScript for ${name}`, async () => {
     const project = await mkdtemp(join(folder, 'consumer-'));
     const strict = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true };
     const compilerOptions = { ...strict, noEmit: true, target: 'es2022', skipLibCheck: false, ...options };

@@ -18,7 +18,7 @@ test('each of the ten documented bodies matches the type of its event, field for
 
   const folder = await mkdtemp(join(tmpdir(), 'posthorn-events-'));
   try {
-    // Neither may have a field that the other lacks.
+    // `satisfies` fails if the body or the type has a field that the other lacks.
     const checks = bodies.map(
       (json, n) =>
         `export const body${n} = ${json} satisfies Extract<WebhookEvent, { type: '${types[n]}' }>;\n`,

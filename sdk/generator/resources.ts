@@ -1,9 +1,9 @@
-/** Generates the document's operations as groups of methods: a group per tag, a method per operation. */
+/** Generates groups of methods from the OpenAPI document: a group for each tag, with a method for each operation. */
 import type { ApiDocument, DocumentOperation, Parameter } from '../../src/doors/http/api-document.ts';
 import { clientMethods } from '../../src/doors/http/client-methods.ts';
 import { commentOf, declarationOf, typeOf } from './schema-type.ts';
 
-/** Operations that change nothing when repeated (docs/contract.md, Cancelling, and addSuppressions). The document cannot express this. */
+/** POST operations that may be repeated (docs/contract.md, Cancelling, and addSuppressions). The OpenAPI document cannot express this. */
 const REPEATABLE: readonly string[] = ['cancelEmail', 'addSuppressions'];
 
 interface Method {
@@ -16,7 +16,7 @@ interface Method {
   queryType: string;
 }
 
-/** The query types, an interface per tag, and the class with all of them. */
+/** The text of the query types, of an interface for each tag, and of the class `Resources`. */
 export function resourcesOf(document: ApiDocument): string {
   const groups = document.tags.map((tag) => ({ ...tag, methods: methodsOf(document, tag.name) }));
   const known = new Set(groups.map(({ name }) => name));
@@ -106,7 +106,7 @@ function methodOf(
   return item === null ? [one] : [one, iterationOf(queryName, item, sent)];
 }
 
-/** A method that iterates over all pages of a list with a cursor. */
+/** The method that iterates over all pages of a list with a cursor. */
 function iterationOf(queryName: string, item: string, sent: readonly string[]): Method {
   const comment = commentOf('Iterates over all pages, and fetches each when it is needed.');
   const call = `call({ ${sent.join(', ')} }, options)`;
@@ -124,7 +124,7 @@ function itemOf({ components }: ApiDocument, answer: string, query: readonly Par
   return hasCursor && data?.items !== undefined ? typeOf(data.items) : null;
 }
 
-/** `void` if the response has no body. */
+/** The type of the response's body, or `void` for a response without a body. */
 function answerOf({ operationId, responses }: DocumentOperation): string {
   const success = Object.entries(responses).filter(([status]) => status.startsWith('2'));
   const [found] = success;

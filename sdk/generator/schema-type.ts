@@ -1,4 +1,4 @@
-/** Converts JSON Schema to unformatted TypeScript. Unknown schemas are errors, so that nothing becomes `any` unnoticed. */
+/** Converts JSON Schema to unformatted TypeScript. Unsupported schemas are errors, so that no type becomes `any` unnoticed. */
 import type { Schema } from '../../src/doors/http/api-document.ts';
 
 const PRIMITIVES: Readonly<Record<string, string>> = {
@@ -11,7 +11,7 @@ const PRIMITIVES: Readonly<Record<string, string>> = {
 const REF_PREFIX = '#/components/schemas/';
 const COMMENT_WIDTH = 100;
 
-/** @throws TypeError for kinds of schemas that the document does not use */
+/** @throws TypeError for an unsupported schema */
 export function typeOf(schema: Schema): string {
   const { $ref, type, not, anyOf, oneOf, allOf } = schema;
   if ($ref !== undefined) return referenced($ref);
@@ -57,7 +57,7 @@ function objectType({ properties, required = [], additionalProperties }: Schema)
   }
   const members = Object.entries(properties).map(([name, schema]) => {
     const type = typeOf(schema);
-    // Without `undefined` in the type, callers with exactOptionalPropertyTypes could not pass undefined, which JSON omits.
+    // Callers with `exactOptionalPropertyTypes` can pass `undefined` only if the type has it. JSON omits such a property.
     const member = required.includes(name)
       ? `: ${type}`
       : `?: ${type === 'never' ? '' : `${type} | `}undefined`;
@@ -67,7 +67,7 @@ function objectType({ properties, required = [], additionalProperties }: Schema)
   return isShort ? `{ ${members.join(' ').replaceAll('\n', '')} }` : `{\n${members.join('')}}`;
 }
 
-/** Type of an `anyOf` that only lists required properties. */
+/** The type for an `anyOf` whose alternatives only list required properties. */
 function requirements({ properties = {} }: Schema, alternatives: readonly Schema[]): string {
   const shapes = alternatives.map(({ required, ...rest }) => {
     if (required === undefined || Object.keys(rest).length > 0) {

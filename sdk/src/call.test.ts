@@ -17,7 +17,7 @@ const BUSY: Scripted = {
   body: { type: '/errors/unavailable', title: 'Temporarily unavailable', status: 503, instance: 'req_1' },
 };
 
-/** The parts of `Posthorn`, with waits that are recorded and skipped. */
+/** A client for the test server. Waits between attempts are recorded and skipped. */
 function resources(baseUrl: string, options: Partial<PosthornOptions> = {}) {
   const waits: number[] = [];
   const call = createCall(
@@ -34,7 +34,7 @@ function resources(baseUrl: string, options: Partial<PosthornOptions> = {}) {
   return { posthorn: new Resources(call), call, waits };
 }
 
-test('a request has the key and a JSON body, and nothing superfluous', async () => {
+test('a request has the API key and a JSON body, and no headers or parameters without a value', async () => {
   await using server = await scriptedServer(ACCEPTED, { status: 200, body: { data: [], next_cursor: null } });
   const posthorn = new Posthorn({ apiKey: API_KEY, baseUrl: `${server.baseUrl}/api/` });
   assert.deepEqual(await posthorn.emails.send(EMAIL), QUEUED);
@@ -63,7 +63,7 @@ const FAILURES: readonly (readonly [name: string, failure: Scripted])[] = [
 ];
 
 for (const [name, failure] of FAILURES) {
-  test(`after ${name}, a send is retried with the same generated key`, async () => {
+  test(`after ${name}, a send is retried with the same generated idempotency key`, async () => {
     await using server = await scriptedServer(failure, failure, ACCEPTED);
     const { posthorn, waits } = resources(server.baseUrl);
     assert.deepEqual(await posthorn.emails.send(EMAIL), QUEUED);
@@ -87,7 +87,7 @@ for (const [name, failure] of FAILURES) {
   });
 }
 
-test('repeatable calls are retried after a lost response: cancel and add suppressions', async () => {
+test('cancel and add suppressions are repeatable, so they are retried after a lost response', async () => {
   const done: Scripted = { status: 200, body: {} };
   await using server = await scriptedServer('reset', done, { status: 502 }, done);
   const { posthorn } = resources(server.baseUrl);
@@ -115,7 +115,7 @@ test('a POST that could not connect is retried, because it was never sent', asyn
   assert.equal(waits.length, 2);
 });
 
-test('two sends have two keys, and a given key is used', async () => {
+test('each send has a new generated idempotency key, unless the caller passes a key', async () => {
   await using server = await scriptedServer(ACCEPTED);
   const { posthorn } = resources(server.baseUrl);
   await posthorn.emails.send(EMAIL);
@@ -126,14 +126,14 @@ test('two sends have two keys, and a given key is used', async () => {
   assert.equal(keys[2], 'order-1');
 });
 
-test('waits as long as Retry-After says', async () => {
+test('a retry waits for the delay of Retry-After', async () => {
   await using server = await scriptedServer(BUSY, ACCEPTED);
   const { posthorn, waits } = resources(server.baseUrl);
   await posthorn.emails.send(EMAIL);
   assert.deepEqual(waits, [3_000]);
 });
 
-test('a Retry-After of days is an error at once, with the seconds', async () => {
+test('a call with a Retry-After of days fails at once, and the error has the seconds', async () => {
   await using server = await scriptedServer({ status: 429, headers: { 'retry-after': '864000' } });
   const { posthorn, waits } = resources(server.baseUrl);
   const error = await failureOf(posthorn.emails.send(EMAIL));
@@ -141,7 +141,7 @@ test('a Retry-After of days is an error at once, with the seconds', async () => 
   assert.deepEqual(waits, []);
 });
 
-test('throws the last failure once the retries are used up', async () => {
+test('a call fails with the error of the last attempt once the retries are used up', async () => {
   await using server = await scriptedServer('reset', 'reset', BUSY);
   const { posthorn } = resources(server.baseUrl);
   const error = await failureOf(posthorn.emails.send(EMAIL));
@@ -151,13 +151,13 @@ test('throws the last failure once the retries are used up', async () => {
   assert.equal(error.retryAfterSeconds, 3);
 });
 
-test('maxRetries 0 makes one attempt', async () => {
+test('a call with maxRetries 0 makes one attempt', async () => {
   await using server = await scriptedServer(BUSY);
   await failureOf(resources(server.baseUrl, { maxRetries: 0 }).posthorn.emails.send(EMAIL));
   assert.equal(server.seen.length, 1);
 });
 
-test('throws a permanent error at once, with all details of the response', async () => {
+test('a call fails at once after a permanent error, and the error has all details of the response', async () => {
   const problem = {
     type: '/errors/validation-failed',
     title: 'Validation failed',
@@ -181,13 +181,13 @@ test('throws a permanent error at once, with all details of the response', async
 
 test('a time-out is retried like a broken connection', async () => {
   await using server = await scriptedServer('silence', ACCEPTED);
-  // On a busy machine, responses of later attempts may be late too.
+  // On a busy machine, later attempts may time out too, so allow many retries.
   const { posthorn } = resources(server.baseUrl, { timeoutMs: 50, maxRetries: 100 });
   assert.deepEqual(await posthorn.emails.send(EMAIL), QUEUED);
   assert.ok(server.seen.length >= 2);
 });
 
-test('a final time-out says so', async () => {
+test('the error after a final time-out says that there was no response', async () => {
   await using server = await scriptedServer('silence');
   const { posthorn } = resources(server.baseUrl, { timeoutMs: 30, maxRetries: 0 });
   const error = await failureOf(posthorn.emails.send(EMAIL));
@@ -195,7 +195,7 @@ test('a final time-out says so', async () => {
   assert.equal((error.cause as Error).name, 'TimeoutError');
 });
 
-test("an abort ends a call that waits for its response, with the signal's reason", async () => {
+test("an abort ends a call that waits for its response, and the call rejects with the signal's reason", async () => {
   await using server = await scriptedServer('silence');
   const controller = new AbortController();
   const { posthorn } = resources(server.baseUrl, {
@@ -215,7 +215,7 @@ test('an abort ends a call that waits for its next attempt', async () => {
   const posthorn = new Posthorn({ apiKey: API_KEY, baseUrl: server.baseUrl });
   const controller = new AbortController();
   const call = posthorn.emails.send(EMAIL, { signal: controller.signal });
-  // The response has to be read before there is a wait to abort.
+  // Wait until the client has read the response and waits for its next attempt.
   while (server.seen.length === 0) await new Promise(setImmediate);
   for (let tick = 0; tick < 50; tick += 1) await new Promise(setImmediate);
   controller.abort('enough');
@@ -223,7 +223,7 @@ test('an abort ends a call that waits for its next attempt', async () => {
   assert.equal(server.seen.length, 1);
 });
 
-test('an aborted signal sends nothing', async () => {
+test('a call with an aborted signal sends no request', async () => {
   await using server = await scriptedServer(ACCEPTED);
   const { posthorn } = resources(server.baseUrl);
   await assert.rejects(
@@ -233,21 +233,21 @@ test('an aborted signal sends nothing', async () => {
   assert.equal(server.seen.length, 0);
 });
 
-test('a delete succeeds if the response of an earlier attempt was lost', async () => {
+test('a delete that gets a 404 succeeds if the response of an earlier attempt was lost', async () => {
   await using server = await scriptedServer('reset', { status: 404 });
   const { call } = resources(server.baseUrl);
   await call({ method: 'DELETE', path: '/v1/domains/{id}', id: 'dom_1' });
   assert.equal(server.seen.length, 2);
 });
 
-test('deleting something unknown is an error, also after a rejected attempt', async () => {
+test('a delete that gets a 404 fails if earlier attempts were rejected', async () => {
   await using server = await scriptedServer(BUSY, { status: 404 });
   const { call } = resources(server.baseUrl);
   const error = await failureOf(call({ method: 'DELETE', path: '/v1/domains/{id}', id: 'dom_1' }));
   assert.equal(error.status, 404);
 });
 
-test('does not follow a redirect, which would turn a POST into a GET', async () => {
+test('a redirect is not followed, because it would turn a POST into a GET', async () => {
   await using target = await scriptedServer(ACCEPTED);
   await using server = await scriptedServer({ status: 301, headers: { location: target.baseUrl } });
   const error = await failureOf(resources(server.baseUrl).posthorn.emails.send(EMAIL));
@@ -255,14 +255,14 @@ test('does not follow a redirect, which would turn a POST into a GET', async () 
   assert.equal(target.seen.length, 0);
 });
 
-test('a web page instead of a response is an error', async () => {
+test('a response with a web page instead of JSON is an error', async () => {
   await using server = await scriptedServer({ status: 200, body: '<html>Welcome</html>' });
   const error = await failureOf(resources(server.baseUrl).posthorn.emails.list());
   assert.equal(error.type, null);
   assert.match(error.message, /Check baseUrl/);
 });
 
-test('an id stays one path segment, whatever it contains', async () => {
+test('every id is encoded as one path segment, and an id that cannot be a path segment is an error', async () => {
   await using server = await scriptedServer({ status: 200, body: {} });
   const { posthorn } = resources(server.baseUrl);
   await posthorn.emails.get('../domains?x=$&#');
@@ -271,7 +271,7 @@ test('an id stays one path segment, whatever it contains', async () => {
   assert.equal(server.seen.length, 1);
 });
 
-test('iterate starts at the given page, and fetches each page when it is needed', async () => {
+test('iterate starts at the given cursor, and fetches each page only when it is needed', async () => {
   const page = (next_cursor: string | null, ...ids: string[]): Scripted => ({
     status: 200,
     body: { data: ids.map((id) => ({ id })), next_cursor },

@@ -1,22 +1,22 @@
-/** One call of the API: request, attempts and response. */
+/** One call of the API: the request, its attempts and the response. */
 import type { ApiRequest, Call, SendOptions } from './request.ts';
 import { jsonOf, PosthornError, problemOf } from './errors.ts';
 import { mayHaveActed, parseRetryAfter, retryDelayMs } from './retry.ts';
 
 export interface PosthornOptions {
-  /** Begins with `svc_live_`. */
+  /** The API key, which begins with `svc_live_`. */
   apiKey: string;
   /** The URL of the service without `/v1`, such as `https://mail.example.com`. */
   baseUrl: string;
   /** Replaces the global `fetch`. */
   fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
-  /** Number of retries of a call; default 2, 0 for none. */
+  /** The maximum number of retries of a call. Default: 2. Without retries: 0. */
   maxRetries?: number | undefined;
-  /** The time limit of each attempt, from connecting to the end of the response; default 30,000. */
+  /** The time limit of each attempt in milliseconds, from connecting to the end of the response. Default: 30,000. */
   timeoutMs?: number | undefined;
 }
 
-/** Clock, waits and random numbers, replaced in tests. */
+/** The clock, waits and random numbers, which tests replace. */
 export interface Surroundings {
   wait(ms: number, signal: AbortSignal | undefined): Promise<void>;
   nowMs(): number;
@@ -32,15 +32,16 @@ export function createCall(
   surroundings: Surroundings = { wait, nowMs: Date.now, random: Math.random },
 ): Call {
   const { apiKey, baseUrl, maxRetries = DEFAULT_MAX_RETRIES, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
-  // fetch would include an invalid key in its error.
-  if (!/^[\x21-\x7e]+$/.test(apiKey)) throw new TypeError('apiKey is empty or contains invalid characters');
+  // Without this check, the error of `fetch` would contain the invalid key.
+  if (!/^[\x21-\x7e]+$/.test(apiKey))
+    throw new TypeError('apiKey is empty or contains invalid characters: pass a key such as svc_live_...');
   const base = baseOf(baseUrl);
-  if (!(maxRetries >= 0)) throw new TypeError('maxRetries must be a number of at least 0');
+  if (!(maxRetries >= 0)) throw new TypeError('maxRetries must be 0 or more');
   if (!(timeoutMs > 0 && timeoutMs < 2 ** 31))
-    throw new TypeError('timeoutMs must be above 0 and below 2147483648');
+    throw new TypeError('timeoutMs must be more than 0 and less than 2147483648 milliseconds');
   const fetch = options.fetch ?? ((url: string, init: RequestInit) => globalThis.fetch(url, init));
 
-  /** Returns a PosthornError instead of throwing it, because another attempt may follow. */
+  /** Makes one attempt. Returns a PosthornError instead of throwing it, because another attempt may follow. */
   async function attempt(url: string, init: RequestInit, signal?: AbortSignal): Promise<unknown> {
     const controller = new AbortController();
     const abort = () => controller.abort(signal?.reason);
@@ -81,17 +82,17 @@ export function createCall(
         ...(takesIdempotencyKey ? { 'idempotency-key': idempotencyKey ?? crypto.randomUUID() } : {}),
       }),
       body: body === undefined ? null : JSON.stringify(body),
-      // A redirected POST would become a GET.
+      // Do not follow redirects, because a redirected POST would become a GET.
       redirect: 'manual',
     };
-    // A PATCH of this API sets fields to given values, so repeating it changes nothing.
+    // A PATCH in this API sets fields to given values, so repeating a PATCH changes nothing.
     const isRepeatable = method !== 'POST' || takesIdempotencyKey || request.isRepeatable === true;
     let mayBeDone = false;
     for (let retries = 0; ; retries += 1) {
       signal?.throwIfAborted();
       const answer = await attempt(url, init, signal);
       if (!(answer instanceof PosthornError)) return answer as Answer;
-      // An earlier attempt deleted the resource, but its response was lost.
+      // An earlier attempt has probably deleted the resource, and its response was lost.
       if (method === 'DELETE' && answer.status === 404 && mayBeDone) return undefined as Answer;
       const delayMs =
         retries < maxRetries ? retryDelayMs(answer, isRepeatable, retries, surroundings.random()) : null;
@@ -113,8 +114,9 @@ function baseOf(baseUrl: string): string {
 
 function pathOf({ path, id }: ApiRequest): string {
   if (id === undefined) return path;
-  // Dots would lead to another operation: DELETE with the id ".." would address the list.
-  if (typeof id !== 'string' || /^\.{0,2}$/.test(id)) throw new TypeError('The id is empty or invalid');
+  // `fetch` resolves a segment of dots, so DELETE with the id ".." would be sent to the path of the list.
+  if (typeof id !== 'string' || /^\.{0,2}$/.test(id))
+    throw new TypeError('The id is empty or invalid: pass the id of a resource');
   return path.replace(/\{\w+\}/, () => encodeURIComponent(id));
 }
 

@@ -16,7 +16,7 @@ const OPTIONS: readonly (readonly [name: string, options: Partial<PosthornOption
   ['a time-out beyond the range of timers', { timeoutMs: 2 ** 31 }],
 ];
 for (const [name, options] of OPTIONS) {
-  test(`rejects ${name} before anything is sent, without secrets in the error`, () => {
+  test(`the constructor rejects ${name}, and the error contains no secret`, () => {
     assert.throws(
       () => new Posthorn({ apiKey: API_KEY, baseUrl: 'https://mail.example.com', ...options }),
       (error) => error instanceof TypeError && !/svc_live|secret/.test(error.message),

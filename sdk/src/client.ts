@@ -1,7 +1,7 @@
 import { createCall, type PosthornOptions } from './call.ts';
 import { Resources } from './generated.ts';
 
-/** The API of one project: `posthorn.emails.send(...)`. Holds no connections, so it needs no closing. */
+/** A client for the API of one project: `posthorn.emails.send(...)`. The client has no connections of its own and need not be closed. */
 export class Posthorn extends Resources {
   /** @throws TypeError for an invalid option */
   constructor(options: PosthornOptions) {

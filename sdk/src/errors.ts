@@ -1,13 +1,13 @@
 /** Errors of calls. */
 import type { Problem } from './generated.ts';
 
-/** The documented types; a newer service may return others. */
+/** The documented problem types. A newer service may return other types. */
 export type ProblemType = Problem['type'] | (string & {});
 
 interface PosthornErrorOptions {
   status: number | null;
   problem: Problem | null;
-  /** The title of the error if the response has no problem document. */
+  /** The title of the error, for a response without a problem document. */
   title: string;
   requestId?: string | null;
   retryAfterSeconds?: number | null;
@@ -17,20 +17,20 @@ interface PosthornErrorOptions {
 /** A failed call: the API rejected the call, or there was no response. A call aborted by its signal rejects with the signal's reason instead. */
 export class PosthornError extends Error {
   override readonly name = 'PosthornError';
-  /** The HTTP status; null without a response (a network error or a time-out, see `cause`). */
+  /** The HTTP status. Null if there was no response because of a network error or a time-out (see `cause`). */
   readonly status: number | null;
-  /** The kind of error, such as `/errors/validation-failed`, to branch on. Null if the response is not from the API. */
+  /** The type of the error for programs, such as `/errors/validation-failed`. Null if the response is not from the API. */
   readonly type: ProblemType | null;
   readonly title: string;
   /** A readable explanation of what is wrong with this request. */
   readonly detail: string | null;
-  /** Error messages, by the name of the request field; empty if the error does not concern fields. */
+  /** Error messages by the name of the request field. Empty if the error does not concern fields. */
   readonly errors: Readonly<Record<string, string>>;
-  /** The request id, for the operator of the service. */
+  /** The id of the request. Quote this id to the operator of the service. */
   readonly instance: string | null;
-  /** Seconds to wait before a retry, if the service says so. */
+  /** The seconds to wait before a retry. Null if the service did not send `Retry-After`. */
   readonly retryAfterSeconds: number | null;
-  /** The whole body of the error. */
+  /** The whole problem document. Null if the response is not from the API. */
   readonly problem: Problem | null;
 
   constructor({ status, problem, title, requestId, retryAfterSeconds, cause }: PosthornErrorOptions) {
@@ -46,7 +46,7 @@ export class PosthornError extends Error {
   }
 }
 
-/** Null for a response that is not from the API, for example from a proxy. */
+/** Parses a problem document. Null for a response that is not from the API, for example from a proxy. */
 export function problemOf(text: string): Problem | null {
   const body = jsonOf(text) as Partial<Problem> | null | undefined;
   const isProblem =
@@ -58,7 +58,7 @@ export function problemOf(text: string): Problem | null {
   return isProblem ? (body as Problem) : null;
 }
 
-/** Undefined if the text is not JSON. */
+/** Parses JSON. Undefined if the text is not JSON. */
 export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);

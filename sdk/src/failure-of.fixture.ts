@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { PosthornError } from './errors.ts';
 
-/** The error with which a call rejects. */
+/** Resolves to the error with which a call rejects. */
 export async function failureOf(promise: Promise<unknown>): Promise<PosthornError> {
   const error = await promise.then(
     () => assert.fail('The call did not fail'),

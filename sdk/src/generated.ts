@@ -12,34 +12,34 @@ export interface EmailDetail {
   /** As provided. */
   to: string[];
   created_at: string;
-  /** Addition to the contract. The scheduled time of sending. Null: sent immediately. */
+  /** Addition to version 0.3.0 of the API. The scheduled time of sending. Null: sent immediately. */
   scheduled_at: string | null;
   /** As provided; empty if none was, or if it was deleted. */
   html: string;
   /** As provided; empty if none was, or if it was deleted. */
   text: string;
-  /** Addition to the contract. When html and text were deleted; null while they are stored. */
+  /** Addition to version 0.3.0 of the API. When html and text were deleted; null while they are stored. */
   bodies_deleted_at: string | null;
-  /** Addition to the contract. */
+  /** Addition to version 0.3.0 of the API. */
   stream: 'transactional' | 'bulk';
   /**
-   * Addition to the contract. The template that subject, html and text were rendered from; null if they
-   * were provided.
+   * Addition to version 0.3.0 of the API. The template that subject, html and text were rendered from;
+   * null if they were provided.
    */
   template_id: string | null;
-  /** Addition to the contract. As provided. */
+  /** Addition to version 0.3.0 of the API. As provided. */
   cc: string[];
-  /** Addition to the contract. As provided. */
+  /** Addition to version 0.3.0 of the API. As provided. */
   bcc: string[];
-  /** Addition to the contract. As provided; null if none was. */
+  /** Addition to version 0.3.0 of the API. As provided; null if none was. */
   reply_to: string | null;
-  /** Addition to the contract. As provided. */
+  /** Addition to version 0.3.0 of the API. As provided. */
   headers: Record<string, string>;
-  /** Addition to the contract. As provided. */
+  /** Addition to version 0.3.0 of the API. As provided. */
   tags: string[];
   /**
-   * Addition to the contract. The Message-ID of the message, the same in every copy. Amazon SES replaces
-   * it with its own.
+   * Addition to version 0.3.0 of the API. The Message-ID of the message, the same in every copy. Amazon
+   * SES replaces it with its own.
    */
   message_id: string;
   /** The timeline, oldest first. */
@@ -63,11 +63,11 @@ export interface EmailSummary {
   /** As provided. */
   to: string[];
   created_at: string;
-  /** Addition to the contract. The scheduled time of sending. Null: sent immediately. */
+  /** Addition to version 0.3.0 of the API. The scheduled time of sending. Null: sent immediately. */
   scheduled_at: string | null;
 }
 
-/** Addition to the contract. */
+/** Addition to version 0.3.0 of the API. */
 export interface QueuedBatch {
   /** In the order of the request. */
   data: QueuedEmail[];
@@ -79,7 +79,7 @@ export interface QueuedEmail {
   created_at: string;
 }
 
-/** Addition to the contract. */
+/** Addition to version 0.3.0 of the API. */
 export interface SendBatch {
   /** Each is a body of sendEmail. At most 6 MB in total. */
   emails: SendEmail[];
@@ -107,13 +107,13 @@ export type SendEmail = {
    */
   text?: string | undefined;
   /**
-   * Addition to the contract. A template of the project, used instead of subject, html and text. It is
-   * rendered with variables when the email is accepted.
+   * Addition to version 0.3.0 of the API. A template of the project, used instead of subject, html and
+   * text. It is rendered with variables when the email is accepted.
    */
   template_id?: string | undefined;
   /**
-   * Addition to the contract. The values of the template's variables, by name: text, numbers, lists and
-   * objects. The error for a missing variable names it.
+   * Addition to version 0.3.0 of the API. The values of the template's variables, by name: text,
+   * numbers, lists and objects. The error for a missing variable names it.
    */
   variables?: Record<string, unknown> | undefined;
   /**
@@ -123,15 +123,15 @@ export type SendEmail = {
   headers?: Record<string, string> | undefined;
   tags?: string[] | undefined;
   /**
-   * Addition to the contract. transactional (the default): mail that its recipient is waiting for. bulk:
-   * mail to many recipients. The streams of a project are sent in turn, so neither waits behind a
-   * backlog of the other.
+   * Addition to version 0.3.0 of the API. transactional (the default): mail that its recipient is
+   * waiting for. bulk: mail to many recipients. The streams of a project share its capacity fairly, so
+   * neither stream waits behind a backlog of the other.
    */
   stream?: 'transactional' | 'bulk' | undefined;
   /**
-   * Addition to the contract. The time to send the email, up to 30 days ahead. Until then it is queued
-   * and can be cancelled with cancelEmail. A time in the past is rejected, except that a time within the
-   * last five minutes means now.
+   * Addition to version 0.3.0 of the API. The time to send the email, up to 30 days ahead. Until then it
+   * is queued and can be cancelled with cancelEmail. A time in the past is rejected, except that a time
+   * in the last five minutes means now.
    */
   scheduled_at?: string | undefined;
   /** Not supported here: attachments belong to mailbox compose. Omit this field. */
@@ -140,7 +140,7 @@ export type SendEmail = {
 
 export interface CreateDomain {
   /**
-   * A domain name such as acme.example, not a public suffix. An internationalised name is returned as
+   * A domain name such as acme.example, not a public suffix. An internationalized name is returned as
    * A-labels.
    */
   domain: string;
@@ -150,7 +150,7 @@ export interface CreateDomain {
 
 export interface Domain {
   id: string;
-  /** In lower case; an internationalised name as A-labels. */
+  /** In lower case; an internationalized name as A-labels. */
   domain: string;
   region: string | null;
   /** Whether this is the hosted domain, which every project can use. */
@@ -162,8 +162,8 @@ export interface Domain {
    */
   status: 'pending' | 'verified' | 'failed' | 'warning';
   /**
-   * Addition to the contract. Present and true if the operator marked the domain as verified without
-   * DNS, for testing. Never in production.
+   * Addition to version 0.3.0 of the API. Present and true if the operator marked the domain as verified
+   * without DNS, for testing. Never in production.
    */
   verified_by_hand?: boolean | undefined;
   spf_verified: boolean;
@@ -185,8 +185,8 @@ export interface DomainList {
 
 export interface DomainRecord {
   /**
-   * The purpose of the record. CLIENT, an addition to the contract, lets mail apps find the servers;
-   * such records are listed once the domain has a mailbox or an alias.
+   * The purpose of the record. CLIENT, an addition to version 0.3.0 of the API, lets mail apps find the
+   * servers; such records are listed once the domain has a mailbox or an alias.
    */
   record: 'DKIM' | 'SPF' | 'MAIL_FROM' | 'DMARC' | 'MX' | 'CLIENT';
   type: 'TXT' | 'MX' | 'SRV' | 'CNAME';
@@ -206,12 +206,12 @@ export interface DomainRecord {
   status: 'pending' | 'verified' | 'failed' | 'temporary_failure';
   /** The values found in DNS at the last check. */
   found: string[];
-  /** What to fix. */
+  /** The problem, and how to fix it. */
   error: string | null;
   /**
-   * Addition to the contract. Present on the DKIM record of a key that does not sign, while keys are
-   * being rotated. next: publish it beside the other record; its key starts signing once the record is
-   * found. retiring: its key has just stopped signing; keep the record until keep_until.
+   * Addition to version 0.3.0 of the API. Present on the DKIM record of a key that does not sign, while
+   * keys are being rotated. next: publish it beside the other record; its key starts signing once the
+   * record is found. retiring: its key has just stopped signing; keep the record until keep_until.
    */
   rotation?: 'next' | 'retiring' | undefined;
   keep_until?: string | undefined;
@@ -253,7 +253,7 @@ export interface CreatedMailbox {
   address: string;
   /** As provided. */
   local_part: string;
-  /** In lower case; an internationalised name as A-labels. */
+  /** In lower case; an internationalized name as A-labels. */
   domain: string;
   display_name: string | null;
   is_catch_all: boolean;
@@ -279,7 +279,7 @@ export interface Mailbox {
   address: string;
   /** As provided. */
   local_part: string;
-  /** In lower case; an internationalised name as A-labels. */
+  /** In lower case; an internationalized name as A-labels. */
   domain: string;
   display_name: string | null;
   is_catch_all: boolean;
@@ -322,7 +322,7 @@ export interface UpdateMailbox {
   daily_send_limit?: number | null | undefined;
 }
 
-/** Addition to the contract. */
+/** Addition to version 0.3.0 of the API. */
 export interface Alias {
   id: string;
   domain_id: string;
@@ -330,20 +330,20 @@ export interface Alias {
   address: string;
   /** As provided. */
   local_part: string;
-  /** In lower case; an internationalised name as A-labels. */
+  /** In lower case; an internationalized name as A-labels. */
   domain: string;
   /** Oldest first. A deleted mailbox is removed from the list; deleting the last one deletes the alias. */
   mailbox_ids: string[];
   created_at: string;
 }
 
-/** Addition to the contract. */
+/** Addition to version 0.3.0 of the API. */
 export interface AliasList {
   /** Oldest first. */
   data: Alias[];
 }
 
-/** Addition to the contract. */
+/** Addition to version 0.3.0 of the API. */
 export interface CreateAlias {
   /** A domain of the project, or the hosted domain. */
   domain_id: string;
@@ -359,7 +359,7 @@ export interface CreateAlias {
   mailbox_ids: string[];
 }
 
-/** Addition to the contract. The list replaces the previous one. */
+/** Addition to version 0.3.0 of the API. The list replaces the previous one. */
 export interface UpdateAlias {
   /**
    * The mailboxes of the project that receive mail for the alias and can send from it. Duplicates count
@@ -371,7 +371,7 @@ export interface UpdateAlias {
 export interface CreateWebhook {
   /**
    * An absolute https URL on a public host, without credentials or a fragment. In development, http and
-   * this machine are allowed too.
+   * this machine are also allowed.
    */
   url: string;
   /** The event keys to deliver, without duplicates. */
@@ -419,7 +419,7 @@ export interface CreatedWebhook {
 export interface UpdateWebhook {
   /**
    * An absolute https URL on a public host, without credentials or a fragment. In development, http and
-   * this machine are allowed too.
+   * this machine are also allowed.
    */
   url?: string | undefined;
   /** The event keys to deliver, without duplicates. */
@@ -497,7 +497,7 @@ export interface WebhookDelivery {
   request_body: string;
   /** The response to the last attempt. At most 4 KB. */
   response_body: string;
-  /** Whether one of the two bodies was longer. */
+  /** Whether at least one of the two bodies was longer and is truncated. */
   truncated: boolean;
   created_at: string;
   last_attempt_at: string | null;
@@ -637,13 +637,13 @@ export interface DeferredDetail {
   /** The number of the deferred attempt, starting at 1. */
   attempt?: number | undefined;
   next_attempt_at?: string | undefined;
-  /** The delay was reported by another server: the attempt is not ours. */
+  /** The delay was reported by another server, which made the attempt. */
   source?: 'dsn' | undefined;
 }
 
 /**
- * An entry of the timeline: a stage of the email, or `deferred`, when the receiving server asked to
- * retry later.
+ * An entry of the timeline: a stage of the email, or `deferred`, when the receiving server requested a
+ * later retry.
  */
 export type EmailEvent = {
   id: string;
@@ -697,7 +697,7 @@ export interface ComplainedPayload {
 export interface FailedPayload {
   /** Null if the whole email failed. */
   recipient: string | null;
-  /** Such as `rejected`, `suppressed`, `domain_not_verified` or `cancelled`. */
+  /** The reason, such as `rejected`, `suppressed`, `domain_not_verified` or `cancelled`. */
   reason: string;
   detail: string | null;
 }
@@ -860,7 +860,7 @@ export interface DirectoryList {
   people: Person[];
   /**
    * Shares are created in the dashboard or on the command line, between two projects of one
-   * organisation.
+   * organization.
    */
   shares: {
     /** Directories shared with this project, oldest first. */
@@ -905,7 +905,7 @@ export interface Share {
   created_at: string;
 }
 
-/** Addition to the contract. */
+/** Addition to version 0.3.0 of the API. */
 export interface AddSuppressions {
   /** If one of them is invalid, none is added. */
   addresses: string[];
@@ -919,7 +919,7 @@ export interface AddSuppressions {
   expires_at?: string | undefined;
 }
 
-/** Addition to the contract. */
+/** Addition to version 0.3.0 of the API. */
 export interface AddedSuppressions {
   /**
    * The current entry for each address, without duplicates. An existing entry may have a stronger
@@ -930,9 +930,9 @@ export interface AddedSuppressions {
   added: number;
 }
 
-/** Addition to the contract. */
+/** Addition to version 0.3.0 of the API. */
 export interface Suppression {
-  /** The normalised address. Case is ignored. */
+  /** The normalized address. Case is ignored. */
   address: string;
   /**
    * manual: added manually. unsubscribe: the recipient unsubscribed. bounce: the recipient's server
@@ -948,7 +948,7 @@ export interface Suppression {
   expires_at: string | null;
 }
 
-/** Addition to the contract. A page of the list. */
+/** Addition to version 0.3.0 of the API. A page of the list. */
 export interface SuppressionList {
   /** Newest first. */
   data: Suppression[];
@@ -1026,7 +1026,7 @@ export interface ListEmailsQuery {
   limit?: number | undefined;
   /** The next_cursor of the previous page. Opaque. */
   cursor?: string | undefined;
-  /** Addition to the contract. Only emails with this status. */
+  /** Addition to version 0.3.0 of the API. Only emails with this status. */
   status?:
     | 'queued'
     | 'sending'
@@ -1038,15 +1038,15 @@ export interface ListEmailsQuery {
     | 'bounced'
     | 'complained'
     | undefined;
-  /** Addition to the contract. Only emails to this address. */
+  /** Addition to version 0.3.0 of the API. Only emails to this address. */
   to?: string | undefined;
-  /** Addition to the contract. Only emails from this address. */
+  /** Addition to version 0.3.0 of the API. Only emails from this address. */
   from?: string | undefined;
-  /** Addition to the contract. Only emails with this tag. */
+  /** Addition to version 0.3.0 of the API. Only emails with this tag. */
   tag?: string | undefined;
-  /** Addition to the contract. Only emails created at this time or later. */
+  /** Addition to version 0.3.0 of the API. Only emails created at this time or later. */
   since?: string | undefined;
-  /** Addition to the contract. Only emails created before this time. */
+  /** Addition to version 0.3.0 of the API. Only emails created before this time. */
   until?: string | undefined;
 }
 
@@ -1077,7 +1077,7 @@ export interface EmailsResource {
   /**
    * List emails, newest first.
    *
-   * Pages are stable: emails accepted meanwhile do not shift later pages.
+   * Pages are stable: emails accepted in the meantime do not shift later pages.
    *
    * Scope: `emails:read`.
    */
@@ -1087,8 +1087,8 @@ export interface EmailsResource {
   /**
    * Send up to 100 emails.
    *
-   * Addition to the contract. Accepts all of the emails or none: an error names the first invalid one.
-   * One Idempotency-Key applies to the whole batch.
+   * Addition to version 0.3.0 of the API. Accepts all of the emails or none: an error names the first
+   * invalid one. One Idempotency-Key applies to the whole batch.
    *
    * Scope: `emails:send`.
    */
@@ -1102,9 +1102,10 @@ export interface EmailsResource {
   /**
    * Cancel an email that has not been sent.
    *
-   * Addition to the contract. Cancels an email that is scheduled, queued or deferred. Recipients whose
-   * delivery has not begun fail with reason cancelled; recipients who already received it keep it. 400
-   * if it is being sent or is finished: nothing changes then. Cancelling again changes nothing.
+   * Addition to version 0.3.0 of the API. Cancels an email that is scheduled, queued or deferred.
+   * Recipients whose delivery has not begun fail with reason cancelled; recipients who already received
+   * it keep it. 400 if it is being sent or is finished: nothing changes then. Cancelling again changes
+   * nothing.
    *
    * Scope: `emails:send`.
    */
@@ -1185,19 +1186,19 @@ export interface MailboxesResource {
   /**
    * Delete a mailbox.
    *
-   * Also deletes its mail, its sign-in and its entry in the directory.
+   * Also deletes the mail, the sign-in and the directory entry of the mailbox.
    *
    * Scope: `mailboxes:write`.
    */
   delete(id: string, options?: CallOptions): Promise<void>;
 }
 
-/** Addresses that deliver to one or more mailboxes. An addition to the contract. */
+/** Addresses that deliver to one or more mailboxes. Addition to version 0.3.0 of the API. */
 export interface AliasesResource {
   /**
    * List aliases, oldest first.
    *
-   * Addition to the contract.
+   * Addition to version 0.3.0 of the API.
    *
    * Scope: `mailboxes:read`.
    */
@@ -1205,8 +1206,8 @@ export interface AliasesResource {
   /**
    * Create an alias.
    *
-   * Addition to the contract. The domain must be one of the project; it need not be verified. The
-   * mailboxes may be on other domains.
+   * Addition to version 0.3.0 of the API. The domain must be one of the project; it need not be
+   * verified. The mailboxes may be on other domains.
    *
    * Scope: `mailboxes:write`.
    */
@@ -1214,7 +1215,7 @@ export interface AliasesResource {
   /**
    * Fetch an alias.
    *
-   * Addition to the contract.
+   * Addition to version 0.3.0 of the API.
    *
    * Scope: `mailboxes:read`.
    */
@@ -1222,7 +1223,7 @@ export interface AliasesResource {
   /**
    * Change the mailboxes of an alias.
    *
-   * Addition to the contract. The address cannot be changed. Without a body nothing changes.
+   * Addition to version 0.3.0 of the API. The address cannot be changed. Without a body nothing changes.
    *
    * Scope: `mailboxes:write`.
    */
@@ -1230,7 +1231,8 @@ export interface AliasesResource {
   /**
    * Delete an alias.
    *
-   * Addition to the contract. Its mailboxes keep the mail that they received through it.
+   * Addition to version 0.3.0 of the API. The mailboxes of the alias keep the mail that they received
+   * through it.
    *
    * Scope: `mailboxes:write`.
    */
@@ -1248,7 +1250,7 @@ export interface WebhooksResource {
   /**
    * Create a webhook.
    *
-   * The answer holds the signing secret, which is never shown again. A project has at most 50 webhooks.
+   * The response has the signing secret, which is never shown again. A project has at most 50 webhooks.
    *
    * Scope: `webhooks:write`.
    */
@@ -1270,7 +1272,7 @@ export interface WebhooksResource {
   /**
    * Delete a webhook.
    *
-   * Its deliveries are deleted too, including pending ones.
+   * The deliveries of the webhook are also deleted, including pending ones.
    *
    * Scope: `webhooks:write`.
    */
@@ -1278,8 +1280,8 @@ export interface WebhooksResource {
   /**
    * Send a test event to a webhook.
    *
-   * Sends one signed webhook.test at once, even to a disabled webhook, and waits up to 10 seconds for
-   * the receiver. At most 20 tests of a project run at once.
+   * Sends one signed webhook.test event immediately, even to a disabled webhook, and waits up to 10
+   * seconds for the receiver. At most 20 tests of a project run at once.
    *
    * Scope: `webhooks:write`.
    */
@@ -1302,7 +1304,7 @@ export interface TemplatesResource {
   get(id: string, options?: CallOptions): Promise<Template>;
 }
 
-/** The address book of an organisation. */
+/** The address book of an organization. */
 export interface DirectoryResource {
   /**
    * List the address book.
@@ -1319,19 +1321,20 @@ export interface DirectoryResource {
   /**
    * Remove a person.
    *
-   * A person who comes from a mailbox cannot be removed; a shared person is not found here.
+   * A person synced from a mailbox cannot be removed. A shared person returns 404.
    *
    * Scope: `directory:write`.
    */
   delete(id: string, options?: CallOptions): Promise<void>;
 }
 
-/** Addresses that a project no longer sends to. An addition to the contract. */
+/** Addresses that a project no longer sends to. Addition to version 0.3.0 of the API. */
 export interface SuppressionsResource {
   /**
    * List suppressed addresses, newest first.
    *
-   * Addition to the contract. Pages are stable: entries added in the meantime do not shift later pages.
+   * Addition to version 0.3.0 of the API. Pages are stable: entries added in the meantime do not shift
+   * later pages.
    *
    * Scope: `suppressions:read`.
    */
@@ -1341,8 +1344,8 @@ export interface SuppressionsResource {
   /**
    * Suppress addresses.
    *
-   * Addition to the contract. Up to 1,000 addresses, all or none. It can be repeated: an existing entry
-   * keeps the stronger reason and the later expiry.
+   * Addition to version 0.3.0 of the API. Up to 1,000 addresses, all or none. It can be repeated: an
+   * existing entry keeps the stronger reason and the later expiry.
    *
    * Scope: `suppressions:write`.
    */
@@ -1350,7 +1353,7 @@ export interface SuppressionsResource {
   /**
    * Fetch the suppression of an address.
    *
-   * Addition to the contract. 404: the address is not suppressed.
+   * Addition to version 0.3.0 of the API. 404: the address is not suppressed.
    *
    * Scope: `suppressions:read`.
    */
@@ -1358,8 +1361,8 @@ export interface SuppressionsResource {
   /**
    * Remove a suppressed address.
    *
-   * Addition to the contract. From the next attempt on the address gets mail again. If its server still
-   * rejects it, the next bounce suppresses it again.
+   * Addition to version 0.3.0 of the API. From the next attempt on the address gets mail again. If its
+   * server still rejects it, the next bounce suppresses it again.
    *
    * Scope: `suppressions:write`.
    */
@@ -1374,15 +1377,15 @@ export class Resources {
   readonly domains: DomainsResource;
   /** Addresses that receive mail, each with its own login. */
   readonly mailboxes: MailboxesResource;
-  /** Addresses that deliver to one or more mailboxes. An addition to the contract. */
+  /** Addresses that deliver to one or more mailboxes. Addition to version 0.3.0 of the API. */
   readonly aliases: AliasesResource;
   /** Endpoints that are notified of email events. */
   readonly webhooks: WebhooksResource;
   /** Saved subjects and bodies. */
   readonly templates: TemplatesResource;
-  /** The address book of an organisation. */
+  /** The address book of an organization. */
   readonly directory: DirectoryResource;
-  /** Addresses that a project no longer sends to. An addition to the contract. */
+  /** Addresses that a project no longer sends to. Addition to version 0.3.0 of the API. */
   readonly suppressions: SuppressionsResource;
 
   constructor(call: Call) {

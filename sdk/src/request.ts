@@ -7,8 +7,9 @@ export interface CallOptions {
 
 export interface SendOptions extends CallOptions {
   /**
-   * At most 200 printable characters. For 24 hours the same key means the same request. By default each call generates a key and uses it for all its
-   * retries. Set your own key, such as `order-1234-shipped`, to be safe across restarts of your program too.
+   * At most 200 printable characters. Requests with the same key within 24 hours are accepted only once. By default, each call generates a
+   * key and uses the key for all its retries. Set your own key, such as `order-1234-shipped`, to prevent duplicates after a restart of your
+   * program too.
    */
   idempotencyKey?: string | undefined;
 }
@@ -18,7 +19,7 @@ export interface ApiRequest {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** The path, with `{id}` or another name in braces. */
   path: string;
-  /** Replaces the name in braces. */
+  /** The id that replaces the name in braces. */
   id?: string;
   query?: object | undefined;
   body?: unknown;

@@ -24,7 +24,7 @@ for (const [value, seconds] of [
   });
 }
 
-test('any Retry-After gives whole seconds of at least 0, or null', () => {
+test('every Retry-After is parsed to whole seconds of at least 0, or to null', () => {
   fc.assert(
     fc.property(
       fc.oneof(
@@ -40,20 +40,20 @@ test('any Retry-After gives whole seconds of at least 0, or null', () => {
   );
 });
 
-test('the delay doubles up to 8 s, and is randomly reduced by at most half', () => {
+test('the delay doubles with each attempt up to 8 s, and is randomly reduced by at most half', () => {
   const failure = { status: 503, retryAfterSeconds: null };
   const longest = [0, 1, 2, 3, 4, 5, 60].map((attempt) => retryDelayMs(failure, true, attempt, 1));
   assert.deepEqual(longest, [500, 1_000, 2_000, 4_000, 8_000, 8_000, 8_000]);
   assert.equal(retryDelayMs(failure, true, 1, 0), 500);
 });
 
-test('Retry-After is the minimum delay, and beyond a minute there is no retry', () => {
+test('Retry-After is the minimum delay, and a Retry-After of more than a minute prevents retries', () => {
   const delay = (retryAfterSeconds: number) => retryDelayMs({ status: 429, retryAfterSeconds }, false, 0, 1);
   assert.deepEqual([0, 5, 60, 61].map(delay), [500, 5_000, 60_000, null]);
 });
 
 for (const status of [200, 301, 400, 401, 403, 404, 413, 422, 501]) {
-  test(`${status} is final`, () => {
+  test(`a call that gets a ${status} is not retried`, () => {
     assert.equal(retryDelayMs({ status, retryAfterSeconds: null }, true, 0, 1), null);
   });
 }

@@ -1,15 +1,15 @@
-/** Whether and when a call is retried. */
+/** Decides whether and when a call is retried. */
 
 const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 8_000;
-/** The longest wait. The service may ask for days, as for a monthly quota: then the call fails instead of waiting. */
+/** The longest wait for `Retry-After`. If the service requests a longer delay, such as days for a monthly quota, the call fails at once. */
 const MAX_RETRY_AFTER_MS = 60_000;
 
-/** Temporary statuses; null means no response. */
+/** Statuses of temporary failures. Null means no response. */
 const TRANSIENT: ReadonlySet<number | null> = new Set([null, 429, 500, 502, 503, 504]);
 /** Statuses that the service returns without acting on the request. */
 const NOT_ACTED_ON: ReadonlySet<number | null> = new Set([429, 503]);
-/** Node's network errors from before the request was sent. */
+/** Node's codes for network errors that occur before the request is sent. */
 const NOT_SENT: ReadonlySet<unknown> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',

@@ -10,7 +10,7 @@ interface Answer {
   body?: object | string;
 }
 
-/** `reset`: the connection is closed without a response. `cut`: it is closed within the body. `silence`: there is no response. */
+/** `reset`: closes the connection without a response. `cut`: closes the connection within the body. `silence`: never responds. */
 export type Scripted = Answer | 'reset' | 'cut' | 'silence';
 
 interface Seen {
@@ -25,7 +25,7 @@ interface ScriptedServer extends AsyncDisposable {
   seen: Seen[];
 }
 
-/** Returns the responses one after the other, and the last one repeatedly. */
+/** Starts a server that sends the responses one after the other, and then repeats the last response. */
 export async function scriptedServer(...answers: readonly Scripted[]): Promise<ScriptedServer> {
   const seen: Seen[] = [];
   const server = createServer((request, response) => {

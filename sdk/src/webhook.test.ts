@@ -14,7 +14,7 @@ const BODY = JSON.stringify({
 const NOW = new Date('2026-11-20T15:04:06.000Z');
 const T = String(NOW.getTime() / 1_000);
 
-/** Follows docs/contract.md, Signatures, without the code under test. */
+/** Makes a signature as in docs/contract.md, Signatures, without the code under test. */
 function v1(body: string | Uint8Array = BODY, t = T, secret = SECRET): string {
   return createHmac('sha256', secret).update(`${t}.`).update(body).digest('hex');
 }
@@ -27,7 +27,7 @@ async function assertRejected(reason: WebhookVerificationReason, verified: Promi
   });
 }
 
-test('verifies a signature that Python computed', async () => {
+test('a signature that Python computed is accepted', async () => {
   const header = 't=1700000000,v1=2374950aff00c04c3855a5888c6bfee1d21bf7eaad3e12470247bb99194e6df1';
   const now = new Date(1_700_000_000_000);
   const event = await verifyWebhook('{"type":"webhook.test"}', header, SECRET, { now });
@@ -42,7 +42,7 @@ const GENUINE: readonly (readonly [name: string, header: string])[] = [
   ['an additional newer scheme', `t=${T},v1=${v1()},v2=abc`],
 ];
 for (const [name, header] of GENUINE) {
-  test(`returns the event for ${name}`, async () => {
+  test(`a header with ${name} is accepted, and the event is returned`, async () => {
     const event = await verifyWebhook(BODY, header, SECRET, { now: NOW });
     assert.deepEqual(event, JSON.parse(BODY));
   });
@@ -66,7 +66,7 @@ const FORGED: readonly (readonly [name: string, header: string | null, reason: W
     ['another timestamp than the signed one', `t=${Number(T) + 1},v1=${v1()}`, 'signature-mismatch'],
   ];
 for (const [name, header, reason] of FORGED) {
-  test(`rejects ${name}: ${reason}`, () =>
+  test(`a delivery with ${name} is rejected with ${reason}`, () =>
     assertRejected(reason, verifyWebhook(BODY, header, SECRET, { now: NOW })));
 }
 
@@ -76,14 +76,14 @@ for (const [offset, isAccepted] of [
   [300, true],
   [301, false],
 ] as const) {
-  test(`${isAccepted ? 'accepts' : 'rejects'} a timestamp ${offset} s from now`, async () => {
+  test(`a timestamp ${offset} s from now is ${isAccepted ? 'accepted' : 'rejected'}`, async () => {
     const t = String(Number(T) + offset);
     const verified = verifyWebhook(BODY, `t=${t},v1=${v1(BODY, t)}`, SECRET, { now: NOW });
     await (isAccepted ? verified : assertRejected('timestamp-out-of-tolerance', verified));
   });
 }
 
-test('the tolerance is configurable, and one that is not a number rejects everything', async () => {
+test('the tolerance is configurable, and with a tolerance of NaN every delivery is rejected', async () => {
   const t = String(Number(T) - 60);
   const header = `t=${t},v1=${v1(BODY, t)}`;
   await verifyWebhook(BODY, header, SECRET, { now: NOW, toleranceSeconds: 60 });
@@ -93,10 +93,10 @@ test('the tolerance is configurable, and one that is not a number rejects everyt
   }
 });
 
-test('uses the current time by default', () =>
+test('the timestamp is compared with the current time by default', () =>
   assertRejected('timestamp-out-of-tolerance', verifyWebhook(BODY, `t=1,v1=${v1(BODY, '1')}`, SECRET)));
 
-test('while a secret is rotated, either header is sufficient', async () => {
+test('while a secret is rotated, a valid signature in one of the two headers is sufficient', async () => {
   const [old, ours] = [`t=${T},v1=${v1(BODY, T, 'whsec_old')}`, `t=${T},v1=${v1()}`];
   await verifyWebhook(BODY, ours, SECRET, { now: NOW, next: old });
   await verifyWebhook(BODY, old, SECRET, { now: NOW, next: ours });
@@ -116,11 +116,11 @@ test('an empty secret is a TypeError, not a verification error', async () => {
 });
 
 for (const body of ['', 'null', '[]', '"text"', '{}', '{"type":1}', '{"type":']) {
-  test(`rejects a signed body that is not an event: ${body}`, () =>
+  test(`a signed body that is not an event is rejected: ${body}`, () =>
     assertRejected('malformed-body', verifyWebhook(body, `t=${T},v1=${v1(body)}`, SECRET, { now: NOW })));
 }
 
-test('accepts any signed body as text or bytes with any secret, and rejects it with one changed byte', async () => {
+test('any signed event is accepted as text or bytes with any secret, and rejected with one changed byte', async () => {
   const secrets = fc.string({ minLength: 1, unit: 'binary' });
   await fc.assert(
     fc.asyncProperty(fc.json(), secrets, fc.nat(), async (data, secret, at) => {
@@ -137,7 +137,7 @@ test('accepts any signed body as text or bytes with any secret, and rejects it w
   );
 });
 
-test('any other header is rejected with a verification error', async () => {
+test('every invalid header is rejected with a verification error', async () => {
   const parts = fc.oneof(
     fc.constantFrom('t=', 'v1=', `t=${T}`, `v1=${'0'.repeat(64)}`, '=', ',', ' '),
     fc.string(),

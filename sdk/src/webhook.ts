@@ -3,9 +3,10 @@ import { jsonOf } from './errors.ts';
 import type { WebhookEvent } from './generated.ts';
 
 /**
- * - `malformed-header`: a header is missing, or not `t=<seconds>,v1=<hex>`
- * - `timestamp-out-of-tolerance`: the delivery is too old, possibly a replayed recording, or the clocks differ
- * - `signature-mismatch`: the secret is wrong, or the body is not byte for byte the one that was sent
+ * The reasons for rejecting a delivery:
+ * - `malformed-header`: a header is missing, or does not have the form `t=<seconds>,v1=<hex>`
+ * - `timestamp-out-of-tolerance`: the delivery is too old (possibly a replay of a recorded delivery), or the clocks differ
+ * - `signature-mismatch`: the secret is wrong, or the body differs from the sent body in at least one byte
  * - `malformed-body`: the signature is valid, but the body is not an event
  */
 export type WebhookVerificationReason =
@@ -14,7 +15,7 @@ export type WebhookVerificationReason =
   | 'signature-mismatch'
   | 'malformed-body';
 
-/** The delivery is not authentic: respond with 400 and do nothing. */
+/** The delivery is not authentic: respond with 400, and do not process the delivery. */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError';
   readonly reason: WebhookVerificationReason;
@@ -26,22 +27,22 @@ export class WebhookVerificationError extends Error {
 }
 
 export interface VerifyWebhookOptions {
-  /** `X-Mail-Signature-Next`, which deliveries have while a secret is rotated. Checked if the first header does not match the secret. */
+  /** The header `X-Mail-Signature-Next`, which deliveries have while a secret is rotated. Checked if `header` does not match the secret. */
   next?: string | null | undefined;
-  /** Maximum difference of the timestamp from now in seconds, in either direction; default 300. */
+  /** The maximum difference between the timestamp and the current time, in seconds, in both directions. Default: 300. */
   toleranceSeconds?: number | undefined;
   /** Replaces the current time. */
   now?: Date | undefined;
 }
 
 const DEFAULT_TOLERANCE_SECONDS = 300;
-/** Limits the work for a header, because anyone may send one. */
+/** The maximum length of a header. Attack: anyone can send a long header to cause work. */
 const MAX_HEADER_LENGTH = 1_024;
 
 /**
  * Verifies a delivery and returns its event.
- * @param rawBody the unchanged body: parsing and serializing it again changes bytes
- * @param header `X-Mail-Signature`
+ * @param rawBody the body as received. Do not parse and serialize the body again, because that can change bytes
+ * @param header the header `X-Mail-Signature`
  * @param secret the whole secret, `whsec_...`
  * @throws WebhookVerificationError with the reason
  */
@@ -61,7 +62,7 @@ export async function verifyWebhook(
     // The negation also rejects a timestamp that is not a number: comparisons with NaN are false.
     if (!(Math.abs(now.getTime() / 1_000 - Number(timestamp)) <= toleranceSeconds))
       throw new WebhookVerificationError('timestamp-out-of-tolerance');
-    // verify compares in constant time.
+    // `crypto.subtle.verify` compares in constant time.
     return crypto.subtle.verify('HMAC', key, signature, concat(encoder.encode(`${timestamp}.`), body));
   };
   const isGenuine = (await fits(header ?? '')) || (typeof next === 'string' && (await fits(next)));
@@ -73,7 +74,7 @@ export async function verifyWebhook(
   return event;
 }
 
-/** Skips schemes other than v1, because a newer one may be added. */
+/** Parses a header. Signatures of schemes other than v1 are skipped, because newer schemes may be added. */
 function parseHeader(header: string) {
   const timestamps: string[] = [];
   const signatures: Uint8Array<ArrayBuffer>[] = [];
