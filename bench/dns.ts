@@ -1,4 +1,4 @@
-/** A DNS server in its own process. Arguments: port, path of its zone as JSON. */
+/** A DNS server in a separate process. Arguments: port, path of the zone as JSON. */
 import { readFileSync } from 'node:fs';
 import { type DnsZone, startDnsServer } from '../test/support/dns-server.ts';
 

@@ -1,6 +1,6 @@
 /**
- * The load generator: HTTP/1.1 over raw keep-alive sockets, in its own process so that its work does not count as the server's. Its argument is a job
- * (JSON), its output one report (JSON).
+ * The load generator: HTTP/1.1 over raw keep-alive sockets, in a separate process so that its work is not measured as work of the server.
+ * The argument is a job (JSON), and the output is one report (JSON).
  */
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -13,13 +13,13 @@ const HEAD_END = Buffer.from('\r\n\r\n');
 
 interface Connection {
   socket: Socket;
-  /** The whole request. Its counter is overwritten in place, which is safe once the response to the last request has arrived. */
+  /** The whole request. The counter in it is overwritten in place, which is safe after the response to the previous request has arrived. */
   request: Buffer;
-  /** The time at which the request was due. Latency counts from this time. */
+  /** The time at which the request was due. Latency is measured from this time. */
   startedMs: number;
-  /** The number of bytes of the response's body that have not arrived. */
+  /** The number of bytes of the response's body that have not arrived yet. */
   remaining: number;
-  /** An incomplete response head. */
+  /** The incomplete head of a response, or null. */
   partialHead: Buffer | null;
 }
 
@@ -94,7 +94,7 @@ function openConnection(): Promise<Connection> {
   });
 }
 
-/** The time of the next request, or null if enough requests were sent. */
+/** The time at which the next request is due; null if enough requests were sent. */
 function nextStart(nowMs: number): number | null {
   if (startedInMeasure >= job.maxRequests) return null;
   if (job.dropsLate) started = Math.max(started, Math.floor((nowMs - originMs) / intervalMs));
@@ -133,7 +133,7 @@ function writeCounter(request: Buffer, counter: number): void {
   }
 }
 
-/** Sends requests that are due. A request waits for a free connection, and the wait counts as latency. */
+/** Sends the requests that are due. If no connection is free, a request waits, and the wait is part of its latency. */
 function tick(): void {
   const nowMs = performance.now();
   for (;;) {

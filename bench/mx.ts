@@ -1,4 +1,4 @@
-/** Mail servers of all kinds, at many addresses with the same port. The address determines the kind. Argument: port. */
+/** Mail servers of all kinds at many addresses, with the same port. The address determines the kind. Argument: port. */
 import { createServer } from 'node:net';
 import { writeCounts } from './support/counts.ts';
 import { type MxKind, mxKindAt } from './support/mx.ts';
@@ -10,7 +10,7 @@ const SERIAL_MS = 1_000;
 const BACKLOG = 2_000;
 
 const counts: Record<MxKind, number> = { live: 0, slow: 0, silent: 0, calm: 0, serial: 0 };
-/** The time at which the serial server has finished its current messages. */
+/** The time at which the serial server will have finished its current messages. */
 let serialFreeAtMs = 0;
 const manners: Record<Exclude<MxKind, 'silent'>, Manner> = {
   live: { delayMs: 0, onMessage: () => counts.live++ },
@@ -32,7 +32,7 @@ createServer((socket) => {
   else if (kind === 'silent') {
     counts.silent++;
     socket.on('error', () => {});
-    // Read the data: unread data would hide that the client has disconnected.
+    // Read and discard the data, because unread data would hide that the client has disconnected.
     socket.resume();
   } else serveSmtp(socket, manners[kind]);
 }).listen({ port: Number(process.argv[2]), host: '0.0.0.0', backlog: BACKLOG });

@@ -1,4 +1,4 @@
-/** Amazon SES in its own process. Arguments: port, messages per second that the account may send. */
+/** A test server for Amazon SES in a separate process. Arguments: port, messages per second that the account may send. */
 import { startSesServer } from '../test/support/ses-server.ts';
 
 const [port, rate] = process.argv.slice(2);

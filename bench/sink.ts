@@ -1,4 +1,4 @@
-/** An SMTP server that counts accepted messages. Arguments: port, backlog. */
+/** An SMTP server that counts accepted messages. Arguments: port, backlog of the listening socket. */
 import { createServer } from 'node:net';
 import { writeCounts } from './support/counts.ts';
 import { serveSmtp } from './support/smtp-server.ts';

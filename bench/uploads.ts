@@ -1,6 +1,6 @@
 /**
- * Opens connections that each send a 6 MiB body except for its last byte, and stay open for a while. Argument: a job as JSON. Output: the number of
- * responses by status, and of connections that were neither answered nor closed.
+ * Opens connections that each send a body of 6 MiB except for the last byte, and stay open for a while. Argument: a job as JSON. Output:
+ * the number of responses by status, and the number of connections without a response that the server kept open.
  */
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,6 +1,6 @@
 /**
- * Receives webhooks in its own process. Argument: port. POST /fast responds at once; /timed does too, and records the age of each event; /dead never
- * responds. GET returns a report; GET /reset also resets the counters.
+ * Receives webhooks in a separate process. Argument: port. POST /fast responds at once. POST /timed also responds at once, and records the
+ * age of each event. POST /dead never responds. GET returns a report, and GET /reset also resets the counters.
  */
 import { createServer } from 'node:http';
 import type { ReceiverReport } from './support/webhooks.ts';

@@ -1,7 +1,7 @@
 /**
- * Removes `engines` from the packages in package-lock.json after npm has written the file. npm compares `engines` with the Node that runs npm, and warns
- * about packages that need a newer Node; but Posthorn runs with the Node 24 among its packages. The project's own `engines` stay, because they state
- * what npm needs.
+ * Removes `engines` from the packages in package-lock.json after npm has written the file. npm compares `engines` with the Node that runs
+ * npm, and warns about packages that need a newer Node, although Posthorn runs with the Node 24 among its own packages. The `engines` of
+ * the project remain, because they state the Node that npm needs.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 

@@ -1,4 +1,4 @@
-/** npm's two files without development dependencies. */
+/** Creates package.json and package-lock.json without development dependencies. */
 
 interface Manifest {
   name: string;
@@ -15,11 +15,11 @@ interface Manifest {
 
 interface Lock {
   lockfileVersion: number;
-  /** The packages by folder; the folder of the project itself is `''`. */
+  /** The packages by folder. The folder of the project itself is `''`. */
   packages: Record<string, { dev?: boolean; link?: boolean; resolved?: string }>;
 }
 
-/** @param text package.json */
+/** @param text the content of package.json */
 export function productionManifest(text: string) {
   const { name, version, description, license, type, engines, ...rest } = JSON.parse(text) as Manifest;
   const { start, posthorn } = rest.scripts;
@@ -40,8 +40,8 @@ export function productionManifest(text: string) {
 }
 
 /**
- * @param text package-lock.json
- * @param manifest must match the lock, because npm ci compares the two files
+ * @param text the content of package-lock.json
+ * @param manifest must match the lock file, because `npm ci` compares the two files
  */
 export function productionLock(text: string, manifest: ReturnType<typeof productionManifest>) {
   const { lockfileVersion, packages } = JSON.parse(text) as Lock;

@@ -1,6 +1,7 @@
 /**
- * `npm run release`: writes release/posthorn-<version>.tar.gz, and a file with the SHA-256 of the archive. The archive has the built pages and everything
- * that `npm ci --omit=dev && npm start` needs. All files come from the checked-out commit, so one commit gives the same bytes on every machine.
+ * `npm run release`: writes release/posthorn-<version>.tar.gz, and a file with the SHA-256 of the archive. The archive contains the built
+ * pages and all files that `npm ci --omit=dev && npm start` needs. All files come from the checked-out commit, so a commit results in the
+ * same bytes on every machine.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -11,10 +12,10 @@ import { gzipSync } from 'node:zlib';
 import { productionLock, productionManifest } from './production-packages.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-/** The folder of the release: the argument, or `release`. */
+/** The folder for the release: the argument, or `release`. */
 const FOLDER = resolve(process.argv[2] ?? join(ROOT, 'release'));
 const MAX_BYTES = 2 ** 28;
-/** Includes the sources of the pages and of the SDK that `/docs` reads. */
+/** The files of the release. They include the sources of the pages and of the SDK, which `/docs` reads. */
 const SHIPPED = [
   'CHANGELOG.md',
   'LICENSE',
@@ -26,7 +27,7 @@ const SHIPPED = [
   'sdk/README.md',
   'web/ui/tokens.css',
 ];
-/** Sources and build scripts of the pages. */
+/** The sources and build scripts of the pages. */
 const PAGES = [
   'web',
   'src/process/page-sources.ts',
@@ -43,7 +44,7 @@ const sum = createHash('sha256').update(archive).digest('hex');
 
 mkdirSync(FOLDER, { recursive: true });
 writeFileSync(join(FOLDER, `${name}.tar.gz`), archive);
-// The format that `sha256sum --check` reads.
+// This line has the format that `sha256sum --check` reads.
 writeFileSync(join(FOLDER, `${name}.tar.gz.sha256`), `${sum}  ${name}.tar.gz\n`);
 process.stdout.write(`${join(FOLDER, name)}.tar.gz, SHA-256 ${sum}\n`);
 if (git(['status', '--porcelain']).length > 0)
@@ -51,7 +52,7 @@ if (git(['status', '--porcelain']).length > 0)
     'Uncommitted changes are not in the release. Commit them and run this again to include them.\n',
   );
 
-/** The archive. Its files are sorted, have no owners, and have the time of the commit, so that the bytes are reproducible. */
+/** The archive. Its files are sorted, have no owners and have the time of the commit, so that the bytes are reproducible. */
 function tarOf(packageJson: object, packageLock: object): Buffer {
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-release-'));
   try {
@@ -76,7 +77,7 @@ function tarOf(packageJson: object, packageLock: object): Buffer {
   }
 }
 
-/** Builds outside of the checkout, which may have uncommitted changes. @returns the folder with the pages */
+/** Builds the pages in a separate folder, because the checkout may have uncommitted changes. @returns the folder with the pages */
 function builtPages(folder: string): string {
   const sources = join(folder, 'pages');
   mkdirSync(sources);

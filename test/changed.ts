@@ -1,6 +1,6 @@
 /**
  * Runs the everyday tests that a change can break: `node test/changed.ts [commit] [option of node --test]...`
- * The change consists of all files that differ from the commit, and of untracked files. The default commit is the one at which this branch left `main`;
+ * The change consists of all files that differ from the commit, and of untracked files. The default commit is the merge base with `main`;
  * on `main` itself, the latest commit.
  *
  * A test is selected if it imports a changed file, directly or indirectly, but not through `src/app` and `test/support`: these folders import nearly
@@ -48,7 +48,7 @@ function git(...of: readonly string[]): string[] {
   return lines.filter((line) => line !== '');
 }
 
-/** The path itself if it is a source. For other paths, such as a migration or a deleted file, the sources in the nearest folder that has any. */
+/** The path itself if it is a source. For a migration, a deleted file or another path: the sources in the nearest folder with sources. */
 function sourcesOf(path: string): string[] {
   if (sources.has(path)) return [path];
   for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) {

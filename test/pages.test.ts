@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
 const ROOT = new URL('../', import.meta.url);
-/** Decisions are excluded: they describe the tree of their day. */
+/** The checked pages. Pages in `docs/decisions` are excluded, because they may name files that no longer exist. */
 const PAGES = [
   'README.md',
   ...['docs', 'docs/operate'].flatMap((folder) =>
@@ -13,7 +13,7 @@ const PAGES = [
       .map((name) => `${folder}/${name}`),
   ),
 ];
-/** A path in code style without a placeholder. Building the SDK creates sdk/dist. */
+/** Matches a path in backticks without a placeholder. Excludes sdk/dist, which exists only after building the SDK. */
 const PATH = /`((?!sdk\/dist)(?:src|test|bench|sdk)\/[\w./-]*)`/g;
 
 for (const page of PAGES) {

@@ -34,17 +34,18 @@ if (server !== null) process.once('exit', server.stopNow);
 const folder = mkdtempSync(join(tmpdir(), 'posthorn-tests-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 
-// Many processes load the same sources: compiling them in each would take a third of the total time.
+// Many processes load the same sources. Without a shared compile cache, compiling would take a third of the total time.
 const cache = fileURLToPath(new URL('../node_modules/.cache/posthorn-tests/', import.meta.url));
-// Saves time in each process by resolving modules like the service does.
+// Resolves modules with the fast hook of the service, which saves time in each process.
 const QUICK_START = ['--import', new URL('../src/quick-start.js', import.meta.url).href];
 
-// Many tests wait for a process or a clock, so run two more processes than there are cores. By default Node leaves one core free, which is half of two.
+// Many tests wait for a process or a clock, so run two more processes than there are cores. Node's default leaves one core unused, which
+// would be half of a machine with two cores.
 const CONCURRENCY = availableParallelism() + 2;
-// A test that waits for an event that never occurs fails at this limit. --test-force-exit would end its process at once, despite open handles, but Node
-// then loses results in transit to the parent.
+// A test that waits for an event that never occurs fails at this limit. Do not use --test-force-exit: it would end such a process at once,
+// but results on the way to the parent process would be lost.
 const limits = ['--test-timeout=600000'];
-// A terminal sends Ctrl-C to the tests too. The tests end first, and then this process.
+// A terminal sends Ctrl-C to the test processes too. This process must not end before them.
 process.on('SIGINT', () => {});
 
 const processes = writeTestProcesses(files, folder);
@@ -78,7 +79,7 @@ interface Ended {
   processorSeconds: number;
 }
 
-/** @returns Node's exit code, and the record that each process wrote at its end; killed processes wrote none */
+/** @returns Node's exit code, and the record that each process wrote at its end. A killed process writes no record */
 async function run(
   programs: readonly string[],
   concurrency: number,
@@ -131,7 +132,7 @@ function endedOf(times: string): Ended[] {
     });
 }
 
-/** The processes that took longest, with the processor time that they and their services used. */
+/** The processes that took longest, with the processor time of each process and its services. */
 function longest(ended: readonly Ended[]): string[] {
   return ended
     .toSorted((one, other) => other.seconds - one.seconds)

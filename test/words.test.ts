@@ -1,4 +1,4 @@
-/** The wording of code and docs; the spelling is checked by `npm run check:spelling`. */
+/** Checks the wording of code and docs. `npm run check:spelling` checks the spelling. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { glob } from 'node:fs/promises';
@@ -19,10 +19,10 @@ const DATA = [
   'test/support/bounce-{replies,samples}.ts',
 ];
 
-/** Pronouns that stand for a noun, and expressions that no native speaker uses. An address or account called "nobody" is data. */
+/** Pronouns used as nouns, and expressions that no native speaker uses. Addresses and accounts called "nobody" are allowed. */
 const DIALECT =
   /\b(?:whoever|whomever|nobody(?![@:'])|somebody|becomes of|is told|are told|for good|mend(?:s|ed)?|who (?:asks|reads|writes|makes|has|is) (?:it|them|this|that|is|may))\b/i;
-/** A comment that opens with a clause where its noun should be. A continuation line begins with a small letter and is not an opening. */
+/** A comment that begins with a clause instead of a noun. Continuation lines do not match, because they begin with a lower-case letter. */
 const NO_NOUN =
   /^\s*(?:\/\/|\/?\*\*?|#|--)\s*(?:What (?:is|comes|was|has)|Who |Whom |Those (?:that|of|who)|That of|The same for (?:one|those)|As (?:it|they) (?:is|are)|Of (?:a|the|no|those))\b/;
 

@@ -1,4 +1,4 @@
-/** Baseline: a separate Dovecot with Debian's packages, with its mail in the benchmark's folder. Listens on 127.0.0.1 only. */
+/** Baseline: a separate Dovecot from Debian's packages, which stores its mail in the benchmark's folder and listens on 127.0.0.1 only. */
 import { chownSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ImapEndpoint } from '../support/imap.ts';
@@ -8,17 +8,17 @@ import { runProcess, startProcess } from '../support/processes.ts';
 const PROGRAM = '/usr/sbin/dovecot';
 const START_TIMEOUT_MS = 20_000;
 const PASSWORD = 'benchbench';
-/** Owner of the mail: any account except root. */
+/** The account that owns the mail, which can be any account except root. */
 const OWNER = 'mail';
 
-/** @returns the reason why Dovecot cannot run here, or null */
+/** @returns the reason why Dovecot cannot run on this machine; null if it can */
 export function dovecotMissing(): string | null {
   if (!existsSync('/usr/lib/dovecot/imap'))
     return `Dovecot is not installed (Debian: apt-get install dovecot-imapd)`;
   return process.getuid?.() === 0 ? null : 'Dovecot only starts as root';
 }
 
-/** @param folder must be accessible to every user */
+/** @param folder the folder for the mail, accessible to every user */
 export async function startDovecot(folder: string): Promise<ImapEndpoint> {
   const port = await freePort();
   const [state, mail] = [join(folder, 'dovecot'), join(folder, 'dovecot-mail')];

@@ -1,4 +1,4 @@
-/** Baseline: Fastify parses the request and responds, without storing anything. Arguments: port. */
+/** Baseline: Fastify parses the request and responds without storing the email. Argument: port. */
 import { randomUUID } from 'node:crypto';
 import Fastify from 'fastify';
 

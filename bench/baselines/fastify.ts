@@ -4,7 +4,7 @@ import { startProcess } from '../support/processes.ts';
 
 const START_TIMEOUT_MS = 30_000;
 
-/** Starts a Fastify baseline in its own process, and returns its port. */
+/** Starts a Fastify baseline in a separate process. @returns the port */
 export async function startFastify(name: 'echo' | 'group', ...args: readonly string[]): Promise<number> {
   const port = await freePort();
   const script = fileURLToPath(new URL(`./fastify-${name}.ts`, import.meta.url));

@@ -1,6 +1,6 @@
 /**
- * Baseline: a second Postfix instance with the stock configuration. smtp-source sends mail to it, and it delivers to smtp-sink. Its queue is in the
- * benchmark's folder and synced as usual. Listens on and connects to 127.0.0.1 only.
+ * Baseline: a second Postfix instance with the stock configuration. smtp-source sends mail to the instance, which delivers to smtp-sink.
+ * The queue is in the benchmark's folder, and Postfix syncs it as usual. Postfix listens on, and connects to, 127.0.0.1 only.
  */
 import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ const START_TIMEOUT_MS = 20_000;
 const TIMEOUT_MS = 120_000;
 
 export interface Postfix {
-  /** Two rates in messages per second: into the queue while nothing is delivered, and from the queue to the sink. */
+  /** Two rates in messages per second: into the queue while delivery is off, and from the queue to the sink. */
   acceptThenDrain(
     messageBytes: number,
     count: number,
@@ -26,14 +26,14 @@ export interface Postfix {
   endToEnd(messageBytes: number, count: number): Promise<number>;
 }
 
-/** @returns the reason why Postfix cannot run here, or null */
+/** @returns the reason why Postfix cannot run on this machine; null if it can */
 export function postfixMissing(): string | null {
   const absent = NEEDED.find((path) => !existsSync(path));
   if (absent !== undefined) return `${absent} is missing (Debian: apt-get install postfix)`;
   return process.getuid?.() === 0 ? null : 'Postfix only starts as root';
 }
 
-/** @param folder must be accessible to every user */
+/** @param folder the folder for the queue, accessible to every user */
 export async function startPostfix(folder: string): Promise<Postfix> {
   const port = await freePort();
   const sinkPort = await freePort();
@@ -80,7 +80,7 @@ export async function startPostfix(folder: string): Promise<Postfix> {
   };
 }
 
-/** `postfix start-fg` is a shell that waits for the master. */
+/** Whether the process is Postfix's master. The started process, `postfix start-fg`, is only a shell that waits for the master. */
 function isMaster({ executable }: ProcessInfo): boolean {
   return executable === 'master';
 }
@@ -93,7 +93,7 @@ async function findQueueManager(rootPid: number): Promise<number> {
   throw new Error('Postfix runs without its queue manager');
 }
 
-/** Delivered messages leave the queue a moment later. */
+/** Waits until the queue is empty, because delivered messages leave the queue a moment after their delivery. */
 async function waitUntilEmpty(queue: string): Promise<void> {
   const until = Date.now() + TIMEOUT_MS;
   while (['incoming', 'active', 'deferred'].some((name) => hasFiles(join(queue, name)))) {
@@ -121,7 +121,7 @@ async function writeConfig({ config, queue, folder, port, sinkPort }: Locations)
   chownSync(data, Number(await uid), Number(await gid));
   const services = readFileSync(MASTER_TEMPLATE, 'utf8')
     .replace(/^smtp +inet +n +- +y/m, `127.0.0.1:${port} inet n - n`)
-    // No chroot, which would need copies of system files in the queue folder.
+    // Run without chroot, which would need copies of system files in the queue folder.
     .replace(/^([a-z]+ +(?:unix|fifo|inet|unix-dgram) +[-ny] +[-ny] +[-ny] +)y /gm, '$1n ');
   writeFileSync(join(config, 'master.cf'), services);
   const settings = [
@@ -150,7 +150,7 @@ async function writeConfig({ config, queue, folder, port, sinkPort }: Locations)
     'alias_database =',
     'local_recipient_maps =',
     'smtputf8_enable = no',
-    // Do not slow down the injector while the queue fills.
+    // By default Postfix slows down the sender while the queue fills.
     'in_flow_delay = 0',
   ];
   writeFileSync(join(config, 'main.cf'), `${settings.join('\n')}\n`);

@@ -1,4 +1,4 @@
-/** Emails accepted per second: stored and synced before the 202. */
+/** Emails accepted per second. Each email is stored and synced before its 202. */
 import { join } from 'node:path';
 import { startFastify } from '../baselines/fastify.ts';
 import { startPostfix } from '../baselines/postfix.ts';
@@ -12,7 +12,7 @@ const SIZES = [
   { bytes: 10_240, size: '10 kB' },
 ];
 
-/** The goal for accepting, as a share of the rate of the plain group commit. */
+/** The minimum rate of accepting, as a share of the rate of the plain group commit. */
 const GOAL_OF_GROUP = 0.4;
 
 export async function accept(context: Context): Promise<Row[]> {

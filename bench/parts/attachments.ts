@@ -1,4 +1,4 @@
-/** Attachments uploaded in the web client: their effect on the API and on memory. */
+/** The effect of attachments that are uploaded in the web client on the API and on memory. */
 import { join } from 'node:path';
 import { openDatabase } from '../../src/db/database.ts';
 import { attach, signIn } from '../support/link-client.ts';
@@ -9,12 +9,12 @@ import type { Row } from '../support/table.ts';
 import { memoryMb, total, watchMemory } from '../support/usage.ts';
 
 const MIB = 1024 * 1024;
-/** The plan `free` allows files of 20 MiB; two of them make a message of 40 MiB. */
+/** The maximum file size of the plan `free` is 20 MiB. Two such files make a message of 40 MiB. */
 const FILE_BYTES = 20 * MIB;
 const FILES_OF_MESSAGE = 2;
-/** The number of messages whose files are uploaded at the same time. Together they use all parallel uploads that a mailbox may have. */
+/** The number of messages whose files are uploaded at the same time, using all parallel uploads that a mailbox may have. */
 const WRITERS = 2;
-/** With the uploads of this many messages, the mailbox has nearly as many as it may have. */
+/** The number of messages whose uploads remain stored, which nearly uses the maximum of uploads of a mailbox. */
 const MESSAGES_KEPT = 10;
 
 export async function attachments(context: Context): Promise<Row[]> {
@@ -36,9 +36,9 @@ export async function attachments(context: Context): Promise<Row[]> {
     } while (!isOver());
   };
   const api = () => measureApi(product.port, token, durationMs);
-  // The memory of all processes together, including PostgreSQL.
+  // The sum of the memory of all processes, including PostgreSQL.
   const memory = () => total(memoryMb(product.processes()));
-  // Warm up: memory that a process allocates for its first requests must not count as memory for files.
+  // Warm up, because memory that a process allocates for its first requests must not be measured as memory for files.
   await api();
   for (const round of rounds(context)) {
     const alone = await watchMemory(memory, api);

@@ -1,4 +1,4 @@
-/** Whether deferred mail slows down due mail, and the memory that deferred mail costs an idle worker. */
+/** The effect of deferred mail on the speed of due mail, and on the memory of an idle worker. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DeferredQueue, fillDeferred } from '../support/deferred-queue.ts';
@@ -13,7 +13,7 @@ const MEMORY_GOAL: Goal = { on: 'ratio', sense: 'at most', limit: 1.1 };
 
 interface Measure {
   name: string;
-  /** Runs the measure once. Resolves with its duration in milliseconds. */
+  /** Runs the measure once. Resolves with the duration in milliseconds. */
   once: (queue: DeferredQueue) => Promise<number>;
   repetitions: number;
   quantiles: readonly (readonly [name: string, q: number])[];
@@ -84,7 +84,7 @@ async function measureClaims(context: Context, sizes: readonly Size[], runs: Run
   const { quick, log } = context;
   await using stack = new AsyncDisposableStack();
   const queues: { label: string; queue: DeferredQueue }[] = [];
-  // A server for each size, so that the sizes alternate and the small one has small indexes. No workers run, because they would also claim.
+  // Each size has its own server, so that sizes alternate and the small queue has small indexes. Without workers no one else claims rows.
   for (const { recipients, label, dataDir } of sizes) {
     const product = await startProduct(dataDir, { POSTHORN_ROLES: 'http' });
     stack.defer(() => product.stop());
@@ -95,7 +95,7 @@ async function measureClaims(context: Context, sizes: readonly Size[], runs: Run
   for (const round of rounds(context)) {
     for (const { name, once, repetitions, quantiles } of MEASURES) {
       for (const { label, queue } of queues) {
-        // Statements are prepared at their first run.
+        // The first run is not measured, because it prepares the statements.
         await once(queue);
         const times = new Float64Array(quick ? 5 : repetitions);
         for (let at = 0; at < times.length; at++) times[at] = await once(queue);
@@ -109,7 +109,7 @@ async function measureClaims(context: Context, sizes: readonly Size[], runs: Run
   }
 }
 
-/** Measures one server after the other, so that the same number of processes share their code each time. */
+/** Measures one server after the other, because the memory shared by processes depends on the number of running processes. */
 async function measureMemory(context: Context, sizes: readonly Size[], runs: Runs): Promise<void> {
   for (const round of rounds(context)) {
     for (const { label, dataDir } of sizes) {

@@ -1,4 +1,4 @@
-/** The delay of mail for working destinations that mail for dead and slow destinations causes. */
+/** The delay that mail for dead and slow destinations causes for mail to working destinations. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -23,7 +23,7 @@ const TIMEOUT_MS = 180_000;
 const FULL = { live: 400, slow: 50, silent: 25, refusing: 25 } satisfies DestinationCounts;
 const QUICK = { live: 8, slow: 2, silent: 1, refusing: 1 } satisfies DestinationCounts;
 const MESSAGES_EACH = 20;
-/** DNS records for the warm-up mail. */
+/** The DNS records of the domain for the warm-up mail. */
 const WARM_UP = { 'warm.test': { MX: ['10 mx.warm.test'] }, 'mx.warm.test': { A: [mxAddress('live', 999)] } };
 
 export async function destinations(context: Context): Promise<Row[]> {
@@ -37,7 +37,7 @@ export async function destinations(context: Context): Promise<Row[]> {
 
   const runs = new Runs();
   for (const round of rounds(context)) {
-    // A server for each run: leftovers of an earlier run would continue.
+    // Each run has its own server, because mail left over from an earlier run would still be sent.
     for (const [name, mail] of [
       ['live', live],
       ['all', recipients],
@@ -71,7 +71,7 @@ function countBad(mx: MxServers) {
   return { slow: mx.count('slow'), silent: mx.count('silent') };
 }
 
-/** @returns the seconds after the workers continue until every working destination has its mail */
+/** @returns the seconds from the resumption of the workers until every working destination has its mail */
 async function run(
   folder: string,
   world: World,

@@ -1,4 +1,4 @@
-/** The rate at which a full queue for one domain drains, if the mail server of the domain accepts at any rate. */
+/** The rate at which a full queue for one domain drains, if the mail server of the domain accepts mail at any rate. */
 import { startPostfix } from '../baselines/postfix.ts';
 import { startDirect } from '../support/direct.ts';
 import { startDns } from '../support/dns.ts';
@@ -15,7 +15,7 @@ import { cpuSeconds, formatUsage, microsEach, total, type Usage } from '../suppo
 const TIMEOUT_MS = 180_000;
 /** The domain of the recipients of `sendEmail`. */
 const ZONE = { 'dst.test': { MX: ['10 mx.dst.test'] }, 'mx.dst.test': { A: ['127.0.0.1'] } };
-/** The hosted domain has a key of each kind. */
+/** The signatures of every message, because the hosted domain has a key of each kind. */
 const SIGNED = 'signed with rsa-2048 and with ed25519';
 
 export async function drain(context: Context): Promise<Row[]> {
@@ -42,7 +42,7 @@ export async function drain(context: Context): Promise<Row[]> {
       spent: microsEach(before, cpuSeconds(product.processes()), messages),
     };
   };
-  // Warm up: code is compiled at its first run, and keys are unsealed.
+  // Warm up, because code is compiled and keys are unsealed at the first run.
   await drainOnce(quick ? 50 : 1_000);
 
   const runs = new Runs();

@@ -1,4 +1,4 @@
-/** Cost of authenticating and scoring a received message, and the rate of one thread. */
+/** The cost of authenticating and scoring a received message, and the rate of one thread. */
 import { join } from 'node:path';
 import type { Arrival } from '../../src/receiving/authenticate/authentication.ts';
 import { authenticate } from '../../src/receiving/authenticate/authenticate.ts';
@@ -18,7 +18,7 @@ import { startDns } from '../support/dns.ts';
 import { type Context, Runs, rounds } from '../support/part.ts';
 import type { Row } from '../support/table.ts';
 
-/** 4 kB including the header. */
+/** A text that makes a message of 4 kB including the header. */
 const TEXT =
   'This is a line of the text that has some words in it, and a link: https://acme.example/x.\r\n'.repeat(40);
 const AT_ONCE = 20;

@@ -18,13 +18,13 @@ import { percentile } from '../support/stats.ts';
 import type { Row } from '../support/table.ts';
 
 const SES_PER_SECOND = 14;
-/** Time for the backlog to occupy the workers. */
+/** How long the backlog has to occupy the workers before the small project sends mail. */
 const SETTLE_MS = 5_000;
-/** The wait after the last email is accepted. Emails that are unsent when the wait ends count as sent at that time. */
+/** The wait after the last email is accepted. An email that is unsent after the wait is measured as sent at the end of the wait. */
 const PATIENCE_MS = 30_000;
 const QUICK_PATIENCE_MS = 2_000;
 
-/** The mail of the small project: a number of emails at a fixed interval. */
+/** The mail of the small project: a number of emails at fixed intervals. */
 interface Small {
   to: string;
   count: number;
@@ -34,12 +34,12 @@ interface Small {
 interface Scene {
   name: string;
   settings: Record<string, string>;
-  /** The mail of the project with the backlog. All recipients have the same length. The last run of `#` becomes a number. */
+  /** The mail of the project with the backlog. All recipients have the same length. The last run of `#` is replaced by a number. */
   large: { to: string[]; count: number };
   small: Small;
   /** The limit for the 99th percentile of the small project's mail, in seconds. */
   limit: number;
-  /** The event that counts as sent. */
+  /** The event at which an email is considered sent. */
   until: 'sent' | 'delivered';
   patienceMs: number;
 }
@@ -158,19 +158,19 @@ async function play(scene: Scene, { quick, folder, log }: Context): Promise<Row>
   };
 }
 
-/** Lists the recipients round-robin. */
+/** The recipients of the backlog, in round-robin order, one per line. */
 function linesOf({ to, count }: Scene['large']): string {
   const line = (at: number): string =>
     (to[at % to.length] ?? '').replace(/#+/, (run) => String(at).padStart(run.length, '0'));
   return Array.from({ length: count }, (_, at) => line(at)).join('\n');
 }
 
-/** @returns the seconds that each email of the small project took, ascending */
+/** @returns the seconds until each email of the small project was sent, in ascending order */
 async function send(product: Product, token: string, { small, until, patienceMs }: Scene): Promise<number[]> {
   const { to, count, everyMs } = small;
   const [before] = await product.query<{ id: string }>('select max(id::text) as id from emails');
   await runLoad(sendEmail(product.port, MESSAGE_BYTES, token, to), {
-    // Few connections, so that none is idle longer than the server's keep-alive.
+    // Few connections, so that no connection is idle for longer than the server's keep-alive time.
     connections: 2,
     ratePerSecond: 1_000 / everyMs,
     maxRequests: count,

@@ -16,13 +16,13 @@ import type { Row } from '../support/table.ts';
 import { watchMemory } from '../support/usage.ts';
 
 const MIB = 1024 * 1024;
-/** Length of each run of API requests during a file transfer. */
+/** The duration of each run of API requests during a file transfer. */
 const SLICE_MS = 4_000;
 
 export async function fileLinks({ quick, folder, fileMb, log }: Context): Promise<Row[]> {
-  // Plans allow at most 10 GiB.
+  // Plans allow files of at most 10 GiB.
   const octets = (quick ? 32 : fileMb) * MIB;
-  // Hash the file first: hashing blocks this process for longer than idle connections live, and a request on a closed connection would fail.
+  // Hash the file first: hashing blocks this process until the server has closed idle connections, on which requests would then fail.
   const digest = digestOf(octets);
   const product = await startProduct(join(folder, 'product'), {
     POSTHORN_ROLES: 'http',
@@ -37,7 +37,7 @@ export async function fileLinks({ quick, folder, fileMb, log }: Context): Promis
     const token = await product.createKey();
     const sliceMs = quick ? 300 : SLICE_MS;
     log('the API alone');
-    // The first run warms up the API, so that the memory of the API itself does not count as memory for files.
+    // The first run warms up the API, so that the memory of the API itself is not measured as memory for files.
     await apiBeside(product, token, sliceMs, async () => wait(quick ? 0 : 10_000));
     const alone = await apiBeside(product, token, sliceMs, async () => wait(quick ? 0 : 10_000));
     const measuring = async (way: string, work: () => Promise<void>): Promise<void> => {
@@ -59,7 +59,7 @@ export async function fileLinks({ quick, folder, fileMb, log }: Context): Promis
     await measuring('up', async () => void (location = await upload(product, client, octets)));
     log('download through the public link');
     await measuring('down', () => download(product, client, location, digest));
-    // Measure the disk again, because other load on the disk changes.
+    // Measure the disk again in each round, because other load on the disk changes.
     runs.add('disk', await timeDisk(join(folder, 'disk'), octets));
     log('read');
     const files = new LinkFiles(database, new ObjectFiles(join(folder, 'product', 'blobs')));
@@ -98,7 +98,7 @@ export async function fileLinks({ quick, folder, fileMb, log }: Context): Promis
 
 const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** Writes one file sequentially and syncs it. @returns MiB per second */
+/** Writes and syncs one file sequentially. @returns MiB per second */
 async function timeDisk(path: string, octets: number): Promise<number> {
   const piece = Buffer.alloc(PART_BYTES, 'a large file ');
   const startedAt = performance.now();
@@ -112,13 +112,13 @@ async function timeDisk(path: string, octets: number): Promise<number> {
   return octets / MIB / seconds;
 }
 
-/** Reads the memory of the product's processes. They are listed only once, because listing takes longer than reading their memory. */
+/** Reads the memory of the product's processes. The processes are listed only once, because listing takes longer than reading memory. */
 function memoryOf(product: Product): () => number {
   const processes = product.processes().filter(({ command }) => command.startsWith('posthorn: '));
   return () => processes.reduce((sum, { pid }) => sum + pssBytes(pid), 0);
 }
 
-/** @returns the API's accept p99 in ms for each slice while the work is done, and the peak memory */
+/** @returns the 99th percentile of the API's accept time in ms for each slice during the work, and the peak memory */
 async function apiBeside(
   product: Product,
   token: string,

@@ -1,4 +1,4 @@
-/** The effect of a client that leaves request bodies unfinished, or tries API keys, on other clients. */
+/** The effect of a client that leaves request bodies unfinished, or guesses API keys, on other clients. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type LoadReport, runLoad, sendEmail } from '../support/load.ts';
@@ -10,7 +10,7 @@ import { runUploads } from '../support/uploads.ts';
 
 const SMALL_BYTES = 2048;
 const CONNECTIONS = 1_000;
-/** The measurement begins after this time, when all bodies have arrived or were rejected. */
+/** The measurement begins after this time, when all bodies have arrived or have been rejected. */
 const LEAD_MS = 8_000;
 const WRONG_KEYS = 100_000;
 const SAMPLE_MS = 250;
@@ -67,7 +67,7 @@ export async function hostile(context: Context): Promise<Row[]> {
     record('small emails beside unfinished bodies', aloneSmall, besideSmall);
     record('/healthz beside unfinished bodies', aloneHealth, besideHealth);
 
-    // The bodies enlarge the heap, which shrinks only after a while.
+    // Measure again alone, because the bodies have enlarged the heap, which shrinks only after a while.
     const aloneAgain = await measure(small, 100);
     const wrong = runLoad(
       {
@@ -109,13 +109,13 @@ export async function hostile(context: Context): Promise<Row[]> {
   ];
 }
 
-/** Memory without PostgreSQL, in MB. */
+/** The memory of the product without PostgreSQL, in MB. */
 function memoryOf(product: Product): number {
   const { postgres: _, ...own } = memoryMb(product.processes());
   return total(own);
 }
 
-/** @returns a function that ends the watch and returns the peak memory in MB */
+/** Watches the memory. @returns a function that ends the watch and returns the peak memory in MB */
 function watchMost(product: Product): () => Promise<number> {
   const controller = new AbortController();
   let most = 0;

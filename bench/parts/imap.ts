@@ -1,4 +1,4 @@
-/** Response times for mail apps, compared with Dovecot, and memory of idle connections. */
+/** Response times for mail apps, compared with Dovecot, and the memory of idle connections. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -24,10 +24,10 @@ import { Words } from '../support/words.ts';
 
 const OCTETS = 10_240;
 const ENVELOPES = 'FETCH 1:* (FLAGS ENVELOPE)';
-/** The header fields that mutt requests. */
+/** The command with which mutt requests header fields. */
 const HEADER_FIELDS =
   'FETCH 1:* (UID FLAGS INTERNALDATE RFC822.SIZE BODY.PEEK[HEADER.FIELDS (DATE FROM SENDER SUBJECT TO CC MESSAGE-ID REFERENCES CONTENT-TYPE CONTENT-DESCRIPTION IN-REPLY-TO REPLY-TO LINES LIST-POST X-LABEL)])';
-/** Expensive commands, run one after the other. */
+/** Expensive commands, which are run one after the other. */
 const HEAVY = [
   'FETCH 1:* (ENVELOPE BODYSTRUCTURE)',
   'SEARCH ALL',
@@ -35,10 +35,10 @@ const HEAVY = [
   'THREAD REFERENCES UTF-8 ALL',
   'THREAD ORDEREDSUBJECT UTF-8 ALL',
 ];
-/** The size of the folder for the expensive commands. */
+/** The number of messages in the folder for the expensive commands. */
 const HEAVY_MESSAGES = 40_000;
 const RARE = 'xylophonist';
-/** Number of texts in the searched folder; the other messages repeat them. */
+/** The number of different texts in the searched folder; other messages repeat these texts. */
 const TEXTS = 2_000;
 const SLICE = 500;
 const NOTICE_PAUSE_MS = 20;
@@ -173,7 +173,7 @@ async function startArm(folder: string): Promise<Arm> {
   return { product, database, store: new Store(database), blobs, port };
 }
 
-/** A mailbox in the hosted domain, created through the API. */
+/** Creates a mailbox in the hosted domain with the API. */
 async function newMailbox({ product, store, port }: Arm, name: string): Promise<OwnMailbox> {
   const token = await product.createKey();
   const { data } = (await call(product, token, '/v1/domains')) as {

@@ -1,4 +1,4 @@
-/** Response time of a page of emails for any filter, and the effect of slow lists on other reads. */
+/** The response time of a page of emails for any filter, and the effect of slow lists on other reads. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { APART, COMMON, fillArchive, RARE, settleArchives } from '../support/archive.ts';
@@ -39,14 +39,14 @@ const QUERIES: Readonly<Record<string, string>> = {
   'until, status few': 'until=MIDDLE&status=complained',
   'since, to few': `since=MIDDLE&to=${RARE.to}`,
 };
-/** No email passes both filters, so PostgreSQL has to check all emails that pass one of them. */
+/** Pairs of filters that no email passes, so PostgreSQL has to check all emails that pass one of the filters. */
 const NEVER_MEET: Readonly<Record<string, string>> = {
   'to of 1 %, from of most, without a match': `to=${COMMON.to}&from=${APART.from}`,
   'tag of 30 %, from of most, without a match': `tag=${COMMON.tag}&from=${APART.from}`,
 };
 const AT_MOST_50_MS: Goal = { on: 'value', sense: 'at most', limit: 50 };
 
-/** One version of the product with the archive. */
+/** A version of the product with the archive. */
 class Arm {
   readonly product: Product;
   readonly token: string;
@@ -125,19 +125,19 @@ async function fill(product: Product, emails: number, log: Context['log']): Prom
   log(`filled in ${Math.round((performance.now() - from) / 1_000)} s`);
 }
 
-/** Ids from the whole archive. */
+/** Ids of emails that are spread over the whole archive. */
 async function someIds(product: Product): Promise<string[]> {
   const rows = await product.query<{ id: string }>(
     `select id from emails where project_id = (select id from projects where name = 'default') and random() < 0.003`,
   );
   const { encodeId } = await import('../../src/model/ids.ts');
   const ids = rows.map(({ id }) => encodeId('em', id)).sort(() => Math.random() - 0.5);
-  // One line per request, for the maximum number of requests.
+  // The load generator needs a line per request, for up to the maximum number of requests.
   return Array.from({ length: 5_000 }, (_, at) => ids[at % ids.length] ?? '');
 }
 
 interface Inputs {
-  /** The time in the middle of the archive. */
+  /** The creation time of the email in the middle of the archive. */
   middle: string;
   idsPath: string;
 }
@@ -182,7 +182,7 @@ async function measure(context: Context, arm: Arm, name: string, inputs: Inputs)
   }
 }
 
-/** The first page, and the page after the middle of the archive if there is one. */
+/** The URLs of the first page, and of the page after the middle of the archive if there is one. */
 async function pagesOf(arm: Arm, query: string, { middle }: Inputs): Promise<[string, string][]> {
   const filters = query === '' ? '' : `&${query.replace('MIDDLE', middle)}`;
   const first: [string, string] = ['first', `/v1/emails?limit=${PAGE}${filters}`];

@@ -1,4 +1,4 @@
-/** Time to find emails in a log of a million, and the effect of searches, indexing and exports on accepting. */
+/** The time to find emails in a log of a million, and the effect of searches, indexing and exports on accepting. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
@@ -17,7 +17,7 @@ import { type Product, startProduct } from '../support/product.ts';
 import type { Goal, Row } from '../support/table.ts';
 
 const SECONDS_APART = 2;
-/** The rate of searches by a user who types: the page searches at each pause. */
+/** The rate of searches by a user who types, because the page searches after each pause. */
 const SEARCHES_A_SECOND = 2;
 const LF = 0x0a;
 const atMost = (limit: number): Goal => ({ on: 'value', sense: 'at most', limit });
@@ -191,7 +191,7 @@ async function scroll(viewer: Viewer, pages: number): Promise<number> {
   return slowest;
 }
 
-/** Measures each situation and its baseline in the same minute: alone, then with searches and indexing, then during an export. */
+/** Measures accepting alone, then with searches and indexing, then during an export, in the same minute. */
 async function accepts(
   context: Context,
   product: Product,
@@ -221,7 +221,7 @@ async function accepts(
     await indexed;
     runs.add('alone', alone.perSecond);
     runs.add('beside', beside.perSecond);
-    // The last accepted emails cause load for up to a second.
+    // Wait, because the last accepted emails cause load for up to a second.
     await sleep(1_000);
     runs.add('exported alone', (await exportWhile(viewer, () => sleep(durationMs))).perSecond);
     const { result: besideExport, perSecond } = await exportWhile(viewer, send);
@@ -233,7 +233,7 @@ async function accepts(
   }
 }
 
-/** Exports all emails, again and again, until the work has ended. @returns the result of the work, and exported emails per second */
+/** Exports all emails repeatedly until the work has ended. @returns the result of the work, and the exported emails per second */
 async function exportWhile<T>(
   viewer: Viewer,
   work: () => Promise<T>,
@@ -260,7 +260,7 @@ async function exportWhile<T>(
   return { result, perSecond: lines / seconds };
 }
 
-/** Indexes like a worker. */
+/** Indexes emails, as a worker does. */
 async function indexUntil(database: Database, signal: AbortSignal): Promise<void> {
   await using indexer = new EmailIndexer({ database, logger: pino({ enabled: false }) });
   while (!signal.aborted) {

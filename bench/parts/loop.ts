@@ -1,4 +1,4 @@
-/** Effect of one project's large and hostile requests on small requests of another project, and on memory. */
+/** The effect of one project's large and hostile requests on small requests of another project, and on memory. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,9 +13,9 @@ const DELAY: Goal = { on: 'value', sense: 'at most', limit: 50 };
 const MEMORY: Goal = { on: 'value', sense: 'at most', limit: 100 };
 const SMALL_BYTES = 2048;
 const SMALL_PER_SECOND = 100;
-/** Far below the rate limit of a key; with the largest bodies, a gigabit per second. */
+/** Far below the rate limit of a key. With the largest bodies, this is a gigabit per second. */
 const HEAVY_PER_SECOND = 20;
-/** The heavy requests begin this long before the measurement, and end this long after the measurement. */
+/** The heavy requests begin this long before the measurement, and end this long after it. */
 const LEAD_MS = 1_000;
 
 export async function loop(context: Context): Promise<Row[]> {
@@ -87,7 +87,7 @@ export async function loop(context: Context): Promise<Row[]> {
   ];
 }
 
-/** A request for one email, which is sent for this purpose. */
+/** Sends an email. @returns a request that fetches the email */
 async function fetching(port: number, token: string, body: string): Promise<HeavyRequest> {
   const { headers } = authorized(token);
   const answer = await fetch(`http://127.0.0.1:${port}/v1/emails`, { method: 'POST', headers, body });
@@ -101,7 +101,7 @@ async function fetching(port: number, token: string, body: string): Promise<Heav
   };
 }
 
-/** Memory of the processes without PostgreSQL, whose share of memory varies with the load on the tables. */
+/** The memory of the processes without PostgreSQL, whose memory varies with the load on the tables. */
 function memoryOf(product: Product) {
   const { postgres: _, ...own } = memoryMb(product.processes());
   return own;

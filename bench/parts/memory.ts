@@ -1,4 +1,4 @@
-/** Memory of all processes: the server's and PostgreSQL's. */
+/** The memory of all processes: the server's processes and PostgreSQL's processes. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startEndToEnd } from '../support/end-to-end.ts';
 import type { Context } from '../support/part.ts';

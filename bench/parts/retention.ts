@@ -1,4 +1,4 @@
-/** Time to delete a million expired emails, and the effect on sending meanwhile. */
+/** The time to delete a million expired emails, and the effect of the deletion on sending. */
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { ObjectFiles } from '../../src/blobs/object-files.ts';
@@ -82,7 +82,7 @@ export async function retention({ quick, folder, log }: Context): Promise<Row[]>
   ];
 }
 
-/** Deletes like a worker while a load runs. */
+/** Deletes expired emails as a worker does, while a load runs. */
 async function deleteOld(product: Product, afterMs: number): Promise<number> {
   const database = openDatabase(product.databaseUrl, { poolSize: 1 });
   try {
@@ -103,7 +103,7 @@ async function deleteOld(product: Product, afterMs: number): Promise<number> {
   }
 }
 
-/** Counts the emails of `slice`, which are recognised by their ids: ids of the load's emails have random bits instead. */
+/** Counts the emails made by `slice`. Their ids distinguish them, because ids of the load's emails have random bits. */
 async function countOf(product: Product): Promise<number> {
   const [row] = await product.query<{ count: number }>(
     `select count(*)::int as count from emails where id::text like '%-7000-8000-%'`,
@@ -111,7 +111,7 @@ async function countOf(product: Product): Promise<number> {
   return row?.count ?? 0;
 }
 
-/** A new installation has one partition for all time before its first day. Makes that partition end two days earlier. */
+/** Splits the oldest partition two days before today, because a new installation has a single partition for all earlier days. */
 async function boundBefore(product: Product): Promise<void> {
   for (const { table } of GROWING) {
     await product.query(`
@@ -128,7 +128,7 @@ async function boundBefore(product: Product): Promise<void> {
   }
 }
 
-/** Delivered emails of 2 kB with their contents, recipients and timelines. */
+/** SQL that inserts delivered emails of 2 kB with their contents, recipients and timelines. */
 function slice(emails: number, first: number): string {
   return `
     with made as materialized (

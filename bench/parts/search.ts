@@ -1,4 +1,4 @@
-/** Time to find words in a large mailbox, cost of the index, and time to parse a message for the index. */
+/** The time to find words in a large mailbox, the cost of the index, and the time to parse a message for the index. */
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { type Database, openDatabase } from '../../src/db/database.ts';
@@ -21,7 +21,7 @@ const SLICE = 500;
 const FACTS_OCTETS = 4_096;
 const FACTS_TIMES = 2_000;
 const AT_MOST_300_MS: Goal = { on: 'value', sense: 'at most', limit: 300 };
-/** Words with their rarity: each occurs in one of this many messages. */
+/** Words with their rarity: each word occurs in one of this many messages. */
 const MARKS: readonly [mark: string, each: number][] = [
   ['xylophonist', 20_000],
   ['invoicing', 100],

@@ -1,4 +1,4 @@
-/** Effect of password guessing on the owner's sign-in and on accepting over the API, and whether response times reveal which addresses exist. */
+/** The effect of password guessing on the owner's sign-in and on the API, and whether response times reveal which addresses exist. */
 import { join } from 'node:path';
 import { openDatabase } from '../../src/db/database.ts';
 import { hashPassword } from '../../src/accounts/passwords/password.ts';
@@ -14,7 +14,7 @@ const DOMAIN = 'src.test';
 const OWNERS = 2_000;
 const PASSWORD = 'correct horse battery';
 const HOME = '192.0.2.1';
-/** Concurrent guesses. */
+/** The number of concurrent guesses. */
 const BOTS = 300;
 
 type Kind = 'wrong password' | 'unknown address' | 'no password';
@@ -41,7 +41,7 @@ export async function signingIn(context: Context): Promise<Row[]> {
     logger: { info: () => {} },
   });
   let bot = 0;
-  /** A new address in a new network, and in a new wider network. */
+  /** The address of a new bot, in a network of its own (`clientNetwork`) and a wider network of its own (`widerNetwork`, a /24). */
   const elsewhere = (): string => `11.${(++bot >> 8) % 256}.${bot % 256}.1`;
   const guess = async (user: string, address: string, password = `a guess of ${++bot}`): Promise<string> => {
     const attempt: SignInAttempt = {
@@ -75,7 +75,7 @@ export async function signingIn(context: Context): Promise<Row[]> {
       while (!isOver()) {
         const outcome = await guess(`unknown${n}-${++bot}`, elsewhere());
         outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
-        // Without a pause, rejected attempts would loop in this process.
+        // Pause, because rejected attempts would otherwise loop in this process.
         if (outcome === 'try-later') await new Promise((resolve) => setTimeout(resolve, 20));
       }
     };

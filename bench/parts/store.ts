@@ -1,4 +1,4 @@
-/** Storing messages at a high rate, opening a large folder, and the delay of notices. */
+/** The rate of storing messages, the time to open a large folder, and the delay of notices. */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { sql } from 'kysely';
@@ -16,7 +16,7 @@ import { percentile } from '../support/stats.ts';
 import type { Row } from '../support/table.ts';
 
 const MESSAGE_BYTES = 10_000;
-/** Concurrent appends. */
+/** The number of concurrent appends. */
 const AT_ONCE = 64;
 const PAGE = 50;
 const NOTICE_PAUSE_MS = 20;
@@ -122,7 +122,7 @@ async function makeMailboxes(product: Product, count: number): Promise<MailboxKe
   return mailboxes;
 }
 
-/** A typical message of a shop, with random words. */
+/** A typical message of an online shop, with random words. */
 function message(): Buffer {
   const id = randomUUID();
   const head = `From: Shop <shop@src.test>\r\nTo: Anna <anna@dst.test>\r\nSubject: Order ${id}\r\nMessage-ID: <${id}@src.test>\r\nDate: Sun, 22 Nov 2026 12:00:00 +0000\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n`;
@@ -132,7 +132,7 @@ function message(): Buffer {
   return Buffer.from(head + body);
 }
 
-/** Appends messages. @returns messages per second, from their bytes to the result after the commit */
+/** Appends messages. @returns messages per second, measured from the bytes to the result after the commit */
 async function append(arm: Arm, mailboxes: readonly MailboxKey[], count: number): Promise<number> {
   const messages = Array.from({ length: count }, message);
   let next = 0;
@@ -163,7 +163,7 @@ async function appendOne({ store, blobs }: Arm, mailbox: MailboxKey, bytes: Buff
   if (result?.outcome !== 'stored') throw new Error(`The message was not stored: ${result?.outcome}`);
 }
 
-/** Inserts the same bytes into rows of two columns, with a commit each, over all connections of a pool. */
+/** Baseline: inserts the same bytes into rows of two columns, with a commit for each row, over all connections of a pool. */
 async function bareInserts(database: Database, count: number): Promise<number> {
   await sql`create table if not exists bench_bare (id uuid primary key, bytes bytea)`.execute(database);
   const messages = Array.from({ length: count }, message);
@@ -206,7 +206,7 @@ async function noticeDelays(
   );
 }
 
-/** @returns the id of the folder */
+/** Fills a folder with messages. @returns the id of the folder */
 async function fill(product: Product, arm: Arm, mailbox: MailboxKey, count: number): Promise<string> {
   await appendOne(arm, mailbox, message());
   const folderId = (await arm.store.folders(mailbox)).find(({ role }) => role === 'inbox')?.id ?? '';

@@ -1,6 +1,6 @@
 /**
- * Messages per second that mail apps submit, committed and queued; the delay from the 250 until a mail app in IDLE is notified of local mail; and the
- * effect of large submissions on accepting over the API.
+ * The number of messages per second that mail apps submit, committed and queued; the delay from the 250 until a mail app in IDLE is
+ * notified of local mail; and the effect of large submissions on accepting with the API.
  */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -26,13 +26,13 @@ const FILE_LINE = `${'QUJD'.repeat(19)}\r\n`;
 
 let serial = 0;
 
-/** Unique messages: a repeated one would not be sent again. */
+/** A unique message, because a repeated message would not be sent again. */
 function messageOf(octets: number): Buffer {
   const header = `From: ${SENDER.user}\r\nTo: bob@src.test\r\nSubject: Message\r\nDate: ${new Date().toUTCString().replace('GMT', '+0000')}\r\nMessage-ID: <${Date.now()}.${++serial}@src.test>\r\n\r\n`;
   return Buffer.from(header + LINE.repeat(Math.ceil((octets - header.length) / LINE.length)));
 }
 
-/** Two attachments of 11 MB, encoded as mail apps encode them. */
+/** A message with two attachments of 11 MB, encoded as by mail apps. */
 function largeMessage(): Buffer {
   const head = `From: ${SENDER.user}\r\nSubject: Large\r\nMessage-ID: <${Date.now()}.${++serial}@src.test>\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n`;
   const file = `--b\r\nContent-Type: application/octet-stream\r\nContent-Transfer-Encoding: base64\r\nContent-Disposition: attachment\r\n\r\n${FILE_LINE.repeat(Math.floor(LARGE_BYTES / 2 / FILE_LINE.length))}`;
@@ -68,7 +68,7 @@ export async function submission(context: Context): Promise<Row[]> {
     runs.add('notice', idle.p99Ms);
     runs.add('first notice', idle.firstMs);
     const alone = await ofApi();
-    // Nothing is delivered during this run, as in the comparison with Postfix below.
+    // No mail is delivered during this run, as in the comparison with Postfix below.
     const resume = pauseWorkers(product);
     const perSecond = await submitFor(port, durationMs);
     resume();
@@ -128,7 +128,7 @@ export async function submission(context: Context): Promise<Row[]> {
   ];
 }
 
-/** @returns messages per second */
+/** Submits messages over several connections. @returns messages per second */
 async function submitFor(port: number, durationMs: number): Promise<number> {
   const connections = await Promise.all(
     Array.from({ length: CONNECTIONS }, () => openConnection(port, SENDER)),
@@ -148,7 +148,7 @@ async function submitFor(port: number, durationMs: number): Promise<number> {
   return count / seconds;
 }
 
-/** Retries deferred submissions. @returns the number of accepted messages, and of deferrals */
+/** Submits large messages, and retries deferred submissions. @returns the number of accepted messages and of deferrals */
 async function submitLarge(
   port: number,
   signal: AbortSignal,
@@ -176,7 +176,7 @@ async function submitLarge(
   return { accepted, deferrals };
 }
 
-/** The percentile excludes the first message, which starts threads. */
+/** The 99th percentile of the delay of notices, without the first message, whose delay includes the start of threads. */
 async function noticeAfter(
   port: number,
   imapPort: number,
@@ -185,7 +185,7 @@ async function noticeAfter(
   const watcher = await ImapConnection.signIn({ port: imapPort, ...WATCHED });
   await watcher.time('SELECT INBOX');
   let onNotice = (_atMs: number): void => {};
-  // One message is in transit at a time, so the next EXISTS is for that message. A line may arrive in two chunks.
+  // Only one message is in transit at a time, so the next EXISTS is for that message. The line may arrive in two chunks.
   let received = '';
   watcher.onChunk = (chunk) => {
     received += chunk.toString('latin1');

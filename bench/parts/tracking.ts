@@ -1,4 +1,4 @@
-/** Cost of tracking when sending, and opens and clicks recorded per second. */
+/** The cost of tracking when sending, and the number of opens and clicks recorded per second. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openDatabase } from '../../src/db/database.ts';
@@ -15,11 +15,11 @@ import { cpuSeconds, formatUsage, microsEach, total, type Usage } from '../suppo
 
 const LINKS = 10;
 const TARGET = 'https://shop.example.com/orders/12345?from=mail';
-/** 2 kB of HTML with ten links. */
+/** An HTML body of 2 kB with ten links. */
 const HTML = `<body>${`<p>Your order has shipped: <a href="${TARGET}">where it is</a>. Thank you for shopping with us, and do come back.</p>${' '.repeat(40)}\n`.repeat(LINKS)}</body>`;
 const PROJECT = 'tracked';
 
-/** The kinds of events, with the request that causes each. */
+/** The kinds of events, with the request that causes each kind. */
 const HITS = [
   {
     name: 'opens, each the first',
@@ -87,7 +87,7 @@ export async function tracking(context: Context): Promise<Row[]> {
   ];
 }
 
-/** Opens and clicks of existing emails; each recipient opens once. */
+/** Measures opens and clicks of existing emails. Each recipient opens an email once. */
 async function takeIn(context: Context, product: Product, runs: Runs): Promise<void> {
   const { quick, folder, log } = context;
   const tokens = await tokensOf(product, folder, quick ? 2_000 : 120_000);
@@ -99,7 +99,7 @@ async function takeIn(context: Context, product: Product, runs: Runs): Promise<v
     runs.add('echo rate', echo.perSecond);
     for (const kind of HITS) {
       const lines = tokens[kind.event];
-      // Each run opens different emails.
+      // Each run uses other emails, so that each open is the first of its email.
       const share = Math.floor(lines.length / 2 / rounds(context).length);
       const run = async (at: number, rate: Partial<LoadJob>) => {
         const linesPath = join(folder, 'tokens');
@@ -120,7 +120,7 @@ async function takeIn(context: Context, product: Product, runs: Runs): Promise<v
       );
     }
   }
-  // Responses without events would invalidate the figures.
+  // Check the recorded events, because responses without events would make the figures invalid.
   const [written] = await product.query<{ opened: number; clicked: number }>(`
     select count(*) filter (where type = 'opened')::int as opened, count(*) filter (where type = 'clicked')::int as clicked
     from events`);
@@ -142,7 +142,7 @@ function hit(port: number, { path, expectStatus }: (typeof HITS)[number], lines:
   };
 }
 
-/** Inserts emails as they are after sending. @returns the tokens of their links */
+/** Inserts emails in the state after sending. @returns the tokens of their links */
 async function tokensOf(product: Product, folder: string, emails: number) {
   await product.query(`
     with made as materialized (${madeEmails(emails, 1)}), email as (

@@ -1,4 +1,4 @@
-/** The web client: response times in a large mailbox, and the cost of conversations for delivery. */
+/** Response times of the web client in a large mailbox, and the cost of conversations for delivery. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Blobs } from '../../src/blobs/blobs.ts';
@@ -18,15 +18,15 @@ import type { Row } from '../support/table.ts';
 import { Words } from '../support/words.ts';
 
 const PASSWORD = 'correct horse battery staple';
-/** The number of different texts. Further messages repeat them. */
+/** The number of different texts; other messages repeat these texts. */
 const TEXTS = 2_000;
 const MESSAGES = 100_000;
 const RARE = 'xylophonist';
 const TIMES = 30;
-/** Concurrent deliveries, and messages per delivery, to measure the cost of conversations. */
+/** The number of concurrent deliveries, to measure the cost of conversations; `DELIVERED` is the number of messages per delivery. */
 const DELIVERING = 20;
 const DELIVERED = 40;
-/** Pairs of deliveries with and without conversations in each round. A pair takes a second, so that other load affects both deliveries alike. */
+/** The number of pairs of deliveries with and without conversations per round. A pair takes a second, so other load affects both alike. */
 const PAIRS = 4;
 
 interface Client {
@@ -112,7 +112,7 @@ export async function webClient(context: Context): Promise<Row[]> {
   ];
 }
 
-/** A mailbox in the hosted domain, and its owner in a browser. */
+/** Creates a mailbox in the hosted domain, and signs its owner in to the web client. */
 async function signIn({ port, query, createKey }: Product, store: Store): Promise<Client> {
   const origin = `http://localhost:${port}`;
   const send = async (path: string, body: object, headers: Record<string, string>) =>
@@ -236,7 +236,7 @@ async function timeChanges(mail: Mail, client: Client, times: number, runs: Runs
   });
 }
 
-/** Times deliveries with and without conversations. Without, the folder is not listed yet and triggers are disabled. */
+/** Measures deliveries with and without conversations. Without them, the folder is not listed yet and triggers are disabled. */
 async function timeBothDeliveries(product: Product, mail: Mail, quick: boolean, runs: Runs): Promise<void> {
   const setUnlistedBelow = (uid: number) =>
     product.query(`update folders set unlisted_below = ${uid} where role = 'archive'`);

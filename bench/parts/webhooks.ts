@@ -1,4 +1,4 @@
-/** The rate of webhooks, the wait of working receivers while others are dead, and the effect of webhooks on sending. */
+/** The rate of webhooks, the delay of working receivers while other receivers are dead, and the effect of webhooks on sending. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -14,7 +14,7 @@ import { createWebhook, deliveriesDone, type Receiver, startReceiver } from '../
 
 const LOOP = fileURLToPath(new URL('../baselines/webhook-loop.ts', import.meta.url));
 const TIMEOUT_MS = 180_000;
-/** A project may have at most 50 webhooks. */
+/** The number of projects. Several are needed, because a project may have at most 50 webhooks. */
 const PROJECTS = 2;
 const WEBHOOKS_EACH = 50;
 const GOOD_EACH = 5;
@@ -28,7 +28,7 @@ export async function webhooks(context: Context): Promise<Row[]> {
   ];
 }
 
-/** Sends a backlog to one receiver, compared with a plain loop to the same receiver. */
+/** Measures a backlog that is sent to one receiver, compared with a plain loop to the same receiver. */
 async function backlog({ quick, folder, log, ...context }: Context, receiver: Receiver): Promise<Row[]> {
   const count = quick ? 1_000 : 20_000;
   const product = await startProduct(join(folder, 'backlog'), {});
@@ -62,7 +62,7 @@ async function backlog({ quick, folder, log, ...context }: Context, receiver: Re
   ];
 }
 
-/** Events that are all due at once, with their emails. */
+/** Inserts events that are all due at once, with their emails. */
 async function fill(product: Product, name: string, count: number): Promise<void> {
   await product.query(`
     create table ${name.replace('-', '_')} as
@@ -79,7 +79,7 @@ async function fill(product: Product, name: string, count: number): Promise<void
     select e.project_id, w.id, event_id, event_id, email_id, 'email.sent', now() from ${name.replace('-', '_')} e join webhooks w using (project_id)`);
 }
 
-/** Ninety of a hundred receivers accept the connection and never respond. */
+/** Measures working receivers while ninety of a hundred receivers accept connections and never respond. */
 async function besideDeadOnes(context: Context, receiver: Receiver): Promise<Row[]> {
   const { quick, folder, log } = context;
   const load = { ratePerSecond: 10, connections: 4, durationMs: quick ? 2_000 : 15_000, maxRequests: 1_000 };
@@ -128,7 +128,7 @@ async function besideDeadOnes(context: Context, receiver: Receiver): Promise<Row
   ];
 }
 
-/** The rate of mail that reaches the sink and whose webhooks are all delivered, compared with mail without webhooks. */
+/** Measures the rate of mail whose message has reached the sink and whose webhooks are delivered, compared with mail without webhooks. */
 async function withMail(context: Context, receiver: Receiver): Promise<Row[]> {
   const { quick, folder, log } = context;
   const count = quick ? 200 : 10_000;

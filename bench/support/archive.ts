@@ -1,21 +1,21 @@
-/** A log of emails sent over months, created by SQL because the API would take an hour. */
+/** Creates a log of emails that were sent over months. Uses SQL, because the API would take an hour. */
 import { EMAIL_STAGES, type EmailStage } from '../../src/model/email-status.ts';
 import type { Product } from './product.ts';
 
-/** Emails per statement, so that the fill logs its progress. */
+/** The number of emails per statement. The fill logs its progress after each statement. */
 const SLICE = 100_000;
 const SECONDS_APART = 2;
-/** One in this many emails is rare. The rare emails are spread evenly. */
+/** One in this many emails has the values of `RARE`. These emails are spread evenly over the archive. */
 const RARE_EVERY = 100_000;
 
-/** Values of few emails: 30 of 3,000,000. */
+/** Values that few emails have: 30 of 3,000,000. */
 export const RARE = { from: 'rare@src.test', tag: 'vip', to: 'rare@dst.test' } as const;
-/** Values of many emails: 30 % have the sender and the tag, 1 % the recipient. */
+/** Values that many emails have: 30% have the sender and the tag, and 1% have the recipient. */
 export const COMMON = { from: 'orders@src.test', tag: 'order', to: 'monitor@dst.test' } as const;
-/** Values of most other emails. No email has values of both `APART` and `COMMON`. */
+/** Values that most other emails have. No email has values of both `APART` and `COMMON`. */
 export const APART = { from: 'news@src.test', tag: 'newsletter' } as const;
 
-/** Shares in 1/10,000. The rest is `delivered`. */
+/** The number of emails with each outcome, of 10,000 emails. The remaining emails are `delivered`. */
 const SHARES: Partial<Record<EmailStage, number>> = {
   complained: 5,
   failed: 50,
@@ -26,8 +26,8 @@ const SHARES: Partial<Record<EmailStage, number>> = {
 };
 
 /**
- * Gives a project emails of the last weeks, the latest created now, with contents, recipients, timelines and tags. Some of the latest are still
- * `queued`, without rows in the queue.
+ * Gives a project emails of the last weeks, with contents, recipients, timelines and tags. The latest email was created just now. Some of
+ * the latest emails are still `queued`, but have no rows in the queue.
  * @param secondsApart the time between two emails
  */
 export async function fillArchive(
@@ -35,7 +35,7 @@ export async function fillArchive(
   emails: number,
   { project = 'default', secondsApart = SECONDS_APART } = {},
 ): Promise<void> {
-  // An earlier version that is compared may lack these tables.
+  // An earlier version of the product may lack these tables.
   const [{ tags, divided } = { tags: false, divided: false }] = await product.query<{
     tags: boolean;
     divided: boolean;
@@ -49,10 +49,10 @@ export async function fillArchive(
   }
 }
 
-/** Vacuums like autovacuum, once all archives of a server are filled. */
+/** Runs VACUUM, as autovacuum would. Call after all archives of a server are filled. */
 export async function settleArchives(product: Product): Promise<void> {
   await product.query('vacuum (analyze)');
-  // Dirty pages would be written back during a measurement.
+  // Run a checkpoint, because dirty pages would be written back during a measurement.
   await product.query('checkpoint');
 }
 
@@ -67,7 +67,7 @@ interface Slice {
   divided: boolean;
 }
 
-/** `r` is a pseudo-random number below 10,000, the same in each run. Ids are UUIDv7 of the emails' times, like ids of the API. */
+/** SQL for a slice of the archive. `r` is a pseudo-random number below 10,000, equal in each run. Ids are UUIDv7 of the emails' times. */
 function slice({ project, emails, secondsApart, first, last, now, tags, divided }: Slice): string {
   const rare = `n % ${RARE_EVERY} = ${RARE_EVERY / 2}`;
   const stage = (name: EmailStage) => EMAIL_STAGES.indexOf(name);

@@ -1,6 +1,6 @@
 /**
- * Counters of a sink: `<name>=<count>` for each name, appended again and again to the file that is its stdout. A file costs the sink less than a pipe
- * with a reader.
+ * Counters of a sink: `<name>=<count>` for each name, appended repeatedly to the file that is the sink's stdout. A file costs the sink less
+ * than a pipe with a reader.
  */
 import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,7 +9,7 @@ const WRITE_MS = 5;
 const POLL_MS = 5;
 const TAIL_BYTES = 200;
 
-/** Writes the counters again and again until the process ends. */
+/** Writes the counters repeatedly until the process ends. */
 export function writeCounts(counts: Readonly<Record<string, number>>): void {
   let written = '';
   setInterval(() => {
@@ -21,7 +21,7 @@ export function writeCounts(counts: Readonly<Record<string, number>>): void {
   }, WRITE_MS);
 }
 
-/** @returns 0 before the first count */
+/** @returns the latest count; 0 before the first count was written */
 export function readCount(path: string, name: string): number {
   const file = openSync(path, 'r');
   try {

@@ -1,4 +1,4 @@
-/** A queue full of recipients that are not due, and the statements that claim from it. */
+/** A queue full of recipients that are not due, and the statements that claim rows of this queue. */
 import { sql } from 'kysely';
 import { textArray } from '../../src/db/arrays.ts';
 import { type Database, openDatabase } from '../../src/db/database.ts';
@@ -23,7 +23,7 @@ const DUE_ROWS = 400;
 const PARKED_ROWS = 100;
 const PROBED_DESTINATIONS = 100;
 const HOUR_MS = 3_600_000;
-/** Emails are at most two days old, whatever their number. */
+/** The maximum age of emails: two days, for any number of emails. */
 const AGE_SECONDS = 2 * 24 * 3_600;
 const REPLY = {
   replyCode: null,
@@ -35,8 +35,8 @@ const REPLY = {
 };
 
 /**
- * Half of the recipients are deferred, the others are parked for one of 1,000 failing destinations, all for hours. Emails, contents, recipients and
- * events are omitted, because they are not read before a row is due.
+ * Half of the recipients are deferred, and the other half are parked for one of 1,000 failing destinations, all for hours. Emails,
+ * contents, recipients and events are omitted, because they are not read before a row is due.
  */
 export async function fillDeferred(product: Product, recipients: number): Promise<void> {
   await product.query(`
@@ -52,15 +52,15 @@ export async function fillDeferred(product: Product, recipients: number): Promis
     from (${madeEmails(recipients, AGE_SECONDS / recipients)}) made,
       lateral (select n % 2 = 0 as is_parked, 'd' || lpad((n / 2 % ${DESTINATIONS})::text, 3, '0') || '.test' as name) place`);
   for (const table of ['queue', 'destinations']) await product.query(`vacuum (analyze) ${table}`);
-  // Dirty pages would be written back during a measurement.
+  // Run a checkpoint, because dirty pages would be written back during a measurement.
   await product.query('checkpoint');
 }
 
-/** Each `claim…` inserts rows, claims and settles them, and resolves with the milliseconds of the claim alone. */
+/** Each `claim…` inserts, claims and completes rows, and resolves with the milliseconds that only the claim took. */
 export class DeferredQueue implements AsyncDisposable {
   readonly #database: Database;
   readonly #lease: Lease;
-  /** The number of the destination with which the next probes begin. */
+  /** The number of the failing destination at which the next probes begin. */
   #probedFrom = 0;
 
   private constructor(database: Database, lease: Lease) {
@@ -100,7 +100,7 @@ export class DeferredQueue implements AsyncDisposable {
     return ms;
   }
 
-  /** Takes failing destinations that are due, with one row each as a probe; the probes fail. */
+  /** Claims failing destinations that are due, with one row of each destination as a probe. The probes fail. */
   async probe(): Promise<number> {
     const names = Array.from(
       { length: PROBED_DESTINATIONS },

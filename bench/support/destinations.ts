@@ -1,8 +1,8 @@
-/** Domains with mail servers of all kinds, and mail for them in a random order that is the same in every run. */
+/** Domains with mail servers of all kinds, and mail for these domains in a random order that is the same in every run. */
 import type { DnsZone } from '../../test/support/dns-server.ts';
 import { type MxKind, mxAddress } from './mx.ts';
 
-/** `refusing`: nothing listens at the address of its MX. */
+/** A kind of mail server. `refusing`: no server listens at the address of the MX. */
 type DestinationKind = MxKind | 'refusing';
 export type DestinationCounts = Readonly<Partial<Record<DestinationKind, number>>>;
 
@@ -17,10 +17,10 @@ export interface Recipient {
 }
 
 const SEED = 20_261_120;
-/** Nothing listens at this address, because all mail servers use IPv4. */
+/** An address at which no server listens, because all mail servers use IPv4. */
 const UNUSED_ADDRESS = '::1';
 
-/** All names have the same length. */
+/** Domains for the given number of servers of each kind. All names have the same length. */
 export function destinationsOf(counts: DestinationCounts): Destination[] {
   const kinds = Object.entries(counts).flatMap(([kind, count]) =>
     Array.from({ length: count }, () => kind as DestinationKind),
@@ -28,7 +28,7 @@ export function destinationsOf(counts: DestinationCounts): Destination[] {
   return kinds.map((kind, at) => ({ kind, name: `d${String(at).padStart(3, '0')}.test` }));
 }
 
-/** Each domain has its own MX, which has its own address. */
+/** The DNS records of the domains. Each domain has its own MX with its own address. */
 export function zoneOf(destinations: readonly Destination[]): DnsZone {
   const zone: DnsZone = {};
   for (const [at, { name, kind }] of destinations.entries()) {
@@ -38,7 +38,7 @@ export function zoneOf(destinations: readonly Destination[]): DnsZone {
   return zone;
 }
 
-/** `each` recipients for each destination, all in one random order. */
+/** All recipients in one random order. @param each the number of recipients for each destination */
 export function shuffledRecipients(destinations: readonly Destination[], each: number): Recipient[] {
   const recipients = destinations.flatMap(({ name, kind }) =>
     Array.from({ length: each }, (_, at) => ({ kind, address: `b${String(at).padStart(4, '0')}@${name}` })),
@@ -51,7 +51,7 @@ export function shuffledRecipients(destinations: readonly Destination[], each: n
   return recipients;
 }
 
-/** Tommy Ettinger's generator: numbers from 0 to 1, determined by the seed. */
+/** A pseudo-random generator by Tommy Ettinger. The seed determines its numbers, which are between 0 and 1. */
 function mulberry32(seed: number): () => number {
   let state = seed;
   return () => {

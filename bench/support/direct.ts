@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Product, startProduct } from './product.ts';
 
 export interface World {
-  /** `ip:port` of the DNS server. */
+  /** The `ip:port` of the DNS server. */
   dns: string;
   /** The port of every mail server. */
   mxPort: number;

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { processTree, TICKS_PER_SECOND } from './process-tree.ts';
 
-/** @returns a function that returns the share (0 to 1) of all cores used since the call by other processes, or by other virtual machines */
+/** @returns a function that returns the share (0 to 1) of all cores that other processes or virtual machines have used since this call */
 export function watchOthers(): () => number {
   const [fromMs, fromSeconds] = [performance.now(), secondsOfOthers()];
   return () => {
@@ -12,7 +12,7 @@ export function watchOthers(): () => number {
   };
 }
 
-/** proc_stat(5). Interrupts are excluded, because they cannot be attributed. */
+/** Processor time of all processes and of other virtual machines (proc_stat(5)). Excludes interrupts, which belong to no process. */
 function secondsOfOthers(): number {
   const [user = 0, nice = 0, system = 0, , , , , steal = 0] =
     /^cpu +(.+)$/m.exec(readFileSync('/proc/stat', 'utf8'))?.[1]?.split(' ').map(Number) ?? [];

@@ -7,7 +7,7 @@ import { startProcess } from './processes.ts';
 
 const START_TIMEOUT_MS = 10_000;
 
-/** Starts bench/dns.ts. @returns its address, for POSTHORN_DNS */
+/** Starts bench/dns.ts. @returns the address of the server, for POSTHORN_DNS */
 export async function startDns(folder: string, zone: DnsZone): Promise<string> {
   const port = await freePort();
   const path = join(folder, 'zone.json');

@@ -2,14 +2,14 @@
 
 const MIB = 1024 * 1024;
 const MAX_BODY_BYTES = 6 * MIB;
-/** Leaves space for the JSON around the filling. */
+/** The size of the filling, which leaves space for the JSON around it. */
 const FILLED_BYTES = MAX_BODY_BYTES - 200;
 
 export interface HeavyRequest {
   name: string;
   method: 'GET' | 'POST';
   path: string;
-  /** Concurrent requests. */
+  /** The number of concurrent requests. */
   connections: number;
   /** Creates the body when it is needed, because all bodies together would add to the memory that is measured. */
   body(): string;
@@ -29,7 +29,7 @@ function filled(piece: string, bytes: number): string {
   return piece.repeat(Math.floor(bytes / Buffer.byteLength(piece)));
 }
 
-/** Sixteen recipients, each spelled differently every time, so that every address has to be parsed. */
+/** Sixteen recipients, each with many display names, so that every address has to be parsed. */
 function addresses(from: number): string[] {
   return list(1_000, (n) => `${from + n} <b@${`${'日本ü'.repeat(4)}.`.repeat(2)}${n % 16}.test>`);
 }

@@ -1,4 +1,4 @@
-/** Measures the wait of another mail app, in a separate thread, because this thread is busy with responses. */
+/** Measures how long another mail app waits. The measurement runs in a separate thread, because this thread is busy with responses. */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';

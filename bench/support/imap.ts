@@ -1,8 +1,8 @@
-/** An IMAP client that reads without parsing, so that only the server's time is measured. */
+/** An IMAP client that does not parse responses, so that only the server's time is measured. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** A mailbox on 127.0.0.1. */
+/** A mailbox at a server on 127.0.0.1. */
 export interface ImapEndpoint {
   port: number;
   user: string;
@@ -14,7 +14,7 @@ export class ImapConnection {
   #tags = 0;
   #tail: Buffer = Buffer.alloc(0);
   #onTail: () => void = () => {};
-  /** Called with each chunk. */
+  /** Called with each received chunk. */
   onChunk: (chunk: Buffer) => void = () => {};
 
   private constructor(socket: Socket) {
@@ -22,7 +22,7 @@ export class ImapConnection {
     socket.setNoDelay(true);
     socket.on('error', () => {});
     socket.on('data', (chunk: Buffer) => {
-      // Keeps only the last bytes, because the end of a response is found in its last line.
+      // Only the last bytes are stored, because the end of a response is found in its last line.
       this.#tail = Buffer.concat([this.#tail, chunk]).subarray(-4_096);
       this.onChunk(chunk);
       this.#onTail();
@@ -30,7 +30,7 @@ export class ImapConnection {
     socket.once('close', () => this.#onTail());
   }
 
-  /** @param address local address of the client */
+  /** @param address the local IP address of the client */
   static async signIn(
     { port, user, password }: ImapEndpoint,
     address = '127.0.0.1',
@@ -43,7 +43,7 @@ export class ImapConnection {
     return connection;
   }
 
-  /** @returns milliseconds until the response @throws Error if the response is not OK */
+  /** Runs a command. @returns the milliseconds until the response @throws Error if the response is not OK */
   async time(command: string): Promise<number> {
     const tag = this.#send(command);
     const from = performance.now();
@@ -51,7 +51,7 @@ export class ImapConnection {
     return performance.now() - from;
   }
 
-  /** Sends IDLE, and resolves once the server confirms it. */
+  /** Sends IDLE, and resolves once the server has confirmed IDLE. */
   async idle(): Promise<void> {
     this.#send('IDLE');
     await this.#until((tail) => tail.includes('+ '));

@@ -1,16 +1,16 @@
-/** Fills folders of any size, with rows that copy appended messages. */
+/** Fills folders of any size with rows that are copies of appended messages. */
 import type { FolderKey } from '../../src/store/in-folder.ts';
 import type { Product } from './product.ts';
 
-/** Messages per statement. */
+/** The number of messages per statement. */
 const SLICE = 100_000;
-/** Messages per conversation. */
+/** The number of messages per conversation. */
 const LENGTH = 3;
-/** Ids from a month ago, in the order of the UIDs, because the word index skips new messages. */
+/** An expression for ids from a month ago, in the order of the UIDs. The ids are old, because the word index skips new messages. */
 const OBJECT_ID = `(lpad(to_hex((extract(epoch from now() - interval '30 days') * 1000)::bigint + n), 12, '0')
   || '70008000' || substr(md5(n::text || random()::text), 1, 12))::uuid`;
 
-/** @param folder has at least one message, and UIDs from 1. All further messages are copies of its messages */
+/** @param folder a folder with at least one message and with UIDs from 1. New messages are copies of its messages */
 export async function fillFolder(
   { query }: Pick<Product, 'query'>,
   { projectId, mailboxId, folderId }: FolderKey,
@@ -26,8 +26,8 @@ export async function fillFolder(
   const columns = names.map(({ name }) => name);
   for (let first = have + 1; first <= count; first += SLICE) {
     const last = Math.min(count, first + SLICE - 1);
-    // For each message, one subquery reads its contents (`limit 1` keeps PostgreSQL from joining). Without statistics PostgreSQL expects a single row in
-    // the mailbox, and a join would compare each message with all contents.
+    // For each message, one subquery reads its contents; `limit 1` prevents PostgreSQL from using a join. Without statistics PostgreSQL
+    // expects a single row in the mailbox, so a join would compare each message with all contents.
     await query(`
       with made as materialized (
         select ${columns.map((name) => `c.${name}`).join(', ')}, n, ${OBJECT_ID} as copy_id, m.flags, m.keywords,
@@ -51,7 +51,7 @@ export async function fillFolder(
   await query('checkpoint');
 }
 
-/** Spreads the messages over a year, as conversations of several messages, none of them listed yet, like after an upgrade. */
+/** Spreads the messages over a year, in conversations of several messages. No conversation is listed yet, as after an upgrade. */
 export async function spreadFolder(
   { query }: Pick<Product, 'query'>,
   { mailboxId, folderId }: FolderKey,

@@ -1,4 +1,4 @@
-/** A mailbox that uploads large files like the web client, as attachments or links, and a visitor who downloads them. */
+/** A mailbox that uploads large files as the web client does, as attachments or links, and a visitor who downloads files. */
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
@@ -10,7 +10,7 @@ import { encodeId } from '../../src/model/ids.ts';
 import type { Product } from './product.ts';
 
 const MIB = 1024 * 1024;
-/** Chunk size of the web client. */
+/** The chunk size of the web client. */
 const CHUNK = 60 * MIB;
 const PASSWORD = 'correct horse battery staple';
 const PIECE = Buffer.alloc(MIB, 'a large file ');
@@ -63,7 +63,7 @@ export async function signIn(
   };
 }
 
-/** @returns the URL path of the upload */
+/** Uploads a file. @returns the URL path of the upload */
 export async function upload(
   { port }: Product,
   { mailbox, headers }: LinkClient,
@@ -113,9 +113,9 @@ export async function attach(
 interface Sending {
   method: 'PATCH' | 'POST';
   headers: Record<string, string>;
-  /** Must be a multiple of 1 MiB. */
+  /** The size of the file. Must be a multiple of 1 MiB. */
   octets: number;
-  /** The next MiB. */
+  /** Returns the next MiB of the file. */
   pieceOf(): Buffer;
   expectStatus: number;
 }
@@ -147,14 +147,14 @@ function send(url: string, { method, headers, octets, pieceOf, expectStatus }: S
   });
 }
 
-/** SHA-256 of the file that `upload` sends. */
+/** The SHA-256 of the file that `upload` sends. */
 export function digestOf(octets: number): string {
   const sent = createHash('sha256');
   for (let at = 0; at < octets; at += PIECE.length) sent.update(PIECE.subarray(0, octets - at));
   return sent.digest('hex');
 }
 
-/** Creates a link to the upload, and downloads it through the public URL. @param digest expected SHA-256 */
+/** Creates a link to an upload, and downloads the file with the public URL. @param digest the expected SHA-256 */
 export async function download(
   { port }: Product,
   { mailbox, headers }: LinkClient,
@@ -169,7 +169,7 @@ export async function download(
   });
   if (made.status !== 201) throw new Error(await made.text());
   const { url } = (await made.json()) as { url: string };
-  // In a separate thread, so that its work does not delay other requests.
+  // The visitor runs in a separate thread, so that its work does not delay other requests.
   const visitor = new Worker(new URL('visitor.ts', import.meta.url), {
     workerData: `${origin}${new URL(url).pathname}/1/large.bin`,
   });

@@ -3,26 +3,26 @@ import { fileURLToPath } from 'node:url';
 import { runProcess } from './processes.ts';
 
 export interface LoadJob {
-  /** The port on 127.0.0.1. */
+  /** The port of the server on 127.0.0.1. */
   port: number;
   method: 'GET' | 'POST';
   path: string;
   headers: Record<string, string>;
-  /** The first run of `#` is replaced by the number of the request, padded to the same length, or by the request's line in `linesPath`. */
+  /** The body. The first run of `#` is replaced by the number of the request, padded to the same length, or by a line of `linesPath`. */
   body: string | null;
   /** The path of a file with the body, for a body that is too long for an argument. No number is inserted into this body. */
   bodyPath: string | null;
-  /** Path of a file with a line for each request, all as long as the run of `#`. */
+  /** The path of a file with a line for each request, all as long as the run of `#`. */
   linesPath: string | null;
-  /** Each connection sends its next request once the response to the last has arrived. */
+  /** The number of connections. Each connection sends its next request after the response to its previous request has arrived. */
   connections: number;
-  /** Requests per second by the clock. Latency counts from the time at which a request was due. Null to send as fast as responses arrive. */
+  /** The number of requests per second; null to send as fast as responses arrive. Latency is measured from when a request was due. */
   ratePerSecond: number | null;
-  /** With a rate: skips requests that find no free connection in time, so that no backlog is sent later. */
+  /** Whether to skip requests that are due while no connection is free, so that no backlog is sent later. Only with a rate. */
   dropsLate: boolean;
-  /** The time before the measurement during which requests are sent but not reported. */
+  /** How long requests are sent before the measurement without being reported. */
   warmupMs: number;
-  /** Sending ends after this many requests or this time, whichever comes first; pending responses are awaited. */
+  /** Sending ends after this number of requests or after `durationMs`, whichever is earlier. Pending responses are awaited. */
   maxRequests: number;
   durationMs: number;
   timeoutMs: number;
@@ -36,25 +36,25 @@ export interface LoadReport {
   p50Ms: number;
   p99Ms: number;
   maxMs: number;
-  /** Start of the measurement, on the clock of Date.now(). */
+  /** The start of the measurement, on the clock of `Date.now()`. */
   startedAtMs: number;
-  /** Processor time of the generator. */
+  /** The processor time of the load generator. */
   cpuSeconds: number;
-  /** Number of responses for each unexpected status. */
+  /** The number of responses with each unexpected status. */
   unexpected: Record<string, number>;
-  /** The body of the first such response. */
+  /** The body of the first response with an unexpected status. */
   sample: string;
 }
 
 const GENERATOR = fileURLToPath(new URL('../load.ts', import.meta.url));
-/** Additional time for the last responses and the start of the process. */
+/** The additional time for the start of the process and for the last responses. */
 const GRACE_MS = 30_000;
 const CONNECTIONS = 64;
 
 type Target = Pick<LoadJob, 'port' | 'method' | 'path' | 'headers' | 'body' | 'expectStatus'>;
 type Load = Partial<LoadJob> & Pick<LoadJob, 'maxRequests' | 'durationMs'>;
 
-/** @throws Error if a request failed or returned another status, since the run would measure something else */
+/** Runs a load. @throws Error if a request failed or returned an unexpected status, because the figures would then be meaningless */
 export async function runLoad(target: Target, load: Load): Promise<LoadReport> {
   const report = await tryLoad(target, load);
   if (Object.keys(report.unexpected).length > 0) {
@@ -65,7 +65,7 @@ export async function runLoad(target: Target, load: Load): Promise<LoadReport> {
   return report;
 }
 
-/** For requests that may be rejected: the report counts rejections. @throws Error if a request failed */
+/** Runs a load whose requests may be rejected. The report has the number of rejections. @throws Error if a request failed */
 export async function tryLoad(target: Target, load: Load): Promise<LoadReport> {
   const job: LoadJob = {
     linesPath: null,
@@ -87,7 +87,7 @@ export async function tryLoad(target: Target, load: Load): Promise<LoadReport> {
 
 const LINE = 'The quick brown fox jumps over the lazy dog, order 12345 shipped.\n';
 
-/** A POST of an email with `htmlBytes` of HTML, no text, and a new recipient each time. */
+/** A POST request for an email with `htmlBytes` of HTML, without text, and with a new recipient each time. */
 export function sendEmail(
   port: number,
   htmlBytes: number,
@@ -112,10 +112,10 @@ export function sendEmail(
   };
 }
 
-/** Rate of small emails during the work of a part. */
+/** The rate of small emails that are sent during the work of a part. */
 const API_PER_SECOND = 100;
 
-/** Measures how fast the API accepts small emails at a fixed rate. @param token an API key */
+/** Measures how fast the API accepts small emails that are sent at a fixed rate. @param token an API key */
 export function measureApi(port: number, token: string, durationMs: number) {
   return runLoad(sendEmail(port, 2_048, token), {
     connections: 16,

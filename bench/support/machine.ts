@@ -13,7 +13,7 @@ export interface Machine {
   node: string;
   postgresql: string;
   postfix: string;
-  /** Type of the file system of the data folder. */
+  /** The type of the file system that contains the data folder. */
   fileSystem: string;
   /** The number of page writes per second to a file in the data folder, each synced before the next. */
   fsyncsPerSecond: number;
@@ -50,7 +50,7 @@ export function formatMachine(machine: Machine): string {
   ].join('\n');
 }
 
-/** The mount with the longest path that contains the folder: proc_pid_mountinfo(5). */
+/** The type of the mount with the longest path that contains the folder (proc_pid_mountinfo(5)). */
 function fileSystemOf(folder: string): string {
   const path = `${realpathSync(folder)}/`;
   const mounts = readFileSync('/proc/self/mountinfo', 'utf8')

@@ -1,4 +1,4 @@
-/** SQL for rows (project_id, at, n, id) of emails in the project `default`, the latest created now. Ids are UUIDv7 of `at`, like ids of the API. */
+/** SQL for rows (project_id, at, n, id) of emails in the project `default`. The latest email is created now, and ids are UUIDv7 of `at`. */
 export function madeEmails(count: number, secondsApart: number): string {
   return `
     select project_id, at, n, (substr(ms, 1, 8) || '-' || substr(ms, 9) || '-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid as id

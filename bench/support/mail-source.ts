@@ -1,13 +1,13 @@
-/** Sends mail over persistent connections like a busy server: MAIL, RCPT and DATA in one write, then the content. */
+/** Sends mail over persistent connections as a busy server does: MAIL, RCPT and DATA in one write, then the content. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
 const FROM = 'alice@acme.example';
 
-/** @returns messages per second that were answered with 250; no message begins after `durationMs` */
+/** @returns the number of messages per second that were answered with 250. After `durationMs` no new message begins */
 export async function sendMail(options: {
   port: number;
-  /** The recipient of each connection. */
+  /** Returns the recipient for the messages of a connection. */
   to(at: number): string;
   connections: number;
   durationMs: number;
@@ -39,17 +39,17 @@ async function send(
   return took;
 }
 
-/** A persistent connection. */
+/** A connection that sends many messages. */
 export interface MailConnection {
-  /** @returns the time at which the 250 for the message arrived, on the clock of `performance.now()` */
+  /** Sends a message. @returns the time at which its 250 arrived, on the clock of `performance.now()` */
   send(to: string, message: Buffer): Promise<number>;
-  /** Resolves once the server has closed the connection, because the server allows only few connections per address. */
+  /** Ends the session. Resolves after the server has closed the connection, because it allows only few connections per address. */
   end(): Promise<void>;
-  /** Closes without QUIT. */
+  /** Closes the connection without QUIT. */
   drop(): void;
 }
 
-/** @param login the login of a mailbox, which is then the sender */
+/** @param login the login of a mailbox, whose address is then the sender */
 export async function openConnection(
   port: number,
   login?: { user: string; password: string },
@@ -90,7 +90,7 @@ export async function openConnection(
   };
 }
 
-/** Returns the received lines, one after the other. */
+/** Returns a function that resolves with the next received line. */
 function replies(socket: Socket): () => Promise<string> {
   let input = '';
   let wake = (): void => {};

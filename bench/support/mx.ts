@@ -1,4 +1,4 @@
-/** The mail servers of many destinations, in one process: bench/mx.ts. */
+/** The mail servers of many destinations, all in the process bench/mx.ts. */
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,8 +7,8 @@ import { freePort, waitForPort } from './ports.ts';
 import { startProcess } from './processes.ts';
 
 /**
- * `slow`: every reply takes two seconds. `silent`: accepts connections and never replies. `calm`: every reply takes a tenth of a second. `serial`:
- * accepts one message per second, over any number of connections.
+ * The kinds of mail servers. `slow`: every reply takes two seconds. `silent`: accepts connections and never replies. `calm`: every reply
+ * takes a tenth of a second. `serial`: accepts one message per second in total, over any number of connections.
  */
 const MX_KINDS = ['live', 'slow', 'silent', 'calm', 'serial'] as const;
 export type MxKind = (typeof MX_KINDS)[number];
@@ -24,13 +24,13 @@ export interface MxServers {
   waitFor(kind: MxKind, total: number, timeoutMs: number): Promise<number>;
 }
 
-/** Every server has its own address in 127.0.0.0/8, which determines its kind. */
+/** The address of a mail server. Every server has its own address in 127.0.0.0/8, which determines the kind of server. */
 export function mxAddress(kind: MxKind, number: number): string {
   const [block, host] = [Math.floor(number / HOSTS_PER_BLOCK), (number % HOSTS_PER_BLOCK) + 1];
   return `127.${MX_KINDS.indexOf(kind) + 1}.${block}.${host}`;
 }
 
-/** Undefined for an address without a server. */
+/** The kind of the server at an address; undefined for an address without a server. */
 export function mxKindAt(address: string | undefined): MxKind | undefined {
   const [net, kind] = address?.split('.') ?? [];
   return net === '127' ? MX_KINDS[Number(kind) - 1] : undefined;

@@ -1,27 +1,27 @@
 import type { Row } from './table.ts';
 
-/** Input of a part. */
+/** The input of a part. */
 export interface Context {
-  /** Whether to use small counts, which only check that the benchmark works. The figures of a quick run mean nothing. */
+  /** Whether to use small counts that only check whether the benchmark works. The figures of a quick run mean nothing. */
   quick: boolean;
-  /** Size in MiB of the file that is uploaded and downloaded as a link. */
+  /** The size in MiB of the file that is uploaded and downloaded as a link. */
   fileMb: number;
   /** An empty folder that every user can access, removed at the end. */
   folder: string;
-  /** A checkout of an earlier version to compare with, or null. */
+  /** A checkout of an earlier version to compare with; null for no comparison. */
   before: string | null;
-  /** Reason why there is no comparison with Postfix, or null. */
+  /** The reason why there is no comparison with Postfix; null if there is a comparison. */
   postfixMissing: string | null;
-  /** Logs progress. */
+  /** Logs the progress of the part. */
   log: (text: string) => void;
 }
 
 export type Part = (context: Context) => Promise<Row[]>;
 
-/** The number of runs of each measure. Each round runs all compared measures once, so that other load affects them alike. */
+/** The number of runs of each measure. Each round runs all compared measures once, so that other load affects all measures alike. */
 const ROUNDS = 3;
 
-/** The numbers of the rounds; a quick run has one. */
+/** The numbers of the rounds. A quick run has one round. */
 export function rounds({ quick }: Context): number[] {
   return Array.from({ length: quick ? 1 : ROUNDS }, (_, round) => round + 1);
 }
@@ -34,7 +34,7 @@ export class Runs {
     this.#runs.set(name, [...(this.#runs.get(name) ?? []), value]);
   }
 
-  /** The runs of a measure; empty if there were none. */
+  /** The runs of a measure; empty if the measure has no runs. */
   of(name: string): readonly number[] {
     return this.#runs.get(name) ?? [];
   }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A port of 127.0.0.1 that is free now. */
+/** A port of 127.0.0.1 that is free at this moment. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -13,7 +13,7 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** Resolves once something listens on a port of 127.0.0.1. @throws Error after the timeout */
+/** Resolves once a server listens on a port of 127.0.0.1. @throws Error after the timeout */
 export async function waitForPort(port: number, timeoutMs: number): Promise<void> {
   const until = Date.now() + timeoutMs;
   while (!(await accepts(port))) {

@@ -3,22 +3,22 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 export interface ProcessInfo {
   pid: number;
-  /** Clock ticks from boot to the start of the process. Together with the pid, an identity that is never reused. */
+  /** The clock ticks from boot to the start of the process. The pid and this number together identify a process forever. */
   startTicks: number;
   parentPid: number;
   processGroup: number;
-  /** Arguments joined by spaces; PostgreSQL processes write their purpose here. */
+  /** The arguments, joined by spaces. PostgreSQL processes write their purpose into their arguments. */
   command: string;
-  /** Name of the program without its folder. */
+  /** The name of the program without its folder. */
   executable: string;
-  /** User and system time of the process and of its children that have ended. */
+  /** The user and system time of the process, and of its children that have ended. */
   cpuSeconds: number;
 }
 
-/** USER_HZ, which the kernel guarantees to user space on x86-64 and arm64, whatever the frequency of the kernel's own clock. */
+/** USER_HZ. On x86-64 and arm64, the kernel guarantees this value to user space, independent of the frequency of its own clock. */
 export const TICKS_PER_SECOND = 100;
 
-/** @returns null if there is no such process, or if it is a zombie */
+/** @returns null if the process does not exist or is a zombie */
 export function readProcess(pid: number): ProcessInfo | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -48,7 +48,7 @@ function readExecutable(pid: number): string {
   }
 }
 
-/** A process and its descendants, parents before children. */
+/** A process and its descendants. Parents come before children. */
 export function processTree(rootPid: number): ProcessInfo[] {
   return withDescendants(({ pid }) => pid === rootPid);
 }
@@ -64,7 +64,7 @@ function withDescendants(isRoot: (info: ProcessInfo) => boolean): ProcessInfo[] 
     .map((name) => readProcess(Number(name)))
     .filter((info) => info !== null);
   const found = new Set(all.filter(isRoot));
-  // Iterating over a set includes items that are added meanwhile.
+  // Iterating over a set includes items that are added during the iteration.
   for (const parent of found) {
     for (const info of all) if (info.parentPid === parent.pid) found.add(info);
   }
@@ -72,8 +72,8 @@ function withDescendants(isRoot: (info: ProcessInfo) => boolean): ProcessInfo[] 
 }
 
 /**
- * The proportional set size: a page shared by n processes counts as 1/n in each process, so the sum over a tree counts the page once. 0 if the process
- * has ended.
+ * The proportional set size of a process. A page shared by n processes is counted as 1/n of a page in each process, so the sum over a tree
+ * counts the page once. 0 if the process has ended.
  */
 export function pssBytes(pid: number): number {
   try {

@@ -1,6 +1,6 @@
 /**
- * Tracks every process that the benchmark starts, so that none outlives it: each is ended by its pid, with its descendants, after its part, after an
- * error, and when the benchmark is interrupted.
+ * Tracks every process that the benchmark starts, so that no process outlives the benchmark. Each process is ended by its pid, with its
+ * descendants: after its part, after an error, and when the benchmark is interrupted.
  */
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,16 +10,17 @@ import { type ProcessInfo, processGroupTree, readProcess } from './process-tree.
 const STOP_TIMEOUT_MS = 15_000;
 const STOP_POLL_MS = 20;
 
-/** Recognises the leader of a process group: the process that ends the others when it gets SIGTERM. */
+/** Recognizes the leader of a process group, which is the process that ends the other processes of the group when it gets SIGTERM. */
 type Leader = (info: ProcessInfo) => boolean;
 
-/** Running processes by process group, which has the pid of the child. A child such as npm may end long before the processes that it started. */
+/** The running process groups, by group id (the pid of the child). A child such as npm may end before the processes that it started. */
 const running = new Map<number, Leader>();
 let closed = false;
 
 /**
- * Starts a process in a new group, so that the terminal's Ctrl-C does not reach it: this module ends processes in order.
- * @param leader by default the process itself; another process of the group if ending the first one would leave its children running
+ * Starts a process in a new process group, so that the terminal's Ctrl-C does not reach the process: this module ends processes in order.
+ * @param leader by default the process itself; otherwise another process of the group, if the first process would leave its children
+ * running
  */
 export function startProcess(
   command: string,
@@ -41,7 +42,7 @@ export function startProcess(
   return child;
 }
 
-/** Runs a process to its end and returns its output. @throws Error if it fails or takes too long */
+/** Runs a process to its end. @returns the output @throws Error if the process fails or takes too long */
 export async function runProcess(
   command: string,
   args: readonly string[],
@@ -65,7 +66,7 @@ function collect(stream: NodeJS.ReadableStream | null): () => string {
   return () => text;
 }
 
-/** Sends SIGTERM to a process, waits for it and its descendants, and kills the remaining ones after a time-out. */
+/** Sends SIGTERM to a process, and waits for the process and its descendants. After a timeout, kills the remaining processes. */
 export async function stopProcess(child: ChildProcess): Promise<void> {
   if (child.pid !== undefined) await stopGroup(child.pid);
 }
@@ -78,7 +79,7 @@ async function stopGroup(group: number): Promise<void> {
   if (leaderInfo !== undefined) send(leaderInfo.pid, 'SIGTERM');
   for (const until = Date.now() + STOP_TIMEOUT_MS; tree.some(isAlive) && Date.now() < until; )
     await sleep(STOP_POLL_MS);
-  // Processes started after the first scan are still in the group.
+  // A process started after the first scan is still in the group.
   kill([...tree, ...processGroupTree(group)]);
   running.delete(group);
 }
@@ -88,13 +89,13 @@ export async function stopAll(): Promise<void> {
   await Promise.all([...running.keys()].map(stopGroup));
 }
 
-/** Stops all running processes, and prevents starting others. */
+/** Stops all running processes, and prevents the start of other processes. */
 export async function closeDown(): Promise<void> {
   closed = true;
   await stopAll();
 }
 
-/** Kills all running processes. Synchronous, for the exit handler. */
+/** Kills all running processes. Synchronous, because exit handlers must be. */
 export function killAll(): void {
   for (const group of running.keys()) kill(processGroupTree(group));
 }
@@ -111,6 +112,6 @@ function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // The process has ended meanwhile.
+    // The process has already ended.
   }
 }

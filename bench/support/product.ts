@@ -1,4 +1,4 @@
-/** The product as users start it: `npm start` in the project's folder, with its own data folder. */
+/** The product as users start it: `npm start` in the project's folder, with a separate data folder. */
 import { closeSync, openSync, readFileSync, realpathSync } from 'node:fs';
 import { get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,30 +11,30 @@ import { type ProcessInfo, processGroupTree, processTree } from './process-tree.
 import { runProcess, startProcess, stopProcess } from './processes.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-/** Long enough to upgrade an archive of an earlier version. */
+/** The timeout of a start, long enough to upgrade an archive of an earlier version. */
 const READY_TIMEOUT_MS = 600_000;
 const POLL_MS = 5;
 
 export interface Product {
   port: number;
-  /** The database as the superuser, for queries outside of measurements, or for parts that measure only the database. */
+  /** The URL of the database as the superuser, for queries outside of measurements, or for parts that measure only the database. */
   databaseUrl: string;
-  /** Time from `npm start` until GET /readyz returned 200. */
+  /** The time from `npm start` until GET /readyz returned 200. */
   readyAfterMs: number;
-  /** The server and its descendants, including PostgreSQL but not npm. */
+  /** The processes of the server and its descendants, including PostgreSQL but not npm. */
   processes(): ProcessInfo[];
-  /** A new API key with full access to a project. Default: `default`. */
+  /** Creates an API key with full access to a project, by default the project `default`. */
   createKey(project?: string): Promise<string>;
-  /** Runs a `posthorn` command, and returns its output. */
+  /** Runs a `posthorn` command. @returns the output */
   run(...args: string[]): Promise<string>;
-  /** Queries over a separate connection. */
+  /** Queries the database over a separate connection. */
   query<Row extends pg.QueryResultRow>(sql: string): Promise<Row[]>;
   stop(): Promise<void>;
 }
 
 /**
- * @param settings variables in addition to a random port, the data folder, no rate limit and the hosted domain src.test
- * @param root the checkout to start; default: this one
+ * @param settings environment variables, in addition to a random port, the data folder, no rate limit and the hosted domain src.test
+ * @param root the checkout to start, by default this checkout
  */
 export async function startProduct(
   dataDir: string,
@@ -57,7 +57,7 @@ export async function startProduct(
   const child = startProcess('npm', ['start'], { cwd: root, env, stdio: ['ignore', log, log] }, isServer);
   closeSync(log);
   let server: ProcessInfo | undefined;
-  // Check the process tree too, because another program may respond on this port.
+  // Check the process tree as well, because another program may respond on this port.
   while (!(await isReady(port)) || (server = processGroupTree(child.pid ?? 0).find(isServer)) === undefined) {
     const waitedMs = performance.now() - startedAt;
     if (child.exitCode !== null || waitedMs > READY_TIMEOUT_MS) {
@@ -95,14 +95,14 @@ export async function startProduct(
   };
 }
 
-/** The server is below npm and a shell. */
+/** Whether the process is the server, which npm and a shell have started. */
 function isServer({ executable, command }: ProcessInfo): boolean {
   return executable === 'node' && command.includes('src/main.ts');
 }
 
 function isReady(port: number): Promise<boolean> {
   return new Promise((resolve) => {
-    // No agent: a keep-alive connection would delay the server's stop.
+    // Use no agent, because a keep-alive connection would delay the server's stop.
     const request = get(
       { port, host: '127.0.0.1', path: '/readyz', agent: false, timeout: 2000 },
       (response) => {

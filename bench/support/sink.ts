@@ -1,6 +1,6 @@
 /**
- * An SMTP server that accepts and counts everything, and stores nothing: Debian's smtp-sink if installed, otherwise bench/sink.ts. It keeps listening
- * after the last message, because a client that misses its last reply retries.
+ * An SMTP server that accepts and counts all messages and stores none: Debian's smtp-sink if installed, otherwise bench/sink.ts. The server
+ * keeps listening after the last message, because a client that misses the last reply retries.
  */
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,18 +11,18 @@ import { startProcess, stopProcess } from './processes.ts';
 
 const SMTP_SINK = '/usr/sbin/smtp-sink';
 const BACKLOG = 2000;
-/** Name of the message counter in smtp-sink and bench/sink.ts. */
+/** The name of the message counter in smtp-sink and bench/sink.ts. */
 const COUNT = 'mesg';
 
 export interface Sink {
-  /** Messages received so far. */
+  /** The number of messages received so far. */
   count(): number;
   /** Resolves with Date.now() once `total` messages have arrived. @throws Error after the timeout */
   waitFor(total: number, timeoutMs: number): Promise<number>;
   stop(): Promise<void>;
 }
 
-/** @param folder for the file with the counter */
+/** @param folder the folder for the file with the counter */
 export async function startSink(port: number, folder: string): Promise<Sink> {
   const path = join(folder, `sink-${port}`);
   const output = openSync(path, 'w');

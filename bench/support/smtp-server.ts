@@ -1,4 +1,4 @@
-/** A minimal SMTP server that accepts everything and stores nothing. */
+/** A minimal SMTP server that accepts all messages and stores none. */
 import type { Socket } from 'node:net';
 
 const END_OF_MESSAGE = '\r\n.\r\n';
@@ -8,11 +8,11 @@ const CAPABILITIES =
 const OK = '250 2.0.0 ok\r\n';
 
 export interface Manner {
-  /** Delay of each reply; replies to commands that arrive together are sent together. */
+  /** The delay of each reply. Replies to commands that arrive together are sent together. */
   delayMs: number;
-  /** Additional delay of the reply to this message. Default: none. */
+  /** Returns the additional delay of the reply to a message. By default there is no additional delay. */
   workMs?: () => number;
-  /** Called when a message was accepted, or will be once the reply is sent. */
+  /** Called when a message was accepted. The reply may be sent later. */
   onMessage: () => void;
 }
 
@@ -34,7 +34,7 @@ export function serveSmtp(socket: Socket, { delayMs, workMs, onMessage }: Manner
     }
     if (verb !== 'DATA') return OK;
     inMessage = true;
-    // The end marker may follow DATA at once, without a line before the marker.
+    // Add a line break, because the end marker may follow DATA at once, without a line before the marker.
     pending = `\r\n${pending}`;
     return '354 go on\r\n';
   };
@@ -58,7 +58,7 @@ export function serveSmtp(socket: Socket, { delayMs, workMs, onMessage }: Manner
         replies += OK;
       } else replies += command(line);
     }
-    // Drop all bytes but the last ones, which may be the beginning of the end marker.
+    // Drop all bytes except the last ones, which may be the beginning of the end marker.
     if (inMessage) pending = pending.slice(1 - END_OF_MESSAGE.length);
     if (replies !== '') reply(replies, forMs);
   });

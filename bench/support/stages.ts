@@ -4,7 +4,7 @@ import type { Product } from './product.ts';
 
 const POLL_MS = 10;
 
-/** Resolves once every email of the product has the stage. @throws Error after the timeout, or if an email has failed */
+/** Resolves once every email of the product has reached the stage. @throws Error after the timeout, or if an email has failed */
 export async function waitForStage(product: Product, stage: EmailStage, timeoutMs: number): Promise<void> {
   const until = Date.now() + timeoutMs;
   for (;;) {

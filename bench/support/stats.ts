@@ -1,4 +1,4 @@
-/** The percentile `q` (0 to 1) of an ascending list, by nearest rank. */
+/** The percentile `q` (0 to 1) of a list in ascending order, by the nearest-rank method. */
 export function percentile(ascending: ArrayLike<number>, q: number): number {
   const at = Math.min(ascending.length - 1, Math.max(0, Math.ceil(ascending.length * q) - 1));
   return ascending[at] ?? Number.NaN;

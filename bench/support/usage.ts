@@ -1,7 +1,7 @@
-/** Resources used by the product's processes, by purpose. */
+/** Resources that the product's processes use, by purpose. */
 import { type ProcessInfo, pssBytes } from './process-tree.ts';
 
-/** A figure by purpose: `supervisor`, `postgres`, or the roles in the title of a process. */
+/** A figure for each purpose: `supervisor`, `postgres`, or the roles in the title of a process. */
 export type Usage = Record<string, number>;
 
 function purposeOf({ executable, command }: ProcessInfo): string {
@@ -15,14 +15,14 @@ function sum(processes: readonly ProcessInfo[], valueOf: (info: ProcessInfo) => 
   return usage;
 }
 
-/** Proportional set size in megabytes. */
+/** The proportional set size of the processes, in megabytes. */
 export function memoryMb(processes: readonly ProcessInfo[]): Usage {
   return sum(processes, ({ pid }) => pssBytes(pid) / 1e6);
 }
 
 const SAMPLE_MS = 250;
 
-/** @param memory returns the current memory @returns the result of the work, and the peak memory during the work */
+/** Watches the memory during work. @param memory returns the current memory @returns the result of the work, and the peak memory */
 export async function watchMemory<T>(
   memory: () => number,
   work: () => Promise<T>,
@@ -40,7 +40,7 @@ export function cpuSeconds(processes: readonly ProcessInfo[]): Usage {
   return sum(processes, (info) => info.cpuSeconds);
 }
 
-/** Microseconds of processor time per item, between two measurements. */
+/** The microseconds of processor time per item between two measurements. */
 export function microsEach(before: Usage, after: Usage, count: number): Usage {
   return Object.fromEntries(
     Object.entries(after).map(([purpose, seconds]) => [
@@ -54,7 +54,7 @@ export function total(usage: Usage): number {
   return Object.values(usage).reduce((all, value) => all + value, 0);
 }
 
-/** `http 80, postgres 60` */
+/** Formats figures by purpose: `http 80, postgres 60`. */
 export function formatUsage(usage: Usage): string {
   return Object.entries(usage)
     .map(([purpose, value]) => `${purpose} ${Math.round(value)}`)

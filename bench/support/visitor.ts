@@ -1,4 +1,4 @@
-/** A thread that downloads a URL and reports its SHA-256. */
+/** A worker thread that downloads a URL and reports the SHA-256 of the file. */
 import { createHash } from 'node:crypto';
 import { parentPort, workerData } from 'node:worker_threads';
 

@@ -1,4 +1,4 @@
-/** Webhooks of the product, and their receiver. */
+/** Webhooks of the product, and the process that receives them. */
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EVENT_KEYS, type EventKey } from '../../src/model/event-keys.ts';
@@ -11,14 +11,14 @@ const POLL_MS = 10;
 
 export interface ReceiverReport {
   fast: number;
-  /** Age of events when they arrived at /timed, in milliseconds. */
+  /** The age of each event at its arrival at /timed, in milliseconds. */
   agesMs: number[];
 }
 
 export interface Receiver {
   port: number;
   report(): Promise<ReceiverReport>;
-  /** Resets the counters. */
+  /** Resets the counters of the receiver. */
   reset(): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
-/** Texts with realistic word frequencies for an index: few words occur in most texts, and most words in few. */
+/** Texts with realistic word frequencies for an index: few words occur in most texts, and most words occur in few texts. */
 const VOCABULARY = 60_000;
-/** Shift of the Zipf-Mandelbrot law. */
+/** The shift of the Zipf-Mandelbrot law. */
 const SHIFT = 2.7;
 const CONSONANTS = 'ttnnsshrrddllccmmffppggwybbvkjxqz';
 const VOWELS = 'eeeeaaaoooiiiuuy';
@@ -8,7 +8,7 @@ const VOWELS = 'eeeeaaaoooiiiuuy';
 export class Words {
   #seed = 42;
   readonly #words: string[] = [];
-  /** Cumulative shares of the words. */
+  /** The cumulative shares of the words. */
   readonly #sums: number[] = [];
 
   constructor() {
@@ -24,7 +24,7 @@ export class Words {
     }
   }
 
-  /** The word of a rank from 0, in order of decreasing frequency. */
+  /** The word of a rank, in order of decreasing frequency. The most frequent word has rank 0. */
   ofRank(rank: number): string {
     return this.#words[rank] as string;
   }
@@ -63,7 +63,7 @@ export class Words {
     return one(CONSONANTS) + one(VOWELS) + (this.#random() < 0.6 ? one(CONSONANTS) : '');
   }
 
-  /** A fixed seed gives the same texts in each run (Numerical Recipes). */
+  /** A pseudo-random number (Numerical Recipes). The fixed seed makes the texts the same in each run. */
   #random(): number {
     this.#seed = (this.#seed * 1_664_525 + 1_013_904_223) >>> 0;
     return this.#seed / 2 ** 32;

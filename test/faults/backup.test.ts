@@ -27,7 +27,7 @@ const PASSWORD = 'a password of the mailbox';
 const folder = mkdtempSync(join(tmpdir(), 'posthorn-backups-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-/** `cp -a` keeps the file modes, which PostgreSQL checks. */
+/** Copies a folder. `cp -a` keeps the file modes, which PostgreSQL checks. */
 const copy = (from: string, to: string) => execFileSync('cp', ['-a', from, to]);
 
 const through = ({ port }: SmtpTestServer) => ({
@@ -39,7 +39,7 @@ suite('a backup made under load', () => {
   const file = join(folder, 'under-load.tar.zst');
   const restored = join(folder, 'restored');
   let receiver: WebhookReceiver;
-  /** Emails that the source had accepted before the backup began, and all that its smart host ever received. */
+  /** Emails that the source had accepted before the backup began, and all emails that its smart host received. */
   let accepted: string[];
   let sentBefore: Set<string>;
   let token: string;
@@ -77,7 +77,7 @@ suite('a backup made under load', () => {
     const stopPosting = new AbortController();
     const posting = postEmails(service, { signal: stopPosting.signal });
     await server.waitForMessages(200, 20_000);
-    // All of these are committed before the snapshot is taken.
+    // All these emails are committed before the snapshot is taken.
     accepted = [...(await allStatuses(service.client())).keys()];
     await run('backup', file, '--with-secret');
     await server.waitForMessages(server.messages.length + 50, 20_000);
@@ -90,7 +90,7 @@ suite('a backup made under load', () => {
   });
   after(() => receiver[Symbol.asyncDispose]());
 
-  test('has every email accepted before it, and every key, signing secret and password', async () => {
+  test('a restored backup has every email accepted before the backup, and every key, signing secret and password', async () => {
     await using server = await startSmtpServer();
     const dataDir = join(folder, 'all');
     copy(restored, dataDir);
@@ -105,7 +105,7 @@ suite('a backup made under load', () => {
     const projectId = await findProjectByName(service.database, 'shop');
     assert.ok(verifyPassword(PASSWORD, await passwordHashOf(service.database, projectId)));
 
-    // While sending is paused, nothing is sent but mail is accepted.
+    // While sending is paused, mail is accepted but not sent.
     const { accepted: since } = await postEmails(
       { ...service, client: () => service.client(token) },
       { count: 5 },
@@ -135,7 +135,7 @@ suite('a backup made under load', () => {
     assert.ok(posts.every((post) => isSigned(post, secret)));
   });
 
-  test('sends none of the older mail once it is withdrawn, but all that arrives afterwards', async () => {
+  test('after withdrawing older mail from a restored backup, only mail accepted later is sent', async () => {
     await using server = await startSmtpServer();
     const dataDir = join(folder, 'withdrawn');
     copy(restored, dataDir);
@@ -172,12 +172,12 @@ suite('a backup made under load', () => {
   });
 });
 
-suite('a process killed half-way leaves nothing half done', () => {
+suite('a backup or restore that is interrupted', () => {
   let source: TestDatabase;
   const whole = join(folder, 'whole.tar.zst');
   before(async () => {
     source = await sealedDatabase();
-    // Several blocks of incompressible text.
+    // The texts fill several blocks and cannot be compressed.
     const texts = Array.from({ length: 40 }, () => randomBytes(150_000).toString('base64'));
     await insertEmails(
       source.database,
@@ -195,7 +195,7 @@ suite('a process killed half-way leaves nothing half done', () => {
     });
 
   for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
-    test(`in a backup, by ${signal}`, async () => {
+    test(`a backup interrupted by ${signal} leaves no backup file`, async () => {
       const file = join(folder, signal, 'backup.tar.zst');
       mkdirSync(join(folder, signal));
       const watching = watch(join(folder, signal));
@@ -209,21 +209,21 @@ suite('a process killed half-way leaves nothing half done', () => {
     });
   }
 
-  test('in a restore', async () => {
+  test('a restore interrupted by SIGKILL can be repeated', async () => {
     await using target = await emptyDatabase();
     const bytes = readFileSync(whole);
     const child = start(target, 'restore', '-');
-    // The bytes that the child had not read when it was killed.
+    // Ignore write errors, because the child does not read the rest of the bytes after it was killed.
     child.stdin?.on('error', () => {});
     child.stdin?.write(bytes.subarray(0, bytes.length - 1_000_000));
-    // Queried through another database: an early migration ends the idle connections of the one that it changes.
+    // Query through the connection of the source database, because an early migration of the target ends the target's idle connections.
     const name = new URL(target.url).pathname.slice(1);
     const loading = sql`select from pg_stat_activity where datname = ${name} and query like 'copy "email_contents%'`;
     const isLoading = async () => (await loading.execute(source.database)).rows.length > 0;
     assert.ok(await eventually(isLoading, 20_000));
     child.kill('SIGKILL');
     await once(child, 'exit');
-    // PostgreSQL ends the session as soon as it notices that the client is gone.
+    // PostgreSQL ends the session once it notices that the client is gone.
     assert.ok(await eventually(async () => !(await isLoading()), 20_000));
     const { code, stderr } = await posthornProcess(environmentOf(target), 'restore', whole);
     assert.equal(code, 0, stderr);
@@ -231,7 +231,7 @@ suite('a process killed half-way leaves nothing half done', () => {
     assert.equal(rows.length, 40);
   });
 
-  test('with a different secret, nothing is restored', async () => {
+  test('a restore with a different POSTHORN_SECRET fails and changes nothing', async () => {
     await using target = await emptyDatabase();
     const env = { ...environmentOf(target), POSTHORN_SECRET: 'not the secret of the tests' };
     const { code, stderr } = await posthornProcess(env, 'restore', whole);
@@ -245,7 +245,7 @@ suite('a process killed half-way leaves nothing half done', () => {
   });
 });
 
-test('a pause is in effect when its command returns, even while a worker waits for a lock', async () => {
+test('a pause is in effect when the command queue pause returns, even while a worker waits for a lock', async () => {
   await using service = await startService({
     patches: [
       { timings: 'src/db', values: { lockTimeoutMs: 20_000 } },

@@ -9,7 +9,7 @@ import { deliveredIds, queueIsEmpty, SHORT_LEASE } from './support.ts';
 
 const FROM = 'Acme <hello@posthorn.localhost>';
 const BATCH = 20;
-/** Scheduled for the time between the kill and the end of the next start, or a little later. */
+/** How far ahead an email is scheduled: until about the end of the start that follows the kill. */
 const AHEAD_MS = 9_000;
 
 interface Answer {
@@ -53,7 +53,7 @@ async function cancelledIds(service: Service): Promise<Set<string>> {
   return new Set(cancelled.map(({ emailId }) => encodeId('em', emailId)));
 }
 
-test('a batch is stored whole or not at all, a scheduled email is sent once and in time, and a cancelled email is not sent', async () => {
+test('after kills, batches are complete or absent, scheduled emails are sent once in time, and canceled emails never', async () => {
   await using server = await startSmtpServer();
   const arrivals = new Map<string, number>();
   const options = {

@@ -1,4 +1,4 @@
-/** Runs the blob sweeper during deliveries of the same bytes, and kills all of these processes again and again. */
+/** Runs the blob sweeper during deliveries of the same bytes, and kills all these processes repeatedly. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -53,7 +53,7 @@ async function start(
   return child;
 }
 
-/** Counts messages whose bytes are missing or incomplete. */
+/** Counts the messages whose bytes are missing or incomplete. */
 async function countLost({ db, folder, projectId }: Arena): Promise<number> {
   const blobs = new Blobs(db.database, new ObjectFiles(folder));
   const { rows } = await sql<{ digest: Buffer; octets: number }>`
@@ -68,7 +68,7 @@ async function countLost({ db, folder, projectId }: Arena): Promise<number> {
   return count;
 }
 
-/** @returns messages that lost their bytes, and blobs left after all messages are deleted */
+/** @returns the number of messages that lost their bytes, and the number of blobs left after all messages are deleted */
 async function run(patches: Patch[]): Promise<{ lost: number; delivered: number; left: number }> {
   await using db = await testDatabase();
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-blobs-killed-'));
@@ -90,7 +90,7 @@ async function run(patches: Patch[]): Promise<{ lost: number; delivered: number;
         child.kill('SIGKILL');
         await once(child, 'exit');
       }
-      // Waits for the backends of the killed processes to end.
+      // Wait until the backends of the killed processes have ended.
       await sql`select pg_terminate_backend(pid, 5000) from pg_stat_activity
         where datname = current_database() and pid <> pg_backend_pid()`.execute(db.database);
       lost += await countLost(arena);

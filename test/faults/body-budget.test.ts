@@ -12,7 +12,7 @@ import { eventually } from '../support/eventually.ts';
 import type { TestApi } from '../../src/doors/http/api.fixture.ts';
 
 const MIB = 1024 * 1024;
-/** A machine with 1 GiB of memory has a budget of 64 MiB for all bodies, 24 MiB for a key and 32 MiB for an address. */
+/** On a machine with 1 GiB of memory, the budget is 64 MiB for all bodies, 24 MiB per API key and 32 MiB per client address. */
 os.totalmem = () => 1024 * MIB;
 syncBuiltinESMExports();
 const { FULL_ACCESS, OTHER_PROJECT, restricted, startTestApi } = await import(
@@ -21,7 +21,7 @@ const { FULL_ACCESS, OTHER_PROJECT, restricted, startTestApi } = await import(
 
 const email = { from: 'a@x.test', to: ['b@y.test'], text: 'hello' };
 const UNFINISHED = Buffer.alloc(6 * MIB - 1, 0x20);
-/** The server's request and response, by the client's port. */
+/** The request and response objects of the server, by the client's port. */
 const arrived = new Map<number | undefined, { request: IncomingMessage; response: ServerResponse }>();
 subscribe('http.server.request.start', (message) => {
   const one = message as { request: IncomingMessage; response: ServerResponse };
@@ -30,7 +30,7 @@ subscribe('http.server.request.start', (message) => {
 
 const nextTurn = () => new Promise(setImmediate);
 
-/** Sends all of a body except its last byte. */
+/** Sends a request body except for its last byte. */
 function upload(api: TestApi, token: string, forwardedFor = '192.0.2.1') {
   const socket = connect(api.port, 'localhost');
   socket.on('error', () => {});
@@ -42,7 +42,7 @@ function upload(api: TestApi, token: string, forwardedFor = '192.0.2.1') {
   const response = () => arrived.get(socket.localPort)?.response;
   return {
     socket,
-    /** Resolves once the server has read the bytes: the status of its response, or 'held' if there is none yet. */
+    /** The status of the response. 'held' if the server has read the bytes and has not responded yet. */
     async state(): Promise<number | 'held'> {
       const bytes = head.length + UNFINISHED.length;
       while ((arrived.get(socket.localPort)?.request.socket.bytesRead ?? 0) < bytes) await nextTurn();
@@ -61,7 +61,7 @@ type Upload = ReturnType<typeof upload>;
 
 const proxied = () => startTestApi({ trustedProxies: ['127.0.0.0/8', '::1'] });
 
-/** Uploads one after the other, so that each rejection is due to the uploads before it. */
+/** Begins uploads one after the other, so that each rejection is caused by the uploads before it. */
 async function uploadEach(
   count: number,
   start: () => Upload,
@@ -84,7 +84,7 @@ function close(uploads: readonly { socket: Socket }[]): void {
   for (const { socket } of uploads) socket.destroy();
 }
 
-test('one key may hold a share of the bytes: more is 429, while small requests of all keys are served', async () => {
+test('uploads beyond the share of one API key get 429, while small requests of all keys are served', async () => {
   await using api = await proxied();
   const { uploads, held, rejected } = await uploadEach(6, () => upload(api, FULL_ACCESS));
   assert.ok(held >= 1 && held <= 3, `${held} were held`);
@@ -100,7 +100,7 @@ test('one key may hold a share of the bytes: more is 429, while small requests o
     (await api.client(OTHER_PROJECT).post('/v1/emails', { ...email, text: 'x'.repeat(MIB) })).status,
     202,
   );
-  // The held uploads can still finish.
+  // The uploads that were not rejected can still finish.
   for (const one of uploads) assert.equal(await one.finish(), 400);
   const again = await uploadEach(1, () => upload(api, FULL_ACCESS));
   assert.equal(again.held, 1);
@@ -120,7 +120,7 @@ test('an aborted upload releases its bytes', async () => {
   assert.ok(await eventually(isAccepted, 60_000));
 });
 
-test('one address may hold a share of the bytes, however many keys it uses', async () => {
+test('uploads beyond the share of one client address get 429, even with several API keys', async () => {
   await using api = await proxied();
   let key = 0;
   const ofAddress = () => upload(api, `${restricted('emails:send')},${key++}`);
@@ -132,7 +132,7 @@ test('one address may hold a share of the bytes, however many keys it uses', asy
   close([...uploads, other]);
 });
 
-test('beyond the total for all keys and addresses, uploads get 503 and small requests are served', async () => {
+test('uploads beyond the total budget get 503, while small requests are served', async () => {
   await using api = await proxied();
   let n = 0;
   const fromNewClient = () => upload(api, `${restricted('emails:send')},${n}`, `192.0.2.${n++}`);
@@ -142,7 +142,7 @@ test('beyond the total for all keys and addresses, uploads get 503 and small req
   close(uploads);
 });
 
-test('a body counts only the bytes that have arrived, whatever length it announces', async () => {
+test('only bytes that have arrived use the budget, not the announced Content-Length', async () => {
   await using api = await proxied();
   const slow = Array.from({ length: 100 }, () => {
     const socket = connect(api.port, 'localhost');
@@ -157,7 +157,7 @@ test('a body counts only the bytes that have arrived, whatever length it announc
   close([...slow, ...uploads]);
 });
 
-test('a decoded body counts until its response, even if its client is gone', async () => {
+test('a decoded body uses the budget until its response, even if the client has disconnected', async () => {
   const { promise: stored, resolve: store } = Promise.withResolvers<void>();
   let waiting = 0;
   await using api = await startTestApi(

@@ -1,4 +1,4 @@
-/** A certificate file that changes while the service runs, at every port that uses TLS. */
+/** A certificate file that is replaced while the service runs, at every port that uses TLS. */
 import assert from 'node:assert/strict';
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
@@ -13,9 +13,9 @@ import { testCertificate } from '../support/tls/certificate.ts';
 interface Listener {
   name: string;
   port(service: Service): number;
-  /** Lines sent in plain text, each after a response; null: TLS from the first byte. */
+  /** Lines sent in plain text, each after a response. Null if the port uses TLS from the first byte. */
   opening: string[] | null;
-  /** The line sent in the TLS session. `answer` matches the beginning of the response. */
+  /** The line sent in the TLS session. `answer` matches the beginning of the response to this line. */
   ask: string;
   answer: RegExp;
 }

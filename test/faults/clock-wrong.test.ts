@@ -7,7 +7,7 @@ import { startService } from '../support/service.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 
 const MINUTE_MS = 60_000;
-/** More than the tolerance for timestamps of signatures (docs/contract.md, Signatures). */
+/** More than the tolerance for timestamps in webhook signatures (docs/contract.md, Signatures). */
 const OFF_MS = 6 * MINUTE_MS;
 const NEAR_MS = MINUTE_MS;
 
@@ -22,7 +22,7 @@ function nodeAt(aheadMs: number): string[] {
   return ['--import', `data:text/javascript,${encodeURIComponent(shift)}`];
 }
 
-/** A machine whose API is ahead beside a machine with a correct worker, and machines whose worker is ahead or behind. */
+/** Pairs of machines: an API with a fast clock beside a correct worker, and workers with a fast or slow clock. */
 const MACHINES = [
   { title: 'an API that is ahead', http: OFF_MS, worker: 0 },
   { title: 'a worker that is ahead', http: 0, worker: OFF_MS },
@@ -30,7 +30,7 @@ const MACHINES = [
 ];
 
 for (const { title, http, worker } of MACHINES) {
-  test(`${title}: timelines are in order with correct times, signatures are valid, and only the machine with the wrong clock is not ready`, async () => {
+  test(`${title}: timelines are correct, signatures are valid, and only the machine with the wrong clock is not ready`, async () => {
     await using db = await testDatabase();
     await using receiver = await startWebhookReceiver();
     const env = { POSTHORN_DATABASE_URL: db.url, POSTHORN_SECRET: SECRET };

@@ -8,7 +8,7 @@ import { happensAtLast, lostOf, postEmails, queueIsEmpty, SHORT_LEASE } from './
 
 interface Result {
   lost: string[];
-  /** Statuses other than 202. */
+  /** The statuses of responses other than 202. */
   answers: Set<number>;
   recoveredInMs: number;
 }
@@ -25,7 +25,7 @@ async function killDatabase(patches: readonly Patch[], patienceMs: number): Prom
   await eventually(() => server.messages.length >= 200, 10_000);
   const killedAt = Date.now();
   process.kill(service.postgresPid(), 'SIGKILL');
-  // Requests whose commit is in progress may wait for their response until the database is back. Later requests are rejected.
+  // Requests with a commit in progress may wait for the response until the database is back. Later requests are rejected.
   const answers = new Set<number>();
   const accepts = async (): Promise<boolean> => {
     const { accepted, refused } = await postEmails(service, { count: 1 });
@@ -42,7 +42,7 @@ async function killDatabase(patches: readonly Patch[], patienceMs: number): Prom
   return { lost: await lostOf(service.client(), server, accepted), answers, recoveredInMs };
 }
 
-test('without a database the response is 503, recovery takes less than 10 s, and nothing is lost', async () => {
+test('while PostgreSQL is killed, requests get 503; recovery takes less than 10 s, and no email is lost', async () => {
   const { lost, answers, recoveredInMs } = await killDatabase([], 30_000);
   assert.deepEqual(lost, []);
   assert.deepEqual([...answers], [503]);

@@ -1,4 +1,4 @@
-/** A proxy in front of PostgreSQL that accepts connections and closes them, like HAProxy while a cluster has no leader. */
+/** A proxy in front of PostgreSQL that accepts connections and closes them, as HAProxy does while a cluster has no leader. */
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
@@ -10,13 +10,13 @@ import { startSmtpServer } from '../support/smtp-server.ts';
 import { deliveredIds, lostOf, queueIsEmpty } from './support.ts';
 
 const OUTAGE_MS = 45_000;
-/** Ten emails per second. */
+/** The pause between two emails, for ten emails per second. */
 const BETWEEN_EMAILS_MS = 100;
-/** Limits per process, from src/db/timings.ts. */
+/** The limits of connection attempts per process, from src/db/timings.ts. */
 const BURST = 20;
 const ATTEMPTS_PER_SECOND = 10;
 
-/** Posts emails one after another at a steady rate until it is stopped. */
+/** Posts emails one after another at a steady rate until stopped. */
 function steadyLoad(service: Service) {
   const accepted: string[] = [];
   const posts = new Set<Promise<void>>();
@@ -47,7 +47,7 @@ function steadyLoad(service: Service) {
   };
 }
 
-test('while a proxy accepts and closes for 45 s, attempts and descriptors stay few; afterwards mail is accepted within 10 s, none lost or duplicated', async () => {
+test('while a proxy closes all connections, attempts are limited; then mail is accepted within 10 s, none lost or duplicated', async () => {
   await using db = await testDatabase();
   await using network = await networkTo(db.url);
   await using server = await startSmtpServer();

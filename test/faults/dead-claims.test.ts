@@ -1,4 +1,4 @@
-/** Rows that a worker claimed and did not begin when its host died or was only suspended. */
+/** Rows that a worker had claimed but not begun to send when its host died or was suspended. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eventually } from '../support/eventually.ts';
@@ -7,7 +7,7 @@ import { type Service, startService } from '../support/service.ts';
 import { startSmtpServer } from '../support/smtp-server.ts';
 import { deliveredIds, postEmails, queueIsEmpty } from './support.ts';
 
-/** More than a worker sends to a smart host at once. */
+/** More emails than a worker sends to a smart host at once. */
 const EMAILS = 200;
 const PATIENCE_MS = 90_000;
 
@@ -15,10 +15,10 @@ for (const [title, signal] of [
   ['killed', 'SIGKILL'],
   ['suspended, and resumes later', 'SIGSTOP'],
 ] as const) {
-  test(`claims of a worker that is ${title} are released within 15 s, rows in flight are kept, and nothing is sent twice`, async () => {
+  test(`claims of a worker that is ${title} are released within 15 s, except rows in flight, and no email is sent twice`, async () => {
     await using db = await testDatabase();
     const answer = Promise.withResolvers<undefined>();
-    // Messages block at DATA until the test resolves it, so the first worker has some rows in flight, and the rest only claimed.
+    // Messages block at DATA until the test resolves `answer`, so the first worker has some rows in flight and other rows only claimed.
     let isBlocked = true;
     await using server = await startSmtpServer({
       reply: (stage) => (stage === 'data' && isBlocked ? answer.promise : undefined),
@@ -54,7 +54,7 @@ for (const [title, signal] of [
       ),
     );
     await using other = await startService(workers);
-    // A worker may end the leases of others only after some time of its own heartbeats.
+    // A worker may end the leases of other workers only after it has sent heartbeats for some time.
     const startedAt = performance.now();
     assert.ok(await eventually(() => performance.now() - startedAt > 10_000, PATIENCE_MS));
     isBlocked = false;

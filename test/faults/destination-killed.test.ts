@@ -11,10 +11,10 @@ import { happensAtLast, postEmails, queueIsEmpty, SHORT_LEASE } from './support.
 
 const EMAILS = 60;
 const KILLS = 3;
-/** The next probe comes within this time. */
+/** The time within which the next probe begins. */
 const PROBE_MS = 3_000;
 const PATIENCE_MS = 30_000;
-/** Short waits for retries, and for the probe lease of a dead worker. */
+/** Short waits for retries, and for the lease of a probe whose worker died. */
 const SHORT_WAITS: readonly Patch[] = [
   ...SHORT_LEASE,
   { timings: 'src/queue', values: { probeLeaseMs: 1_000, backlogLookMs: 500 } },
@@ -25,12 +25,12 @@ const SHORT_WAITS: readonly Patch[] = [
 interface Result {
   /** Recipients whose message never arrived. */
   lost: string[];
-  /** Parked rows whose destination has no row. */
+  /** The number of parked queue rows whose destination has no row. */
   orphans: number;
   statuses: Set<string>;
 }
 
-/** Kills the worker at each probe of an unavailable destination, and then makes the destination available. */
+/** Kills the worker at each probe of an unavailable destination, then makes the destination available. */
 async function killProbes(patches: readonly Patch[], patienceMs: number): Promise<Result> {
   let isAway = true;
   let probed = Promise.withResolvers<void>();
@@ -39,7 +39,7 @@ async function killProbes(patches: readonly Patch[], patienceMs: number): Promis
     reply: async (stage) => {
       if (!isAway || stage !== 'mail') return undefined;
       probed.resolve();
-      // Long enough for the worker to be killed while the probe is in flight.
+      // The delay is long enough to kill the worker while the probe is in flight.
       await new Promise((resolve) => {
         setTimeout(resolve, 300);
       });
@@ -61,7 +61,7 @@ async function killProbes(patches: readonly Patch[], patienceMs: number): Promis
   });
   const to = Array.from({ length: EMAILS }, (_, at) => `b${at}@away.test`);
   await Promise.all(to.map((address) => postEmails(service, { count: 1 }, { to: [address] })));
-  // The first kill comes while rows are being parked.
+  // The first kill is made while rows are being parked.
   await eventually(async () => (await parkedOf(service)) > 0, PATIENCE_MS);
   killWorkers(service);
   await eventually(async () => (await parkedOf(service)) === EMAILS, PATIENCE_MS);
@@ -95,7 +95,7 @@ async function statusesOf(service: Service): Promise<Set<string>> {
 
 const ALL_DELIVERED: Result = { lost: [], orphans: 0, statuses: new Set(['delivered']) };
 
-test('no email is lost when workers are killed while they probe its destination', async () => {
+test('no email is lost when workers are killed while they probe a destination', async () => {
   assert.deepEqual(await killProbes([], PATIENCE_MS), ALL_DELIVERED);
 });
 

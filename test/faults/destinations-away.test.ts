@@ -1,4 +1,4 @@
-/** Direct delivery through the whole service, to several mail servers on their own addresses. */
+/** Direct delivery through the whole service to several mail servers, each on its own address. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type DnsServer, startDnsServer } from '../support/dns-server.ts';
@@ -15,12 +15,12 @@ interface Detail {
 }
 
 const PATIENCE_MS = 30_000;
-/** Emails expire after seconds, because a test cannot create emails that are three days old. */
+/** Makes emails expire after 4 seconds, because a test cannot create emails that are three days old. */
 const SOON_OVER: Patch = { timings: 'src/sending/deliver', values: { giveUpAfterMs: 4_000 } };
 
 let dns: DnsServer;
 let live: SmtpTestServer;
-/** Responds according to `mood`. */
+/** A server whose responses depend on `mood`. */
 let moody: SmtpTestServer;
 let mood: 'away' | 'silent' | 'well' = 'well';
 let service: Service;
@@ -88,7 +88,7 @@ function isDeferred({ events }: Detail): boolean {
   return events.some(({ type }) => type === 'deferred');
 }
 
-/** Makes the waiting destination or sender due now, instead of in minutes. */
+/** Makes the next attempt for a waiting destination or sender due now, instead of in minutes. */
 async function passTime(from: Service = service): Promise<void> {
   await makeDestinationsDue(from.database);
 }
@@ -97,7 +97,7 @@ async function isForgotten(name: string): Promise<boolean> {
   return (await destinationRow(service.database, name)) === undefined;
 }
 
-test("the 250 of the recipient's own server counts as sent and delivered, with the dialogue", async () => {
+test("after a 250 of the recipient's own server, the email is sent and delivered, and the dialogue is recorded", async () => {
   const id = await send('ann@live.test');
   const { events } = await when(id, ({ status }) => status === 'delivered');
   assert.deepEqual(
@@ -113,7 +113,7 @@ test("the 250 of the recipient's own server counts as sent and delivered, with t
   assert.match(transcript, /server 250/);
 });
 
-test('a recipient that does not exist is a hard bounce, and the next email to it is not sent', async () => {
+test('an unknown recipient causes a hard bounce, and the next email to this address is not sent', async () => {
   const first = await when(await send('nobody@live.test'), ({ status }) => status === 'bounced');
   const { type, category, suppressed } = first.events.at(-1)?.detail ?? {};
   assert.deepEqual([type, category, suppressed], ['hard', 'unknown_user', true]);
@@ -123,14 +123,14 @@ test('a recipient that does not exist is a hard bounce, and the next email to it
   assert.equal(live.connections, before);
 });
 
-test('mail to a domain that does not exist or accepts no mail fails', async () => {
+test('mail to a domain fails if the domain does not exist or accepts no mail', async () => {
   const missing = await when(await send('a@missing.test'), ({ status }) => status === 'failed');
   assert.equal(missing.events.at(-1)?.detail?.['reason'], 'no_such_domain');
   const none = await when(await send('a@null.test'), ({ status }) => status === 'failed');
   assert.equal(none.events.at(-1)?.detail?.['reason'], 'no_route');
 });
 
-test('an unavailable destination gets one attempt for all its mail, and the mail once it is back', async () => {
+test('an unavailable destination gets one attempt for all its mail, and receives the mail once it is available', async () => {
   mood = 'away';
   const ids = [await send('0@moody.test')];
   await when(ids[0] as string, isDeferred);
@@ -157,7 +157,7 @@ test('an unavailable destination gets one attempt for all its mail, and the mail
   assert.ok(await eventually(() => isForgotten('moody.test'), PATIENCE_MS));
 });
 
-test('mail for a server that never responds does not delay other mail', async () => {
+test('mail to a server that never responds does not delay other mail', async () => {
   mood = 'silent';
   const stuck: string[] = [];
   for (let recipientIndex = 0; recipientIndex < 600; recipientIndex++)
@@ -169,7 +169,7 @@ test('mail for a server that never responds does not delay other mail', async ()
   for (const each of stuck) await when(each, ({ status }) => status === 'delivered');
 });
 
-test('mail for an unavailable destination bounces when it expires', async () => {
+test('mail to an unavailable destination bounces when the mail expires', async () => {
   mood = 'away';
   await using hasty = await startService({ env: environment(), patches: [SOON_OVER] });
   const ids = [await send('a@moody.test', hasty), await send('b@moody.test', hasty)];

@@ -1,4 +1,4 @@
-/** Runs the examples of the documentation on a new installation. They are among the fault tests because they are slow. */
+/** Runs the examples of the documentation on a new installation. This test is in test/faults because it is slow. */
 import assert from 'node:assert/strict';
 import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -13,15 +13,15 @@ import { type Service, startService } from '../support/service.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const END = '--- end of an example ---';
-/** Every Debian that we test on has Python. */
+/** Whether Python is installed, as on every Debian version used for tests. */
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 
 let dns: DnsServer;
 let service: Service;
 before(async () => {
-  // The examples look up a webhook's host and the records of a domain, so use an empty DNS server.
+  // The examples resolve the host of a webhook and check the records of a domain, so the service uses an empty DNS server.
   dns = await startDnsServer({});
-  // Examples contain a port only if it was configured.
+  // Examples show a port only if the port was configured.
   const submissionPort = await freePort();
   service = await startService({
     env: { POSTHORN_DNS: dns.address, POSTHORN_SUBMISSION_PORT: String(submissionPort) },
@@ -38,7 +38,7 @@ const environment = () => ({
   POSTHORN_KEY: service.token ?? '',
 });
 
-/** Runs the texts in one shell, and returns what each printed. */
+/** Runs shell texts in one shell, and returns the output of each text. */
 async function paste(texts: readonly string[]): Promise<string[]> {
   const script = texts.map((text) => `${text}\necho; echo '${END}'`).join('\n');
   const { stdout } = await promisify(execFile)('bash', ['-c', script], { cwd: ROOT, env: environment() });
@@ -52,7 +52,7 @@ async function elementsAt(path: string): Promise<Element[]> {
   return checkPage(await (await fetch(service.baseUrl + path)).text());
 }
 
-test('every example of the API reference returns what the page says, in the order of each page', async () => {
+test('every example of the API reference, run in the order of its page, returns the documented response', async () => {
   const overview = await elementsAt('/docs/api');
   const pages = new Set(
     overview.flatMap(
@@ -80,7 +80,7 @@ test('every example of the API reference returns what the page says, in the orde
   }
 });
 
-/** Paths of promised fields that are missing. Null matches any value, and header names depend on the caller. */
+/** The paths of promised fields that are missing in a response. Null matches any value, and header names depend on the caller. */
 function missing(promised: unknown, got: unknown, path = ''): string[] {
   if (Array.isArray(promised) || path === '.headers') return typeof got === 'object' ? [] : [path];
   if (typeof promised !== 'object' || promised === null || got === null)
@@ -92,7 +92,7 @@ function missing(promised: unknown, got: unknown, path = ''): string[] {
   );
 }
 
-test('the first page shows how to get a key, and its curl, Python and SMTP examples work', async () => {
+test('the curl, Python and SMTP examples of the first page work with a key created as the page says', async () => {
   const elements = await elementsAt('/docs');
   const codes = elements.filter(
     ({ name, attributes }) => name === 'code' && /^language-(?:sh|python)$/.test(attributes['class'] ?? ''),
@@ -114,7 +114,7 @@ test('the first page shows how to get a key, and its curl, Python and SMTP examp
   assert.ok(subjects.filter((subject) => subject === 'Your order has shipped').length >= (hasPython ? 3 : 2));
 });
 
-test('the commands in README work', async () => {
+test('the commands in README.md succeed', async () => {
   const readme = readFileSync(`${ROOT}README.md`, 'utf8');
   const blocks = [...readme.matchAll(/```sh\n([^]*?)```/g)].map(([, block = '']) => block);
   const { body: domains } = await service.client().get<{ data: { id: string }[] }>('/v1/domains');

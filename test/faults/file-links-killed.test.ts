@@ -1,4 +1,4 @@
-/** Kills the service while a large file is uploaded: the upload resumes at its offset, and the stored bytes are correct. */
+/** Kills the service during the upload of a large file. The upload resumes at its offset, and the stored bytes are correct. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -42,7 +42,7 @@ async function signIn(service: Service): Promise<{ projectId: string; mailbox: s
   };
 }
 
-/** Sends slowly, so that the service can be killed in the middle. */
+/** Sends bytes slowly, so that the service can be killed during the upload. */
 async function* slowly(bytes: Buffer): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += MIB) {
     yield bytes.subarray(at, at + MIB);
@@ -50,7 +50,7 @@ async function* slowly(bytes: Buffer): AsyncGenerator<Buffer> {
   }
 }
 
-test('an upload resumes wherever the service was killed, and no byte is lost, duplicated or changed', async () => {
+test('an upload resumes after each kill of the service, and no byte is lost, duplicated or changed', async () => {
   let service = await startService();
   try {
     const { projectId, mailbox, headers } = await signIn(service);
@@ -85,7 +85,7 @@ test('an upload resumes wherever the service was killed, and no byte is lost, du
     let confirmed = 0;
     for (let kills = 0; confirmed < OCTETS; ) {
       const sending = send(confirmed).catch((error: unknown) => {
-        // A broken connection is what this test causes.
+        // Ignore broken connections, which the kill causes.
         if (!(error instanceof TypeError)) throw error;
       });
       if (kills < KILLS) {

@@ -1,4 +1,4 @@
-/** Responses of `/healthz`, `/readyz` and sending under each fault in docs/operate/health.md, and recovery from it. */
+/** Responses of `/healthz` and `/readyz`, and of requests to send, during each fault in docs/operate/health.md, and after recovery. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,7 +16,7 @@ import { type Service, startService } from '../support/service.ts';
 import { NO_ANSWER, probe } from './probe.ts';
 
 const RECOVERY_MS = 10_000;
-/** Time until the fault that a test causes takes effect. This is not a promise: PostgreSQL is restarted after ever longer waits. */
+/** The maximum time until a fault takes effect. Not a promise of the product: PostgreSQL is restarted after longer and longer waits. */
 const BROKEN_MS = 60_000;
 
 const EMAIL = JSON.stringify({
@@ -26,7 +26,7 @@ const EMAIL = JSON.stringify({
   text: 'It works.',
 });
 
-/** The status of one attempt to send. */
+/** The status of the response to one attempt to send an email. */
 async function send({ baseUrl, token }: Pick<Service, 'baseUrl' | 'token'>): Promise<number> {
   const response = await fetch(`${baseUrl}/v1/emails`, {
     method: 'POST',
@@ -37,7 +37,7 @@ async function send({ baseUrl, token }: Pick<Service, 'baseUrl' | 'token'>): Pro
   return response.status;
 }
 
-/** Asserts that the service stops being ready for this reason while its process is alive, and then rejects emails. */
+/** Asserts that the service becomes not ready for a reason while its process is alive, and then rejects emails. */
 async function assertNotReady(service: Service, reason: RegExp): Promise<void> {
   let result = '';
   const isNotReady = await eventually(async () => {
@@ -66,7 +66,7 @@ function childrenOf(pid: number): number[] {
   return text === '' ? [] : text.split(' ').map(Number);
 }
 
-/** The process that serves HTTP or the status. */
+/** The process that serves HTTP or the health status. */
 function listeningPid(service: Service): number {
   const [pid = 0] = service
     .childPids()
@@ -88,7 +88,7 @@ function fill(path: string): void {
   closeSync(file);
 }
 
-/** Leaves time to probe while PostgreSQL is gone and while connections wait, and adds a route that blocks the event loop. */
+/** Leaves enough time for probes while PostgreSQL is gone or connections wait, and adds a route that blocks the event loop. */
 const SLOW: readonly Patch[] = [
   { timings: 'src/process', values: { restartWaitsMs: [2_000] } },
   { timings: 'src/db', values: { lockTimeoutMs: 25_000 } },
@@ -111,13 +111,13 @@ describe('an instance with an API', () => {
   after(() => service[Symbol.asyncDispose]());
   beforeEach(() => assertBack(service));
 
-  test('is not ready while PostgreSQL is gone', async () => {
+  test('an instance with an API is not ready while PostgreSQL is gone', async () => {
     process.kill(service.postgresPid(), 'SIGKILL');
     await assertNotReady(service, /^The database cannot be reached\.$/);
     await assertBack(service);
   });
 
-  test('is not ready while PostgreSQL is read-only', async () => {
+  test('an instance with an API is not ready while PostgreSQL is read-only', async () => {
     const readOnly = async (value: string) => {
       await sql`alter system set default_transaction_read_only = ${sql.lit(value)}`.execute(service.database);
       await sql`select pg_reload_conf()`.execute(service.database);
@@ -127,31 +127,31 @@ describe('an instance with an API', () => {
     await assertBack(service);
   });
 
-  test('is not ready while all of its connections wait for a lock', async () => {
+  test('an instance with an API is not ready while all its database connections wait for a lock', async () => {
     const busy = new AbortController();
     const client = async () => {
       while (!busy.signal.aborted) await service.client().get('/v1/webhooks');
     };
     let clients: Promise<unknown> = Promise.resolve();
     await service.database.transaction().execute(async (tx) => {
-      // Otherwise PostgreSQL ends the transaction after ten seconds, and with it the lock and the connection of `service.database`.
+      // Without this setting, PostgreSQL would end the transaction, its lock and the connection of `service.database` after ten seconds.
       await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
       await sql`lock table webhooks in access exclusive mode`.execute(tx);
       clients = Promise.all(Array.from({ length: 20 }, client));
-      await assertNotReady(service, /none is free\.$/).finally(() => busy.abort());
+      await assertNotReady(service, /no free connection/).finally(() => busy.abort());
     });
     await clients;
     await assertBack(service);
   });
 
-  test('does not respond while its event loop is blocked', async () => {
+  test('an instance with an API does not respond while its event loop is blocked', async () => {
     const blocked = fetch(`${service.baseUrl}/block`);
     assert.ok(await eventually(async () => (await probe(service, '/healthz')) === NO_ANSWER, 5_000));
     await (await blocked).body?.cancel();
     await assertBack(service);
   });
 
-  test('does not respond while its process is suspended', async () => {
+  test('an instance with an API does not respond while its process is suspended', async () => {
     const pid = listeningPid(service);
     process.kill(pid, 'SIGSTOP');
     const answers = await Promise.all(['/healthz', '/readyz'].map((path) => probe(service, path)));
@@ -161,8 +161,8 @@ describe('an instance with an API', () => {
   });
 });
 
-describe('an instance with an API, in a service for each test,', () => {
-  test('is not ready while PostgreSQL hangs, and says so within two seconds', async () => {
+describe('an instance with an API, with a new service for each test', () => {
+  test('an instance with an API reports within two seconds that it is not ready while PostgreSQL hangs', async () => {
     const shortSilence: Patch = { timings: 'src/db', values: { silenceTimeoutMs: 4_000 } };
     await using service = await startService({ patches: [shortSilence] });
     await assertBack(service);
@@ -170,31 +170,33 @@ describe('an instance with an API, in a service for each test,', () => {
     const stopped = [postmaster, ...childrenOf(postmaster)];
     for (const pid of stopped) process.kill(pid, 'SIGSTOP');
     try {
-      await assertNotReady(service, /^The database does not answer\.$|^There is no connection/);
+      await assertNotReady(service, /^The database does not respond\.$|^The service has no free connection/);
     } finally {
       for (const pid of stopped) process.kill(pid, 'SIGCONT');
     }
     await assertBack(service);
   });
 
-  test('is not ready while the disk is full', { skip: process.geteuid?.() !== 0 }, async () => {
+  test('an instance with an API is not ready while the disk is full', {
+    skip: process.geteuid?.() !== 0,
+  }, async () => {
     const mount = mkdtempSync(join(tmpdir(), 'posthorn-disk-'));
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=300m', 'none', mount]);
     try {
       await using service = await startService({ dataDir: join(mount, 'data') });
       await assertBack(service);
-      // Open this test's connection first: a new one may need disk space.
+      // Open this test's connection before the disk is full, because a new connection may need disk space.
       await sql`select`.execute(service.database);
       const filler = join(mount, 'filler');
       fill(filler);
-      // Tables have free space inside, some more than others. Once many emails in a row were rejected, none has any left.
+      // Tables contain some free space. After many rejected emails in a row, no table has any free space left.
       const refusesMany = async (): Promise<boolean> => {
         for (let count = 0; count < 20; count += 1) if ((await send(service)) !== 503) return false;
         return true;
       };
       assert.ok(await eventually(refusesMany, BROKEN_MS));
       await assertNotReady(service, /^The database's disk is full\.$/);
-      // PostgreSQL exits when its log finds no space either, and does not start again until there is some.
+      // PostgreSQL exits when its log has no disk space either, and does not start until there is disk space.
       const postmaster = service.postgresPid();
       const isGone = async (): Promise<boolean> => {
         await sql`select pg_logical_emit_message(true, 'test', ''), pg_switch_wal()`
@@ -203,7 +205,7 @@ describe('an instance with an API, in a service for each test,', () => {
         return !existsSync(`/proc/${postmaster}`);
       };
       assert.ok(await eventually(isGone, BROKEN_MS));
-      // Long enough for the last health check before the fault to expire.
+      // After three failed starts, the last health check from before the fault has expired.
       const hasFailedOften = (): boolean =>
         readFileSync(join(mount, 'data/postgres.log'), 'utf8').split('startup process failure').length > 3;
       assert.ok(await eventually(hasFailedOften, BROKEN_MS));
@@ -216,7 +218,7 @@ describe('an instance with an API, in a service for each test,', () => {
     }
   });
 
-  test('is not ready but still serves while it finishes requests in flight after SIGTERM', async () => {
+  test('after SIGTERM an instance with an API is not ready, but finishes requests in flight', async () => {
     await using service = await startService();
     const begun = request(`${service.baseUrl}/v1/emails`, {
       method: 'POST',
@@ -245,7 +247,7 @@ describe('an instance with an API, in a service for each test,', () => {
     assert.equal(await probe(service, '/readyz'), NO_ANSWER);
   });
 
-  test('is ready without workers: accepted mail waits for them', async () => {
+  test('an instance with an API is ready without workers, and accepted mail waits for a worker', async () => {
     await using service = await startService({ env: { POSTHORN_ROLES: 'http' } });
     await assertBack(service);
   });
@@ -254,7 +256,7 @@ describe('an instance with an API, in a service for each test,', () => {
 describe('an instance without an API', () => {
   const SECRET = 'a secret of the test, long enough';
 
-  test('reports whether its worker may claim work, and serves nothing else', async () => {
+  test('an instance without an API reports whether its worker may claim work, and serves no other paths', async () => {
     await using db = await testDatabase();
     await using service = await startService({
       env: { POSTHORN_DATABASE_URL: db.url, POSTHORN_SECRET: SECRET, POSTHORN_ROLES: 'worker' },
@@ -270,7 +272,7 @@ describe('an instance without an API', () => {
     assert.equal(await status('//'), 404);
   });
 
-  test('is not ready when its worker has no heartbeat', async () => {
+  test('an instance without an API is not ready if its worker has no fresh heartbeat', async () => {
     await using db = await testDatabase();
     await using service = await startService({
       env: { POSTHORN_DATABASE_URL: db.url, POSTHORN_SECRET: SECRET, POSTHORN_ROLES: 'worker' },
@@ -285,14 +287,14 @@ describe('an instance without an API', () => {
     assert.equal(await probe(service, '/healthz'), '200');
   });
 
-  test('is not ready while the database is read-only, and recovers on its own', async () => {
+  test('an instance without an API is not ready while the database is read-only, and recovers on its own', async () => {
     await using db = await testDatabase();
     await using service = await startService({
       env: { POSTHORN_DATABASE_URL: db.url, POSTHORN_SECRET: SECRET, POSTHORN_ROLES: 'smtp,worker' },
     });
     const name = sql.id(new URL(db.url).pathname.slice(1));
     const readOnly = async (value: string) => {
-      // One connection for all statements: they end every other one.
+      // All statements use one connection, because they end every other connection.
       const admin = openDatabase(db.url, { poolSize: 1 });
       await admin.connection().execute(async (connection) => {
         await sql`set default_transaction_read_only = off`.execute(connection);

@@ -1,6 +1,6 @@
 /**
- * Kills processes that mail apps use while the apps change a mailbox: every change answered with OK is stored, and all others are stored whole or not at
- * all.
+ * Kills processes that mail apps use while the apps change a mailbox. Every change answered with OK is stored, and every other change is
+ * stored completely or not at all.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -19,7 +19,7 @@ const OWNERS = 5;
 const ROUNDS = 2;
 const PATIENCE_MS = 30_000;
 
-/** Owners work in their folders of one mailbox, are interrupted, and check the result. */
+/** Owners change folders of one mailbox, lose their connections by the kill, and check the mailbox afterwards. */
 async function interrupted(kill: (service: Service) => Promise<Service>): Promise<void> {
   let service = await startService({ patches: SHORT_LEASE });
   try {
@@ -54,7 +54,7 @@ async function interrupted(kill: (service: Service) => Promise<Service>): Promis
 async function answers(place: ImapEndpoint): Promise<boolean> {
   try {
     using client = await ImapClient.signIn(place);
-    // Signing in may work from a cache, without the database.
+    // Select a folder, because signing in may use a cache instead of the database.
     await client.command('SELECT INBOX');
     return true;
   } catch {

@@ -1,4 +1,4 @@
-/** Mail apps at two machines with one database: longer than `src/doors/imap/sessions.test.ts`, and with new seeds each time. */
+/** Mail apps at two machines with one database: a longer run than `src/doors/imap/sessions.test.ts`, with new seeds each time. */
 import { test } from 'node:test';
 import { arenaOf } from '../support/imap/arena.ts';
 import { serviceMailbox } from '../support/imap/service-mailbox.ts';
@@ -8,7 +8,7 @@ import { startService } from '../support/service.ts';
 
 const RUNS = 5;
 
-test('mail apps at two machines agree with the mailbox, also after they were disconnected', async (t) => {
+test('mail apps at two machines show the state of the mailbox, even after they were disconnected', async (t) => {
   await using db = await testDatabase();
   const env = { POSTHORN_DATABASE_URL: db.url, POSTHORN_SECRET: SECRET, POSTHORN_ROLES: 'http,imap' };
   await using one = await startService({ env });

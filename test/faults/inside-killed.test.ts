@@ -1,4 +1,4 @@
-/** Kills processes while they deliver mail to local mailboxes: each message is stored exactly once. */
+/** Kills processes while they deliver mail to local mailboxes. Each message is stored exactly once. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
@@ -10,7 +10,7 @@ import { allStatuses, happensAtLast, postEmails, queueIsEmpty, SHORT_LEASE } fro
 
 const MAILBOXES = ['anna', 'bert'];
 
-/** Delays each outcome, so that a kill finds messages that are committed without one. */
+/** Delays the outcome of each delivery, so that a kill finds stored messages whose outcome is not recorded. */
 const LATE_ANSWERS: Patch = {
   file: 'src/receiving/inside/inside-mailboxes.ts',
   append: `
@@ -28,11 +28,11 @@ const LATE_ANSWERS: Patch = {
 interface Result {
   /** Accepted emails that are missing from a mailbox, or whose status is not delivered. */
   lost: string[];
-  /** Messages that a mailbox has more than once. */
+  /** Messages that are in a mailbox more than once. */
   doubled: string[];
 }
 
-/** Copies of each message per mailbox. Copies of one email have the same Message-ID. */
+/** The number of copies of each message per mailbox. Copies of one email have the same Message-ID. */
 async function copiesIn({ database }: Service): Promise<{ messageId: string; copies: number }[]> {
   const { rows } = await sql<{ messageId: string; copies: number }>`
     select message_id, count(*)::int as copies from message_contents group by mailbox_id, message_id`.execute(

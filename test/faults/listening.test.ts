@@ -1,4 +1,4 @@
-/** `/readyz` while a port of the instance is not open. */
+/** The responses of `/readyz` while a port of the instance is not open. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -31,7 +31,7 @@ function close(): void {
   rmSync(reached, { force: true });
 }
 
-/** The SMTP listener does not start before the gate is open. */
+/** Delays the start of the SMTP listener until the gate is open. */
 const GATED: readonly Patch[] = [
   {
     file: 'src/app/smtp-role.ts',
@@ -85,13 +85,13 @@ async function startGated(env: Record<string, string>, before: string): Promise<
 test('an instance with an API does not respond before its SMTP port is open', () =>
   startGated({}, NO_ANSWER));
 
-test('an instance without an API is not ready before the process with the SMTP listener listens', async () => {
+test('an instance without an API is not ready before its SMTP process listens', async () => {
   await using db = await testDatabase();
   const env = { POSTHORN_DATABASE_URL: db.url, POSTHORN_SECRET: SECRET, POSTHORN_ROLES: 'smtp,worker' };
   await startGated(env, NOT_OPEN);
 });
 
-test('an instance without an API is not ready while that process is gone, and recovers on its own', async () => {
+test('an instance without an API is not ready while its SMTP process is gone, and recovers on its own', async () => {
   await using db = await testDatabase();
   open();
   await using service = await startService({

@@ -1,4 +1,4 @@
-/** A mailbox that stays full for more than a day: mail for it is deferred until then, and afterwards rejected. */
+/** Mail to a mailbox that stays full is deferred for a day, and rejected afterwards. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TestClient } from '../../src/doors/smtp/dialogue.fixture.ts';
@@ -13,7 +13,7 @@ const SOON: Patch[] = [
   ...SHORT_LEASE,
   { timings: 'src/sending/deliver', values: { retryDelaysMs: [1_000] } },
 ];
-/** Makes quota checks run with a clock that is 25 hours ahead. */
+/** Makes quota checks use a clock that is 25 hours ahead. */
 const A_DAY_LATER: Patch = {
   file: 'src/receiving/route/check-quota.ts',
   append: `
@@ -21,7 +21,7 @@ const A_DAY_LATER: Patch = {
     checkQuota = (room, size, nowMs) => today(room, size, nowMs + 25 * 3_600_000);`,
 };
 
-/** @returns the response to RCPT for a message of this size, or, if it is accepted, to the message */
+/** @returns the response to RCPT with the size of the message. If RCPT is accepted, the response to the message */
 async function send({ smtpPort }: Service): Promise<string | null> {
   using client = await TestClient.connect(smtpPort);
   await client.play('S: 220 mx.example ESMTP');

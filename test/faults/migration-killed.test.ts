@@ -1,4 +1,4 @@
-/** State that a killed migration leaves, and how the next start completes it. */
+/** The state after a killed migration, and how the next start completes the migration. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,7 +21,7 @@ const PROGRAM = `
   await migrate(url, { migrations: [...readMigrations(), parseMigration(name, text)] });`;
 const PATIENCE_MS = 20_000;
 
-/** Starts a process that migrates. */
+/** Starts a process that runs the migrations. */
 function start({ url }: TestDatabase) {
   return spawn(process.execPath, ['--input-type=module', '-e', PROGRAM], {
     stdio: 'ignore',
@@ -29,7 +29,7 @@ function start({ url }: TestDatabase) {
   });
 }
 
-/** The PostgreSQL backend that builds the index and waits for an older transaction, or null. */
+/** The process id of the PostgreSQL backend that builds the index and waits for an older transaction; null without such a backend. */
 async function building({ database }: TestDatabase): Promise<number | null> {
   const { rows } = await sql<{ pid: number }>`
     select pid from pg_stat_activity

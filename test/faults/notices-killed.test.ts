@@ -1,4 +1,4 @@
-/** Workers that notify owners of failures and lock mailboxes, killed again and again. */
+/** Kills workers repeatedly while they notify owners of failures and lock mailboxes. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,7 +21,7 @@ const PROGRAM = fileURLToPath(new URL('../support/notice-role.ts', import.meta.u
 const PATCH_LOADER = new URL('../support/patch-loader.ts', import.meta.url).href;
 const WORKERS = 3;
 const MAILBOXES = 4;
-/** Messages per mailbox. */
+/** The number of messages per mailbox. */
 const MESSAGES = 60;
 const MAX_ROUNDS = 60;
 const FAILED = JSON.stringify({
@@ -43,7 +43,7 @@ async function start(db: TestDatabase, folder: string, patches: Patch[]): Promis
   return child;
 }
 
-/** Each mailbox has sent messages to two recipients each, and both were rejected. */
+/** Creates mailboxes that have sent messages to two recipients each, all of which were rejected. */
 async function fail(db: TestDatabase): Promise<MailboxKey[]> {
   const mailboxes: MailboxKey[] = [];
   for (let made = 0; made < MAILBOXES; made++) {
@@ -78,7 +78,7 @@ async function startAll(db: TestDatabase, folder: string, patches: Patch[]): Pro
   return Promise.all(Array.from({ length: WORKERS }, () => start(db, folder, patches)));
 }
 
-/** Lets all workers begin at the same time. */
+/** Lets all workers begin at once. */
 function letWork(children: readonly ChildProcess[]): void {
   for (const child of children) child.stdin?.write('go\n');
 }
@@ -88,12 +88,12 @@ async function killAll(db: TestDatabase, children: readonly ChildProcess[]): Pro
     child.kill('SIGKILL');
     await once(child, 'exit');
   }
-  // Waits for the backends of the killed processes to end.
+  // Wait until the backends of the killed processes have ended.
   await sql`select pg_terminate_backend(pid, 5000) from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid()`.execute(db.database);
 }
 
-/** @returns for each mailbox, the number of notices for each message and for the lock */
+/** @returns for each mailbox the number of notices about each message, and about the lock */
 async function countNotices(db: TestDatabase, mailboxes: readonly MailboxKey[]): Promise<number[][]> {
   return Promise.all(
     mailboxes.map(async ({ projectId, mailboxId }) => {
@@ -106,7 +106,7 @@ async function countNotices(db: TestDatabase, mailboxes: readonly MailboxKey[]):
   );
 }
 
-test('owners get one notice for each message and for the lock, however often workers are killed', async () => {
+test('owners get one notice for each message and for the lock, even if workers are killed repeatedly', async () => {
   await using db = await testDatabase();
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-notices-killed-'));
   try {
@@ -116,7 +116,7 @@ test('owners get one notice for each message and for the lock, however often wor
       const children = await startAll(db, folder, []);
       const before = await countLeft(db);
       letWork(children);
-      // Kill at some point in the work that follows the first commit.
+      // Kill the worker at a random time after its first commit.
       await eventually(async () => (await countLeft(db)) < before, 20_000);
       await sleep(Math.random() * 60);
       await killAll(db, children);
@@ -137,7 +137,7 @@ test('control: owners are notified twice if no worker locks the recipients of a 
   await using db = await testDatabase();
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-notices-killed-'));
   const mailboxes = await fail(db);
-  // Each worker that read the due notices waits until the others have read them too.
+  // Each worker that has read the due notices waits until all other workers have read the notices.
   const unlocked = {
     file: 'src/sending/notices/file-notices.ts',
     protection: 'told by who holds the recipients',

@@ -8,7 +8,7 @@ import { allStatuses, postEmails, queueIsEmpty, SHORT_LEASE } from './support.ts
 
 const OTHERS = 100;
 
-/** A message that kills the worker, like a bug in native code. */
+/** Makes a message kill the worker, as a bug in native code would. */
 const POISON = beforeComposing(
   "if (email.content.subject === 'poison') process.kill(process.pid, 'SIGKILL');",
 );
@@ -16,7 +16,7 @@ const QUICK_RESTART: Patch = { timings: 'src/process', values: { restartWaitsMs:
 
 interface Result {
   poison: { status: string; reason: unknown };
-  /** Status of each other email. */
+  /** The statuses of the other emails. */
   others: Set<string>;
 }
 
@@ -42,7 +42,7 @@ async function sendWithPoison(patches: readonly Patch[]): Promise<Result> {
   return { poison: { status: detail.status, reason: failed?.detail?.reason }, others: new Set(ofOthers) };
 }
 
-test('a message that kills its worker fails after the fifth crash, and affects no other', async () => {
+test('a message that kills its worker fails after the fifth crash, and other emails are sent', async () => {
   assert.deepEqual(await sendWithPoison([]), {
     poison: { status: 'failed', reason: 'internal' },
     others: new Set(['sent']),
@@ -50,7 +50,7 @@ test('a message that kills its worker fails after the fifth crash, and affects n
 });
 
 test('control: other emails fail with it if poison rows do not run alone', async () => {
-  // Every crash also counts for the other rows in flight.
+  // Every crash also increases the count of the other rows in flight.
   const together = [
     { file: 'src/queue/claim.ts', protection: 'poison alone', replace: 'const POISON_CRASHES = 99;' },
     {

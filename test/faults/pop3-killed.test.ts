@@ -1,4 +1,4 @@
-/** Kills processes that serve POP3 while messages are deleted: messages are gone exactly if QUIT was answered with OK. */
+/** Kills processes that serve POP3 while messages are deleted. Messages are gone only if QUIT was answered with OK. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -23,7 +23,7 @@ async function newOwner(service: Service, name: string, seed: number) {
   return { mailbox, place, ledger: new Pop3Ledger(place, randomFrom(seed)) };
 }
 
-/** Owners fetch and delete, are interrupted, and check the result. */
+/** Owners fetch and delete messages, lose their connections by the kill, and check the mailbox afterwards. */
 async function interrupted(kill: (service: Service) => Promise<Service>): Promise<void> {
   let service = await startService({ patches: SHORT_LEASE });
   try {

@@ -1,16 +1,16 @@
-/** Health probes as a load balancer sends them. */
+/** Health probes like those of a load balancer. */
 import assert from 'node:assert/strict';
 import type { Service } from '../support/service.ts';
 
-/** The time within which every probe has to be answered. */
+/** The timeout of a probe. */
 const PATIENCE_MS = 2_000;
 export const NO_ANSWER = 'no answer';
 
-/** @returns the status of a probe's response, or for 503 the detail of the problem */
+/** @returns the status of the response; for 503, the detail of the problem document instead */
 export async function probe({ baseUrl }: Pick<Service, 'baseUrl'>, path: string): Promise<string> {
   let response: Response;
   try {
-    // Use a new connection, like load balancers do.
+    // Use a new connection for each probe, as load balancers do.
     response = await fetch(baseUrl + path, {
       signal: AbortSignal.timeout(PATIENCE_MS),
       headers: { connection: 'close' },

@@ -1,4 +1,4 @@
-/** Deletes a project while everything is killed again and again: in the end none of its data is left. Its users lose access at once. */
+/** Deletes a project while all processes are killed repeatedly. In the end none of its data is left, and its users lose access at once. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -32,13 +32,13 @@ const PATCHES = [
 const ACCEPTED = { outcome: 'accepted', reply: { replyCode: 250 } };
 const EMAILS = 2_000;
 const KILLS = 2;
-/** No further kills after this time: on a busy machine each start is slow. */
+/** The time after which no process is killed, because each start is slow on a busy machine. */
 const KILLING_MS = 20_000;
 const PATIENCE_MS = 60_000;
-/** Too large to be stored as a row. */
+/** A text that is too large to be stored in a row. */
 const LARGE = 'x'.repeat(2 * 1024 * 1024);
 
-/** Delivers a message like another server. */
+/** Delivers a message, as another server does. */
 async function deliver(service: Service, to: string, text: string) {
   await using sender = relayTo(service.smtpPort, {});
   const data = Buffer.from(
@@ -60,8 +60,8 @@ const deleteNow = (service: Service) =>
   posthornProcess({ POSTHORN_DATA: service.dataDir }, 'project', 'delete', '--project', 'default', '--yes');
 
 /**
- * Rows of a project in each table, except the audit log, which records the deletion, and its addresses of the hosted domain, which never pass to another
- * project.
+ * The number of rows of a project in each table. Leaves out the audit log, which records the deletion, and the project's addresses of the
+ * hosted domain, which stay reserved so that no other project can get them.
  */
 async function rowsOf({ database }: Service, projectId: string): Promise<Map<string, number>> {
   const { rows: tables } = await sql<{ name: string }>`
@@ -82,7 +82,7 @@ async function rowsOf({ database }: Service, projectId: string): Promise<Map<str
 const total = (rows: ReadonlyMap<string, number>) =>
   [...rows.values()].reduce((sum, count) => sum + count, 0);
 
-/** Large messages that are stored as files. */
+/** The large messages of a project that are stored as files. */
 async function objectsOf({ dataDir }: Service, projectId: string): Promise<ObjectName[]> {
   const found: ObjectName[] = [];
   for await (const name of new ObjectFiles(join(dataDir, 'blobs')).list(projectId)) found.push(name);
@@ -94,7 +94,7 @@ async function killAll(service: Service): Promise<Service> {
   return startService({ dataDir: service.dataDir, patches: PATCHES });
 }
 
-test('no data of a deleted project is left, however often everything is killed meanwhile', async (t) => {
+test('no data of a deleted project is left, even if the service is killed repeatedly during the deletion', async (t) => {
   const startMs = performance.now();
   let service = await startService({ patches: PATCHES });
   try {
@@ -112,14 +112,14 @@ test('no data of a deleted project is left, however often everything is killed m
     t.diagnostic(`seed ${seed}`);
     const random = randomFrom(seed);
 
-    // While the project exists, deleting it may be interrupted, and then has to be requested again.
+    // As long as the project exists, a kill may cancel the deletion, which then has to be requested again.
     const first = deleteNow(service);
     await wait(random.below(4_000));
     service = await killAll(service);
     await first;
     if ((await rowsOf(service, projectId)).has('api_keys')) assert.equal((await deleteNow(service)).code, 0);
 
-    // From then on the deletion continues on its own.
+    // Once the project is gone, the deletion of its data continues after each kill without a request.
     for (let kill = 0; kill < KILLS && (kill === 0 || performance.now() - startMs < KILLING_MS); kill++) {
       const before = total(await rowsOf(service, projectId));
       t.diagnostic(`${before} rows are left`);

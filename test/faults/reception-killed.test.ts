@@ -1,4 +1,4 @@
-/** Kills processes while they receive mail: every message answered with 250 is stored, and duplicates exist only where a response was lost. */
+/** Kills processes while they receive mail. Every message answered with 250 is stored, and duplicates exist only if a response was lost. */
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
@@ -14,18 +14,18 @@ import { type Service, startService } from '../support/service.ts';
 import { happensAtLast } from './support.ts';
 
 const SENDERS = 8;
-/** Every fifth message is large enough to be stored as an object. */
+/** One in this many messages is large enough to be stored as an object. */
 const LARGE_EACH = 5;
 const LARGE = 'a line of a message that is too large for a row\r\n'.repeat((2 * MAX_ROW_BYTES) / 50);
 
-/** The senders' record of their messages, by subject. */
+/** The messages that senders have sent, by subject. */
 interface Sent {
   answered: Set<string>;
-  /** Messages sent completely, without a response. */
+  /** Messages sent completely that got no response. */
   unanswered: Set<string>;
 }
 
-/** Sends until stopped. Like a mail server, sends a message again after a temporary error or no response. */
+/** Sends messages until stopped. After a temporary error or no response, sends the message again, as a mail server does. */
 async function sendMail(port: () => number, name: string, sent: Sent, signal: AbortSignal): Promise<void> {
   for (let n = 0; !signal.aborted; n++) {
     const subject = `${name}-${n}`;
@@ -60,9 +60,9 @@ async function sendMail(port: () => number, name: string, sent: Sent, signal: Ab
 }
 
 interface Result {
-  /** Messages that got a 250 and are not in both mailboxes. */
+  /** Messages that were answered with 250 and are not in both mailboxes. */
   lost: string[];
-  /** Messages stored twice although no response was lost. */
+  /** Messages stored twice although every response arrived. */
   doubled: string[];
   /** Messages whose bytes are missing or wrong. */
   broken: string[];

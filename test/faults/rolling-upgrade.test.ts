@@ -1,4 +1,4 @@
-/** Hosts that share a database are upgraded to a made-up next version under load, one after the other, and back to this version. */
+/** Upgrades hosts that share a database to a made-up next version under load, one host after the other, and back to this version. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,7 +15,7 @@ import { startSmtpServer } from '../support/smtp-server.ts';
 import { deliveredIds, lostOf } from './support.ts';
 import { Host, NEXT_VERSION, nextTree, sendOne, sendToAll, THIS_TREE } from './upgrade.ts';
 
-/** The next version has each kind of migration, on tables that are written all the time. */
+/** Migrations of the next version: each kind of migration, on tables with constant writes. */
 const EXPAND = {
   '9997-next-columns.sql': `
     alter table emails add column next_note text not null default '';
@@ -31,11 +31,11 @@ const CONTRACT = {
 };
 const NEXT = { ...EXPAND, ...CONTRACT };
 const OLD_EMAILS = 100_000;
-/** Limit for the time that a statement of the service may wait for a lock of a migration. */
+/** The maximum time that a statement of the service may wait for a lock of a migration. */
 const LOCK_WAIT_MS = 2_000;
 const SAMPLE_MS = 50;
 
-/** Stores emails that are a day old. */
+/** Stores emails that were created a day ago. */
 async function storeOldEmails({ database }: TestDatabase): Promise<void> {
   const fromMs = Date.now() - 24 * 3_600_000;
   await database.transaction().execute(async (tx) => {
@@ -82,7 +82,7 @@ function nextMigrations() {
   return [...readMigrations(), ...Object.entries(NEXT).map(([name, text]) => parseMigration(name, text))];
 }
 
-test('two hosts are upgraded under load: nothing is lost or sent twice, and no statement waits long for a migration', async (t) => {
+test('while two hosts are upgraded, no email is lost or sent twice, and no statement waits long for a migration', async (t) => {
   using next = nextTree(NEXT);
   await using server = await startSmtpServer();
   await using receiver = await startWebhookReceiver();
@@ -99,7 +99,7 @@ test('two hosts are upgraded under load: nothing is lost or sent twice, and no s
   await two.start(THIS_TREE);
   const token = await one.firstKey();
   await storeOldEmails(db);
-  // Not through the API client, which validates all responses against the document of this version.
+  // Use fetch, because the API client validates responses against the document of this version.
   const created = await fetch(`${one.baseUrl}/v1/webhooks`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
@@ -114,25 +114,25 @@ test('two hosts are upgraded under load: nothing is lost or sent twice, and no s
   try {
     await one.stop();
     await one.start(next.path);
-    // A machine may be restarted with this version meanwhile.
+    // A machine may be restarted with this version while the other machine runs the next version.
     await two.stop();
     await two.start(THIS_TREE);
     await two.stop();
     await two.start(next.path);
-    // The row of a process may outlive it for a moment, so try again.
+    // Try again, because the row of a process may remain for a moment after the process has ended.
     const isAll = () => runContracts(db.url, () => true, { migrations: nextMigrations() });
     assert.ok(await eventually(isAll, 30_000), 'a process of this version is still registered');
   } finally {
     stopSending.abort();
   }
   await one.stop();
-  // This version cannot start any more: the next one removed a column that it needs.
+  // This version can no longer start, because the next version has removed a column that this version needs.
   await assert.rejects(one.start(THIS_TREE), /it supports 999\.0\.0 and later versions/);
   await one.start(next.path);
   const load = await sending;
   const slowest = Math.round(load.slowestMs);
   const waitMs = Math.round(await waiting);
-  // The time that an email takes depends on the machine; the time it waits for a lock does not.
+  // Only the lock wait has a limit, because the time that an email takes depends on the machine.
   t.diagnostic(
     `${load.accepted.length} emails, the slowest after ${slowest} ms; the longest wait for a lock ${waitMs} ms`,
   );
@@ -178,7 +178,7 @@ test('deferred mail survives an upgrade and a downgrade, and each email is sent 
     const count = accepted.length + 3;
     while (accepted.length < count) accepted.push(await sendOne([host], token, `${accepted.length}`));
   };
-  /** Resolves once that many recipients have been attempted once and are deferred. */
+  /** Resolves once a number of recipients have been attempted once and are deferred. */
   const wait = async (count: number): Promise<void> => {
     const waiting = sql`select from queue where attempts = 1 and next_attempt_at > now()`;
     const all = async () => (await waiting.execute(db.database)).rows.length === count;

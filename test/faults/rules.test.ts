@@ -1,4 +1,4 @@
-/** Filters, vacation replies and forwarding through the whole service, and while the service is killed. */
+/** Filters, vacation replies and forwarding through the whole service, including a kill of the service. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
@@ -39,7 +39,7 @@ async function mailbox(service: Service, ...args: string[]): Promise<void> {
   assert.equal(code, 0, stderr);
 }
 
-/** Delivers a message like another server. @returns whether it was accepted */
+/** Delivers a message, as another server does. @returns whether the message was accepted */
 async function deliver(port: number, subject: string, from = 'bert@sender.example'): Promise<boolean> {
   const data = Buffer.from(
     `From: Bert <${from}>\r\nTo: ${MAILBOX}\r\nSubject: ${subject}\r\nMessage-ID: <${subject}@sender.example>\r\n\r\nGrüße, without a last line end`,
@@ -49,7 +49,7 @@ async function deliver(port: number, subject: string, from = 'bert@sender.exampl
   return outcome === 'accepted';
 }
 
-test('a message is filed by a filter, gets a vacation reply, and is forwarded with a valid ARC seal', async () => {
+test('a received message is moved to a folder by a filter, gets a vacation reply, and is forwarded with a valid ARC seal', async () => {
   await using dns = await startDnsServer({});
   await using smartHost = await startSmtpServer();
   await using service = await startService({ env: envOf(smartHost, dns) });
@@ -86,7 +86,7 @@ test('a message is filed by a filter, gets a vacation reply, and is forwarded wi
 
 const SENDERS = 6;
 
-test('a message forwarded without a copy stays queued if the whole service is killed after replying 250', async () => {
+test('a message to forward without a local copy stays queued if the service is killed after its 250', async () => {
   await using dns = await startDnsServer({});
   await using smartHost = await startSmtpServer();
   const env = envOf(smartHost, dns);

@@ -6,7 +6,7 @@ import { startService } from '../support/service.ts';
 import { startSmtpServer } from '../support/smtp-server.ts';
 import { happensAtLast, lostOf, postEmails, queueIsEmpty, SHORT_LEASE } from './support.ts';
 
-/** Kills every process of the service while emails are accepted and sent, and starts it again. @returns the emails that were lost */
+/** Kills every process of the service while emails are accepted and sent, then starts the service again. @returns the lost emails */
 async function killService(patches: readonly Patch[], patienceMs: number): Promise<string[]> {
   await using server = await startSmtpServer();
   const options = {

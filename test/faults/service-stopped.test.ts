@@ -9,7 +9,7 @@ import { startSmtpServer } from '../support/smtp-server.ts';
 
 const SHORT_PATIENCE: readonly Patch[] = [{ timings: 'src/process', values: { childrenPatienceMs: 300 } }];
 
-/** Begins a request whose headers the service has read, and whose body is still missing. */
+/** Begins a request whose headers are complete and whose body is still missing. */
 async function beginRequest(service: Service): Promise<ClientRequest> {
   const begun = request(`${service.baseUrl}/v1/emails`, {
     method: 'POST',
@@ -32,7 +32,7 @@ const BODY = JSON.stringify({
   text: 'It works.',
 });
 
-test('SIGTERM finishes emails in flight and exits with 0', async () => {
+test('after SIGTERM the service sends the emails in flight and exits with 0', async () => {
   const reply = Promise.withResolvers<string | undefined>();
   const begun = Promise.withResolvers<void>();
   await using slow = await startSmtpServer({
@@ -60,7 +60,7 @@ test('SIGTERM finishes emails in flight and exits with 0', async () => {
   assert.equal(detail.body.status, 'sent');
 });
 
-test('finishes a request that is in flight at SIGTERM, then stops everything', async () => {
+test('after SIGTERM the service finishes requests in flight, then ends all its processes', async () => {
   await using service = await startService();
   const begun = await beginRequest(service);
   const answered = once(begun, 'response') as Promise<[IncomingMessage]>;
@@ -75,7 +75,7 @@ test('finishes a request that is in flight at SIGTERM, then stops everything', a
   assert.deepEqual(processesOn(service.dataDir), []);
 });
 
-test('does not wait for a request that never ends', async () => {
+test('after SIGTERM the service does not wait for a request that never ends', async () => {
   await using service = await startService({ patches: SHORT_PATIENCE });
   const begun = await beginRequest(service);
   begun.on('error', () => {});
@@ -85,13 +85,13 @@ test('does not wait for a request that never ends', async () => {
   assert.deepEqual(processesOn(service.dataDir), []);
 });
 
-test('ends at once at a second SIGTERM', async () => {
+test('a second SIGTERM ends the service at once with code 143', async () => {
   await using service = await startService();
   const begun = await beginRequest(service);
   begun.on('error', () => {});
   service.supervisor.kill('SIGTERM');
   await until(async () => !(await isReady(service)));
-  // Signals within 100 ms count as one signal received twice.
+  // Wait 110 ms, because two signals within 100 ms are handled as one signal.
   await new Promise((resolve) => setTimeout(resolve, 110));
   const secondAt = performance.now();
   service.supervisor.kill('SIGTERM');
@@ -101,7 +101,7 @@ test('ends at once at a second SIGTERM', async () => {
   await until(() => processesOn(service.dataDir).length === 0);
 });
 
-test('treats a Ctrl-C that arrives twice, from the terminal and from npm, as one', async () => {
+test('a Ctrl-C that arrives twice, from the terminal and from npm, is handled as one', async () => {
   await using service = await startService();
   service.supervisor.kill('SIGINT');
   service.supervisor.kill('SIGINT');

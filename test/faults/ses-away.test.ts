@@ -1,4 +1,4 @@
-/** Mail through SES survives an expired access key, an outage of SES, and a killed worker. */
+/** No mail through SES is lost by an expired access key, an outage of SES or a killed worker. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eventually } from '../support/eventually.ts';
@@ -15,7 +15,7 @@ const IMPATIENT: readonly Patch[] = [
 ];
 const RECIPIENTS = Array.from({ length: 10 }, (_, at) => `r${at}@dst.test`);
 
-test('mail waits while the access key has expired, and is sent after a start with a valid one', async () => {
+test('mail waits while the access key is expired, and is sent after a start with a valid access key', async () => {
   await using ses = await startSesServer();
   const first = await startService({ env: sesEnv(ses, 'expired'), patches: IMPATIENT });
   const { token, dataDir } = first;
@@ -34,7 +34,7 @@ test('mail waits while the access key has expired, and is sent after a start wit
   assert.deepEqual(ses.messages.flatMap(({ rcptTo }) => rcptTo).toSorted(), RECIPIENTS);
 });
 
-test('no request in flight is lost when SES goes away', async () => {
+test('no email in flight is lost when SES becomes unavailable', async () => {
   const ses = await startSesServer();
   ses.fault = () => 'silence';
   await using service = await startService({ env: sesEnv(ses), patches: IMPATIENT });
@@ -47,7 +47,7 @@ test('no request in flight is lost when SES goes away', async () => {
   assert.deepEqual(again.messages.flatMap(({ rcptTo }) => rcptTo).toSorted(), RECIPIENTS);
 });
 
-test('no request in flight is lost when the worker is killed', async () => {
+test('no email in flight to SES is lost when the worker is killed', async () => {
   await using ses = await startSesServer();
   ses.fault = (_recipient, nth) => (nth === 1 ? 'silence' : undefined);
   await using service = await startService({ env: sesEnv(ses), patches: IMPATIENT });
@@ -58,7 +58,7 @@ test('no request in flight is lost when the worker is killed', async () => {
   assert.deepEqual(ses.messages.flatMap(({ rcptTo }) => rcptTo).toSorted(), RECIPIENTS);
 });
 
-test('an event is rejected while the database is unavailable, and accepted when SNS retries', async () => {
+test('an SNS event is rejected while the database is unavailable, and accepted when SNS retries', async () => {
   await using ses = await startSesServer();
   await using service = await startService({ env: sesEnv(ses) });
   const id = await post(service, service.token, 'late@dst.test');

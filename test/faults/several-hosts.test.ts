@@ -1,4 +1,4 @@
-/** Several machines on one database: limits hold for all of them together. */
+/** Several machines on one database: each limit applies to all machines together. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,12 +14,12 @@ import { startService } from '../support/service.ts';
 import { startSmtpServer } from '../support/smtp-server.ts';
 import { postEmails, queueIsEmpty } from './support.ts';
 
-/** Within this time after a machine died, the others get its share. */
+/** The maximum time until other machines get the share of a machine that died. */
 const GONE_WITHIN_MS = 10_000;
 const PATIENCE_MS = 20_000;
 const CORES = { cores: 4 } as const;
 
-/** Resolves once this many workers run, and each knows of all others. */
+/** Resolves once a number of workers run, and each worker has read the rows of all other workers. */
 async function untilKnown(database: Database, count: number): Promise<void> {
   const workers = () =>
     database
@@ -28,7 +28,7 @@ async function untilKnown(database: Database, count: number): Promise<void> {
       .where(sql<boolean>`'worker' = any(roles)`)
       .execute();
   assert.ok(await eventually(async () => (await workers()).length === count, PATIENCE_MS));
-  // The next heartbeat reads all workers. Once a worker has beaten again, the result of the one before has arrived.
+  // Each heartbeat reads the rows of all workers. After its second heartbeat, a worker has received the result of the first one.
   for (let beats = 0; beats < 2; beats += 1) {
     const sinceMs = Date.now();
     const haveBeaten = async () =>
@@ -37,7 +37,7 @@ async function untilKnown(database: Database, count: number): Promise<void> {
   }
 }
 
-test('the rate of an API key is divided among the machines, and whole again within ten seconds of the death of one', async () => {
+test('two machines share the rate of an API key, and within 10 s of the death of one the other has the full rate', async () => {
   await using db = await testDatabase();
   const env = {
     POSTHORN_DATABASE_URL: db.url,
@@ -91,7 +91,7 @@ for (const [title, provider, limit] of [
     };
     const one = stack.use(await startService({ env, patches: [CORES] }));
     stack.use(await startService({ env: { ...env, POSTHORN_ROLES: 'worker' }, patches: [CORES] }));
-    // Until all workers know of each other, the first ones may have more than their share.
+    // Send some emails first: until all workers have read each other's rows, a worker may use more than its share.
     await postEmails(one, { count: 100 });
     assert.ok(await queueIsEmpty(one, 60_000));
     await untilKnown(one.database, 6);

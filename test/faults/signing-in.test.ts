@@ -1,4 +1,4 @@
-/** Several machines at which owners sign in: failed attempts are counted and changed passwords take effect at all of them. */
+/** Owners sign in at several machines. All machines count failed attempts together and apply a changed password. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
@@ -11,7 +11,7 @@ import type { Patch } from '../support/patches.ts';
 import { SECRET, type TestDatabase, testDatabase } from '../support/postgres.ts';
 import { type Service, startService } from '../support/service.ts';
 
-/** Sessions end within this time after a password change; includes a second for a busy machine. */
+/** The maximum time until sessions end after a password change, including a second for a busy machine. */
 const ENDED_WITHIN_MS = 3_000;
 
 const startHost = (db: TestDatabase, patches: readonly Patch[] = []): Promise<Service> =>
@@ -26,7 +26,7 @@ async function login(wire: ImapWire, { user }: Owner, password: string): Promise
   return (await wire.command(`a LOGIN ${user} "${password}"`)).at(-1) ?? '';
 }
 
-/** Guesses at one machine after the other, until a guess is no longer judged. @returns how many were judged */
+/** Guesses passwords at one machine after the other until a guess is rejected without a check. @returns the number of checked guesses */
 async function guess(hosts: readonly Service[], owner: Owner, most: number): Promise<number> {
   for (let heard = 0; heard < most; heard++) {
     using wire = await ImapWire.connect({
@@ -40,7 +40,7 @@ async function guess(hosts: readonly Service[], owner: Owner, most: number): Pro
   return most;
 }
 
-/** Opens an idle session at each machine and changes the password. @returns how many sessions ended in time */
+/** Opens an idle session at each machine and changes the password. @returns the number of sessions that ended in time */
 async function change(db: TestDatabase, hosts: readonly Service[]): Promise<number> {
   const owner = await newOwner(db);
   using stack = new DisposableStack();
@@ -59,7 +59,7 @@ async function change(db: TestDatabase, hosts: readonly Service[]): Promise<numb
   return ended.filter(Boolean).length;
 }
 
-/** Makes the trigger write changes of passwords without its NOTIFY. */
+/** Makes the trigger record password changes without sending NOTIFY. */
 async function loseNotices({ database }: TestDatabase): Promise<void> {
   await sql`
     create or replace function credential_changed() returns trigger language plpgsql as $$
@@ -69,7 +69,7 @@ async function loseNotices({ database }: TestDatabase): Promise<void> {
     end $$`.execute(database);
 }
 
-test('two machines count guesses together, and a password change ends sessions at both, also without a notification', async () => {
+test('two machines count guesses together, and end sessions after a password change even if NOTIFY is lost', async () => {
   await using db = await testDatabase();
   await using one = await startHost(db);
   await using two = await startHost(db);

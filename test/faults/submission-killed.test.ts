@@ -1,7 +1,7 @@
 /**
- * Kills the processes that accept mail from apps during submission. Every message answered with 250 is stored, and none is stored twice: a client that
- * lost the response submits the same message again, and it is recognized by its Message-ID and bytes. A mailbox with limits, in a project with plan
- * limits, has used exactly what was accepted, and has one copy of each message in Sent.
+ * Kills the processes that accept mail from apps during submission. Every message answered with 250 is stored, and no message is stored
+ * twice: a client that lost the response submits the message again, and the service recognizes it by its Message-ID and bytes. For a
+ * mailbox with limits, in a project with plan limits, the usage equals the accepted messages, and Sent contains each message once.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -31,17 +31,17 @@ const LARGE = 'a line of a message that is too large for a row\r\n'.repeat(2_000
 interface Login {
   user: string;
   password: string;
-  /** Sender address. */
+  /** The address of the sender. */
   from: string;
 }
 
-/** Subjects that were answered with 250, and subjects whose response was lost. */
+/** The subjects of messages answered with 250, and of messages whose response was lost. */
 interface Sent {
   answered: Set<string>;
   again: Set<string>;
 }
 
-/** Submits messages until stopped. A message without a response is submitted again, unchanged. */
+/** Submits messages until stopped. After a lost response, submits the same bytes again. */
 async function submitAll(
   port: () => number,
   name: string,
@@ -78,11 +78,11 @@ async function submitAll(
 interface Result {
   lost: string[];
   doubled: string[];
-  /** Messages that the limited mailbox sent but that are not in Sent exactly once, and copies in Sent without a submission. */
+  /** Messages of the limited mailbox that are not exactly once in Sent, and copies in Sent without a submission. */
   notOnceInSent: string[];
 }
 
-/** A mailbox of a project on the free plan, with its own limit and copies in Sent, so its submissions are accepted under locks. */
+/** Creates a mailbox with its own limit and copies in Sent, in a project on the free plan. Its submissions are accepted under locks. */
 async function makeLimited(database: Database, domain_id: string): Promise<MailboxKey> {
   const projectId = await newProject(database, 'free', 'free');
   const mailboxes = new Mailboxes({ database, hostedDomain: 'posthorn.localhost' });
@@ -137,7 +137,7 @@ async function runAndKill(
         submitAll(() => service.submissionPort, `${name}${at}`, login, sent, stop.signal),
       ),
     );
-    // Password sign-ins are slower than API keys, so wait until each kind has some.
+    // Password sign-ins are slower than API keys, so wait until both kinds of senders have messages that were answered.
     const answeredTo = (name: string) =>
       [...sent.answered].filter((subject) => subject.startsWith(name)).length;
     const areMany = () => sent.answered.size >= 100 && answeredTo('box') >= 5 && answeredTo('free') >= 5;

@@ -1,4 +1,4 @@
-/** Kills workers while they deliver submissions of mailboxes: nothing is lost, and each recipient has an outcome. */
+/** Kills workers while they deliver submissions of mailboxes. No message is lost, and each recipient has an outcome. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newUuid } from '../../src/model/ids.ts';

@@ -1,4 +1,4 @@
-/** The supervisor when processes of the service are killed, and when it is killed itself. */
+/** Kills processes of the service, and the supervisor itself. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -22,7 +22,7 @@ function greets(port: number): Promise<boolean> {
 }
 
 suite('the service', () => {
-  test('leaves no process behind when its supervisor is killed, and starts again at once', async () => {
+  test('a service whose supervisor is killed leaves no process behind, and can be started at once', async () => {
     const killed = await startService();
     killed.supervisor.kill('SIGKILL');
     await once(killed.supervisor, 'exit');
@@ -35,7 +35,7 @@ suite('the service', () => {
     await until(() => processesOn(killed.dataDir).length === 0);
   });
 
-  test('starts again after its supervisor was killed together with PostgreSQL', async () => {
+  test('the service can be started after its supervisor and PostgreSQL were killed together', async () => {
     const killed = await startService();
     process.kill(killed.postgresPid(), 'SIGKILL');
     killed.supervisor.kill('SIGKILL');
@@ -54,7 +54,7 @@ suite('the supervisor', () => {
   after(() => service[Symbol.asyncDispose]());
 
   for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
-    test(`replaces a process that ends by ${signal}, on the same ports`, async () => {
+    test(`the supervisor replaces a process that ends by ${signal}, on the same ports`, async () => {
       const before = service.childPids();
       for (const pid of before) process.kill(pid, signal);
       await until(async () => {
@@ -68,7 +68,7 @@ suite('the supervisor', () => {
     });
   }
 
-  test('restarts PostgreSQL when it dies, and every process logs the loss and the recovery', async () => {
+  test('the supervisor restarts PostgreSQL after its death, and every process logs the loss and the recovery', async () => {
     const log = logOf(service);
     const before = service.postgresPid();
     process.kill(before, 'SIGKILL');

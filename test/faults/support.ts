@@ -1,4 +1,4 @@
-/** Shared by the fault tests: posts emails until stopped, and checks that none was lost. */
+/** Helpers that the fault tests share: posting emails until stopped, and checking that no email was lost. */
 import { setImmediate as turn } from 'node:timers/promises';
 import type { ApiClient } from '../support/api-client.ts';
 import { eventually } from '../support/eventually.ts';
@@ -7,7 +7,7 @@ import { hasWork } from '../support/queue-rows.ts';
 import type { Service } from '../support/service.ts';
 import type { SmtpTestServer } from '../support/smtp-server.ts';
 
-/** Patches that shorten time-outs that are too long for a test. */
+/** Patches that shorten timeouts that are too long for a test. */
 export const SHORT_LEASE: readonly Patch[] = [
   { timings: 'src/queue', values: { leaseMs: 2_000, heartbeatMs: 300 } },
   { timings: 'src/worker', values: { tickMs: 100, judgeMs: 200 } },
@@ -18,7 +18,7 @@ export const SHORT_LEASE: readonly Patch[] = [
 export interface Sent {
   /** The ids of emails that were accepted with a 202. */
   accepted: string[];
-  /** The number of responses by status other than 202; 0 stands for a broken connection. */
+  /** The number of responses by status other than 202; 0 represents a broken connection. */
   refused: Map<number, number>;
 }
 
@@ -36,7 +36,7 @@ export async function postEmails(
       const status = await post(service, email, sent.accepted);
       if (status === 202) continue;
       sent.refused.set(status, (sent.refused.get(status) ?? 0) + 1);
-      // A refused connection fails at once: let other callbacks run.
+      // A refused connection fails at once, so yield to let other callbacks run.
       await turn();
     }
   };
@@ -56,7 +56,7 @@ async function post(service: Service, email: Record<string, unknown>, accepted: 
     if (status === 202) accepted.push(body.id);
     return status;
   } catch (error) {
-    // Only a broken connection counts as a result; a response that violates the document does not.
+    // A broken connection is a result. A response that violates the document is an error.
     if (error instanceof TypeError) return 0;
     throw error;
   }
@@ -69,7 +69,7 @@ export function deliveredIds(server: SmtpTestServer): string[] {
   );
 }
 
-/** Resolves to true once no work is left for any email of the service, or to false after the time-out. */
+/** Resolves to true once the service has no work left for any email, or to false after the timeout. */
 export function queueIsEmpty(service: Service, timeoutMs: number): Promise<boolean> {
   return eventually(async () => {
     try {
@@ -111,7 +111,7 @@ export async function allStatuses(client: ApiClient): Promise<Map<string, string
 
 const TRIES = 4;
 
-/** For controls: without the protection, the failure depends on the instant at which processes die, so several runs may be needed. */
+/** Repeats a control. Without the protection, a failure depends on when the processes die, so several runs may be needed. */
 export async function happensAtLast(run: () => Promise<boolean>): Promise<boolean> {
   for (let tried = 0; tried < TRIES; tried++) if (await run()) return true;
   return false;

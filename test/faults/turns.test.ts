@@ -12,7 +12,7 @@ import { type SmtpTestServer, startSmtpServer } from '../support/smtp-server.ts'
 
 const PATIENCE_MS = 60_000;
 const BACKLOG = 2_000;
-/** Upper bound for emails sent while one email is accepted and claimed: far less than the backlog. */
+/** The maximum number of emails sent while one email is accepted and claimed, which is much less than the backlog. */
 const FEW = 300;
 
 /** A server that takes 50 ms for each message. */
@@ -25,7 +25,7 @@ function startSlowServer(): Promise<SmtpTestServer> {
   });
 }
 
-/** @returns how many emails of the backlog the server received between the 202 of the other email and its arrival */
+/** @returns the number of emails of the backlog that the server received between the 202 of the other email and its delivery */
 async function countSentBefore(service: Service, server: SmtpTestServer, domain: string): Promise<number> {
   const env = { POSTHORN_DATA: service.dataDir };
   const made = await posthornProcess(env, 'project', 'create', '--name', 'small');
@@ -58,7 +58,7 @@ async function countSentBefore(service: Service, server: SmtpTestServer, domain:
   return at() - before;
 }
 
-test('mail of a small project passes a backlog through a slow smart host', async () => {
+test('an email of a small project is sent before the backlog of a large project for a slow smart host', async () => {
   await using server = await startSlowServer();
   await using service = await startService({
     env: { POSTHORN_PROVIDER: 'smtp', POSTHORN_SMTP_URL: `smtp://127.0.0.1:${server.port}` },
@@ -67,7 +67,7 @@ test('mail of a small project passes a backlog through a slow smart host', async
   assert.ok(others < FEW, `${others} of the backlog went first`);
 });
 
-test('mail of a small project passes a backlog for a slow destination', async () => {
+test('an email of a small project is sent before the backlog of a large project for a slow destination', async () => {
   await using server = await startSlowServer();
   await using dns = await startDnsServer({ 'slow.test': { A: ['127.0.0.1'] } });
   await using service = await startService({

@@ -1,4 +1,4 @@
-/** Hosts whose version changes while other hosts run, as operators and load balancers see them. */
+/** Hosts whose version changes while other hosts run, controlled like an operator does and checked like a load balancer does. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -13,19 +13,19 @@ import { eventually } from '../support/eventually.ts';
 /** The source tree of this version. */
 export const THIS_TREE = fileURLToPath(new URL('../../', import.meta.url));
 const START_MS = 60_000;
-/** Pause between two emails of a sender, for a moderate load. */
+/** The pause between two emails of a sender, for a moderate load. */
 const PAUSE_MS = 10;
 
-/** The made-up version of `nextTree`. */
+/** The version of the tree made by `nextTree`. */
 export const NEXT_VERSION = '999.0.0';
 
 /**
- * A tree of a made-up next version: this code with more migrations, and with the packages of this tree.
- * @param migrations the texts of the files, by name
+ * A source tree of a made-up next version: the code of this tree with additional migrations, and the packages of this tree.
+ * @param migrations the texts of the migration files, by name
  */
 export function nextTree(migrations: Readonly<Record<string, string>>): { path: string } & Disposable {
   const path = mkdtempSync(join(tmpdir(), 'posthorn-tree-'));
-  // Keep the links: `src/main.ts` is a link to a file beside it.
+  // Copy links as links, because `src/main.ts` is a link to a file in the same folder.
   for (const name of ['package.json', 'src', 'web', 'docs', 'deploy'])
     cpSync(join(THIS_TREE, name), join(path, name), { recursive: true, verbatimSymlinks: true });
   const manifest = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8')) as object;
@@ -60,7 +60,7 @@ export class Host implements AsyncDisposable {
     return new Host(port, env);
   }
 
-  /** Resolves once the host is ready, according to /readyz: the output of another version may differ. */
+  /** Resolves once /readyz reports that the host is ready. The output is not read, because it may differ between versions. */
   async start(tree: string): Promise<void> {
     mkdirSync(this.#folder, { recursive: true });
     const started = spawn(process.execPath, [join(tree, 'src/main.ts')], {
@@ -89,7 +89,7 @@ export class Host implements AsyncDisposable {
     if (!isReady || started.exitCode !== null) throw new Error(`The host is not ready:\n${this.output}`);
   }
 
-  /** The API key that the first start prints, a moment after the host is ready. */
+  /** The API key that the first start prints shortly after the host is ready. */
   async firstKey(): Promise<string> {
     const find = () => /(svc_live_\S+)\s/.exec(this.#output)?.[1];
     await eventually(() => find() !== undefined, START_MS);
@@ -124,13 +124,13 @@ export class Host implements AsyncDisposable {
 export interface Load {
   /** The ids of emails that were accepted with a 202. */
   accepted: string[];
-  /** Longest time from the first attempt to post an email to its 202, in ms. */
+  /** The longest time from the first attempt to post an email to its 202, in ms. */
   slowestMs: number;
 }
 
 /**
- * Posts emails until the signal, to all hosts in random order.
- * @throws like `sendOne`
+ * Posts emails to all hosts in random order until the signal.
+ * @throws Error like `sendOne`
  */
 export async function sendToAll(hosts: readonly Host[], token: string, until: AbortSignal): Promise<Load> {
   const load: Load = { accepted: [], slowestMs: 0 };
@@ -147,7 +147,7 @@ export async function sendToAll(hosts: readonly Host[], token: string, until: Ab
 }
 
 /**
- * Posts an email. If a host does not respond or returns 503, posts the same email to the next one, like a load balancer.
+ * Posts an email. If a host does not respond or returns 503, posts the same email to the next host, as a load balancer does.
  * @returns the id of the email
  * @throws Error for any other response
  */
@@ -161,7 +161,7 @@ export async function sendOne(hosts: readonly Host[], token: string, key: string
   }
 }
 
-/** @returns null if the connection broke or could not be opened */
+/** Posts an email to one host. @returns null if the connection broke or could not be opened */
 async function post(
   url: string,
   token: string,

@@ -1,6 +1,6 @@
 /**
- * Kills the service while people save drafts and send them in the web client. Each message exists once: as a draft, queued or sent. Every confirmed
- * change is stored.
+ * Kills the service while users save and send drafts in the web client. Each message exists once, as a draft, queued or sent, and every
+ * confirmed change is stored.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -25,7 +25,7 @@ interface Session {
   headers: Record<string, string>;
 }
 
-/** Subjects of drafts whose saving was confirmed, and of those whose sending was. */
+/** The subjects of drafts that were confirmed as saved, and of drafts that were confirmed as sent. */
 interface Written {
   saved: Set<string>;
   sent: Set<string>;
@@ -51,7 +51,7 @@ async function signIn(service: Service, user: string, password: string): Promise
   };
 }
 
-/** Retries until the service gives a response other than 5xx. @returns null if stopped before */
+/** Retries a request until the response is not 5xx. @returns null if stopped before */
 async function ask(
   session: () => Session,
   method: string,
@@ -70,14 +70,14 @@ async function ask(
       const answer = (await response.json()) as { id: string };
       if (response.status < 500) return { status: response.status, body: answer };
     } catch {
-      // The service is not running.
+      // The request failed because the service is not running.
     }
     await wait(50);
   }
   return null;
 }
 
-/** Writes one message after the other: saves it, saves it again, sends it. Retries requests without a response, as the pages do. */
+/** Writes messages one after the other: saves each twice, then sends it. Retries requests without a response, as the pages do. */
 async function write(
   session: () => Session,
   name: string,
@@ -100,7 +100,7 @@ async function write(
     const second = await ask(session, 'PUT', `/drafts/${first.body.id}`, draft('second'), signal);
     if (second === null) return;
     assert.equal(second.status, 200, second.body.detail);
-    // Every fourth message stays a draft.
+    // Every fourth message remains a draft.
     if (n % 4 === 3) continue;
     const sent = await ask(session, 'POST', `/drafts/${second.body.id}/send`, {}, signal);
     if (sent === null) return;
@@ -134,7 +134,7 @@ async function killService(service: Service, start: (dataDir: string) => Promise
   return start(service.dataDir);
 }
 
-test('each message saved or sent while everything is killed exists once, as a draft or in Sent', async () => {
+test('each message saved or sent while the service is killed exists once, as a draft or in Sent', async () => {
   await using server = await startSmtpServer();
   const options = {
     env: { POSTHORN_PROVIDER: 'smtp', POSTHORN_SMTP_URL: `smtp://127.0.0.1:${server.port}` },

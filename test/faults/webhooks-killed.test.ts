@@ -10,7 +10,7 @@ import { type ReceivedPost, startWebhookReceiver } from '../support/webhook-rece
 import { happensAtLast, postEmails, queueIsEmpty, SHORT_LEASE } from './support.ts';
 
 const EMAILS = 200;
-/** The sandbox produces four events per email: queued, sending, sent and delivered. */
+/** The number of events. The sandbox causes four events per email: queued, sending, sent and delivered. */
 const EVENTS = 4 * EMAILS;
 const KILLS = 3;
 const SHORT_CLAIM: Patch = { timings: 'src/webhooks/deliver', values: { claimMs: 3_000 } };
@@ -22,7 +22,7 @@ interface Result {
   redelivered: string[];
 }
 
-/** Kills the worker again and again while it delivers events. */
+/** Kills the worker repeatedly while it delivers events. */
 async function killWorkers(patches: readonly Patch[], patienceMs: number): Promise<Result> {
   await using receiver = await startWebhookReceiver({ answer: { delayMs: 20 } });
   await using service = await startService({ patches: [...SHORT_LEASE, SHORT_CLAIM, ...patches] });
@@ -70,7 +70,7 @@ function eventIdOf({ body }: ReceivedPost): string {
   return decodeId('evt', (JSON.parse(body) as { id: string }).id) ?? '';
 }
 
-test('every event is delivered although workers are killed, and not again once its delivery is recorded', async () => {
+test('when workers are killed, every event is delivered, and not sent again after its delivery is recorded', async () => {
   assert.deepEqual(await killWorkers([], 30_000), { events: EVENTS, undelivered: [], redelivered: [] });
 });
 
@@ -79,7 +79,7 @@ test('control: events are not delivered if the claims of a dead worker do not be
   assert.ok(await happensAtLast(async () => (await killWorkers([forEver], 5_000)).undelivered.length > 0));
 });
 
-test('a response received while the database was away for longer than a claim is recorded later, and the event is not sent again', async () => {
+test('a response received while the database is down for longer than a claim is recorded later, and the event is not resent', async () => {
   await using receiver = await startWebhookReceiver({ answer: { delayMs: 300 } });
   const patches: Patch[] = [
     ...SHORT_LEASE,
@@ -102,7 +102,7 @@ test('a response received while the database was away for longer than a claim is
   assert.equal(new Set(receivedIds).size, receivedIds.length);
 });
 
-test('a replay of all failed deliveries survives killed workers: none is left out, and none is sent again once delivered', async () => {
+test('when workers are killed, a replay leaves out no failed delivery and resends no delivered event', async () => {
   await using receiver = await startWebhookReceiver({ answer: { delayMs: 10 } });
   await using service = await startService({ patches: [...SHORT_LEASE, SHORT_CLAIM] });
   const { database } = service;

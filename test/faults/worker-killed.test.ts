@@ -9,7 +9,7 @@ import { happensAtLast, lostOf, postEmails, queueIsEmpty, SHORT_LEASE } from './
 const EMAILS = 300;
 const KILLS = 3;
 
-/** Kills the worker again and again while it sends. @returns the emails that were lost */
+/** Kills the worker repeatedly while it sends. @returns the lost emails */
 async function killWorkers(patches: readonly Patch[], patienceMs: number): Promise<string[]> {
   await using server = await startSmtpServer();
   await using service = await startService({

@@ -8,23 +8,23 @@ import { type Service, startService } from '../support/service.ts';
 import { type SmtpTestServer, startSmtpServer } from '../support/smtp-server.ts';
 import { postEmails, queueIsEmpty, SHORT_LEASE } from './support.ts';
 
-/** Stage of the first dialogue at which its worker is suspended, and the server's reply there once the worker continues. */
+/** The stage of the SMTP dialogue at which the first worker is suspended, and the server's reply after the worker continues. */
 interface Script {
   stage: 'data' | 'dot';
   reply: string;
 }
 
 interface Result {
-  /** Number of copies that arrived. */
+  /** The number of copies that arrived. */
   messages: number;
   status: string;
   timeline: string[];
 }
 
 /**
- * Two instances on one database. The first one's worker is suspended in the middle of an email until the second one has taken over; then it continues,
- * and gets the server's reply. By then the second one has sent the email. If the first one only waits for a reply, the second one waits for its own
- * reply: a completed row could not be written again, with or without fencing.
+ * Runs two instances on one database. The worker of the first instance is suspended during an email until the second instance has taken
+ * over. Then the first worker continues and gets the server's reply, after the second worker has sent the email. At stage `dot`, the second
+ * worker also waits for its reply, because a completed row could not be written again, with or without fencing.
  */
 async function stopWorker(script: Script, patches: readonly Patch[]): Promise<Result> {
   await using db = await testDatabase();
@@ -63,7 +63,7 @@ async function stopWorker(script: Script, patches: readonly Patch[]): Promise<Re
   else await queueIsEmpty(other, 20_000);
   firstReply.resolve(script.reply);
   process.kill(pid, 'SIGCONT');
-  // The suspended worker has noticed once it has a new lease.
+  // The suspended worker has noticed the loss of its lease once it has a new lease.
   await eventually(async () => {
     return (await leaseIds(other.database)).length === 2;
   }, 10_000);
@@ -77,7 +77,7 @@ async function stopWorker(script: Script, patches: readonly Patch[]): Promise<Re
 
 const TAKEN_OVER: Result = { messages: 1, status: 'sent', timeline: ['queued', 'sending', 'sent'] };
 
-test('a worker suspended past its lease does not write the final dot', async () => {
+test('a worker that was suspended until its lease ended does not send the final dot', async () => {
   const result = await stopWorker({ stage: 'data', reply: '354 go on' }, []);
   assert.deepEqual(result, TAKEN_OVER);
 });
@@ -92,7 +92,7 @@ test('control: the message is sent twice if the lease is not checked before the 
   assert.notDeepEqual(result, TAKEN_OVER);
 });
 
-test('a worker whose lease has ended does not record the reply it receives', async () => {
+test('a worker whose lease has ended does not record the reply of the server', async () => {
   const result = await stopWorker({ stage: 'dot', reply: '550 5.7.1 refused' }, []);
   assert.deepEqual(result, TAKEN_OVER);
 });

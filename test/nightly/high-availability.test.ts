@@ -1,4 +1,4 @@
-/** A Patroni cluster loses its primary while emails are accepted and sent. */
+/** Kills the primary of a Patroni cluster while emails are accepted and sent. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { suite, test } from 'node:test';
@@ -12,13 +12,13 @@ const EMAILS_PER_SECOND = 20;
 const BEFORE = 200;
 const AFTERWARDS = 300;
 const SECRET = randomUUID();
-/** Time until emails are accepted after the primary was killed: Patroni's TTL of 20 s, and an election. */
+/** The maximum time until emails are accepted after the primary was killed: Patroni's TTL of 20 s, and an election. */
 const ACCEPTS_AGAIN_MS = 30_000;
 
-/** Posts emails at a steady rate, regardless of the results. */
+/** Posts emails at a steady rate, independent of the results. */
 class Load implements AsyncDisposable {
   readonly sent: Sent = { accepted: [], refused: new Map() };
-  /** When each email was accepted. */
+  /** The times at which emails were accepted. */
   readonly acceptedAt: number[] = [];
   readonly #timer: NodeJS.Timeout;
   readonly #posts = new Set<Promise<void>>();
@@ -53,7 +53,7 @@ suite('a Patroni cluster whose primary is killed', { timeout: 900_000 }, () => {
     ['with all hosts in the URL', ({ hostsUrl }: Cluster) => hostsUrl],
   ] as const)
     test(`${way}: no email is lost or sent twice, and emails are accepted again within 30 s`, async (t) => {
-      // A cluster for each test: with two dead nodes, strict replication rightly accepts nothing.
+      // Each test has its own cluster, because strict replication accepts no commits with two dead nodes.
       await using cluster = await startCluster();
       await using server = await startSmtpServer();
       await using service = await startService({

@@ -1,4 +1,4 @@
-/** The release as an operator installs it, and systemd's analysis of its unit. */
+/** The release as an operator installs it, and the analysis of its unit by systemd. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,7 +10,7 @@ import { FREE_PORTS } from '../support/free-ports.ts';
 import { account, hookLimit, peerFolder, requireProgram, run, withPeers } from '../peers/peers.ts';
 
 const RELEASE = fileURLToPath(new URL('../../deploy/release.ts', import.meta.url));
-/** Of 100 points; `systemd-analyze security` rates a service OK below 50. */
+/** The maximum exposure, of 100 points. `systemd-analyze security` rates a service as OK below 50. */
 const MOST_EXPOSED = '20';
 
 suite('a release', withPeers, () => {
@@ -20,7 +20,7 @@ suite('a release', withPeers, () => {
 
   before(async () => {
     folder = stack.use(peerFolder('release')).path;
-    // This also builds the pages.
+    // The release script also builds the pages.
     await run(process.execPath, [RELEASE, folder], hookLimit);
     const [archive = ''] = readdirSync(folder).filter((name) => name.endsWith('.tar.gz'));
     await run('sha256sum', ['--check', `${archive}.sha256`], { cwd: folder });
@@ -30,12 +30,12 @@ suite('a release', withPeers, () => {
       cwd: installed,
       timeout: hookLimit.timeout,
     });
-    // npm 9 and 10 remove this link together with the package for the other processor.
+    // Remove this link, as npm 9 and 10 do together with the package for the other processor.
     rmSync(join(installed, 'node_modules/.bin/node'));
   }, hookLimit);
   after(() => stack.dispose());
 
-  test('has the same bytes when it is built again', async () => {
+  test('a release built again has the same bytes', async () => {
     const again = join(folder, 'again');
     await run(process.execPath, [RELEASE, again], hookLimit);
     const names = readdirSync(again);
@@ -44,13 +44,13 @@ suite('a release', withPeers, () => {
       assert.ok(readFileSync(join(again, name)).equals(readFileSync(join(folder, name))));
   });
 
-  test('runs as an ordinary user without write access to it, accepts an email and stops', async () => {
+  test('an ordinary user without write access to the release can run it, send an email and stop it', async () => {
     const unprivileged = account('nobody');
     const dataDir = join(folder, 'data');
     mkdirSync(dataDir);
     chownSync(dataDir, unprivileged.uid, unprivileged.gid);
     const { PATH } = process.env;
-    // Without this checkout's Node in PATH.
+    // Remove the Node of this checkout from PATH.
     const path = PATH?.split(':')
       .filter((each) => !each.includes('node_modules'))
       .join(':');
@@ -71,7 +71,7 @@ suite('a release', withPeers, () => {
       output += chunk;
       if (output.includes('To create more keys:')) break;
     }
-    // Run the line that the banner prints.
+    // Run the curl command that the banner prints.
     const line = /^curl .*$/m.exec(output)?.[0] ?? `echo ${JSON.stringify(output)}`;
     const { stdout } = await run('sh', ['-c', line]);
     assert.match(String(stdout), /"status":"queued"/);
@@ -79,12 +79,12 @@ suite('a release', withPeers, () => {
     assert.deepEqual(await ended, [0, null]);
   });
 
-  test('has a unit that systemd accepts, with few permissions', async () => {
+  test('systemd accepts the unit of the release, and rates its exposure as low', async () => {
     const analyze = requireProgram('/usr/bin/systemd-analyze', 'systemd');
-    // systemd checks that the program exists.
+    // Put in an existing path, because systemd checks that the program exists.
     const unit = join(folder, 'posthorn.service');
     const text = readFileSync(join(installed, 'deploy/posthorn.service'), 'utf8');
-    // The unit is restarted without limit, unless its configuration has to change first.
+    // systemd must restart the service without limit, except after exit code 78, when an operator has to change the configuration.
     assert.match(text, /^\[Unit\]\n(?:[^[].*\n|\n)*StartLimitIntervalSec=0\n/m);
     assert.match(text, /^Restart=on-failure\nRestartSec=5\n/m);
     assert.match(text, /^RestartPreventExitStatus=78$/m);

@@ -1,4 +1,4 @@
-/** Runs promtool on the alert rules: each rule fires when it should, and not otherwise. */
+/** Runs promtool on the alert rules. Each rule must fire for series with the problem, and only for these series. */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,19 +14,19 @@ const DAY_S = 86_400;
 const LONG_STEP = '1h';
 const STEPS_A_DAY = 24;
 
-/** Series by name and labels, with values in promtool's notation, one for each step. */
+/** Series by name and labels. The values are in promtool's notation, with one value for each step. */
 type Played = Readonly<Record<string, string>>;
 
 interface Case {
   alert: string;
-  /** Time after which the rule must have fired, for example `30m`. */
+  /** The time at which the rule must have fired, for example `30m`. */
   at: string;
-  /** Interval of values and evaluations. Default: one minute. */
+  /** The interval of values and evaluations, by default one minute. */
   step?: string;
   fires: Played;
   labels: Readonly<Record<string, string>>;
   summary: string;
-  /** Series for which the rule must not fire. */
+  /** Other sets of series, for which the rule must not fire. */
   silent: readonly Played[];
 }
 
@@ -35,7 +35,7 @@ const disk = (free: string, size = 100 * GB): Played => ({
   [`posthorn_disk_size_bytes{${OF},holds="data"}`]: `${size}x2000`,
 });
 const onDisk = { ...LABELS, holds: 'data' };
-/** Shrinks from 40 GB by 10 GB a day, in long steps. */
+/** The free disk space, which shrinks from 40 GB by 10 GB a day, in long steps. */
 const FILLING = `${40 * GB}-${Math.round((10 * GB) / STEPS_A_DAY)}x2000`;
 const clock = (seconds: number): Played => ({
   [`posthorn_clock_offset_seconds{${OF},process="worker-1"}`]: `${seconds}x60`,
@@ -47,7 +47,7 @@ const environment = (name: string): Played => ({
   [`posthorn_environment_info{${OF},environment="${name}"}`]: '1x2000',
   [`posthorn_database_up{${OF}}`]: '1x2000',
 });
-/** Ten commits a minute, all between these bounds. */
+/** Ten commits a minute, all with durations between two bounds. */
 const commits = (belowS: string, untilS: string): Played => ({
   [`posthorn_commit_seconds_bucket{${OF},process="http",le="${belowS}"}`]: '0x60',
   [`posthorn_commit_seconds_bucket{${OF},process="http",le="${untilS}"}`]: '0+10x60',
@@ -90,7 +90,7 @@ const CASES: readonly Case[] = [
     fires: disk(FILLING),
     labels: { ...onDisk, severity: 'warning' },
     summary: 'The disk for the data of mail-1:8025 will be full in 2.75 days at the rate of the last day',
-    // Nothing grows; space is freed; the first hours of a disk that fills.
+    // A disk without growth, a disk on which space is freed, and the first hours of a disk that fills.
     silent: [disk(`${40 * GB}x2000`), disk(`${GB}+1000x2000`), disk(`_x26 ${FILLING}`)],
   },
   {
@@ -116,7 +116,7 @@ const CASES: readonly Case[] = [
     at: '10m',
     fires: clock(-3),
     labels: { ...LABELS, severity: 'warning' },
-    summary: 'The clock of mail-1:8025 differs from the clock of PostgreSQL by 3s: synchronise it with NTP',
+    summary: 'The clock of mail-1:8025 differs from the clock of PostgreSQL by 3s: synchronize it with NTP',
     silent: [clock(1.5)],
   },
   {
@@ -173,7 +173,7 @@ const CASES: readonly Case[] = [
 
 suite('the alert rules', withPeers, () => {
   for (const { alert, at, fires, labels, summary, silent, step = '1m' } of CASES) {
-    test(`${alert} fires, and does not fire when all is well`, async () => {
+    test(`${alert} fires for series with the problem, and not for healthy series`, async () => {
       using folder = peerFolder('alerts');
       const promtool = requireProgram('/usr/bin/promtool', 'prometheus');
       const playing = (series: Played, expected: readonly object[]) => ({
@@ -182,7 +182,7 @@ suite('the alert rules', withPeers, () => {
         alert_rule_test: [{ eval_time: at, alertname: alert, exp_alerts: expected }],
       });
       const file = join(folder.path, 'rules.test.yaml');
-      // JSON is YAML.
+      // The rules are written as JSON, which is valid YAML.
       const rules = {
         rule_files: [ALERTS],
         evaluation_interval: step,

@@ -19,7 +19,7 @@ async function seal(header: string, chain: 'none' | 'pass'): Promise<string> {
   return (await sealArc(header, KEY, sealing)) + header;
 }
 
-test('dkimpy accepts one seal and three, and rejects a changed message', withPeers, async () => {
+test('dkimpy accepts chains of one and three seals, and rejects a changed message', withPeers, async () => {
   const once = await seal(HEADER, 'none');
   const thrice = await seal(await seal(`Received: from x\r\n${once}`, 'pass'), 'pass');
   const messages = [once, thrice, thrice.replace('Hello', 'Goodbye')].map((header) =>

@@ -36,12 +36,12 @@ export async function readArrivals(postfix: Postfix): Promise<Arrival[]> {
   });
 }
 
-/** The fields with these names, in their order. */
+/** The fields with the given names, in the order of the message. */
 function fieldsNamed({ fields }: ReadMessage, names: readonly string[]): Field[] {
   return fields.filter(([name]) => names.includes(name));
 }
 
-/** The value of the first field with this name, or an empty string. */
+/** The value of the first field with a name, or an empty string. */
 export function valueOf(message: ReadMessage, name: string): string {
   return fieldsNamed(message, [name])[0]?.[1] ?? '';
 }
@@ -51,7 +51,7 @@ export function recipientsOf({ email, recipients }: SampleEmail): string[] {
   return recipients ?? [...(email.to ?? DEFAULTS.to), ...(email.cc ?? []), ...(email.bcc ?? [])];
 }
 
-/** @throws AssertionError if the message that was read differs from the sample */
+/** @throws AssertionError if a received message differs from the sample */
 export function assertReadsAs(arrival: Arrival, sample: SampleEmail): void {
   const { email, people = {} } = sample;
   const { headers = {}, subject = DEFAULTS.subject, text, html } = email;
@@ -67,7 +67,7 @@ export function assertReadsAs(arrival: Arrival, sample: SampleEmail): void {
   ]);
   assert.equal(arrival.type, html === undefined ? 'text/plain' : 'multipart/alternative');
   const plain = text ?? sample.derivedText ?? '';
-  // A message ends with a line end, but a part need not.
+  // A message ends with a line break, but a text part does not have to.
   const whole = html === undefined && !plain.endsWith('\n') ? `${plain}\n` : plain;
   assert.deepEqual(
     arrival.parts.map(([type, content]) => [type, withLocalLineEnds(content)]),
@@ -82,7 +82,7 @@ export function ownPart(data: Buffer): Buffer {
   return Buffer.from(data.toString('latin1', start).replaceAll('\n', '\r\n'), 'latin1');
 }
 
-/** The message with the last non-space byte of its body changed; null if the body is empty. */
+/** The message with another last non-space byte of its body; null if the body is empty. */
 export function withOtherBody(data: Buffer): Buffer | null {
   const bodyStart = data.indexOf('\n\n') + 2;
   for (let at = data.length - 1; at >= bodyStart; at--) {

@@ -1,4 +1,4 @@
-/** Certificates issued by a real ACME server, used by real processes. */
+/** Certificates issued by a real ACME server and used by real processes. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { suite, test } from 'node:test';
@@ -31,7 +31,7 @@ interface Shown {
 interface StartTls {
   /** Lines to send after the greeting. */
   says: readonly string[];
-  /** Matches the end of a reply. */
+  /** Matches the end of the reply after which TLS can begin. */
   end: RegExp;
 }
 
@@ -39,10 +39,10 @@ const SMTP: StartTls = { says: ['EHLO client', 'STARTTLS'], end: /^\d{3} .*\r\n$
 const IMAP: StartTls = { says: ['a STARTTLS'], end: /^(?:\*|a) (?:OK|NO|BAD) .*\r\n$/m };
 const POP3: StartTls = { says: ['STLS'], end: /^(?:\+OK|-ERR).*\r\n$/m };
 
-/** The server's reply after which TLS begins, in any of these protocols. */
+/** The positive reply to STARTTLS, in all protocols. */
 const READY = /^(?:220|a OK|\+OK)/m;
 
-/** @returns null if the server has no certificate */
+/** Connects and starts TLS. @returns null if the server has no certificate */
 async function startTls(port: number, { says, end }: StartTls): Promise<Socket | null> {
   const socket = connectPlainly({ host: '127.0.0.1', port });
   socket.on('error', () => {});
@@ -63,7 +63,7 @@ async function startTls(port: number, { says, end }: StartTls): Promise<Socket |
   return null;
 }
 
-/** Connects as a client that trusts only this authority. @returns null if there is no certificate for the name */
+/** Connects as a client that trusts only a given authority. @returns null if the server has no certificate for the name */
 async function shownAt(
   port: number,
   servername: string,
@@ -74,7 +74,7 @@ async function shownAt(
   if (begun === null) return null;
   const target = begun === undefined ? { host: '127.0.0.1', port } : { socket: begun };
   const socket = connect({ ...target, servername, ca });
-  // A rejected client gets one or two errors.
+  // A rejected client gets one or two errors, which are expected.
   socket.on('error', () => {});
   const [secured] = await Promise.race([
     once(socket, 'secureConnect').then(() => [true]),
@@ -94,7 +94,7 @@ async function serialAt(
   return shown?.serial ?? null;
 }
 
-/** Whether the server still answers on this open connection. */
+/** Whether the server still responds on an open connection. */
 async function isServed(socket: TLSSocket): Promise<boolean> {
   socket.write('a NOOP\r\n');
   let response = '';
@@ -115,11 +115,11 @@ function killIfThere(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // The process ended with its supervisor.
+    // The process has already ended with its supervisor.
   }
 }
 
-/** Starts what both machines share. */
+/** Starts the database, DNS server and ACME server that both machines share. */
 async function start(stack: AsyncDisposableStack, zone: DnsServer['zone']) {
   const db = stack.use(await testDatabase());
   const dns = stack.use(await startDnsServer(zone));
@@ -136,9 +136,9 @@ async function start(stack: AsyncDisposableStack, zone: DnsServer['zone']) {
 }
 
 suite('certificates by ACME', withPeers, () => {
-  test('two machines get and renew certificates without a restart; ports open, and sessions stay open', async () => {
+  test('two machines get and renew certificates without a restart, and sessions stay open', async () => {
     await using stack = new AsyncDisposableStack();
-    // Nothing listens at the second address.
+    // No server listens at 127.0.0.2.
     const zone = { [MAIL]: { A: ['127.0.0.2'] }, [WEB]: { A: ['127.0.0.1'] } };
     const { db, dns, pebble, env, httpPort, httpsPort } = await start(stack, zone);
     const imapsPorts = [await freePort(), await freePort()] as const;
@@ -181,7 +181,7 @@ suite('certificates by ACME', withPeers, () => {
       return found[0] ?? null;
     };
 
-    // One name can be validated, the other cannot.
+    // The name WEB can be validated, and the name MAIL cannot.
     assert.ok(
       await eventually(async () => (await serialAt(httpsPort, WEB, pebble.root)) !== null, PATIENCE_MS),
     );
@@ -192,13 +192,13 @@ suite('certificates by ACME', withPeers, () => {
     assert.ok(await eventually(isReported, PATIENCE_MS), JSON.stringify(await lastErrors(db.database)));
     assert.equal(await serialAt(httpsPort, MAIL, pebble.root), null);
 
-    // Now the other one can.
+    // From here on, both names can be validated.
     dns.zone = { [MAIL]: { A: ['127.0.0.1'] }, [WEB]: { A: ['127.0.0.1'] } };
     const first = await same(MAIL);
     const web = await same(WEB);
     assert.notEqual(web, first);
 
-    // Certificates are renewed when they are due.
+    // Certificates that are due are renewed.
     const sessions = await Promise.all(imapsPorts.map((port) => shownAt(port, MAIL, pebble.root)));
     await sql`update acme_certificates set next_attempt_at = now()`.execute(db.database);
     await same(MAIL, first);
@@ -218,7 +218,7 @@ suite('certificates by ACME', withPeers, () => {
     assert.ok(await eventually(isDone, PATIENCE_MS));
   });
 
-  test('another machine completes the order that a killed machine began', async () => {
+  test('another machine completes the certificate order that a killed machine began', async () => {
     await using stack = new AsyncDisposableStack();
     const { db, pebble, env, httpPort } = await start(stack, { [MAIL]: { A: ['127.0.0.1'] } });
     const imapsPort = await freePort();
@@ -236,7 +236,7 @@ suite('certificates by ACME', withPeers, () => {
     assert.ok(await eventually(isShown, PATIENCE_MS), JSON.stringify(await lastErrors(db.database)));
   });
 
-  test('without an HTTPS port, the name is validated at the HTTP port', async () => {
+  test('without an HTTPS port, the host name is validated at the HTTP port', async () => {
     await using stack = new AsyncDisposableStack();
     const { db, pebble, env, httpPort } = await start(stack, { [MAIL]: { A: ['127.0.0.1'] } });
     const imapsPort = await freePort();

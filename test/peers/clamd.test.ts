@@ -1,4 +1,4 @@
-/** Scans files with Debian's ClamAV the way a worker does. */
+/** Scans files with Debian's ClamAV, as a worker does. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { askClamdVersion, type ClamdAddress, scanWithClamd } from '../../src/file-links/scan/clamd.ts';
@@ -24,23 +24,23 @@ describe("Debian's ClamAV", withPeers, () => {
       AbortSignal.timeout(60_000),
     );
 
-  test('returns its version', async () => {
+  test('clamd returns its version', async () => {
     assert.match(await askClamdVersion(address, AbortSignal.timeout(10_000)), /^ClamAV \d/);
   });
 
-  test('finds nothing in a harmless file of several pieces, or in an empty one', async () => {
+  test('no virus is found in a harmless file of several pieces, or in an empty file', async () => {
     assert.deepEqual(await scan(Buffer.alloc(3 * PIECE, 'nothing ')), { result: 'clean' });
     assert.deepEqual(await scan(Buffer.alloc(0)), { result: 'clean' });
   });
 
-  test('finds a virus across the pieces of a file, and names it', async () => {
+  test('a virus that spans two pieces of a file is found and named', async () => {
     for (const before of [0, PIECE - 20]) {
       const found = await scan(Buffer.concat([Buffer.alloc(before, 'x'), Buffer.from(EICAR)]));
       assert.deepEqual(found, { result: 'infected', found: 'Test.EICAR.UNOFFICIAL' });
     }
   });
 
-  test('rejects a file larger than StreamMaxLength, and scans the next one', async () => {
+  test('a file larger than StreamMaxLength is rejected, and the next file is scanned', async () => {
     assert.deepEqual(await scan(Buffer.alloc(20 * MAX_STREAM_BYTES, 'nothing ')), { result: 'too-large' });
     assert.deepEqual(await scan(Buffer.from('nothing')), { result: 'clean' });
   });

@@ -9,8 +9,8 @@ export const EICAR = ['X5O!P%@AP[4\\PZX54(P^)7CC)7}$', 'EICAR-STANDARD-ANTIVIRUS
 export const MAX_STREAM_BYTES = 1024 * 1024;
 
 /**
- * Starts clamd on loopback, with only the signature that the tests need, because all signatures take hundreds of megabytes.
- * @throws if ClamAV is not installed or does not start
+ * Starts clamd on loopback with only the signature that the tests need, because all signatures take hundreds of megabytes of memory.
+ * @throws Error if ClamAV is not installed or does not start
  */
 export async function startClamd(): Promise<AsyncDisposable & { address: ClamdAddress }> {
   const clamd = requireProgram('/usr/sbin/clamd', 'clamav-daemon');
@@ -18,7 +18,7 @@ export async function startClamd(): Promise<AsyncDisposable & { address: ClamdAd
   try {
     const { path: folder } = stack.use(peerFolder('clamd'));
     const address = { host: '127.0.0.1', port: await freePort() };
-    // Signature format: name, any file type, any offset, and the bytes in hexadecimal.
+    // The format of a signature: name, any file type, any offset, and the bytes in hexadecimal.
     writeFileSync(join(folder, 'test.ndb'), `Test.EICAR:0:*:${Buffer.from(EICAR).toString('hex')}\n`);
     writeFileSync(
       join(folder, 'clamd.conf'),

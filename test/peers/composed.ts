@@ -8,7 +8,7 @@ import { decodeId } from '../../src/model/ids.ts';
 import { composingWith } from '../support/composing.ts';
 import type { Service } from '../support/service.ts';
 
-/** Composes the bytes of an email again: composing is a pure function of the stored email. */
+/** Composes the bytes of an email again, which works because composing depends only on the stored email. */
 export async function composer({ database, dataDir }: Service): Promise<(id: string) => Promise<Buffer>> {
   const sealer = await checkSecret(database, readFileSync(join(dataDir, 'secret'), 'utf8').trim());
   const keyring = new DkimKeyring(database, sealer, 'posthorn.localhost');

@@ -64,7 +64,7 @@ suite("Postfix as the recipient's own server", withPeers, () => {
     let detail: Detail | undefined;
     const isOver = await eventually(async () => {
       detail = (await service.client().get<Detail>(`/v1/emails/${body.id}`)).body;
-      // The API reads the status before the events, so it may be older than they are.
+      // The API reads the status before the events, so the status may be older than the events.
       const isFresh = detail.status === (type === 'deferred' ? 'sending' : type);
       return isFresh && detail.events.some((event) => event.type === type);
     }, 60_000);
@@ -72,7 +72,7 @@ suite("Postfix as the recipient's own server", withPeers, () => {
     return { ...detail, id: body.id };
   }
 
-  test('receives an email over TLS, with exactly the bytes that were signed', async () => {
+  test('Postfix receives an email over TLS, with exactly the bytes that were signed', async () => {
     const { id, status, events } = await settled({ to: ['you@dst.test'] }, 'delivered');
     assert.equal(status, 'delivered');
     assert.partialDeepStrictEqual(events.at(-1), {
@@ -93,7 +93,7 @@ suite("Postfix as the recipient's own server", withPeers, () => {
     assert.deepEqual(signatures, both('pass'));
   });
 
-  test('an unknown user is a hard bounce, and the next email to it is not sent', async () => {
+  test('an unknown user causes a hard bounce, and the next email to this address is not sent', async () => {
     const email = { to: ['nobody@dst.test'] };
     const { status, events } = await settled(email, 'bounced');
     assert.equal(status, 'bounced');
@@ -114,7 +114,7 @@ suite("Postfix as the recipient's own server", withPeers, () => {
     assert.equal(postfix.log().match(/NOQUEUE: reject: RCPT/g)?.length, 1);
   });
 
-  test('an email larger than its limit bounces, without suppressing the recipient', async () => {
+  test('an email larger than the limit of Postfix bounces, and the recipient is not suppressed', async () => {
     const { status, events } = await settled(
       { to: ['you@dst.test'], text: 'x'.repeat(SIZE_LIMIT) },
       'bounced',
@@ -129,7 +129,7 @@ suite("Postfix as the recipient's own server", withPeers, () => {
     });
   });
 
-  test('defers mail for one user, and accepts mail for another', async () => {
+  test('mail to a user with a temporary error is deferred, and mail to another user is accepted', async () => {
     const { status, events } = await settled({ to: ['busy@dst.test'] }, 'deferred');
     assert.equal(status, 'sending');
     assert.partialDeepStrictEqual(events.at(-1), {

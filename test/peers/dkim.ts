@@ -5,7 +5,7 @@ import { runPython } from './peers.ts';
 
 type SignatureResult = [algorithm: string, result: string];
 
-/** The results of the two signatures that every message has. */
+/** The expected results of the two signatures that every message has. */
 export const both = (result: string): SignatureResult[] => [
   ['rsa-sha256', result],
   ['ed25519-sha256', result],
@@ -23,7 +23,7 @@ export async function keyRecords({ database }: Service): Promise<Record<string, 
   );
 }
 
-/** The signatures of each message, in order, each with `pass` or `fail`. */
+/** Verifies the signatures of each message, in order. Each signature has the result `pass` or `fail`. */
 export async function verifyWithDkimpy(
   records: Record<string, string>,
   messages: readonly Buffer[],

@@ -1,4 +1,4 @@
-/** Plays our dialogues against Dovecot. If Dovecot responds differently, the dialogue says why. */
+/** Runs our IMAP and POP3 dialogues against Dovecot. If Dovecot responds differently, the dialogue must explain the difference. */
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 import { after, before, suite, test } from 'node:test';
@@ -12,7 +12,7 @@ import { type Dovecot, startDovecot } from './dovecot.ts';
 import { hookLimit, withPeers } from './peers.ts';
 
 const IMAP_DIALOGUES = fileURLToPath(new URL('../../src/doors/imap/dialogues', import.meta.url));
-/** Short timeout for responses that Dovecot is known to give differently. */
+/** A short timeout for dialogues in which Dovecot is known to respond differently. */
 const DIFFERS_MS = 1_000;
 
 suite('Dovecot', withPeers, () => {

@@ -1,4 +1,4 @@
-/** A Dovecot with any number of mailboxes. Each is created at its first use, and all have the same password. */
+/** A Dovecot with any number of mailboxes. Each mailbox is created at its first use, and all have the same password. */
 import { chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -20,11 +20,11 @@ interface DovecotStage {
 export interface Dovecot extends AsyncDisposable {
   readonly imapPort: number;
   readonly pop3Port: number;
-  /** A new, empty mailbox. */
+  /** Names a new mailbox, which is empty. */
   newStage(): DovecotStage;
 }
 
-/** @throws if Dovecot is not installed or does not start, or this is not root */
+/** @throws Error if Dovecot is not installed or does not start, or if this process does not run as root */
 export async function startDovecot(): Promise<Dovecot> {
   const dovecot = requireProgram('/usr/sbin/dovecot', 'dovecot-imapd');
   requireProgram('/usr/lib/dovecot/pop3', 'dovecot-pop3d');
@@ -75,7 +75,7 @@ export async function startDovecot(): Promise<Dovecot> {
   };
 }
 
-/** Settings that are missing here have Debian's defaults. Mailboxes have the same folders as the product's mailboxes. */
+/** Settings of Dovecot; all other settings have Debian's defaults. Mailboxes have the same folders as the product's mailboxes. */
 function settings(
   folder: string,
   { imapPort, pop3Port }: { imapPort: number; pop3Port: number },

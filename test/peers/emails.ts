@@ -1,12 +1,12 @@
-/** A range of emails as API clients write them, and the expected result of reading each. */
+/** Emails of many kinds, as API clients write them, and the expected result of reading each email. */
 
-/** Domains for which the receiving server accepts mail. */
+/** The domains for which the receiving server accepts mail. */
 export const DOMAINS = ['dst.test', 'xn--bcher-kva.test'];
 
 type Person = [name: string, address: string];
 
 export interface SampleEmail {
-  /** The end of the test's name, which begins with "an email". */
+  /** The part of the test's name that follows "an email". */
   name: string;
   /** The fields of the request; `from`, `to` and `subject` have defaults. */
   email: Record<string, unknown> & {
@@ -18,7 +18,7 @@ export interface SampleEmail {
     text?: string;
     headers?: Record<string, string>;
   };
-  /** The addresses that a reader finds, if they differ from the bare addresses of the request. */
+  /** The names and addresses that a reader gets, if they differ from the bare addresses of the request. */
   people?: { from?: Person[]; to?: Person[]; cc?: Person[]; 'reply-to'?: Person[] };
   /** The addresses in the envelope, if their normal form differs from the request. */
   recipients?: string[];

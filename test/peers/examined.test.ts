@@ -49,7 +49,7 @@ describe('signatures of dkimpy', withPeers, () => {
       ['simple', 'simple'],
       ['relaxed', 'simple'],
     ] as [string, string][]) {
-      test(`pass: ${algorithm}, ${canonical.join('/')}`, async () => {
+      test(`a signature by dkimpy passes, and fails after a change: ${algorithm}, ${canonical.join('/')}`, async () => {
         const signing: Signing = {
           message: PLAIN.replace('Hello', ' Hello   there\r\n\tand   here '),
           selector: algorithm === 'rsa-sha256' ? 'r' : 'e',
@@ -92,12 +92,12 @@ describe("Debian's rspamd", withPeers, () => {
     return verdict;
   };
 
-  test('does not rate an ordinary message as spam', async () => {
+  test('rspamd does not rate an ordinary message as spam', async () => {
     const { score, reasons } = await check('');
     assert.ok(score < 6, JSON.stringify(reasons));
   });
 
-  test('rates GTUBE as spam, and gives the reason', async () => {
+  test('rspamd rates the GTUBE test text as spam, and gives the reasons', async () => {
     const { score, reasons } = await check(`${GTUBE}\r\n`);
     assert.ok(score >= 15, JSON.stringify(reasons));
   });

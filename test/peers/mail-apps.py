@@ -1,4 +1,4 @@
-"""Uses a mailbox with Python's IMAP and POP3 clients. Reads its login from stdin and prints the results, both as JSON."""
+"""Uses a mailbox with Python's IMAP and POP3 clients. Input on stdin: the login; output on stdout: the results; both as JSON."""
 import imaplib
 import json
 import poplib

@@ -1,4 +1,4 @@
-/** Third-party mail apps use our mailboxes over IMAP and POP3. */
+/** Third-party mail apps use mailboxes of the service by IMAP and POP3. */
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -43,7 +43,7 @@ suite('mail apps', withPeers, () => {
     folder[Symbol.dispose]();
   }, hookLimit);
 
-  /** A mailbox with these messages in its Inbox. */
+  /** Creates a mailbox with the given messages in its Inbox. */
   async function newMailbox(localPart: string, messages: readonly string[] = []): Promise<Mailbox> {
     const fields = { domain_id: domainId, local_part: localPart, password: PASSWORD };
     const { status } = await service.client().post('/v1/mailboxes', fields);
@@ -62,7 +62,7 @@ suite('mail apps', withPeers, () => {
     return mailbox;
   }
 
-  /** Runs commands like another mail app. @returns all lines of the responses */
+  /** Runs IMAP commands, as another mail app would. @returns all lines of the responses */
   async function byImap(mailbox: Mailbox, commands: readonly string[]): Promise<string[]> {
     using wire = await ImapWire.connect({ host: mailbox.host, port: mailbox.imapPort });
     await wire.signIn(mailbox);
@@ -91,7 +91,7 @@ suite('mail apps', withPeers, () => {
     });
   }
 
-  /** A folder for the files of an app. */
+  /** Creates a folder for the files of an app. */
   function home(name: string): string {
     const path = join(folder.path, name);
     mkdirSync(path);
@@ -103,7 +103,7 @@ suite('mail apps', withPeers, () => {
     return path;
   }
 
-  test('curl', async () => {
+  test('curl reads, searches, appends and deletes messages by IMAP and POP3', async () => {
     const curl = requireProgram('/usr/bin/curl', 'curl');
     const { user, imapPort, pop3Port } = await newMailbox('curl', [message('one'), message('two', '.dot')]);
     const login = ['-sS', '-k', '--ssl-reqd', '--user', `${user}:${PASSWORD}`];
@@ -123,7 +123,7 @@ suite('mail apps', withPeers, () => {
     assert.equal(await ask(pop3), `1 ${message('two', '.dot').length}\r\n`);
   });
 
-  test("python's imaplib and poplib", async () => {
+  test("Python's imaplib and poplib read and change a mailbox", async () => {
     const mailbox = await newMailbox('python');
     const { uidl, capa, ...seen } = await runPython<Record<string, unknown>>(
       new URL('mail-apps.py', import.meta.url),
@@ -146,7 +146,7 @@ suite('mail apps', withPeers, () => {
     });
   });
 
-  test('mbsync, in both directions', async () => {
+  test('mbsync synchronizes changes in both directions', async () => {
     const mbsync = requireProgram('/usr/bin/mbsync', 'isync');
     const mailbox = await newMailbox(
       'mbsync',
@@ -190,7 +190,7 @@ SyncState *
     const first = await sync();
     assert.equal(first.filter((file) => file.startsWith('INBOX/')).length, 4);
     assert.equal(first.filter((file) => file.startsWith('Lists/2026/')).length, 1);
-    // Locally one message is flagged, one deleted and one added; on the server one is answered and one deleted.
+    // Locally one message is flagged, one is deleted and one is added. On the server one is answered and one is deleted.
     const inbox = join(path, 'mail/INBOX');
     const fileOf = (name: string) => {
       const file = filesOf(inbox).find((each) =>
@@ -224,7 +224,7 @@ SyncState *
     assert.deepEqual(await byImap(mailbox, ['a STATUS INBOX (UIDNEXT HIGHESTMODSEQ)']), before);
   });
 
-  test('mutt', async () => {
+  test('mutt reads, flags, moves and deletes messages by IMAP', async () => {
     const mutt = requireProgram('/usr/bin/mutt', 'mutt');
     const script = requireProgram('/usr/bin/script', 'bsdutils');
     const mailbox = await newMailbox(
@@ -248,7 +248,7 @@ push "<last-entry><pipe-message>cat > ${path}/three<enter><flag-message><first-e
     assert.equal((await shown(mailbox, 'Archive')).length, 1);
   });
 
-  test('fetchmail, over IMAP and over POP3', async () => {
+  test('fetchmail fetches messages by IMAP and by POP3', async () => {
     const fetchmail = requireProgram('/usr/bin/fetchmail', 'fetchmail');
     for (const protocol of ['IMAP', 'POP3'] as const) {
       const mailbox = await newMailbox(`fetchmail-${protocol.toLowerCase()}`, [
@@ -272,7 +272,7 @@ push "<last-entry><pipe-message>cat > ${path}/three<enter><flag-message><first-e
     }
   });
 
-  test('mpop, leaving mail on the server', async () => {
+  test('mpop fetches new messages by POP3 and leaves messages on the server', async () => {
     const mpop = requireProgram('/usr/bin/mpop', 'mpop');
     const mailbox = await newMailbox('mpop', [message('one'), message('two')]);
     const path = home('mpop');
@@ -307,7 +307,7 @@ delivery maildir ${path}/mail
     assert.deepEqual(await shown(mailbox, 'INBOX'), ['two \\Seen', 'three \\Seen']);
   });
 
-  test('offlineimap', async () => {
+  test('offlineimap synchronizes a mailbox by IMAP', async () => {
     const offlineimap = requireProgram('/usr/bin/offlineimap', 'offlineimap3');
     const mailbox = await newMailbox('offlineimap', [message('one'), message('two')]);
     await byImap(mailbox, ['a CREATE "Lists/2026"']);
@@ -351,7 +351,7 @@ starttls = no
     assert.deepEqual(await shown(mailbox, 'INBOX'), ['one \\Flagged \\Seen', 'three']);
   });
 
-  test('imapflow', async () => {
+  test('imapflow lists, reads and changes a mailbox by IMAP', async () => {
     const mailbox = await newMailbox('imapflow', [message('one'), message('two')]);
     const client = new ImapFlow({
       host: '127.0.0.1',
@@ -412,7 +412,7 @@ starttls = no
   });
 });
 
-/** The messages of the Maildirs below a folder. */
+/** The message files in the Maildirs below a folder. */
 function filesOf(path: string): string[] {
   return (readdirSync(path, { recursive: true }) as string[])
     .filter((name) => /(?:^|\/)(?:cur|new)\/[^/.]/.test(name))

@@ -1,4 +1,4 @@
-/** Documents that configure mail apps, read by third-party parsers. */
+/** The setup documents for mail apps, read by third-party parsers. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { autoconfigXml } from '../../src/rfc/mail-setup/autoconfig.ts';

@@ -22,7 +22,7 @@ test("Debian's nginx accepts deploy/nginx.conf without warnings", withPeers, asy
   ]);
   const server = readFileSync(FILE, 'utf8').replaceAll('/etc/posthorn/', `${folder.path}/`);
   const main = join(folder.path, 'nginx.conf');
-  // nginx opens the ports to check them, and port 80 may be in use here.
+  // nginx opens the ports to check the configuration, but port 80 may be in use on this machine.
   const atFreePorts = server.replaceAll(
     /(listen (?:\[::\]:)?)(80|443)\b/g,
     (_, before: string, port: string) => `${before}10${port}`,

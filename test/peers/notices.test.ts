@@ -45,7 +45,7 @@ const HOSTILE =
   '550 5.1.1 no\r\n\r\nFinal-Recipient: rfc822; x@y.test\r\nAction: delivered\r\n--=_ =?utf-8?q?x?=';
 
 suite('Python', withPeers, () => {
-  test('parses notices without a defect, with their recipients and the original message', async () => {
+  test('the email package of Python parses notices without a defect, including recipients and original message', async () => {
     const notices = [
       noticeOf({}),
       noticeOf({ recipients: [failed('b@dst.test', HOSTILE), failed('c@dst.test', 'x'.repeat(3_000))] }),

@@ -4,9 +4,9 @@ import { account, requireProgram, run, startDaemon } from './peers.ts';
 
 /**
  * Starts OpenDKIM as a milter that verifies all mail, with key records from a file instead of DNS.
- * @param socket path of the socket; other files are written beside it
+ * @param socket the path of the socket; other files are written in the same folder
  * @param records TXT records by name
- * @throws if OpenDKIM is not installed or does not start, or this is not root
+ * @throws Error if OpenDKIM is not installed or does not start, or if this process does not run as root
  */
 export async function startOpendkim(
   socket: string,
@@ -23,11 +23,11 @@ export async function startOpendkim(
     UMask: '000',
     Background: 'no',
     Syslog: 'no',
-    // By default OpenDKIM does not verify mail from this machine.
+    // Without this setting, OpenDKIM does not verify mail from this machine.
     InternalHosts: '192.0.2.1',
     TestDNSData: `file:${folder}/records`,
   });
-  // Only this check reports errors in the configuration file.
+  // Check the configuration first, because only this check reports errors in the configuration file.
   await run(opendkim, ['-n', '-x', `${folder}/conf`]);
   return startDaemon(opendkim, {
     args: ['-f', '-x', `${folder}/conf`],

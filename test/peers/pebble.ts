@@ -1,4 +1,4 @@
-/** Pebble, the ACME test server of Let's Encrypt. It rejects some nonces at random, like real servers may. */
+/** Pebble, the ACME test server of Let's Encrypt. Pebble rejects some nonces at random, as real servers may. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { join } from 'node:path';
@@ -7,9 +7,9 @@ import { selfSigned } from '../../src/rfc/acme/certificates.ts';
 import { freePort, peerFolder, requireProgram, startDaemon } from './peers.ts';
 
 export interface PebbleOptions {
-  /** `ip:port` of the DNS server for the names to validate. */
+  /** The `ip:port` of the DNS server with the names to validate. */
   dns: string;
-  /** Ports at which Pebble validates challenges. */
+  /** The ports at which Pebble validates HTTP and TLS challenges. */
   httpPort: number;
   httpsPort: number;
 }
@@ -66,9 +66,9 @@ export async function startPebble({ dns, httpPort, httpsPort }: PebbleOptions) {
   const running = stack.move();
   return {
     directory: `https://localhost:${port}/dir`,
-    /** File with the certificate of Pebble's own API, for NODE_EXTRA_CA_CERTS. */
+    /** The path of the certificate of Pebble's own API, for NODE_EXTRA_CA_CERTS. */
     ownCertificate: certificate,
-    /** Root certificate of the issued certificates, in PEM. */
+    /** The root certificate of the issued certificates, in PEM. */
     root,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };

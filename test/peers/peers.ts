@@ -1,4 +1,4 @@
-/** Debian's software in private instances, each with its files in a temporary folder and its ports on loopback. */
+/** Runs Debian's software in private instances, each with its files in a temporary folder and its ports on loopback. */
 import { type ChildProcess, execFile, type ExecFileOptions, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { accessSync, chmodSync, constants, mkdtempSync, rmSync } from 'node:fs';
@@ -9,18 +9,18 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { eventually } from '../support/eventually.ts';
 
-/** Options of a suite. */
+/** Options for suites that start peers. */
 export const withPeers = { timeout: 180_000 };
-/** Options of a suite's hooks: the suite's own time-out does not apply to them. */
+/** Options for the hooks of such suites, because the timeout of a suite does not apply to hooks. */
 export const hookLimit = { timeout: 180_000 };
 
 const READY_MS = 15_000;
 const STOP_MS = 5_000;
-/** Ports are below the range of outgoing connections, so that no connection takes a port that was found to be free. */
+/** Ports are below the range of outgoing connections, so that no connection can use a port between its choice and its use. */
 const FIRST_PORT = 10_000;
 const PORTS = 20_000;
 
-/** @throws if the program is not installed */
+/** Checks that a program is installed. @returns its path @throws Error if the program is not installed */
 export function requireProgram(path: string, debianPackage: string): string {
   try {
     accessSync(path, constants.X_OK);
@@ -30,14 +30,14 @@ export function requireProgram(path: string, debianPackage: string): string {
   return path;
 }
 
-/** A folder that other accounts may traverse. */
+/** Creates a temporary folder that other accounts may traverse. */
 export function peerFolder(name: string): Disposable & { path: string } {
   const path = mkdtempSync(join(tmpdir(), `posthorn-${name}-`));
   chmodSync(path, 0o755);
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true, maxRetries: 10 }) };
 }
 
-/** A free port, for programs that cannot pick one themselves. */
+/** A free port, for programs that cannot choose a port themselves. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = FIRST_PORT + Math.floor(Math.random() * PORTS);
@@ -47,7 +47,7 @@ export async function freePort(): Promise<number> {
       await once(probe, 'listening');
       return port;
     } catch {
-      // The port is in use: try another one.
+      // The port is in use, so try another port.
     } finally {
       probe.close();
     }
@@ -61,18 +61,19 @@ export interface Account {
 
 interface DaemonOptions {
   args: readonly string[];
-  /** Default: the current user. */
+  /** The account that runs the program, by default the current user. */
   runAs?: Account;
   /** The signal that ends the program cleanly, together with its children. */
   stopSignal: 'SIGTERM' | 'SIGINT';
   isReady: () => Promise<boolean> | boolean;
-  /** Time limit for the start, in milliseconds. */
+  /** The timeout of the start, in milliseconds. */
   readyMs?: number;
 }
 
 /**
- * Starts a program in the foreground, and resolves when it is ready. The program ends when the result is disposed of, or when this process dies.
- * @throws with the program's output if it ends early or is not ready in time
+ * Starts a program in the foreground, and resolves when the program is ready. The program ends when the result is disposed of, or when this
+ * process dies.
+ * @throws Error with the program's output if the program ends early or is not ready in time
  */
 export async function startDaemon(program: string, options: DaemonOptions): Promise<AsyncDisposable> {
   const { args, runAs, stopSignal, isReady, readyMs = READY_MS } = options;
@@ -92,7 +93,7 @@ export async function startDaemon(program: string, options: DaemonOptions): Prom
   throw new Error(`${program} ${isOver ? 'ended' : 'was not ready in time'}:\n${output}`);
 }
 
-/** The ids of an account of this machine, for the owner of files and for programs that root starts. */
+/** The user and group ids of an account of this machine, for files and for programs that root starts. */
 export function account(name: string): Account {
   const id = (option: string): number => Number(execFileSync('id', [option, name], { encoding: 'utf8' }));
   return { uid: id('-u'), gid: id('-g') };
@@ -103,8 +104,8 @@ export function isRoot(): boolean {
 }
 
 /**
- * Runs a program to its end, within 30 s.
- * @throws with the program's output if the program fails
+ * Runs a program to its end, for at most 30 s.
+ * @throws Error with the program's output if the program fails
  */
 export function run(program: string, args: readonly string[], options: ExecFileOptions = {}) {
   return promisify(execFile)(program, args, { cwd: '/', timeout: 30_000, maxBuffer: 2 ** 26, ...options });
@@ -114,7 +115,7 @@ export function run(program: string, args: readonly string[], options: ExecFileO
 export async function runPython<T>(script: URL, input: unknown): Promise<T> {
   const python = requireProgram('/usr/bin/python3', 'python3');
   const running = run(python, ['-I', fileURLToPath(script)]);
-  // Ignore EPIPE: a program that ends before it has read everything reports the reason itself.
+  // Ignore EPIPE, because a program that ends before it has read all input reports the reason itself.
   running.child.stdin?.on('error', () => {}).end(JSON.stringify(input));
   return JSON.parse(String((await running).stdout)) as T;
 }
@@ -124,12 +125,12 @@ function hasEnded(child: ChildProcess): boolean {
 }
 
 /**
- * Starts a guard that signals a process when this process ends, however it ends: the pipe to the guard then closes. PR_SET_PDEATHSIG would be cleared in
- * programs that change their user.
+ * Starts a guard that sends a signal to a process when this process ends in any way, because the pipe to the guard then closes.
+ * PR_SET_PDEATHSIG cannot be used: programs that change their user lose this setting.
  */
 function startGuard(pid: number, signal: NodeJS.Signals): ChildProcess {
   const wait = `read -r line; kill -s ${signal.slice('SIG'.length)} ${pid}`;
-  // Detached, because Ctrl-C signals the whole process group.
+  // The guard is detached, because Ctrl-C sends a signal to the whole process group.
   return spawn('sh', ['-c', wait], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
 }
 

@@ -29,7 +29,7 @@ describe("Debian's PgBouncer", withPeers, () => {
   }, hookLimit);
   after(() => stack.disposeAsync(), hookLimit);
 
-  test('in session mode, the service with all its roles delivers through it', async () => {
+  test('in session mode, the service with all roles delivers mail with a database behind PgBouncer', async () => {
     await using pooler = await startPgBouncer(await postgres.createDatabase(), 'session');
     const env = { POSTHORN_DATABASE_URL: pooler.url, POSTHORN_SECRET: SECRET };
     await using service = await startService({ env });
@@ -42,7 +42,7 @@ describe("Debian's PgBouncer", withPeers, () => {
     assert.equal((await fetch(`${service.baseUrl}/readyz`)).status, 200);
   });
 
-  test('in session mode, the time-outs are set, also when a session is reused', async () => {
+  test('in session mode, PostgreSQL timeouts are set, also in a reused session', async () => {
     await using pooler = await startPgBouncer(await postgres.createDatabase(), 'session');
     for (let attempt = 0; attempt < 3; attempt++) {
       const database = openDatabase(pooler.url, { poolSize: 1 });
@@ -54,7 +54,7 @@ describe("Debian's PgBouncer", withPeers, () => {
     }
   });
 
-  test('in session mode, passes notifications that wake workers', async () => {
+  test('in session mode, PgBouncer passes on the notifications that wake workers', async () => {
     await using pooler = await startPgBouncer(await postgres.createDatabase(), 'session');
     const database = openDatabase(pooler.url);
     stack.defer(() => database.destroy());
@@ -70,7 +70,7 @@ describe("Debian's PgBouncer", withPeers, () => {
   });
 
   for (const mode of ['transaction', 'statement'] as const) {
-    test(`in ${mode} mode, the start fails with the setting to change`, async () => {
+    test(`in ${mode} mode, the start fails and names the PgBouncer setting to change`, async () => {
       await using pooler = await startPgBouncer(await postgres.createDatabase(), mode);
       const config = readConfig({ POSTHORN_DATABASE_URL: pooler.url, POSTHORN_SECRET: SECRET });
       await assert.rejects(prepare(pooler.url, SECRET, config), (error) => {

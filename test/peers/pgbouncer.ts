@@ -1,17 +1,17 @@
-/** Debian's PgBouncer in front of a database, with its package's configuration except for paths and ports. */
+/** Debian's PgBouncer in front of a database, with the configuration of its package except for paths and ports. */
 import { chownSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { account, freePort, isRoot, peerFolder, requireProgram, startDaemon } from './peers.ts';
 
 export interface PgBouncer extends AsyncDisposable {
-  /** The URL of the database, through PgBouncer. */
+  /** The URL of the database through PgBouncer. */
   readonly url: string;
 }
 
 /**
  * @param databaseUrl the URL of the database, with user and password
- * @throws if PgBouncer is not installed or does not start
+ * @throws Error if PgBouncer is not installed or does not start
  */
 export async function startPgBouncer(
   databaseUrl: string,

@@ -1,4 +1,4 @@
-/** Bounce reports of a real mail server. */
+/** Bounce reports that a real mail server sends. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { eventually } from '../support/eventually.ts';
@@ -63,7 +63,7 @@ suite('Postfix as a smart host', withPeers, () => {
     return detail;
   }
 
-  test('reports an unknown user, and which recipient it is', async () => {
+  test('a report of Postfix about an unknown user bounces the email of the right recipient', async () => {
     const { events } = await settled(['here@dst.test', 'nobody@gone.test'], 'bounced');
     const bounces = events.filter(({ type }) => type === 'bounced');
     assert.equal(bounces.length, 1);
@@ -81,7 +81,7 @@ suite('Postfix as a smart host', withPeers, () => {
     await settled(['nobody@gone.test'], 'failed');
   });
 
-  test('reports a full mailbox, which does not suppress the recipient', async () => {
+  test('a report of Postfix about a full mailbox does not suppress the recipient', async () => {
     const { events } = await settled(['someone@full.test'], 'bounced');
     assert.partialDeepStrictEqual(events.at(-1)?.detail, { category: 'mailbox_full', suppressed: false });
     await settled(['someone@full.test'], 'bounced');

@@ -43,7 +43,7 @@ describe('mail that the service sends through Postfix', withPeers, () => {
     await Promise.all(EMAILS.map(async (sample) => ids.set(sample, await send(service, sample.email))));
     const expected = EMAILS.flatMap(recipientsOf).length;
     await eventually(() => postfix.delivered().length >= expected, 60_000);
-    // By now every copy has been delivered.
+    // Wait until every copy has been delivered.
     assert.ok(await queueIsEmpty(service, 60_000), 'the service has mail left');
     assert.ok(await eventually(() => postfix.queued().length === 0, 60_000), postfix.log());
     arrivals = await readArrivals(postfix);
@@ -57,18 +57,18 @@ describe('mail that the service sends through Postfix', withPeers, () => {
   };
 
   for (const sample of EMAILS) {
-    test(`an email ${sample.name} reads as it was sent, once for each recipient`, () => {
+    test(`an email ${sample.name} arrives as it was sent, once for each recipient`, () => {
       const copies = copiesOf(sample);
       assert.deepEqual(copies.map(({ recipient }) => recipient).toSorted(), recipientsOf(sample).toSorted());
       for (const copy of copies) assertReadsAs(copy, sample);
     });
   }
 
-  test('nothing else arrives', () => {
+  test('no other message arrives', () => {
     assert.equal(arrivals.length, EMAILS.flatMap(recipientsOf).length);
   });
 
-  test('every email has status sent, and went over TLS', async () => {
+  test('every email has the status sent, and was sent over TLS', async () => {
     for (const id of ids.values()) {
       const { body } = await service.client().get<{ status: string; events: unknown[] }>(`/v1/emails/${id}`);
       assert.equal(body.status, 'sent');
@@ -126,7 +126,7 @@ describe('mail that the service sends through Postfix', withPeers, () => {
     assert.deepEqual(opendkimResults(arrival), both('fail'));
   });
 
-  /** All messages with a non-empty body, each with one byte of it changed. */
+  /** All messages with a non-empty body, each with one changed byte in the body. */
   const changed = (): Buffer[] =>
     arrivals.flatMap(({ data }) => {
       const other = withOtherBody(data);
@@ -142,7 +142,7 @@ async function send(service: Service, email: Record<string, unknown>): Promise<s
   return body.id;
 }
 
-/** OpenDKIM's result for each signature, from the field that it added. */
+/** OpenDKIM's result for each signature, from the field that OpenDKIM added. */
 function opendkimResults(arrival: Arrival): string[][] {
   const results = valueOf(arrival, 'Authentication-Results').matchAll(OPENDKIM_RESULT);
   return Array.from(results, ([, result = '', algorithm = '']) => [algorithm, result]);

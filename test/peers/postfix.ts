@@ -10,30 +10,30 @@ const DAEMONS = '/usr/lib/postfix/sbin';
 
 interface DeliveredMessage {
   path: string;
-  /** The message, with local line ends and with the fields that Postfix added. */
+  /** The message with LF line breaks and with the fields that Postfix added. */
   data: Buffer;
 }
 
 export interface Postfix extends AsyncDisposable {
   readonly port: number;
-  /** One message for each recipient, in no order. */
+  /** The delivered messages: one copy for each recipient, in no particular order. */
   delivered(): DeliveredMessage[];
-  /** File names of messages in Postfix's queue. */
+  /** The file names of the messages in Postfix's queue. */
   queued(): string[];
   log(): string;
 }
 
 interface PostfixOptions {
   domains: readonly string[];
-  /** Path of the socket of a milter for all mail; the milter may start later. */
+  /** The path of the socket of a milter for all mail. The milter may start later. */
   milter?: string;
-  /** Next hops of other domains (transport(5)): `smtp:[127.0.0.1]:2525`. */
+  /** The next hops of other domains (transport(5)): `smtp:[127.0.0.1]:2525`. */
   transports?: Readonly<Record<string, string>>;
-  /** Settings of main.cf (postconf(5)) that override the default ones. */
+  /** Settings of main.cf (postconf(5)) that override the default settings. */
   settings?: Readonly<Record<string, string>>;
 }
 
-/** @throws if Postfix is not installed or does not start, or this is not root */
+/** @throws Error if Postfix is not installed or does not start, or if this process does not run as root */
 export async function startPostfix(options: PostfixOptions): Promise<Postfix> {
   const postfix = requireProgram('/usr/sbin/postfix', 'postfix');
   const master = requireProgram(join(DAEMONS, 'master'), 'postfix');
@@ -46,7 +46,7 @@ export async function startPostfix(options: PostfixOptions): Promise<Postfix> {
 
   stack.use(
     await startDaemon(master, {
-      // -s: in the foreground, in its own process group, which SIGTERM ends as a whole.
+      // -s runs Postfix in the foreground, in its own process group, so that SIGTERM ends all its processes.
       args: ['-c', join(folder, 'etc'), '-s'],
       stopSignal: 'SIGTERM',
       isReady: () => answers(port),
@@ -120,7 +120,7 @@ function configure(
   writeFileSync(join(folder, 'etc/master.cf'), services(port));
 }
 
-/** Debian's services without their chroot, and on this port. */
+/** Debian's services without their chroot, with SMTP on the given port. */
 function services(port: number): string {
   return readFileSync('/etc/postfix/master.cf.proto', 'utf8')
     .replace(/^smtp +inet +n/m, `127.0.0.1:${port} inet n`)
@@ -128,7 +128,7 @@ function services(port: number): string {
 }
 
 function filesBelow(folder: string): string[] {
-  // The Maildir exists once the first message is delivered.
+  // The Maildir does not exist before the first message is delivered.
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

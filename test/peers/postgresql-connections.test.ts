@@ -1,4 +1,4 @@
-/** Connections to a real PostgreSQL: over TLS with a real certificate, and to the writable one of several hosts. */
+/** Connections to a real PostgreSQL: over TLS with a real certificate, and to the writable server of several hosts. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -20,11 +20,11 @@ const SECRET = 'correct horse battery staple';
 const PATIENCE_MS = 60_000;
 
 interface Certificates {
-  /** The authority of the server's certificate, and an unrelated one. */
+  /** The authority of the server's certificate, and an unrelated authority. */
   authority: string;
   other: string;
   key: string;
-  /** Valid for 127.0.0.1 only. */
+  /** The server's certificate, which is valid only for 127.0.0.1. */
   certificate: string;
 }
 
@@ -78,7 +78,7 @@ describe("the service and Debian's PostgreSQL 15", withPeers, () => {
   }, hookLimit);
   after(() => stack.disposeAsync(), hookLimit);
 
-  test('each sslmode encrypts and verifies as documented', async () => {
+  test('each sslmode encrypts the connection and verifies the server as documented', async () => {
     const { authority } = certificates;
     const url = await postgres.createDatabase();
     const byName = url.replace('127.0.0.1', 'localhost');
@@ -104,7 +104,7 @@ describe("the service and Debian's PostgreSQL 15", withPeers, () => {
     );
   });
 
-  test('rejects a certificate of another authority, and a start that waits for the database says why', async () => {
+  test('a certificate of another authority is rejected, and the waiting start reports the reason', async () => {
     const url = await postgres.createDatabase();
     const sentence =
       /The certificate of the server is not from the authority in sslrootcert \(.*\)\. Set sslrootcert/;
@@ -134,10 +134,10 @@ describe("the service and Debian's PostgreSQL 15", withPeers, () => {
     assert.match(output, /waiting for the database/);
   });
 
-  test('uses the writable one of a primary and a standby, also after a failover', async () => {
+  test('the service uses the writable server of a primary and a standby, also after a failover', async () => {
     const url = new URL(await postgres.createDatabase());
     const standby = await postgres.startStandby();
-    // The standby comes first in the list of hosts.
+    // The standby is the first of the hosts.
     const hosts = `127.0.0.1:${standby.port},127.0.0.1:${url.port}`;
     const query = `target_session_attrs=read-write&sslmode=verify-full&sslrootcert=${certificates.authority}`;
     await using service = await startService({
@@ -156,7 +156,7 @@ describe("the service and Debian's PostgreSQL 15", withPeers, () => {
       },
     );
     stack.defer(() => onStandby.destroy());
-    // Replication is asynchronous, so wait until the standby has what would be lost with the primary.
+    // Replication is asynchronous, so wait until the standby has the emails that the test checks after the failover.
     const isCopied = async () => {
       const { rows } = await sql`select from emails`.execute(onStandby);
       return rows.length > 0;

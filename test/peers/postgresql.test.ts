@@ -45,7 +45,7 @@ describe("the service on Debian's PostgreSQL 15", withPeers, () => {
     POSTHORN_SECRET: SECRET,
   });
 
-  /** Runs one of the two programs to its end, on the database of the service. */
+  /** Runs the service or the CLI to its end, on the database of the service. */
   const start = (name: 'main' | 'doors/cli/main', args: string[], more: Record<string, string> = {}) =>
     run(process.execPath, [fileURLToPath(new URL(`${name}.ts`, SOURCES)), ...args], {
       env: {
@@ -57,7 +57,7 @@ describe("the service on Debian's PostgreSQL 15", withPeers, () => {
       },
     });
 
-  test('runs on PostgreSQL 15, with a role that is no superuser', async () => {
+  test('the service runs on PostgreSQL 15 with a role that is not a superuser', async () => {
     const { rows } = await sql<{ version: string; isSuperuser: string }>`
       select current_setting('server_version') as version, current_setting('is_superuser') as is_superuser`.execute(
       service.database,
@@ -66,11 +66,11 @@ describe("the service on Debian's PostgreSQL 15", withPeers, () => {
     assert.equal(rows[0]?.isSuperuser, 'off');
   });
 
-  test('delivers emails through the sandbox', async () => {
+  test('emails are delivered through the sandbox', async () => {
     await whenDelivered(service.client(), await send(service.client()));
   });
 
-  test('lists emails page by page', async () => {
+  test('emails are listed page by page', async () => {
     const client = service.client();
     const ids: string[] = [];
     for (let at = 0; at < 3; at++) ids.push(await send(client, { tags: ['listed'] }));
@@ -81,7 +81,7 @@ describe("the service on Debian's PostgreSQL 15", withPeers, () => {
     assert.equal(next.body.next_cursor, null);
   });
 
-  test('replays an email that is posted again with its idempotency key', async () => {
+  test('an email posted again with its idempotency key gets the original response', async () => {
     const headers = { 'Idempotency-Key': 'once' };
     const post = () => service.client().post('/v1/emails', EMAIL, { headers });
     const [first, twin] = await Promise.all([post(), post()]);
@@ -90,7 +90,7 @@ describe("the service on Debian's PostgreSQL 15", withPeers, () => {
     assert.equal(replay.headers.get('idempotent-replayed'), 'true');
   });
 
-  test('accepts a key that the CLI created meanwhile', async () => {
+  test('an API key that the CLI created while the service runs is accepted', async () => {
     const command = 'key create --project default --name ci --scopes emails:send --json';
     const { stdout } = await start('doors/cli/main', command.split(' '));
     const { token } = JSON.parse(String(stdout)) as { token: string };
@@ -99,7 +99,7 @@ describe("the service on Debian's PostgreSQL 15", withPeers, () => {
     assert.equal((await client.get('/v1/emails')).status, 403);
   });
 
-  test('does not start with another secret, and names the variable', async () => {
+  test('a start with another secret fails and names POSTHORN_SECRET', async () => {
     const failing = start('main', [], { POSTHORN_SECRET: 'another secret altogether' });
     await assert.rejects(failing, ({ code, stderr }: { code: unknown; stderr: string }) => {
       assert.equal(code, 78);
@@ -108,7 +108,7 @@ describe("the service on Debian's PostgreSQL 15", withPeers, () => {
     });
   });
 
-  test('does not start with a wrong password, and commands fail too', async () => {
+  test('a start or a command with a wrong database password fails', async () => {
     const url = new URL(env.POSTHORN_DATABASE_URL ?? '');
     url.password = 'not the password';
     for (const [name, args, expected] of [
@@ -125,7 +125,7 @@ describe("the service on Debian's PostgreSQL 15", withPeers, () => {
     }
   });
 
-  test('starts a second time with all its data', async () => {
+  test('a second start finds all data', async () => {
     const own = await newDatabase();
     let token: string | null;
     let id: string;
@@ -142,13 +142,13 @@ describe("the service on Debian's PostgreSQL 15", withPeers, () => {
     await whenDelivered(client, await send(client));
   });
 
-  test('creates one first key when several instances start at once on an empty database', async () => {
+  test('several instances that start at once on an empty database create only one first key', async () => {
     const own = await newDatabase();
     const database = openDatabase(own.POSTHORN_DATABASE_URL);
     stack.defer(() => database.destroy());
     await migrate(own.POSTHORN_DATABASE_URL);
     const starts = await database.transaction().execute(async (tx) => {
-      // No instance can write a project until all of them are about to.
+      // No instance can insert a project until all instances wait for this lock.
       await sql`lock table projects in share mode`.execute(tx);
       const starting = Array.from({ length: 3 }, () =>
         prepare(own.POSTHORN_DATABASE_URL, SECRET, readConfig(own)),
@@ -168,7 +168,7 @@ describe("the service on Debian's PostgreSQL 15", withPeers, () => {
     assert.equal(keys.length, 1);
   });
 
-  test('delivers with one instance for each role', async () => {
+  test('emails are delivered by separate instances for each role', async () => {
     const own = await newDatabase();
     await using http = await startService({ env: { ...own, POSTHORN_ROLES: 'http' } });
     await using worker = await startService({ env: { ...own, POSTHORN_ROLES: 'worker' } });
@@ -179,7 +179,7 @@ describe("the service on Debian's PostgreSQL 15", withPeers, () => {
     for (const id of ids) await whenDelivered(client, id);
   });
 
-  test('restores a backup of the embedded PostgreSQL 18, and the embedded one restores a backup of this one', async () => {
+  test('PostgreSQL 15 restores a backup of the embedded PostgreSQL 18, and the other way round', async () => {
     await using folder = await mkdtempDisposable(join(tmpdir(), 'posthorn-majors-'));
     const [first, second] = [join(folder.path, 'first.tar.zst'), join(folder.path, 'second.tar.zst')];
     const runWith = async (target: Record<string, string>, ...command: string[]) => {
@@ -228,7 +228,7 @@ interface EmailPage {
   next_cursor: string | null;
 }
 
-/** Connections of this role that wait for a lock. */
+/** The number of connections of the current role that wait for a lock. */
 async function waitingForLock(database: Database): Promise<number> {
   const { rows } = await sql`select from pg_stat_activity where wait_event_type = 'Lock'`.execute(database);
   return rows.length;

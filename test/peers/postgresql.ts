@@ -1,4 +1,4 @@
-/** A cluster of Debian's PostgreSQL 15 on loopback, with passwords; optionally with TLS and a hot standby. */
+/** A PostgreSQL 15 server from Debian on loopback, with passwords; optionally with TLS and a hot standby. */
 import { randomUUID } from 'node:crypto';
 import { chmodSync, chownSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ import {
 const PROGRAMS = '/usr/lib/postgresql/15/bin';
 
 export interface Postgres15 extends AsyncDisposable {
-  /** Creates an empty database whose owner is not a superuser. @returns the URL of the database for that owner */
+  /** Creates an empty database with an owner who is not a superuser. @returns the URL of the database for this owner */
   createDatabase(): Promise<string>;
   /** Starts a hot standby of this server, with the same users and certificate. */
   startStandby(): Promise<Standby>;
@@ -32,11 +32,11 @@ interface Standby {
 }
 
 export interface Postgres15Options {
-  /** PEM files of a certificate; if set, connections may use TLS. */
+  /** The PEM files of a certificate. If set, connections may use TLS. */
   tls?: { key: string; certificate: string };
 }
 
-/** @throws if PostgreSQL is not installed or does not start */
+/** @throws Error if PostgreSQL is not installed or does not start */
 export async function startPostgres15({ tls }: Postgres15Options = {}): Promise<Postgres15> {
   const initdb = requireProgram(join(PROGRAMS, 'initdb'), 'postgresql-15');
   const postgres = requireProgram(join(PROGRAMS, 'postgres'), 'postgresql-15');
@@ -48,7 +48,7 @@ export async function startPostgres15({ tls }: Postgres15Options = {}): Promise<
   const port = await freePort();
   mkdirSync(cluster, { mode: 0o700 });
   writeFileSync(passwordFile, password, { mode: 0o600 });
-  // PostgreSQL does not run as root.
+  // PostgreSQL refuses to run as root.
   const runAs = isRoot() ? account('postgres') : undefined;
   if (runAs !== undefined) {
     for (const path of [cluster, passwordFile]) chownSync(path, runAs.uid, runAs.gid);

@@ -1,4 +1,4 @@
-/** Debian's Prometheus scrapes the metrics, and promtool checks them. */
+/** Debian's Prometheus scrapes the metrics, and promtool checks the metrics. */
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -88,7 +88,7 @@ scrape_configs:
     return (await answer.json()) as Answer;
   }
 
-  /** Waits until the expression has exactly this one value. */
+  /** Waits until an expression has exactly one value, which equals the given value. */
   async function assertValue(expression: string, value: number): Promise<void> {
     let answer = await query(expression);
     await eventually(async () => {
@@ -118,7 +118,7 @@ scrape_configs:
     assert.equal(`${stdout}${stderr}`, '');
   });
 
-  test('scrapes the metrics with the token', async () => {
+  test('Prometheus scrapes the metrics with the token', async () => {
     await assertValue('up{job="posthorn"}', 1);
     await assertValue('sum(posthorn_emails_accepted_total)', EMAILS);
     await assertValue('sum(posthorn_delivery_attempts_total{outcome="accepted"})', EMAILS);
@@ -131,11 +131,11 @@ scrape_configs:
     await assertValue('sum(posthorn_commit_seconds_count) > bool 0', 1);
   });
 
-  test('gets no metrics without the token', async () => {
+  test('a request for metrics without the token gets 401', async () => {
     assert.equal((await fetch(`${service.baseUrl}/metrics`)).status, 401);
   });
 
-  test('loads the alert rules, and none fires', async () => {
+  test('Prometheus loads the alert rules, and no alert fires', async () => {
     await run('/usr/bin/promtool', ['check', 'rules', ALERTS]);
     let rules: Rules['data']['groups'][number]['rules'] = [];
     await eventually(async () => {
@@ -150,7 +150,7 @@ scrape_configs:
     );
   });
 
-  test('evaluates every expression of the dashboard', async () => {
+  test('Prometheus evaluates every expression of the Grafana dashboard', async () => {
     const { panels } = JSON.parse(readFileSync(DASHBOARD, 'utf8')) as {
       panels: { title: string; targets?: { expr: string }[] }[];
     };

@@ -1,4 +1,4 @@
-"""Reads the automatic replies in an Inbox with Python's IMAP client and email package. Login on stdin, messages on stdout, both as JSON."""
+"""Reads the automatic replies in an Inbox with Python's IMAP client and email package. Input: login; output: messages; both as JSON."""
 import email
 import email.policy
 import imaplib

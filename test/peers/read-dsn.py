@@ -9,7 +9,7 @@ import sys
 def read(raw):
     message = email.message_from_bytes(base64.b64decode(raw), policy=email.policy.default)
     text, status, original = message.iter_parts()
-    # The package returns each group of fields as a message.
+    # The package represents each group of fields as a message.
     groups = [dict(group.items()) for group in status.get_payload()]
     inner = original.get_payload()
     return {

@@ -16,13 +16,13 @@ def people(message, name):
 
 def read(path):
     with open(path, "rb") as file:
-        # As text: the package treats non-ASCII octets in a header as damage, although RFC 6532 allows UTF-8.
+        # Read the file as text, because the package reports non-ASCII bytes in a header as damage, although RFC 6532 allows UTF-8.
         text = file.read().decode("utf-8")
     message = email.message_from_string(text, policy=email.policy.default)
-    # The package's newer API keeps the space between two encoded words of a name until Python 3.13.
+    # Before Python 3.13, the package's newer API keeps the space between two encoded words of a name.
     older = email.message_from_string(text)
     defects = [defect for part in message.walk() for defect in part.defects]
-    # The newer API also reports every non-ASCII local part as a defect, although RFC 6532 allows non-ASCII local parts.
+    # Ignore the newer API's defects for non-ASCII local parts, which RFC 6532 allows.
     defects += [defect for value in message.values() for defect in value.defects if "NonASCII" not in repr(defect)]
     return {
         "fields": [[name, str(value)] for name, value in message.items()],

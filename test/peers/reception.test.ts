@@ -42,7 +42,7 @@ suite('mail for mailboxes', withPeers, () => {
     certificate[Symbol.dispose]();
   }, hookLimit);
 
-  /** Waits until this many mailboxes have a message with the subject. */
+  /** Waits until a number of mailboxes have a message with the subject. */
   async function waitFor(subject: string, mailboxes: number): Promise<void> {
     let found = 0;
     const isThere = async () => {
@@ -56,7 +56,7 @@ suite('mail for mailboxes', withPeers, () => {
     assert.ok(await eventually(isThere, 60_000), `${subject}: ${found} of ${mailboxes}`);
   }
 
-  test('waitFor from Postfix, large and small', async () => {
+  test('small and large messages from Postfix are delivered to mailboxes', async () => {
     const postfix: Postfix = await startPostfix({
       domains: ['dst.test'],
       transports: { 'posthorn.localhost': `smtp:[127.0.0.1]:${service.smtpPort}` },
@@ -80,7 +80,7 @@ suite('mail for mailboxes', withPeers, () => {
     }
   });
 
-  test('waitFor from swaks, which gets an error for other recipients', async () => {
+  test('a message from swaks is delivered, and unknown or foreign recipients are rejected', async () => {
     const swaks = requireProgram('/usr/bin/swaks', 'swaks');
     const server = ['--server', `127.0.0.1:${service.smtpPort}`, '--from', 'a@sender.example'];
     const to = ['--to', RECIPIENTS.join(',')];
@@ -94,7 +94,7 @@ suite('mail for mailboxes', withPeers, () => {
     });
   });
 
-  test("waitFor from Python's smtplib, also over TLS", async () => {
+  test("messages from Python's smtplib are delivered, with and without TLS", async () => {
     await run('python3', [
       join(import.meta.dirname, 'send-mail.py'),
       String(service.smtpPort),
@@ -104,7 +104,7 @@ suite('mail for mailboxes', withPeers, () => {
       await waitFor(subject, 2);
   });
 
-  test('waitFor from another Posthorn', async () => {
+  test('a message from another Posthorn installation is delivered', async () => {
     await using sender = await startService({
       env: {
         POSTHORN_HOSTED_DOMAIN: 'other.localhost',

@@ -1,7 +1,7 @@
 import { chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import { account, freePort, peerFolder, requireProgram, startDaemon } from './peers.ts';
 
-/** rspamd first compiles its rules, which takes ten seconds of processor time. */
+/** The timeout of the start, because rspamd first compiles its rules, which takes ten seconds of processor time. */
 const READY_MS = 100_000;
 
 export interface RspamdServer extends AsyncDisposable {
@@ -10,9 +10,9 @@ export interface RspamdServer extends AsyncDisposable {
 }
 
 /**
- * Starts rspamd with Debian's rules, except those that query the internet.
- * @param dns `ip:port`; without DNS, rspamd rates all mail as spam
- * @throws if rspamd is not installed or does not start, or this is not root
+ * Starts rspamd with Debian's rules, except the rules that query servers on the internet.
+ * @param dns the `ip:port` of a DNS server; without DNS, rspamd rates all mail as spam
+ * @throws Error if rspamd is not installed or does not start, or if this process does not run as root
  */
 export async function startRspamd(dns: string): Promise<RspamdServer> {
   const rspamd = requireProgram('/usr/bin/rspamd', 'rspamd');

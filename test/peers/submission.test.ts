@@ -16,7 +16,7 @@ const PASSWORD = 'correct-horse-battery';
 const SENDER = 'sender@posthorn.localhost';
 const READER = 'reader@posthorn.localhost';
 
-suite('submission by', withPeers, () => {
+suite('mail submission', withPeers, () => {
   const certificate = certificateFolder();
   const folder = peerFolder('submission');
   let service: Service;
@@ -42,7 +42,7 @@ suite('submission by', withPeers, () => {
     folder[Symbol.dispose]();
   }, hookLimit);
 
-  /** Waits for such a message in the reader's Inbox. @returns whether it arrived */
+  /** Waits for a message with a subject in the reader's Inbox. @returns whether the message arrived */
   function isThere(subject: string): Promise<boolean> {
     return eventually(async () => {
       using wire = await ImapWire.connect({ host: '127.0.0.1', port: service.imapPort });
@@ -60,7 +60,7 @@ suite('submission by', withPeers, () => {
     );
   }
 
-  /** A folder for the files of a program. */
+  /** Creates a folder with the files of a program. */
   function home(name: string, files: Record<string, string>): string {
     const path = join(folder.path, name);
     mkdirSync(path);
@@ -72,7 +72,7 @@ suite('submission by', withPeers, () => {
     return `From: Sender <${SENDER}>\nTo: ${READER}\nSubject: ${subject}\n\nHello\n.\n..\nGrüße\n`;
   }
 
-  test('swaks, with PLAIN and LOGIN: plain text on loopback, STARTTLS, and implicit TLS', async () => {
+  test('swaks submits mail with PLAIN and LOGIN: in plain text on loopback, with STARTTLS and with implicit TLS', async () => {
     const swaks = requireProgram('/usr/bin/swaks', 'swaks');
     for (const [name, ...args] of [
       ['swaks-plain', '--port', `${service.submissionPort}`, '--auth', 'PLAIN'],
@@ -86,7 +86,7 @@ suite('submission by', withPeers, () => {
     }
   });
 
-  test('curl', async () => {
+  test('curl submits mail with a mailbox password', async () => {
     const curl = requireProgram('/usr/bin/curl', 'curl');
     const file = join(home('curl', { 'mail.txt': letter('by curl') }), 'mail.txt');
     const login = ['-sS', '-k', '--ssl-reqd', '--crlf', '--user', `${SENDER}:${PASSWORD}`];
@@ -95,7 +95,7 @@ suite('submission by', withPeers, () => {
     assert.ok(await isThere('by curl'));
   });
 
-  test('msmtp, and mutt with its own SMTP client', async () => {
+  test('msmtp, and mutt with its own SMTP client, submit mail', async () => {
     const msmtp = requireProgram('/usr/bin/msmtp', 'msmtp');
     const login = `auth on\nuser ${SENDER}\npassword ${PASSWORD}\nfrom ${SENDER}\n`;
     const server = `host 127.0.0.1\nport ${service.submissionPort}\ntls on\ntls_starttls on\ntls_certcheck off\n`;
@@ -117,7 +117,7 @@ suite('submission by', withPeers, () => {
     assert.ok(await isThere('by mutt'));
   });
 
-  test('s-nail', async () => {
+  test('s-nail submits mail with implicit TLS', async () => {
     const nail = requireProgram('/usr/bin/s-nail', 's-nail');
     const set = [
       'v15-compat',
@@ -134,7 +134,7 @@ suite('submission by', withPeers, () => {
     assert.ok(await isThere('by s-nail'));
   });
 
-  test("Python's smtplib and nodemailer, with an API key", async () => {
+  test("Python's smtplib and nodemailer submit mail with an API key", async () => {
     const script = [
       'import smtplib, sys',
       'from email.message import EmailMessage',
@@ -180,7 +180,7 @@ suite('submission by', withPeers, () => {
     assert.deepEqual([byPython.to, byPython.bcc, byPython.tags], [[READER], ['hidden@dst.test'], ['python']]);
   });
 
-  test("nodemailer; Python's imaplib and email package parse the reader's vacation reply", async () => {
+  test("nodemailer submits mail, and Python's imaplib and email package parse the vacation reply", async () => {
     const mailbox = await service.database
       .selectFrom('mailboxes')
       .select(['projectId', 'id as mailboxId'])
@@ -223,7 +223,7 @@ suite('submission by', withPeers, () => {
     ]);
   });
 
-  test("Django's mail backend, configured as on its docs page", async () => {
+  test("Django's mail backend, configured as on its docs page, submits mail", async () => {
     const script = [
       'import sys',
       'from django.conf import settings',
@@ -243,7 +243,7 @@ suite('submission by', withPeers, () => {
     assert.deepEqual(email?.bcc, ['hidden@dst.test']);
   });
 
-  test("Rails' ActionMailer, configured as on its docs page, at both ports with TLS", async () => {
+  test("Rails' ActionMailer, configured as on its docs page, submits mail at both ports with TLS", async () => {
     const script = [
       'require "action_mailer"',
       'ActionMailer::Base.delivery_method = :smtp',

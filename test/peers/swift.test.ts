@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { ObjectBucket } from '../../src/blobs/object-bucket.ts';
 import { newUuid } from '../../src/model/ids.ts';
-import { testLinkFiles } from '../support/link-file-behaviours.ts';
-import { testObjects } from '../support/object-behaviours.ts';
+import { testLinkFiles } from '../support/link-file-behaviors.ts';
+import { testObjects } from '../support/object-behaviors.ts';
 import { hookLimit, withPeers } from './peers.ts';
 import { startSwift } from './swift.ts';
 
@@ -21,7 +21,7 @@ describe('a bucket of OpenStack Swift', withPeers, () => {
   testObjects(() => bucket);
   testLinkFiles(() => bucket);
 
-  test('rejects a wrong secret and an unknown bucket, without the secret in the error', async () => {
+  test('a wrong secret or an unknown bucket causes an error that does not contain the secret', async () => {
     const name = { projectId: newUuid(), id: newUuid() };
     for (const [wrong, says] of [
       [{ secretAccessKey: 'not-the-secret' }, /answered 403 SignatureDoesNotMatch/],

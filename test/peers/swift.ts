@@ -1,4 +1,4 @@
-/** Debian's OpenStack Swift on one disk, with its S3 API: an S3 server that shares no code with other S3 servers. */
+/** Debian's OpenStack Swift on one disk, with its S3 API. Swift shares no code with other S3 servers. */
 import { execFileSync } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ const SECRET = 'the-secret-of-swift';
 
 /**
  * Starts Swift with one empty bucket.
- * @throws if Swift is not installed or does not start, or this is not root
+ * @throws Error if Swift is not installed or does not start, or if this process does not run as root
  */
 export async function startSwift(): Promise<AsyncDisposable & { bucket: Bucket }> {
   await using stack = new AsyncDisposableStack();
@@ -58,7 +58,7 @@ mount_check = false
     }),
   );
   const port = await freePort();
-  // Swift requires the address of a memcached, but runs without one.
+  // Swift requires the address of a memcached server, but works without a running one.
   await start(
     'proxy',
     port,
@@ -88,7 +88,7 @@ account_autocreate = true
   return { bucket, [Symbol.asyncDispose]: () => running[Symbol.asyncDispose]() };
 }
 
-/** Creates the bucket like an operator; the product never creates one. */
+/** Creates the bucket, as an operator does, because the product never creates a bucket. */
 async function makeBucket(bucket: Bucket): Promise<void> {
   const path = `/${bucket.bucket}`;
   const headers = {

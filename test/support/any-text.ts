@@ -14,7 +14,7 @@ const anyCharacter = fc.integer({ min: 0, max: CODE_POINTS - 1 }).map(
   },
 );
 
-/** Generates the same strings as fast-check's `unit: 'binary'`, without its table of all characters, which takes a second to build. */
+/** Generates the same strings as fast-check's `unit: 'binary'`, which builds a table of all characters and takes a second. */
 export function anyText(constraints: { minLength?: number; maxLength?: number } = {}): fc.Arbitrary<string> {
   return fc.string({ ...constraints, unit: anyCharacter });
 }

@@ -1,4 +1,4 @@
-/** The HTTP client of all tests: every response is checked against the document that the service itself serves. */
+/** The HTTP client of all tests. It checks every response against the OpenAPI document that the service itself serves. */
 import { type Contract, contractOf, type Received } from './openapi.ts';
 
 interface ApiResponse<Body> extends Received {
@@ -7,9 +7,9 @@ interface ApiResponse<Body> extends Received {
 
 interface RequestOptions {
   headers?: Record<string, string>;
-  /** Sent as JSON. */
+  /** A body that is sent as JSON. */
   body?: unknown;
-  /** Sent unchanged, instead of `body`. */
+  /** A body that is sent unchanged, instead of `body`. */
   rawBody?: string | Uint8Array;
 }
 
@@ -26,13 +26,13 @@ export interface ApiClient {
 /** OpenAPI documents, by the base URL of their service. */
 const contracts = new Map<string, Promise<Contract>>();
 
-/** The document that a running service serves. */
+/** Fetches the OpenAPI document of a running service. */
 export async function servedContract(baseUrl: string): Promise<Contract> {
   const response = await fetch(`${baseUrl}/openapi.yaml`);
   return contractOf(await response.text());
 }
 
-/** Checks the responses of a service against this document, without fetching the service's own document. */
+/** Makes clients check the responses of a service against this document, without fetching the service's own document. */
 export function checkAgainst(contract: Contract, baseUrl: string): void {
   contracts.set(baseUrl, Promise.resolve(contract));
 }
@@ -45,7 +45,7 @@ function contractAt(baseUrl: string): Promise<Contract> {
 
 /**
  * A client whose methods throw an AssertionError if a response is not documented. Documented errors are returned.
- * @param token the API key; without one, no Authorization header is sent
+ * @param token the API key. Without a token, no Authorization header is sent
  */
 export function apiClient(baseUrl: string, token?: string): ApiClient {
   async function request<Body>(

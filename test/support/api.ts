@@ -1,4 +1,4 @@
-/** The API in this process, over its own real database, with two projects of one organization. */
+/** Runs the API in this process with its own real database, and two projects of one organization. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -44,9 +44,9 @@ const TEST_ACCESS: MailAccess = {
 export interface TestProject {
   id: string;
   name: string;
-  /** The client of a full-access key. */
+  /** A client with a full-access key of the project. */
   client: ApiClient;
-  /** The client of a new key of the project. */
+  /** Makes a client with a new key of the project. */
   clientWith(scopes: GrantedScopes): Promise<ApiClient>;
 }
 
@@ -61,7 +61,7 @@ export interface RealApi extends AsyncDisposable {
   httpsPort: number;
   db: TestDatabase;
   sealer: Sealer;
-  /** A project on the plan `paid`. */
+  /** The project of the tests, with the plan `paid`. */
   project: TestProject;
   /** Another project of the same organization. */
   other: TestProject;

@@ -1,4 +1,4 @@
-/** Databases of versions before the baseline, which replaced 87 migrations. */
+/** Databases like those of versions before the baseline, which replaced 87 migrations. */
 import { sql } from 'kysely';
 import type { Database } from '../../src/db/database.ts';
 
@@ -8,7 +8,7 @@ export const REPLACED_MIGRATIONS: readonly string[] = [
   '0103-keys-by-project.sql',
 ];
 
-/** Makes a new database look like one from before the baseline. The schema is the same; only the rows of migrations differ. */
+/** Makes a new database look like a database from before the baseline: only the recorded migrations differ, not the schema. */
 export async function recordReplaced(
   database: Database,
   migrations: readonly string[] = REPLACED_MIGRATIONS,

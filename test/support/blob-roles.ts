@@ -1,4 +1,4 @@
-/** A process that delivers messages, watches and deletes messages, or sweeps blobs, without end. A test kills the process. */
+/** A process that does one job in an endless loop: deliver messages, check and delete messages, or sweep blobs. A test kills it. */
 import { hash, randomInt } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
@@ -14,10 +14,10 @@ const [role, url = '', folder = '', projectId = ''] = process.argv.slice(2);
 const database = openDatabase(url);
 const objects = new ObjectFiles(folder);
 const blobs = new Blobs(database, objects);
-/** Unreferenced blobs are swept at once; an object without a row is a stray after two seconds. */
+/** With these times, unreferenced blobs are swept at once, and an object without a row is deleted after two seconds. */
 const timings = { blobsMs: 0, unusedMs: -1_000, objectsMs: 0, strayMs: 2_000 };
 
-/** Few texts, so that each is stored and deleted again and again. */
+/** The delivered texts. There are only six, so that each text is stored and deleted again and again. */
 const TEXTS = Array.from({ length: 6 }, (_, n) =>
   hash('sha256', `${n}`).repeat(n < 4 ? 1 : MAX_ROW_BYTES / 50),
 );
@@ -44,7 +44,7 @@ async function sweep(): Promise<void> {
   for await (const _ of sweeper.sweeping(database)) continue;
 }
 
-/** Reports lost bytes: a message whose blob is missing, checked in one statement. Then deletes a message. */
+/** Reports messages whose blob is missing, which one statement finds. Then deletes a message. */
 async function watch(): Promise<void> {
   const { rows } = await sql<{ object: string | null }>`
     select b.object from message_contents c

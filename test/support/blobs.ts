@@ -1,4 +1,4 @@
-/** Messages reduced to their bytes: rows that refer to blobs. */
+/** Minimal messages for tests of blobs: rows that refer to a blob, without a mailbox. */
 import { sql } from 'kysely';
 import type { Blobs } from '../../src/blobs/blobs.ts';
 import { type StoredBlob, keepingBlobs } from '../../src/blobs/stored-blob.ts';
@@ -15,7 +15,7 @@ export async function referTo(database: Database, { projectId, digest, size }: S
   );
 }
 
-/** Stores bytes and a message that refers to them, in one transaction. @returns their digest */
+/** Stores bytes and a message that refers to the bytes, in one transaction. @returns the digest of the bytes */
 export async function deliverBytes(
   database: Database,
   blobs: Blobs,

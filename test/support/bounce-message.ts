@@ -1,13 +1,13 @@
 /** The parts that differ between bounce messages. */
 export interface BounceParts {
-  /** Fields that replace or extend the usual ones. */
+  /** Header fields that replace or extend the usual header fields. */
   fields?: string[];
   text: string;
-  /** Replaces the text. */
+  /** An HTML body that replaces the text. */
   html?: string;
-  /** A machine-readable part, of `statusType`. */
+  /** The content of a machine-readable part with the type `statusType`. */
   status?: string;
-  /** Default: `message/delivery-status`. */
+  /** The media type of the machine-readable part. Default: `message/delivery-status`. */
   statusType?: string;
   /** The returned message, as a part. If the bounce has a status, the default is ORIGINAL_MESSAGE. */
   original?: string;
@@ -33,7 +33,7 @@ const USUAL_FIELDS = [
   'MIME-Version: 1.0',
 ];
 
-/** The message as octets: a `multipart/report` if it has a status, `multipart/mixed` if it has only an original. */
+/** The bounce message as octets: `multipart/report` with a status, `multipart/mixed` with only an original, otherwise a single part. */
 export function bounceMessage(message: BounceParts): Buffer {
   const own = message.fields ?? [];
   const head = [

@@ -14,7 +14,7 @@ const NETWORK: Verdict = ['soft', 'network'];
 const EXPIRED: Verdict = ['soft', 'expired'];
 const OFF: Verdict = ['soft', 'unknown_user', 'suppress'];
 
-/** Replies of the large providers' servers and of common programs. */
+/** Replies of the servers of large providers and of common mail server programs. */
 export const BOUNCE_REPLIES: readonly [provider: string, reply: string, verdict: Verdict][] = [
   [
     'Gmail',
@@ -456,7 +456,7 @@ export const BOUNCE_REPLIES: readonly [provider: string, reply: string, verdict:
     '5.1.1 Amazon SES has suppressed sending to this address because it has a recent history of bouncing as an invalid address.',
     ['soft', 'suppressed'],
   ],
-  // A code that means "unknown recipient" with a text that means something else.
+  // The code means "unknown recipient", but the text states another reason.
   ['any', '550 5.1.1 Your message was rejected because it contains a virus', CONTENT],
   ['any', '550 5.1.1 Mail rejected: content with spam-like characteristics', CONTENT],
   ['any', '550 5.1.1 No reverse PTR for your address', REPUTATION],
@@ -488,7 +488,7 @@ export const BOUNCE_REPLIES: readonly [provider: string, reply: string, verdict:
 
 const MOVED: Verdict = ['hard', 'unknown_user'];
 
-/** One short sentence for each word of the vocabulary, by verdict; each is used as the text of a 550. */
+/** A short sentence for each word of the vocabulary, by verdict. Tests use each sentence as the text of a 550 reply. */
 export const BOUNCE_SENTENCES: readonly [verdict: Verdict, ...sentences: string[]][] = [
   [
     UNKNOWN,
@@ -845,7 +845,7 @@ export const BOUNCE_SENTENCES: readonly [verdict: Verdict, ...sentences: string[
   ],
 ];
 
-/** Other wordings that servers use, and wordings that are similar to them. */
+/** Other wordings of servers, and similar wordings. */
 export const BOUNCE_WORDINGS: Readonly<Record<'hard' | 'soft', readonly string[]>> = {
   hard: [
     '550 5.1.1 <x@y.example>: Email address could not be found, or was misspelled (G8)',

@@ -1,4 +1,4 @@
-/** A real Chromium from an npm package, which needs no installation and no network. */
+/** Starts a real Chromium from an npm package, which needs no installation and no network. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ import { SHARED } from './shared.ts';
 export const PERSONS_USER_AGENT =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36';
 
-/** Why tests that need the browser are skipped here; false if they run. */
+/** The reason for skipping tests that need the browser on this machine; false if these tests run. */
 export const NO_BROWSER = process.arch === 'x64' ? false : 'the package has no Chromium for this processor';
 
 /** The factor by which the processor of each page is slowed down, to reveal race conditions. */
@@ -21,7 +21,7 @@ const SLOWDOWN = Number(process.env['TEST_BROWSER_SLOWDOWN'] ?? 1);
 
 const PROGRAM = 'chromium';
 const LAUNCH_MS = 120_000;
-/** Elements usually appear at once; this is enough for a machine that is ten times slower and busy. */
+/** The time limit for elements to appear. They usually appear at once; a busy machine may be ten times slower. */
 const PATIENCE_MS = 60_000;
 
 export interface TestBrowser extends AsyncDisposable {
@@ -46,11 +46,11 @@ export async function startBrowser(): Promise<TestBrowser> {
 }
 
 /**
- * The browser comes with its libraries and fonts, so the machine needs none of its own, and pages look the same everywhere. The browser is unpacked
- * once per run, because unpacking 200 MB takes three seconds of processor time.
+ * The npm package contains the libraries and fonts of the browser, so that it runs on every machine and pages look the same everywhere. The
+ * browser is unpacked once per run, because unpacking 200 MB takes three seconds of processor time.
  */
 async function launch(): Promise<TestBrowser> {
-  // A new folder: a shared one could belong to another user.
+  // Use a new folder for each browser, because another user could own a shared folder.
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-browser-'));
   const remove = () => rmSync(folder, { recursive: true, force: true });
   process.once('exit', remove);
@@ -91,8 +91,8 @@ async function launch(): Promise<TestBrowser> {
 }
 
 /**
- * When a test closes its context, a request that the test answers itself (`page.route`) may still be in progress. The answer then fails because the page
- * is gone, which is not an error of the test.
+ * Ignores errors of `page.route` handlers while a context closes: a request that the test answers itself may still be in progress, and the
+ * answer fails because the page is closed.
  */
 function answerNoMoreWhenClosed(context: BrowserContext): void {
   const close = context.close.bind(context);
@@ -108,7 +108,7 @@ function slowDown(context: BrowserContext): void {
       const devTools = await context.newCDPSession(page);
       await devTools.send('Emulation.setCPUThrottlingRate', { rate: SLOWDOWN });
     };
-    // The page may already be closed.
+    // Ignore the error if the page is already closed.
     slow().catch(() => {});
   });
 }
@@ -118,7 +118,7 @@ async function unpackInto(folder: string): Promise<void> {
     new URL('../bin/al2023.tar.br', import.meta.resolve('@sparticuz/chromium')),
   );
   const { TMPDIR: before } = process.env;
-  // The package unpacks to TMPDIR, and reads the variable before its calls return.
+  // The package unpacks to TMPDIR. It reads the variable during these calls, so TMPDIR can be restored afterwards.
   process.env['TMPDIR'] = folder;
   const unpacking = [packed.executablePath(), inflate(libraries)] as const;
   if (before === undefined) delete process.env['TMPDIR'];

@@ -1,4 +1,4 @@
-/** Delivers all queued mail with the real local mailboxes of the installation, and records messages that are delivered locally or sent. */
+/** Delivers all queued mail, locally if the recipient has a mailbox, and records the messages. */
 import { InsideMailboxes } from '../../src/receiving/inside/inside-mailboxes.ts';
 import { InsideProvider } from '../../src/sending/deliver/inside.ts';
 import type { Provider } from '../../src/sending/deliver/provider.ts';

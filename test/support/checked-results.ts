@@ -11,7 +11,7 @@ interface Field {
   dataTypeID: number;
 }
 
-/** PostgreSQL types by object id (`pg_type.dat`). `name` is read as text. The ids of enumerations and domains are not fixed. */
+/** PostgreSQL types by object id (`pg_type.dat`). `name` counts as text. Enumerations and domains are missing, because their ids vary. */
 const TYPES = new Map([
   [16, 'bool'],
   [17, 'bytea'],
@@ -36,7 +36,7 @@ const TYPES = new Map([
   [2951, 'uuid[]'],
   [3802, 'jsonb'],
 ]);
-/** First object id of types that a database defines. */
+/** The first object id of types that a database defines itself, such as enumerations. */
 const FIRST_OWN = 16_384;
 
 const faults: string[] = [];
@@ -65,7 +65,7 @@ function faultsOf(kinds: ColumnKinds, fields: readonly Field[], rows: readonly U
       return [`${name} is null, and declared as never null`];
     if (type.endsWith('[]') && !kind.includes('?[]') && rows.some((row) => hasNull(row[name])))
       return [`${name} contains a null, and is declared as a list without nulls`];
-    // pg returns infinity as a number.
+    // The library pg returns the timestamp infinity as a number.
     return type === 'timestamptz' && rows.some((row) => typeof row[name] === 'number')
       ? [`${name} is infinity, and declared as a date`]
       : [];
@@ -80,7 +80,7 @@ function typeOf({ dataTypeID }: Field): string {
   return TYPES.get(dataTypeID) ?? (dataTypeID >= FIRST_OWN ? 'text' : `of type ${dataTypeID}`);
 }
 
-/** @returns the faults found since the last call. Faults that no test takes fail the process at its end. */
+/** Removes and returns the faults since the last call. Faults that no test has removed make the process fail at its end. */
 export function takeFaults(): string[] {
   return faults.splice(0);
 }
@@ -110,7 +110,7 @@ export function checkResults(): void {
     fieldsOf.set(this.rows, fields);
   };
 
-  // Kysely's plugin returns new rows.
+  // Kysely's plugin returns copies of the rows, so the columns must be recorded for the copies too.
   const { transformResult } = CamelCasePlugin.prototype;
   CamelCasePlugin.prototype.transformResult = async function (args) {
     const renamed = await transformResult.call(this, args);

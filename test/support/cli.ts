@@ -1,4 +1,4 @@
-/** The program `posthorn`. */
+/** Runs the program `posthorn`. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +15,7 @@ export interface Ran {
 
 type Environment = Readonly<Record<string, string>>;
 
-/** Output of the running command. */
+/** The output of the command that is running. */
 const printed = new AsyncLocalStorage<Pick<Ran, 'stdout' | 'stderr'>>();
 /** Thrown when the command calls process.exit. */
 class ExitCalled extends Error {}
@@ -42,8 +42,8 @@ process.exit = (code) => {
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs a command in this process, because starting a process takes ten times as long as most commands. Commands run one after the other, since they
- * share the environment.
+ * Runs a command in this process, because starting a process takes ten times as long as most commands. Commands run one after the other,
+ * because they share the environment variables of this process.
  * @param env added to the environment of the tests
  */
 export function posthorn(env: Environment, ...args: string[]): Promise<Ran> {

@@ -1,4 +1,4 @@
-/** The service's composition in the process of a test, over one pool. */
+/** Composes the service in the process of a test, with one connection pool. */
 import { tmpdir } from 'node:os';
 import { pino } from 'pino';
 import { type Config, readConfig } from '../../src/app/config.ts';
@@ -10,7 +10,7 @@ import type { TestDatabase } from './postgres.ts';
 
 export const HOSTED_DOMAIN = 'hosted.example';
 
-/** Composes the service so that all lanes use the pool of the test. @param inputs override the defaults for tests */
+/** Composes the service so that all lanes use the connection pool of the test. @param inputs override the defaults for tests */
 export async function testCore(
   { database, url, sealer }: Pick<TestDatabase, 'database' | 'url'> & { sealer: Sealer },
   config: Partial<Config> = {},

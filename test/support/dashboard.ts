@@ -1,5 +1,5 @@
 /**
- * The dashboard as users see it: the whole service, a real browser, a signed-in user.
+ * Opens the dashboard as users see it: with the whole service, a real browser, and a signed-in user.
  *
  *     const dashboard = await openDashboard();
  *     const page = await dashboard.open('/emails');
@@ -26,7 +26,7 @@ import { openTenant } from './tenants.ts';
 /** The password of every user of `openDashboard`. */
 export const PASSWORD = 'correct horse battery staple';
 
-/** `operator`: an operator of the installation who is also a viewer. */
+/** The role of a test user. `operator`: an operator of the installation who is also a viewer. */
 type TestRole = Role | 'operator';
 
 interface OpenOptions {
@@ -52,7 +52,7 @@ export interface OpenedDashboard extends AsyncDisposable {
   mailbox(localPart: string): Promise<ServiceMailbox>;
   /** Opens a page of the dashboard, such as `/emails`, in a new browser context. */
   open(path?: string, options?: OpenOptions): Promise<Page>;
-  /** Signs a browser context in with a new session, which no server has cached. */
+  /** Signs a browser context in with a new session, which no process of the service has cached. */
   signIn(
     context: BrowserContext,
     role: TestRole,
@@ -64,7 +64,7 @@ export interface OpenedDashboard extends AsyncDisposable {
 
 /**
  * An organization with its users, for the tests of a file.
- * @param options for a service that this file does not share; by default it uses the shared one
+ * @param options options of a separate service. Default: the tests use the shared service
  */
 export async function openDashboard(options?: ServiceOptions): Promise<OpenedDashboard> {
   const stack = new AsyncDisposableStack();

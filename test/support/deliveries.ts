@@ -1,4 +1,4 @@
-/** A worker's delivery with any provider, and mail of senders with verified domains. */
+/** Starts a worker's delivery with any provider, and queues mail of senders with verified domains. */
 import { pino } from 'pino';
 import type { Database } from '../../src/db/database.ts';
 import type { Sealer } from '../../src/db/seal.ts';
@@ -24,10 +24,10 @@ interface Sealed {
 
 export type TestDelivery = AsyncDisposable & { delivery: Delivery };
 
-/** A short interval, so that tests need not wait long for a worker to poll due destinations. */
+/** Options with a short interval, so that a worker polls due destinations without a long wait. */
 export const OFTEN = { timings: { scanMs: 50 } };
 
-/** Delivers under a new lease until it is disposed. */
+/** Starts a delivery under a new lease. Disposing of the delivery stops it and ends the lease. */
 export async function startDelivery(
   { database, sealer }: Sealed,
   provider: Provider,

@@ -1,4 +1,4 @@
-/** Direct delivery to test servers, found through a test DNS server. */
+/** Starts direct delivery to test servers, which are looked up in a test DNS server. */
 import { Direct, type DirectOptions } from '../../src/sending/deliver/direct/direct.ts';
 import { FULL_SHARE } from '../../src/concurrency/share.ts';
 import { DnsResolver } from '../../src/net/dns.ts';
@@ -15,7 +15,7 @@ export const TWO_HOSTS: DnsZone = {
   'mx1.example.net': { A: ['127.0.0.2'] },
 };
 
-/** @param port the port of all hosts */
+/** @param port the port of all mail servers */
 export async function directTo(
   port: number,
   zone: DnsZone,

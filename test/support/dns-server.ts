@@ -1,4 +1,4 @@
-/** A DNS server on loopback, over UDP and TCP. Its one zone is a table that tests may change at any time. */
+/** A DNS server on loopback, over UDP and TCP. The server has one zone, a table that tests may change at any time. */
 import { createSocket, type RemoteInfo } from 'node:dgram';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
@@ -6,39 +6,39 @@ import ipaddr from 'ipaddr.js';
 
 interface DnsEntry {
   A?: readonly string[];
-  /** Full IPv6 addresses, in the notation of `ipaddr.js`. */
+  /** IPv6 addresses, in any notation. */
   AAAA?: readonly string[];
-  /** An alias. The server follows aliases within the zone, and a loop of them only once. In names, `\\.` is a dot within a label. */
+  /** An alias. The server follows aliases within the zone, and stops in a loop of aliases. In names, `\\.` is a dot within a label. */
   CNAME?: readonly [string];
   NS?: readonly string[];
   PTR?: readonly string[];
-  /** Makes the name the apex of a zone; the value is the primary name server. */
+  /** Makes the name the apex of a zone. The value is the primary name server. */
   SOA?: readonly [string];
   TXT?: readonly string[];
   /** Records as in a zone file: `10 mx.example`. */
   MX?: readonly string[];
   /** `0 1 993 mx.example`. */
   SRV?: readonly string[];
-  /** Replaces the answer. `truncated` sets the TC bit over UDP and gives no answer over TCP. */
+  /** A fault instead of the answer. `truncated` sets the TC bit over UDP and sends no answer over TCP. */
   fault?: 'servfail' | 'refused' | 'silent' | 'truncated';
-  /** Sent instead of an answer, after the id of the query. */
+  /** Octets that are sent after the id of the query, instead of an answer. */
   octets?: Uint8Array;
-  /** Answers over TCP only; over UDP the answer is truncated. */
+  /** Whether the answer is truncated over UDP and complete over TCP. */
   overTcp?: boolean;
-  /** Delay of the answer. */
+  /** The delay of the answer. */
   delayMs?: number;
 }
 
 /**
- * Entries by name, in lower case and without a trailing dot. A name that is missing and has no names below it does not exist, unless a wildcard `*.`
- * covers the name (RFC 4592).
+ * Entries by name, in lower case and without a trailing dot. A name exists if it has an entry, if a name below it has an entry, or if a
+ * wildcard entry `*.` covers it (RFC 4592).
  */
 export type DnsZone = Record<string, DnsEntry>;
 
 export interface DnsServer extends AsyncDisposable {
   /** `ip:port`, for POSTHORN_DNS. */
   readonly address: string;
-  /** May be changed in place or replaced. */
+  /** The entries of the server. Tests may change or replace this object. */
   zone: DnsZone;
   /** `<type> <name>` of every query so far, with the prefix `tcp ` for queries over TCP. */
   readonly questions: string[];
@@ -52,10 +52,10 @@ const TYPE_NAMES = new Map<number, TypeName>(
 const RCODES = { ok: 0, servfail: 2, nxdomain: 3, refused: 5 } as const;
 const TTL_SECONDS = 300;
 const HEADER_OCTETS = 12;
-/** Size limit of a UDP answer to a client without EDNS. */
+/** The maximum size of a UDP answer to a client without EDNS. */
 const UDP_OCTETS = 512;
 
-/** @param at the address and port, for several servers at different addresses. Port 0 picks a free port */
+/** @param at the address and port, needed for several servers at different addresses. Port 0 picks a free port */
 export async function startDnsServer(
   zone: DnsZone = {},
   at: { host: string; port: number } = { host: '127.0.0.1', port: 0 },
@@ -111,7 +111,7 @@ export async function startDnsServer(
   return server;
 }
 
-/** UDP and TCP use the same port number; a port that is free for one may be in use for the other. */
+/** Binds UDP and TCP to one port number. Retries, because a number that is free for one protocol may be in use for the other. */
 async function listenOnOnePort(
   udp: ReturnType<typeof createSocket>,
   tcp: Server,
@@ -161,7 +161,7 @@ function answer(query: Buffer, name: string, entry: DnsEntry | undefined, zone: 
   }
   const values = type === undefined ? [] : (entryOf(owner, zone)?.[type] ?? []);
   records.push(...values.map((value) => record(owner, type as TypeName, value)));
-  // If an alias leads out of the zone, this server does not know whether the target exists.
+  // The server does not know whether the target of an alias exists if the target is outside the zone.
   const exists = entry !== undefined || isThere(owner, zone);
   return message(query, exists ? RCODES.ok : RCODES.nxdomain, question, records);
 }
@@ -174,12 +174,12 @@ function entryOf(name: string, zone: DnsZone): DnsEntry | undefined {
   return zone[`*.${above}`];
 }
 
-/** A name without records exists if there are names below it (RFC 8020). */
+/** Whether a name exists. A name without records exists if there are names below it (RFC 8020). */
 function isThere(name: string, zone: DnsZone): boolean {
   return Object.keys(zone).some((known) => known === name || known.endsWith(`.${name}`));
 }
 
-/** RFC 1035, section 4.1.1: an authoritative response, recursion available. */
+/** An authoritative response of a server with recursion (RFC 1035, section 4.1.1). */
 function message(query: Buffer, rcode: number, question: Buffer, records: readonly Buffer[]): Buffer {
   const recursionDesired = query.readUInt16BE(2) & 0x0100;
   const header = [
@@ -236,7 +236,7 @@ function dataOf(type: TypeName, value: string): Buffer {
   }
 }
 
-/** At least one string, each of at most 255 octets (RFC 1035, section 3.3.14). */
+/** The strings of a TXT record: at least one, each of at most 255 octets (RFC 1035, section 3.3.14). */
 function stringsOf(text: string): Buffer[] {
   const octets = Buffer.from(text);
   const count = Math.max(1, Math.ceil(octets.length / 255));
@@ -253,7 +253,7 @@ function encodeName(name: string): Buffer {
   ]);
 }
 
-/** Names in queries are never compressed. */
+/** Reads the name in a query, which is never compressed. */
 function readName(buffer: Buffer, start: number): { name: string; end: number } {
   const labels: string[] = [];
   let at = start;
@@ -284,7 +284,7 @@ interface PublishedRecord {
   priority: number | null;
 }
 
-/** Adds records, in the API's format, to the zone. */
+/** Adds records in the format of the API to the zone. */
 export function publish(zone: DnsZone, records: readonly PublishedRecord[]): void {
   for (const { type, name, value, priority } of records) {
     const text = priority === null ? value : `${priority} ${value}`;

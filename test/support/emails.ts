@@ -1,4 +1,4 @@
-/** Emails for tests, inserted with the same code that accepts emails. */
+/** Emails for tests. The code that accepts emails inserts these emails too. */
 import type { Database } from '../../src/db/database.ts';
 import { insertEmails, type NewEmail } from '../../src/sending/accept/insert-emails.ts';
 import { recordEvents } from '../../src/sending/events/record-events.ts';

@@ -1,4 +1,4 @@
-/** Events for tests, each with a detail of its type. */
+/** Events for tests. Each event has a detail that matches its type. */
 import type { EventFact } from '../../src/contract/events.ts';
 import type { TimelineType } from '../../src/model/email-status.ts';
 import type { NewEvent } from '../../src/sending/events/record-events.ts';
@@ -12,7 +12,7 @@ const REPLY = {
 };
 const PERSON = { ip: '192.0.2.1', user_agent: 'Firefox', is_machine: false };
 
-/** @param recipientIndex null, like `recipient`, for events of the whole email */
+/** @param recipientIndex null for events of the whole email. `recipient` is then null too */
 export function newEvent(
   type: TimelineType,
   recipientIndex: number | null,
@@ -52,7 +52,7 @@ function factsOf(recipient: string): { [T in TimelineType]: EventFact<T> } {
   };
 }
 
-/** The detail of an event, whatever its type. */
+/** The detail of an event of any type, for tests that read its members without the static type. */
 export function detailOf(event: EventFact | undefined): Readonly<Record<string, unknown>> | null | undefined {
   return event?.detail;
 }

@@ -1,4 +1,4 @@
-/** Polls until the condition holds, for conditions that depend on other processes. @returns false if the time-out ends first */
+/** Polls until a condition that depends on other processes is true. @returns false if the condition is not true within the time-out */
 export async function eventually(
   condition: () => Promise<boolean> | boolean,
   timeoutMs: number,

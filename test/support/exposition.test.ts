@@ -24,7 +24,7 @@ const WRONG: readonly (readonly [why: string, text: string])[] = [
 ];
 
 suite('parseExposition', () => {
-  test('reads what the format allows', () => {
+  test('parses labels with escapes, special numbers and histograms', () => {
     const { series, types, sum, valuesOf } = parseExposition(
       `${GAUGE}a{x="q\\"b\\\\n\\n"} 1.5e-7\na{x="2"} +Inf\n\n${HISTOGRAM}h_bucket{le="+Inf"} 3\nh_sum 6\nh_count 3\n`,
     );

@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 interface Series {
   /** The name of the sample. Names in a histogram end with `_bucket`, `_sum` or `_count`. */
   name: string;
-  /** Name of the sample's family. */
+  /** The name of the family of the sample. */
   family: string;
   labels: Readonly<Record<string, string>>;
   value: number;
@@ -31,7 +31,7 @@ const SAMPLE = /^([a-z][a-z0-9_]*)(?:\{(.*)\})? (\S+)$/;
 const LABEL = /([a-z][a-z0-9_]*)="((?:[^"\\\n]|\\["\\n])*)"(?:,|$)/y;
 const NUMBER = /^(?:[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?|[-+]Inf|Nan)$/;
 
-/** @throws AssertionError if the text is not in the format */
+/** @throws AssertionError if the text violates the format */
 export function parseExposition(text: string): Exposed {
   assert.match(text, /[^\n]\n$/, 'the last line ends with a line feed, and is not empty');
   const types = new Map<string, string>();
@@ -96,7 +96,7 @@ function parseLabels(text: string): Record<string, string> {
   return labels;
 }
 
-/** Buckets must be cumulative and in order, and the last one must equal the count. */
+/** Checks that buckets are cumulative and in order, and that the last bucket equals the count. */
 function checkHistograms(series: readonly Series[], types: ReadonlyMap<string, string>): void {
   const groups = Map.groupBy(
     series.filter(({ family }) => types.get(family) === 'histogram'),

@@ -1,4 +1,4 @@
-/** The table in docs/delivery.md of outcomes when a server misbehaves. */
+/** Reads the table in docs/delivery.md that lists the outcomes for faults of a server. */
 import { readFileSync } from 'node:fs';
 import type { Stage } from './smtp-server.ts';
 
@@ -28,7 +28,7 @@ export const FAULTS: Readonly<Record<string, string>> = {
 };
 
 export interface FaultCell {
-  /** Names on the page. */
+  /** The stage and the fault, by their names on the page. */
   stage: string;
   fault: string;
   /** The outcome of the email: one of the terms that the page explains. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 
-/** Lets the system pick every port on which the service listens by default, so that a program on one of the usual ports does not get in the way. */
+/** Makes the system pick all ports of the service, because other programs may use the default ports. */
 export const FREE_PORTS = {
   POSTHORN_HTTP_PORT: '0',
   POSTHORN_SMTP_PORT: '0',
@@ -13,7 +13,7 @@ export const FREE_PORTS = {
   POSTHORN_POP3S_PORT: '0',
 };
 
-/** A port on which nothing listens at the moment, for programs that need its number beforehand. */
+/** A port on which no program listens at the moment, for programs that need a port number before they start. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0);
   await once(server, 'listening');

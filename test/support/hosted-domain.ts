@@ -1,4 +1,4 @@
-/** The hosted domain. Its keys are created once for all tests of a process, because an RSA key takes a tenth of a second of processor time. */
+/** The hosted domain. All tests of a process share its keys, because creating an RSA key takes a tenth of a second of processor time. */
 import type { Selectable } from 'kysely';
 import type { Database } from '../../src/db/database.ts';
 import type { Sealer } from '../../src/db/seal.ts';
@@ -11,7 +11,7 @@ let made:
   | Promise<{ domains: Selectable<Tables['domains']>[]; keys: Selectable<Tables['dkimKeys']>[] }>
   | undefined;
 
-/** @param db a database from `sealedDatabase`. All of them in one process have the same sealing key, so they can share the domain's keys */
+/** @param db a database from `sealedDatabase`. All such databases of a process have one sealing key, so they can share the domain's keys */
 export async function addHostedDomain(db: { database: Database; sealer: Sealer }): Promise<void> {
   if (made === undefined) {
     made = make(db);

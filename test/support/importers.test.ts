@@ -18,9 +18,9 @@ const none = () => false;
 const isApp = (path: string) => path.startsWith('src/app/') && !path.endsWith('.test.ts');
 
 for (const [name, of, isHub, expected] of [
-  ['reports nothing for a file that no other imports', 'src/b/threads.test.ts', none, []],
+  ['a file without importers has no result', 'src/b/threads.test.ts', none, []],
   [
-    'follows importers, dynamic imports and paths of workers',
+    'importers are found through imports, dynamic imports and paths of workers',
     'src/a/base.ts',
     none,
     [
@@ -33,9 +33,9 @@ for (const [name, of, isHub, expected] of [
       'src/b/worker.ts',
     ],
   ],
-  ['stops at a hub', 'src/a/user.ts', isApp, ['src/a/user.test.ts', 'src/app/core.ts']],
+  ['importers of a hub are not found', 'src/a/user.ts', isApp, ['src/a/user.test.ts', 'src/app/core.ts']],
   [
-    'starts at a hub if it is named, and ends with circular imports',
+    'importers of a hub are found if the hub is the changed file, despite circular imports',
     'src/app/core.ts',
     isApp,
     ['src/app/core.test.ts', 'src/b/circle.ts'],

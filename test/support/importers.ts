@@ -1,7 +1,7 @@
-/** Finds the files that use a file, by the relative paths in their text. */
+/** Finds the files that import a file, by the relative paths in their texts. */
 import { dirname, join, normalize } from 'node:path';
 
-/** A relative path in quotes. Also matches paths of workers and fixtures, which are not imported but started or read. */
+/** A relative path in quotes: the path of an import, or of a worker or fixture that is started or read instead of imported. */
 const RELATIVE = /['"`](\.\.?\/[^'"`\s]+)['"`]/g;
 
 export class Importers {
@@ -21,13 +21,13 @@ export class Importers {
   }
 
   /**
-   * The files themselves, and all files that import one of them, directly or indirectly.
-   * @param isHub whether a file imports nearly everything. Importers of a hub are not followed, unless the hub is one of `files`
+   * All files that import one of `files`, directly or indirectly.
+   * @param isHub whether a file imports nearly everything. Importers of a hub are found only if the hub is one of `files`
    */
   reach(files: Iterable<string>, isHub: (path: string) => boolean): Set<string> {
     const from = new Set(files);
     const reached = new Set(from);
-    // Iterating over a set includes items that are added meanwhile.
+    // This loop also visits files that are added to the set during the loop.
     for (const path of reached) {
       if (isHub(path) && !from.has(path)) continue;
       for (const importer of this.#importers.get(path) ?? []) reached.add(importer);

@@ -3,16 +3,16 @@ import { readFileSync } from 'node:fs';
 
 const PAGE = new URL('../../docs/operate/logs.md', import.meta.url);
 
-/** Fields of every line. */
+/** The fields that every log line has. */
 const COMMON = ['level', 'time', 'pid', 'roles', 'msg'];
 
 export interface DocumentedLine {
   levels: string[];
-  /** All texts in backticks in the row, which include the names of the fields. */
+  /** All texts in backticks in the row. These include the names of the fields. */
   fields: Set<string>;
 }
 
-/** The rows of the tables of messages, by message. */
+/** The rows of all tables on the page, by log message. */
 export function documentedLines(): Map<string, DocumentedLine> {
   const lines = new Map<string, DocumentedLine>();
   let isOfMessages = false;

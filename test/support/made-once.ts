@@ -1,4 +1,4 @@
-/** Creates expensive things once per run: the first test that needs one creates it in the folder `TEST_USED_FOLDER`, which `test/run.ts` sets. */
+/** Creates expensive folders once per run. The first test that needs a folder creates it in `TEST_USED_FOLDER` (set by `test/run.ts`). */
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from './eventually.ts';
@@ -6,8 +6,8 @@ import { eventually } from './eventually.ts';
 const MAKING_MS = 180_000;
 
 /**
- * @param make fills a folder; its files must not contain the path, because the folder is renamed when it is complete
- * @returns the folder, or null if no folder is shared
+ * @param make fills a folder. Its files must not contain the path of the folder, because the complete folder is renamed
+ * @returns the folder, or null without `TEST_USED_FOLDER`
  */
 export async function madeOnce(
   name: string,
@@ -32,7 +32,7 @@ export async function madeOnce(
   return ready;
 }
 
-/** @returns false if another test is creating it */
+/** @returns false if another test is already creating the folder */
 function begins(making: string): boolean {
   try {
     mkdirSync(making, { mode: 0o700 });

@@ -1,5 +1,5 @@
 /**
- * The web client as users see it: the whole service, a real browser, a user signed in to a mailbox.
+ * Opens the web client as users see it: with the whole service, a real browser, and a user who is signed in to a mailbox.
  *
  *     const client = await openMailClient();
  *     await client.append('ann', 'Subject: Hello\r\n\r\nHow are you?');
@@ -20,17 +20,17 @@ import type { Service, ServiceOptions } from './service.ts';
 import { openTenant } from './tenants.ts';
 import { watch, WIDE } from './watched-page.ts';
 
-/** Enough for a machine that is ten times slower. */
+/** The time limit for signing in, enough for a machine that is ten times slower. */
 const SIGN_IN_MS = 60_000;
 
 interface OpenOptions {
-  /** The local parts of the mailboxes to sign in to. The first one is opened. Null signs in to none. Default: `ann`. */
+  /** The local parts of the mailboxes to sign in to. The first mailbox is opened. Null: no sign-in. Default: `ann`. */
   as?: string | readonly string[] | null;
   /** Size of the window in CSS pixels. Default: 1440 × 900. */
   viewport?: { width: number; height: number };
   colorScheme?: 'light' | 'dark';
   context?: BrowserContextOptions;
-  /** Whether the test disconnects the browser or kills the service. */
+  /** Whether the test disconnects the browser or kills the service, so that failed requests are no faults. */
   isCut?: boolean;
 }
 
@@ -38,7 +38,7 @@ interface AppendOptions {
   /** IMAP name of the folder. Default: INBOX. */
   folder?: string;
   flags?: string[];
-  /** The internal date. */
+  /** The internal date of the message. Default: now. */
   at?: Date;
 }
 
@@ -47,21 +47,21 @@ export interface OpenedMailClient extends AsyncDisposable {
   browser: Browser;
   /** A mailbox, created on first use. */
   mailbox(localPart: string): Promise<ServiceMailbox>;
-  /** Opens a page of the web client in a new browser context. The path is below the mailbox's (`/inbox`), or `/sign-in` without a signed-in user. */
+  /** Opens a page of the web client in a new browser context. @param path the part after the mailbox address or `/mail` */
   open(path?: string, options?: OpenOptions): Promise<Page>;
-  /** Appends messages to a mailbox like a mail app. @param raws whole messages, or messages without their first header fields */
+  /** Appends messages to a mailbox like a mail app. @param raws messages with any header fields, which are stored unchanged */
   append(
     localPart: string,
     raws: string | Buffer | readonly string[],
     options?: AppendOptions,
   ): Promise<void>;
-  /** Delivers a message by SMTP, from outside. */
+  /** Delivers a message by SMTP, like another mail server. */
   deliver(localPart: string, raw: string, from?: string): Promise<void>;
 }
 
 /**
  * A project with its mailboxes, for the tests of a file.
- * @param options for a service that this file does not share; by default it uses the shared one
+ * @param options options of a separate service. Default: the tests use the shared service
  */
 export async function openMailClient(options?: ServiceOptions): Promise<OpenedMailClient> {
   const stack = new AsyncDisposableStack();
@@ -125,7 +125,7 @@ export async function openMailClient(options?: ServiceOptions): Promise<OpenedMa
 }
 
 /**
- * Signs in like a mail app, and tries again while the service is too busy to check the password (UNAVAILABLE, RFC 5530 section 3).
+ * Signs in like a mail app. Retries while the service is too busy to check the password (UNAVAILABLE; RFC 5530, section 3).
  * @throws any other error of the service
  */
 async function signInApp(port: number, auth: { user: string; pass: string }): Promise<ImapFlow> {

@@ -97,7 +97,7 @@ const FACTS: MessageFacts = {
   header: '',
 };
 
-/** A message for the Inbox; by default its bytes are unique. */
+/** A message for the Inbox. Default: unique bytes. */
 export function newMessage(
   mailbox: MailboxKey,
   {

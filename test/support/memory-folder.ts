@@ -1,11 +1,11 @@
-/** The folder in which tests write. It is in memory if there is enough, because creating and dropping databases then takes a tenth of the time. */
+/** The folder to which tests write: in memory if enough is free, because creating and dropping databases is then ten times faster. */
 import { accessSync, constants, readFileSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 
 const FOLDER = '/dev/shm';
 const NEEDED_BYTES = 4 * 1024 ** 3;
 
-/** The folder for temporary files: TMPDIR if set, otherwise one in memory, otherwise the system's. */
+/** The folder for temporary files: TMPDIR if set, otherwise a folder in memory if possible, otherwise the folder of the system. */
 export function memoryFolder(): string {
   return process.env.TMPDIR === undefined && isFit() ? FOLDER : tmpdir();
 }
@@ -14,7 +14,7 @@ function isFit(): boolean {
   try {
     accessSync(FOLDER, constants.W_OK);
     const { bavail, bsize } = statfsSync(FOLDER);
-    // In containers the file system in memory often has only 64 MB, and may be mounted noexec.
+    // In containers, the file system in memory often has only 64 MB, or does not allow running programs (noexec).
     const mount = readFileSync('/proc/mounts', 'utf8')
       .split('\n')
       .map((line) => line.split(' '))

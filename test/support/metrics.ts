@@ -1,4 +1,4 @@
-/** A year of chart data, as a worker would write it, without inserting a million emails. */
+/** Writes a year of chart data, like a worker after a million emails. */
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../../src/db/tables.ts';
 

@@ -1,7 +1,7 @@
 /** The table of modules in docs/architecture.md, and the imports that it allows. */
 import { dirname, join, normalize } from 'node:path';
 
-/** Static and dynamic imports, including types. A file started as a thread is not imported. */
+/** Matches static and dynamic imports, including imports of types. The file of a worker thread does not count as an import. */
 const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*['"](\.\.?\/[^'"]+)['"]/g;
 const ROW = /^\| (`.*`) \| (.*) \|$/;
 const NAME = /`([^`]+)`/g;
@@ -15,7 +15,8 @@ export class ModuleTable {
   readonly #allowed = new Map<string, ReadonlySet<string>>();
 
   /**
-   * @param table Markdown: each row has one or more modules, and then `nothing`, modules by name, or `all above` with or without `but` and modules
+   * @param table Markdown. The first cell of a row has one or more modules. The second cell has `nothing`, or modules, or `all above`, or
+   * `all above but` and modules
    * @throws Error for any other row, and for a module without a row
    */
   constructor(table: string) {
@@ -49,9 +50,9 @@ export class ModuleTable {
   }
 
   /**
-   * The imports that the table forbids, one per line: of another module, or of a file in no module.
+   * A line for each import that the table forbids: an import of another module, or of a file in no module.
    * @param path from the repository root
-   * @param isOutside whether a file may be imported from everywhere, although it is in no module
+   * @param isOutside whether a file in no module may be imported from everywhere
    */
   violations(path: string, text: string, isOutside: (path: string) => boolean): string[] {
     const module = this.moduleOf(path);

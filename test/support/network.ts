@@ -1,4 +1,4 @@
-/** A TCP proxy in front of PostgreSQL that can fail like networks and proxies do. */
+/** A TCP proxy in front of PostgreSQL that can fail like real networks and proxies. */
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 /** The network to a server. */
@@ -20,7 +20,7 @@ export async function networkTo(url: string, listenPort = 0): Promise<Network> {
   const host = decodeURIComponent(hostname);
   const sockets = new Set<Socket>();
   const server = createServer({ allowHalfOpen: true }, (client) => {
-    // A connection that was opened while the network was silent stays silent.
+    // A connection that was opened while the network was silent stays silent, even if the network recovers.
     const isLost = network.isSilent;
     network.connections += 1;
     if (network.isClosing) {

@@ -1,4 +1,4 @@
-/** A process that files notices and locks mailboxes without end. A test kills the process. */
+/** A process that files notices and locks mailboxes in an endless loop. A test kills the process. */
 import { once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { pino } from 'pino';

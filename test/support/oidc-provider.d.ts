@@ -1,4 +1,4 @@
-/** Types for the parts of the package that tests use, because the package has none. */
+/** Types for the parts of the package that tests use. The package itself has no types. */
 declare module 'oidc-provider' {
   import type { RequestListener } from 'node:http';
 

@@ -1,4 +1,4 @@
-/** Checks responses against the OpenAPI document. An undocumented response, or any difference, causes an AssertionError. */
+/** Checks responses against the OpenAPI document. An undocumented response, or a response that differs, causes an AssertionError. */
 import assert from 'node:assert/strict';
 import { Ajv2020, type AnySchemaObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
@@ -7,7 +7,7 @@ export interface Received {
   status: number;
   headers: Headers;
   text: string;
-  /** Parsed if the media type is JSON, otherwise null. */
+  /** The parsed body if the media type is JSON, otherwise null. */
   body: unknown;
 }
 
@@ -45,9 +45,9 @@ export interface Contract {
 }
 
 const PROBLEM_MEDIA_TYPE = 'application/problem+json';
-/** A single object, because compiled schemas are cached by the identity of their object. */
+/** The schema of problems. One object for all checks, because compiled schemas are cached by the identity of their object. */
 const PROBLEM: AnySchemaObject = { $ref: '#/components/schemas/Problem' };
-/** Paths that the service serves beside the API, which are not part of the document. */
+/** Paths that the service serves in addition to the API. The OpenAPI document does not contain these paths. */
 const SERVICE_PATHS = ['/healthz', '/readyz', '/openapi.yaml'];
 
 /** Contracts by document. Nearly all services of a process serve the same document, and parsing it takes half a second of processor time. */
@@ -65,7 +65,7 @@ export function contractOf(served: string): Contract {
 }
 
 function readContract(document: Document): Contract {
-  // Responses may gain fields, but each must be documented: the tests reject unknown ones.
+  // Clients must ignore unknown fields in responses, but tests reject them, so that every field is documented.
   const open = structuredClone(document.components.schemas);
   for (const schema of Object.values(document.components.schemas)) closeObjects(schema, open);
   const ajv = new Ajv2020({ strict: false, allErrors: true });
@@ -174,12 +174,12 @@ function matches(template: string, path: string): boolean {
   );
 }
 
-/** Rewrites the document's references so that they resolve from outside the document. */
+/** Rewrites references within the document to references that resolve from outside the document. */
 function rebased(schema: AnySchemaObject): AnySchemaObject {
   return JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"api#/')) as AnySchemaObject;
 }
 
-/** @param open the original components: each part of an `allOf` must accept the members of its other parts */
+/** @param open the original components, which stay open: each part of an `allOf` must accept the members of the other parts */
 function closeObjects(
   schema: unknown,
   open: Readonly<Record<string, AnySchemaObject>>,

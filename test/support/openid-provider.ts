@@ -1,4 +1,4 @@
-/** A real OpenID provider on this machine, with one page on which any user name is accepted. */
+/** A real OpenID provider on this machine. Its only page accepts any user name. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,7 +8,7 @@ export interface OpenIdProvider extends AsyncDisposable {
   issuer: string;
   clientId: string;
   clientSecret: string;
-  /** Registers the service's redirect URI, once the service runs. */
+  /** Registers the redirect URI of the service. Call this when the service is running and its port is known. */
   allow(redirectUri: string): void;
   /** Whether the provider reports email addresses as verified. */
   isVerified: boolean;

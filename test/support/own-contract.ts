@@ -1,6 +1,6 @@
 /**
- * The OpenAPI document of this source tree, which every service of a test process serves. Fetching it takes a quarter of a second of processor time, so
- * only the tests of the document fetch it. All other tests use this copy.
+ * The OpenAPI document of this source tree, which every service in tests serves. Fetching the document takes a quarter of a second of
+ * processor time, so only the tests of the document fetch it. All other tests use this copy.
  */
 import { openApiDocument } from '../../src/doors/http/openapi.ts';
 import { type Contract, contractOf } from './openapi.ts';

@@ -1,7 +1,7 @@
 /** Measures when a page first paints content and how much the layout shifts while it loads. */
 import type { Page } from 'playwright-core';
 
-/** A script as text, because it runs in the browser. */
+/** A script that runs in the browser, as text. */
 const PAINT = `({
   firstMs: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? -1,
   moved: shifts.reduce((sum, each) => sum + each.value, 0),
@@ -11,7 +11,7 @@ const PAINT = `({
 const WATCH = `globalThis.shifts = [];
   new PerformanceObserver((list) => shifts.push(...list.getEntries())).observe({ type: 'layout-shift', buffered: true })`;
 
-/** Moves the text after its first paint, and waits until the shift is observed. */
+/** A script that moves the text of the page after its first paint, and waits until the browser has reported the layout shift. */
 const PUSH = `(async () => {
   const painted = () => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)));
   await painted();
@@ -27,7 +27,7 @@ interface Paint {
   what: string[];
 }
 
-/** Measures a page whose only text moves down by a third of the window without user input. If a browser reports 0 for this page, its figures are useless. */
+/** Measures a page whose text moves down by a third of the window. If the browser reports 0 for this page, its figures are useless. */
 export async function measureKnownShift(page: Page): Promise<Paint> {
   await page.addInitScript(WATCH);
   await page.goto('data:text/html,<h1>Moves</h1>');
@@ -37,7 +37,7 @@ export async function measureKnownShift(page: Page): Promise<Paint> {
   return paint;
 }
 
-/** Measures a visit with an empty cache, and closes the page. @param slowdown factor by which the processor is slowed down */
+/** Measures a visit with an empty cache, and closes the page. @param slowdown the factor by which the processor is slowed down */
 export async function measurePaint(page: Page, path: string, slowdown: number): Promise<Paint> {
   const session = await page.context().newCDPSession(page);
   await session.send('Network.enable');

@@ -6,7 +6,7 @@ import { changesSource, fileOf, type Patch, patched } from './patches.ts';
 const patches = JSON.parse(process.env['POSTHORN_TEST_PATCHES'] ?? '[]') as Patch[];
 const sourcePatches = patches.filter(changesSource);
 
-// Without hooks Node loads faster.
+// Register no hook without patches, because hooks slow down loading.
 if (sourcePatches.length > 0) {
   registerHooks({
     load(url, context, nextLoad) {
@@ -27,5 +27,5 @@ for (const patch of patches) {
   syncBuiltinESMExports();
 }
 
-// Resources that a test's service leaves behind end with its process. A garbage collection after loading would take a tenth of the start.
+// `releaseMemory` must not collect garbage after loading, which would take a tenth of the start. A service in a test is short-lived.
 globalThis.gc = undefined;

@@ -20,7 +20,7 @@ suite('a patch', () => {
     assert.deepEqual(protectionsIn(PROTECTED), ['first', 'second']);
   });
 
-  test('rejects a protection that the source does not have, or has twice', () => {
+  test('rejects a protection that is missing from the source, or occurs twice', () => {
     const patch = { file: 'src/x.ts', protection: 'first', replace: 'send(true);' };
     assert.throws(() => patched('', patch), /^Error: src\/x\.ts has 0 lines "protection: first", not one$/);
     assert.throws(() => patched(PROTECTED + PROTECTED, patch), /has 2 lines/);
@@ -43,7 +43,7 @@ suite('a patch', () => {
   });
 });
 
-test('every protection in the source is removed by a control', () => {
+test('each protection in the source has a fault test that removes it', () => {
   const read = (pattern: string) =>
     globSync(pattern, { cwd: ROOT }).map((file) => readFileSync(`${ROOT}${file}`, 'utf8'));
   const marked = read('src/**/*.ts').flatMap(protectionsIn);

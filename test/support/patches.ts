@@ -1,7 +1,7 @@
 /**
- * Patches of the product's source, applied when a service under test loads it, so that the product needs no switches for tests. They shorten times,
- * remove a protection to see a test fail, or inject a fault. No patch searches for the text of a statement. A patch that does not fit throws, so a test
- * cannot pass because the code has changed.
+ * Patches of the source of the service, applied when a service under test loads its source, so that the source needs no switches for tests.
+ * Patches shorten times, remove a protection to prove that a test then fails, or inject a fault. No patch searches for the text of a
+ * statement. A patch that does not fit throws an error, so that a test cannot pass because the code has changed.
  */
 import { readFileSync } from 'node:fs';
 import type { TIMINGS as ACME } from '../../src/certificates/acme/timings.ts';
@@ -37,14 +37,14 @@ interface Folders {
   'src/webhooks/deliver': typeof WEBHOOKS;
 }
 
-/** Overrides values in the `timings.ts` of a folder. If several patches set one value, the last wins. */
+/** Overrides values in the `timings.ts` of a folder. If several patches set the same value, the last patch applies. */
 type TimingsPatch = {
   [Folder in keyof Folders]: { timings: Folder; values: Partial<Folders[Folder]> };
 }[keyof Folders];
 
-/** Replaces the line below the comment `protection: <its name>`. */
+/** Replaces the line below the comment `protection: <name>`. */
 interface ProtectionPatch {
-  /** Path from the repository root. */
+  /** The path from the repository root. */
   file: string;
   protection: string;
   replace: string;
@@ -56,7 +56,7 @@ interface AppendPatch {
   append: string;
 }
 
-/** Number of processor cores that the service sees. */
+/** Sets the number of processor cores that the service detects. */
 interface CoresPatch {
   cores: number;
 }
@@ -66,7 +66,7 @@ export type Patch = SourcePatch | CoresPatch;
 
 const MARKER = /^ *(?:\/\/|--) protection: (.*)$/;
 
-/** Names of the protections in a source, in order. */
+/** The names of the protections in a source, in order. */
 export function protectionsIn(source: string): string[] {
   return source.split('\n').flatMap((line) => MARKER.exec(line)?.[1] ?? []);
 }

@@ -1,4 +1,4 @@
-/** A POP3 user's record of a mailbox: deleted messages are gone if and only if QUIT was answered with OK. */
+/** Runs random POP3 sessions and records the expected messages. Deleted messages must be removed if and only if QUIT gets an OK. */
 import assert from 'node:assert/strict';
 import { ConnectionOver, Pop3Wire } from '../../src/doors/pop3/dialogue.fixture.ts';
 import { ImapClient } from './imap/client.ts';
@@ -18,14 +18,14 @@ const MAX_AT_ONCE = 8;
 export class Pop3Ledger {
   readonly #endpoint: Pop3Endpoint;
   readonly #random: Random;
-  /** Unique ids of the stored messages. */
+  /** The unique ids of the messages that must be stored. */
   #stored = new Set<string>();
   /** The messages that a QUIT without a response should delete: either all or none of them are gone. */
   #open: string[] | null = null;
-  /** The message of each unique id, as a word of its subject, to detect reused ids. */
+  /** The message that first had each unique id, as a word of its subject, to detect reused ids. */
   readonly #owners = new Map<string, string>();
   #words = 0;
-  /** Number of QUITs answered with OK. */
+  /** The number of QUIT commands that were answered with OK. */
   done = 0;
 
   constructor(place: Pop3Endpoint, random: Random) {
@@ -33,7 +33,7 @@ export class Pop3Ledger {
     this.#random = random;
   }
 
-  /** Appends messages up to the fixed number. */
+  /** Appends messages until the mailbox has a fixed number of messages. */
   async fill(): Promise<void> {
     using client = await ImapClient.signIn({ ...this.#endpoint, port: this.#endpoint.imapPort });
     for (let at = this.#stored.size; at < MESSAGES; at++)
@@ -45,7 +45,7 @@ export class Pop3Ledger {
     assert.equal(this.#stored.size, MESSAGES);
   }
 
-  /** Runs one session after the other, until the server is gone or `mayContinue` returns false. */
+  /** Runs sessions one after the other, until the server does not respond or `mayContinue` returns false. */
   async work(mayContinue: () => boolean): Promise<void> {
     while (mayContinue()) {
       using wire = await this.#enter();
@@ -53,7 +53,7 @@ export class Pop3Ledger {
     }
   }
 
-  /** Checks that exactly the expected messages are stored, each with its old unique id. */
+  /** Checks that exactly the expected messages are stored, with unchanged unique ids. */
   async check(): Promise<void> {
     using wire = await this.#enter();
     assert.ok(wire !== null);
@@ -78,7 +78,7 @@ export class Pop3Ledger {
     try {
       return await this.#session(wire);
     } catch (error) {
-      // An incomplete list says nothing about the mailbox.
+      // The connection ended, so the list of messages is incomplete and cannot be checked.
       if (error instanceof ConnectionOver) return false;
       throw error;
     }
@@ -111,7 +111,7 @@ export class Pop3Ledger {
     return true;
   }
 
-  /** @param share of the known messages to read as well @returns false if the connection ended */
+  /** Lists the mailbox. @param share the share of the known messages that are also read @returns false if the connection ended */
   async #list(wire: Pop3Wire, share: number): Promise<boolean> {
     if ((await wire.request('UIDL'))?.startsWith('+OK') !== true) return false;
     const lines = await wire.lines();

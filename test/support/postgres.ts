@@ -1,6 +1,6 @@
 /**
- * Databases for tests. Each is a copy of a migrated template, on one server for the whole run. `test/run.ts` sets `TEST_DATABASE_URL` to the URL of that
- * server. Without the variable, the test file starts its own server.
+ * Databases for tests. Each database is a copy of a migrated template, on one server for the whole run. `test/run.ts` sets
+ * `TEST_DATABASE_URL` to the URL of that server. Without the variable, the test file starts its own server.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
@@ -27,9 +27,9 @@ export interface TestDatabase extends AsyncDisposable {
 }
 
 export interface TestServer {
-  /** postgres:// URL of a superuser. */
+  /** The postgres:// URL of the server, with a superuser. */
   readonly url: string;
-  /** Stops the server and removes its data, synchronously. */
+  /** Synchronously stops the server and removes its data. */
   stopNow(): void;
 }
 
@@ -69,7 +69,7 @@ async function databaseFrom(serverUrl: string, from: string): Promise<TestDataba
   };
 }
 
-/** A database in which secrets can be stored. */
+/** A new database in which secrets can be stored. */
 export async function sealedDatabase(): Promise<TestDatabase & { sealer: Sealer }> {
   const db = await testDatabase();
   if (sealed === undefined) {
@@ -82,7 +82,7 @@ export async function sealedDatabase(): Promise<TestDatabase & { sealer: Sealer 
   return { ...db, sealer: (await sealed).sealer };
 }
 
-/** Seals only once per process, because deriving the key takes longer than most tests. */
+/** Makes the sealer and the sealed settings. Called only once per process, because deriving the key takes longer than most tests. */
 async function seal(database: Database) {
   const sealer = await checkSecret(database, SECRET);
   return { sealer, settings: await database.selectFrom('settings').selectAll().execute() };
@@ -118,12 +118,12 @@ async function findServer(): Promise<string> {
   return own.url;
 }
 
-/** The template is named after the migrations. The first test that needs it creates it, and no run uses an outdated one. */
+/** Creates the template if it is missing. Its name contains a hash of the migrations, so that no run uses an outdated template. */
 async function ensureTemplate(serverUrl: string): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify(readMigrations())).digest('hex').slice(0, 16);
   const name = `template_${hash}`;
   await administer(serverUrl, async (client) => {
-    // Two test files may start at once.
+    // Take a lock, because several test files may start at once.
     await client.query('select pg_advisory_lock(1)');
     const found = await client.query('select from pg_database where datname = $1', [name]);
     if (found.rowCount !== 0) return;

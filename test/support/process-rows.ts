@@ -1,4 +1,4 @@
-/** Rows of `processes`, as processes of another machine write them. */
+/** Inserts rows into the table `processes`, like processes of other machines. */
 import { sql } from 'kysely';
 import type { Database } from '../../src/db/database.ts';
 import { newUuid } from '../../src/model/ids.ts';
@@ -17,7 +17,7 @@ export interface ProcessRow {
   silentMs: number;
 }
 
-/** Inserts the row of a process that does not run, but by default looks alive. @returns the id of the process */
+/** Inserts the row of a process that does not exist. By default, the row looks like that of a running process. @returns the process id */
 export async function showProcess(database: Database, row: Partial<ProcessRow> = {}): Promise<string> {
   const { id = newUuid(), host = 'other', role = 'worker', version = VERSION } = row;
   const { connections = 1, clockAheadMs = 0, silentMs = 0 } = row;

@@ -9,12 +9,12 @@ export async function isReady(service: Service): Promise<boolean> {
   );
 }
 
-/** Polls, because the condition depends on other processes. */
+/** Polls until the condition is true. Polling is necessary, because the condition depends on other processes. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-/** Processes of the service that uses a data folder: the path is in their arguments or environment. */
+/** The ids of processes that have the path of the data folder in their arguments or environment. */
 export function processesOn(dataDir: string): string[] {
   return readdirSync('/proc').filter((pid) => {
     try {

@@ -20,7 +20,7 @@ export function newProject(
     .execute(async (tx) => createProject(tx, organizationId ?? (await ensureOrganization(tx)), name, plan));
 }
 
-/** A domain without keys. @returns its UUID */
+/** Adds a domain without keys. @returns the UUID of the domain */
 export async function newDomain(
   database: Database,
   projectId: string,

@@ -1,7 +1,7 @@
 /**
- * `node:test` tracks every promise from creation to collection (`async_hooks`), for two purposes: `suite()`, `test()` and `before()` know their enclosing
- * suite, and uncaught errors are attributed to tests. Tracking makes an `await` 15 times slower. Only the first purpose is needed, and only while files
- * are imported (docs/decisions/0118-promises-in-tests.md).
+ * `node:test` tracks every promise from creation to collection (`async_hooks`) for two purposes: to find the enclosing suite of `suite()`,
+ * `test()` and `before()`, and to attribute uncaught errors to tests. Tracking makes an `await` 15 times slower. Only the first purpose is
+ * needed, and only while files are imported (docs/decisions/0118-promises-in-tests.md).
  */
 import asyncHooks, { type AsyncHook } from 'node:async_hooks';
 
@@ -11,13 +11,13 @@ export interface PromiseTracking {
   pause(): void;
 }
 
-/** Call this before anything imports `node:test`, which takes `createHook` when it is loaded. */
+/** Call this before the first import of `node:test`, which reads `createHook` when it is loaded. */
 export function controlPromiseTracking(): PromiseTracking {
   const { createHook } = asyncHooks;
   const hooks: AsyncHook[] = [];
   asyncHooks.createHook = (callbacks) => {
     const hook = createHook(callbacks);
-    // `node:test` creates the first hook, together with the first suite.
+    // The first hook is the hook of `node:test`, which creates the hook with the first suite.
     asyncHooks.createHook = createHook;
     hooks.push(hook);
     return hook;

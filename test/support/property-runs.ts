@@ -1,11 +1,11 @@
-/** Number of runs of property tests. */
+/** Determines the number of runs of property tests. */
 
-/** Set by `npm run test:nightly`. */
+/** Whether `npm run test:nightly` runs this test. */
 const IS_NIGHTLY = process.env['TEST_NIGHTLY'] === 'on';
 const MOST_EVERYDAY = 200;
 
 /**
- * Runs of a property: at most 200 in everyday suites, all of them in `npm run test:nightly`.
+ * The number of runs of a property test: at most 200 in everyday suites, and `nightly` in `npm run test:nightly`.
  * @param nightly number of runs in the nightly suite
  */
 export function runs(nightly: number): number {

@@ -1,11 +1,11 @@
-/** Sets and reads rows of the queue for tests, so that only this file changes with the tables. */
+/** Reads and writes rows of the queue for tests, so that a change of the tables changes only this file. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../../src/db/database.ts';
 import { retryingConflicts } from '../../src/db/retry.ts';
 import type { QueueStream } from '../../src/model/streams.ts';
 import { claimDue, type ClaimedRow } from '../../src/queue/claim.ts';
 
-/** Selects rows, by default all of them. */
+/** Selects rows of the queue. Default: all rows. */
 export interface Which {
   address?: string;
   emailId?: string;
@@ -26,7 +26,7 @@ export async function emptyQueue(database: Database): Promise<void> {
   );
 }
 
-/** Every recipient, with its row in the queue. */
+/** All recipients, each with its row in the queue. */
 function recipients(database: Database) {
   return database
     .selectFrom('emailRecipients as r')
@@ -67,14 +67,14 @@ export async function claimRows(database: Database, leaseId: string, limit: numb
   return (await claimDue(database, leaseId, limit)).rows;
 }
 
-/** Makes the rows due after this time. @param by a PostgreSQL interval */
+/** Makes the rows due after the interval `by`. @param by a PostgreSQL interval, negative for a time in the past */
 export async function setDue(database: Database, by: string, which: Which = {}): Promise<void> {
   await sql`update queue set next_attempt_at = now() + ${by}::interval where ${matches(which)}`.execute(
     database,
   );
 }
 
-/** Like `setDue`, for this many rows that are due and unclaimed. @param by a PostgreSQL interval */
+/** Like `setDue`, for `count` of the due and unclaimed rows. @param by a PostgreSQL interval */
 export async function setSomeDue(database: Database, by: string, count: number): Promise<void> {
   await sql`
     update queue set next_attempt_at = now() + ${by}::interval
@@ -89,12 +89,12 @@ export async function setStream(database: Database, stream: QueueStream): Promis
   await sql`update queue set stream = ${stream}`.execute(database);
 }
 
-/** Advances the time of all rows. @param by a PostgreSQL interval */
+/** Makes all rows due earlier, as if the time `by` had passed. @param by a PostgreSQL interval */
 export async function passTime(database: Database, by: string): Promise<void> {
   await sql`update queue set next_attempt_at = next_attempt_at - ${by}::interval`.execute(database);
 }
 
-/** Parks rows for this destination, except rows that are already parked. */
+/** Parks rows for the destination, except rows that are already parked. */
 export async function park(database: Database, destination: string, which: Which = {}): Promise<void> {
   await sql`
     update queue set next_attempt_at = 'infinity', destination = ${destination}
@@ -112,7 +112,7 @@ export async function setCrashes(database: Database, crashes: number, which: Whi
     await sql`update ${sql.table(table)} set crashes = ${crashes} where ${matches(which)}`.execute(database);
 }
 
-/** Sets the sizes of messages. */
+/** Sets the message size of the rows. */
 export async function setOctets(database: Database, octets: number, which: Which = {}): Promise<void> {
   await sql`update queue set octets = ${octets} where ${matches(which)}`.execute(database);
 }
@@ -122,7 +122,7 @@ export async function giveUp(database: Database, which: Which): Promise<void> {
   await sql`delete from queue where ${matches(which)}`.execute(database);
 }
 
-/** Gives every row this email id, which determines its age. */
+/** Sets the email id of all rows. The id determines the age of a row. */
 export async function setEmailId(database: Database, emailId: string): Promise<void> {
   await sql`update queue set email_id = ${emailId}`.execute(database);
 }
@@ -137,7 +137,7 @@ export async function hasWork(database: Database): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Whether nothing is left to do until time passes: no row is due or claimed, and no destination is due, has a backlog or is being probed. */
+/** Whether workers have no work at the moment: no row is due or claimed, and no destination is due, has a backlog or is being probed. */
 export async function isAtRest(database: Database): Promise<boolean> {
   const { rows } = await sql<{ isBusy: boolean }>`
     select exists (select from queue where next_attempt_at <= now() or lease_id is not null) or exists (
@@ -148,7 +148,7 @@ export async function isAtRest(database: Database): Promise<boolean> {
   return rows[0]?.isBusy === false;
 }
 
-/** The number of parked rows, and the number of parked rows whose destination has no row. */
+/** The number of parked rows, and the number of orphans: parked rows whose destination is not in `destinations`. */
 export async function parkedRows(database: Database): Promise<{ parked: number; orphans: number }> {
   const { rows } = await sql<{ parked: number; orphans: number }>`
     select count(*)::int as parked,
@@ -157,7 +157,7 @@ export async function parkedRows(database: Database): Promise<{ parked: number; 
   return rows[0] ?? { parked: 0, orphans: 0 };
 }
 
-/** The stored state of a destination, if any. */
+/** The row of a destination, if there is one. */
 export function destinationRow(database: Database, name: string) {
   return database.selectFrom('destinations').selectAll().where('name', '=', name).executeTakeFirst();
 }
@@ -169,21 +169,21 @@ export async function addBacklogs(database: Database, names: readonly string[]):
   );
 }
 
-/** Makes a destination, or all of them, due. */
+/** Makes one destination or all destinations due. */
 export async function makeDestinationsDue(database: Database, name: string | null = null): Promise<void> {
   await sql`
     update destinations set next_attempt_at = now() - interval '1 second'
     where ${name}::text is null or name = ${name}`.execute(database);
 }
 
-/** Makes the destination count as failing for this long. @param since a PostgreSQL interval */
+/** Sets the time since which a destination is failing. @param since a negative PostgreSQL interval, added to the current time */
 export async function setFailingSince(database: Database, name: string, since: string): Promise<void> {
   await sql`update destinations set failing_since = now() + ${since}::interval where name = ${name}`.execute(
     database,
   );
 }
 
-/** Opens all destinations, like another worker. */
+/** Marks all destinations as working and due, like another worker after a successful attempt. */
 export async function openDestinations(database: Database): Promise<void> {
   await sql`update destinations set failures = 0, next_attempt_at = now()`.execute(database);
 }
@@ -194,7 +194,7 @@ export async function leaseIds(database: Database): Promise<string[]> {
   return rows.map(({ leaseId }) => leaseId);
 }
 
-/** Makes the heartbeat of the lease, or of all leases, older than the lease time. */
+/** Makes the heartbeat of the lease, or of all leases, so old that the lease has expired. */
 export async function silenceWorkers(database: Database, leaseId: string | null = null): Promise<void> {
   await sql`
     update leases set heartbeat_at = now() - interval '31 seconds'

@@ -2,12 +2,12 @@
 import { argon2Sync, randomBytes } from 'node:crypto';
 import { preparePassword } from '../../src/accounts/passwords/verify-password.ts';
 
-/** The minimum of Argon2 (RFC 9106, section 3.1): 8 KiB and one pass, for one lane. */
+/** The minimum cost of Argon2 (RFC 9106, section 3.1): 8 KiB and one pass, for one lane. */
 const COST = { memory: 8, passes: 1, parallelism: 1 };
 
 /**
- * Like `hashPassword`, for passwords of users and mailboxes in tests. A hash contains its cost, so the service verifies these hashes in no time. With
- * the service's own cost, hashing took a tenth of the tests' time.
+ * Like `hashPassword`, for passwords of users and mailboxes in tests. A hash contains its cost, so the service verifies these hashes
+ * quickly too. With the cost of `hashPassword`, hashing would take a tenth of the time of all tests.
  */
 export function quickHash(password: string): string {
   const nonce = randomBytes(16);

@@ -1,11 +1,11 @@
-/** A relay to the test server, and messages for it. */
+/** Makes a relay that sends to the test SMTP server, and messages for the relay. */
 import { FULL_SHARE } from '../../src/concurrency/share.ts';
 import type { OutboundMessage, Provider } from '../../src/sending/deliver/provider.ts';
 import { Relay, type RelayOptions } from '../../src/sending/deliver/relay/relay.ts';
 import type { SmartHostAddress } from '../../src/sending/deliver/smtp/host-address.ts';
 import type { Timings } from '../../src/sending/deliver/smtp/timings.ts';
 
-/** Time-outs of a client that waits this long for each reply of the server. */
+/** Time-outs of a client that waits `ms` for each reply of the server. */
 function waiting(ms: number): Timings {
   return {
     connectMs: ms,
@@ -20,9 +20,9 @@ function waiting(ms: number): Timings {
   };
 }
 
-/** For servers that do not reply. Short enough for a test, but long enough for replies of a busy machine. */
+/** Time-outs for servers that do not reply: short enough for a test, but long enough for other replies of a busy machine. */
 export const IMPATIENT = waiting(400);
-/** For servers that reply. */
+/** Time-outs for servers that reply. */
 export const PATIENT = waiting(30_000);
 
 export function relayTo(

@@ -1,4 +1,4 @@
-/** A test process: runs files one after the other, and records the time that they take. */
+/** Runs test files one after the other in this process, and records their times. */
 import { AsyncResource } from 'node:async_hooks';
 import { appendFileSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
@@ -11,14 +11,14 @@ const tracking = controlPromiseTracking();
 const outside = new AsyncResource('posthorn-test-files');
 const { suite } = await import('node:test');
 
-/** A process that a server or a timer keeps alive is ended after this time, plus a minute for each further file. */
+/** The time limit of a process with one file. It ends a process that an open server or a timer keeps alive. */
 const LIMIT_MS = 900_000;
 const LIMIT_FOR_FILE_MS = 60_000;
 /** Times in /proc are in kernel ticks of 1/100 s. */
 const TICKS = 100;
 
 /**
- * With several files each is a suite, so that `before` and `after` of one file do not apply to others.
+ * Runs the files. If there are several, each file runs in a suite, so that `before` and `after` of a file do not apply to other files.
  * @param name the name of the process in the list of times
  */
 export async function runFiles(name: string, [first, ...others]: readonly string[]): Promise<void> {
@@ -36,10 +36,10 @@ export async function runFiles(name: string, [first, ...others]: readonly string
     return;
   }
   await using _ = SHARED.keep();
-  // A test may wait for a thread or a timer that does not keep the process alive.
+  // Keep the process alive, because a test may wait for a thread or a timer that does not keep it alive.
   const awake = setInterval(() => {}, LIMIT_MS);
   for (const url of [first, ...others]) {
-    // The previous suite may have ended in one of its own socket callbacks. The new suite would then become part of the previous one.
+    // The previous suite may have ended in the callback of one of its sockets. In that context, the new suite would become a part of it.
     const done = outside.runInAsyncScope(() => {
       tracking.resume();
       return suite(relative(process.cwd(), fileURLToPath(url)), async () => {
@@ -52,7 +52,7 @@ export async function runFiles(name: string, [first, ...others]: readonly string
   clearInterval(awake);
 }
 
-/** Prints uncaught errors. They fail the process, but `node:test` no longer knows their test and does not print the stack. */
+/** Prints uncaught errors with their stacks. They fail the process, but `node:test` without promise tracking does not print stacks. */
 function writeUncaught(name: string): void {
   const write = (error: unknown, origin: string) => {
     process.stderr.write(`${name}: ${origin}: ${error instanceof Error ? error.stack : String(error)}\n`);
@@ -70,12 +70,12 @@ function writeTimes(name: string): void {
   });
 }
 
-/** Processor time of this process and of its children that have ended. */
+/** The processor time of this process and of its children that have ended. */
 function processorSeconds(): number {
   const { user, system } = process.cpuUsage();
   let ofChildren = 0;
   try {
-    // Skip the name, which may contain blanks, then read cutime and cstime, fields 16 and 17 (proc_pid_stat(5)).
+    // Skip the process name, which may contain blanks, then read cutime and cstime, which are fields 16 and 17 (proc_pid_stat(5)).
     const fields = readFileSync('/proc/self/stat', 'utf8').split(') ').at(-1)?.split(' ') ?? [];
     ofChildren = (Number(fields[13]) + Number(fields[14])) / TICKS;
   } catch {

@@ -1,4 +1,4 @@
-/** A third-party S3 server from npm, which checks signatures and stores objects in a folder. */
+/** Runs a third-party S3 server from npm, which checks signatures and stores objects in a folder. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -18,7 +18,7 @@ interface Sample {
   file?: { name: string; type: string; bytes: Buffer };
 }
 
-/** @param localPart the mailbox, whose owner is called Ann */
+/** @param localPart the local part of the mailbox. The messages call its owner Ann */
 export async function appendSampleMail(client: OpenedMailClient, localPart: string): Promise<void> {
   const { user } = await client.mailbox(localPart);
   const ann = `Ann Weber <${user}>`;

@@ -1,5 +1,5 @@
 /**
- * A hostile PDF with one page for each text. A script and a URL action run when the file is opened, and a link covers each page.
+ * A hostile PDF with a page for each text. It contains a script and a URL action that run on opening, and a link that covers each page.
  */
 export function samplePdf(pages: readonly string[], asksFor = 'https://tracker.test/opened'): Buffer {
   const first = 4;

@@ -28,7 +28,7 @@ const ORDER = `<div style="font:16px/1.5 system-ui,sans-serif;color:#171b26;max-
 <p style="margin:28px 0"><a href="https://acme.example/" style="background:#1f5fd0;color:#fff;font-weight:700;padding:13px 20px;border-radius:6px;text-decoration:none">Track your parcel</a></p>
 <p style="margin:0;font-size:14px;color:#5c6474">Questions? Reply to this email or see <a href="https://acme.example/help">our help pages</a>.</p></div>`;
 
-/** The local part decides the outcome (docs/operate/provider.md). The last email is the newest. */
+/** The emails, oldest first. In the sandbox, the local part of the recipient decides the outcome (docs/operate/provider.md). */
 const EMAILS: readonly (readonly [to: string, subject: string, tag?: string])[] = [
   ['delivered', 'Welcome to Acme', 'welcome'],
   ['bounced', 'Reset your password'],
@@ -40,7 +40,7 @@ const EMAILS: readonly (readonly [to: string, subject: string, tag?: string])[] 
   ['clicked', 'Your order 4000 has shipped', 'order'],
 ];
 
-/** Creates the rows and waits until the emails have their outcomes. */
+/** Creates the contents of the project, and waits until the emails have their outcomes. */
 export async function addSampleProject(dashboard: OpenedDashboard): Promise<void> {
   const { service, projectUuid, organizationId } = dashboard;
   const { database } = service;
@@ -74,7 +74,7 @@ export async function addSampleProject(dashboard: OpenedDashboard): Promise<void
     const { body } = await api.get<{ status: string }>(`/v1/emails/${ids.at(-1)}`);
     assert.equal(body.status, 'clicked');
   });
-  // The webhook has received its deliveries. Replace its URL by one that readers know.
+  // Replace the URL of the webhook after its deliveries, because screenshots should show a typical URL.
   const webhookId = decodeId('wh', hook.id) as string;
   await soon(async () => {
     const { status } = await database
@@ -134,7 +134,7 @@ export async function addSampleProject(dashboard: OpenedDashboard): Promise<void
   await addPastVolume(dashboard);
 }
 
-/** A link to one large file. @param tokenDigest by default no token opens it */
+/** Inserts a link to one large file. @param tokenDigest by default, no token opens the link */
 export async function insertFileLink(
   database: Database,
   mailbox: MailboxKey,
@@ -171,14 +171,14 @@ export async function insertFileLink(
     .execute();
 }
 
-/** The counts of the last 30 days, without most of the emails. */
+/** Writes email counts of the last 30 days, without inserting that many emails. */
 async function addPastVolume({ service: { database }, projectUuid }: OpenedDashboard): Promise<void> {
-  // The worker may count the current hour in the meantime.
+  // Retry, because the worker may insert counts of the current hour at the same time.
   await soon(async () => {
     await database.deleteFrom('emailMetrics').where('projectId', '=', projectUuid).execute();
     await writeMetrics(database, projectUuid, { perDay: 2_400 });
   });
-  // With fewer emails than this, pages count emails instead of reading stored counts.
+  // Insert so many emails that pages read the stored counts: with few emails, pages count the emails instead.
   const createdAt = new Date(Date.now() - 2 * DAY_MS);
   const [prefix] = firstUuidAt(createdAt).split(/0{12}$/);
   await sql`

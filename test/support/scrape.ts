@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type Exposed, parseExposition } from './exposition.ts';
 import type { Service } from './service.ts';
 
-/** The token for /metrics. A service without a token accepts it too. */
+/** The token for /metrics. A service that requires no token accepts this token too. */
 export const TOKEN = 'token-of-the-metrics';
 
 /** The text of /metrics. */

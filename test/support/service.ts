@@ -1,4 +1,4 @@
-/** The whole service as users start it, in its own process tree, for tests from outside. */
+/** Starts the whole service like users, in its own process tree, for tests that use only its ports and its database. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -14,24 +14,24 @@ import { copyUsedFolder } from './used-folder.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const PATCH_LOADER = new URL('patch-loader.ts', import.meta.url).href;
-/** Enough for a machine that is ten times slower. */
+/** The time limit of a start, enough for a machine that is ten times slower. */
 const READY_MS = 120_000;
 
 export interface ServiceOptions {
   env?: Record<string, string>;
-  /** Patches of the source, to shorten time-outs and for controls. */
+  /** Patches of the source, to shorten times or to remove a protection. */
   patches?: readonly Patch[];
-  /** The data folder of an earlier service, to start again on its data. */
+  /** The data folder of an earlier service, to start the service again with the same data. */
   dataDir?: string;
   /** Whether the data folder is new. By default the service gets a copy of a used data folder, whose API key is known. */
   isFirst?: boolean;
-  /** Arguments for Node, before the program. */
+  /** Arguments for Node, which precede the program. */
   nodeArgs?: readonly string[];
 }
 
 export type Service = Awaited<ReturnType<typeof startService>>;
 
-/** Starts the service on its own data folder, and resolves when the service reports that it is ready. */
+/** Starts the service with its own data folder. Resolves when the service reports that it is ready. */
 export async function startService(options: ServiceOptions = {}) {
   checkPatches(options.patches ?? []);
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'posthorn-service-'));
@@ -77,13 +77,13 @@ export async function startService(options: ServiceOptions = {}) {
     submissionPort,
     /** The POP3 port. */
     pop3Port,
-    /** The key of the first start. */
+    /** The API key of the first start. */
     token,
     output,
     supervisor,
-    /** Direct access to the stored data, beside the API. */
+    /** Direct access to the database of the service. */
     database,
-    /** A client with the key of the first start, or with another key. */
+    /** Makes a client with the API key of the first start, or with another key. */
     client: (other: string | null = token) => apiClient(baseUrl, other ?? undefined),
     /** The process ids of the current children. */
     childPids: () => childrenOf(supervisor.pid ?? 0).filter((pid) => titleOf(pid).startsWith('posthorn')),

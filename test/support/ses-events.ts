@@ -1,11 +1,11 @@
 /** Events of Amazon SES in the documented format. */
 import type { AcceptedMessage } from './ses-server.ts';
 
-/** The message that an event concerns. */
+/** The message to which an event refers. */
 type Subject = Pick<AcceptedMessage, 'messageId' | 'rcptTo' | 'tags' | 'data'>;
 
 interface EventOptions {
-  /** Makes the notification of an identity instead of an event, without tags, and with or without the header of the message. */
+  /** Makes a notification of an identity, which has no tags, with or without the headers of the message. Default: makes an event. */
   asIdentity?: 'with headers' | 'without headers';
 }
 
@@ -60,7 +60,7 @@ export function deliveryEvent(of: Subject, options: EventOptions = {}): string {
 interface BounceFields extends EventOptions {
   type?: string;
   subType?: string;
-  /** The enhanced code in the report. Null if the other server rejected the message without a report. */
+  /** The enhanced status code in the bounce report. Null if the recipient's server rejected the message without a report. */
   status?: string | null;
   diagnosticCode?: string | null;
 }

@@ -1,6 +1,6 @@
 /**
- * Amazon SES (API v2) and SNS on a real socket, as documented: checks every signature with its own code, stores accepted messages, responds as
- * configured, and publishes to subscribers.
+ * A server that behaves like Amazon SES (API v2) and SNS in the documentation: it checks every signature with its own code, stores accepted
+ * messages, responds as configured, and publishes to subscribers.
  */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -21,7 +21,7 @@ export interface AcceptedMessage {
   messageId: string;
   rcptTo: string[];
   data: Buffer;
-  /** The message as sent to recipients, in which SES sets some fields itself. */
+  /** The message as sent to recipients. SES sets some header fields itself. */
   passedOn: Buffer;
   fromEmailAddress: string | null;
   feedbackAddress: string | null;
@@ -32,24 +32,24 @@ export interface AcceptedMessage {
 
 interface ErrorAnswer {
   status: number;
-  /** The value of `x-amzn-errortype`. Default: no such header. */
+  /** The value of the header `x-amzn-errortype`. Default: no header. */
   type?: string;
   message?: string;
-  /** Replaces the JSON body with `message`. */
+  /** A body that replaces the JSON body with `message`. */
   body?: string;
 }
 
-/** `close` and `reset` end the connection without a response, `silence` never responds; `late-close` accepts the message first. */
+/** `close` and `reset` end the connection without a response. `silence` never responds. `late-close` accepts the message, then closes. */
 export type SesFault = ErrorAnswer | 'close' | 'reset' | 'silence' | 'late-close';
 
 export interface SesServer extends AsyncDisposable {
   /** The origin, for POSTHORN_SES_ENDPOINT. */
   readonly origin: string;
   readonly messages: AcceptedMessage[];
-  /** Number of send requests, accepted or not. */
+  /** The number of all send requests, including rejected requests. */
   readonly sendRequests: number;
   readonly connections: number;
-  /** Valid access keys, with their secrets. */
+  /** The secrets of the valid access keys, by access key id. */
   keys: Record<string, string>;
   /** The rate in the response to GetAccount. Null denies access. */
   maxSendRate: number | null;

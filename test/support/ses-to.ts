@@ -1,4 +1,4 @@
-/** The provider `ses` against the test server. */
+/** Makes the provider `ses` with the test server as Amazon SES. */
 import { pino } from 'pino';
 import { FULL_SHARE } from '../../src/concurrency/share.ts';
 import type { Provider } from '../../src/sending/deliver/provider.ts';
@@ -7,7 +7,7 @@ import { eventually } from './eventually.ts';
 import { KEY, REGION, type SesServer } from './ses-server.ts';
 
 export interface TestSes extends Provider, AsyncDisposable {
-  /** Lines of the log. */
+  /** The logged lines. */
   readonly logged: string[];
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Sharing } from './shared.ts';
 
-/** Records the start and end of each thing, in order. */
+/** Things whose starts and ends are recorded. @param fails the number of starts that fail */
 function things(fails = 0) {
   const sharing = new Sharing();
   const log: string[] = [];
@@ -17,7 +17,7 @@ function things(fails = 0) {
   return { sharing, log, lease };
 }
 
-void test('the first file that needs a thing starts it, and the last one ends it', async () => {
+void test('the first lease of a thing starts the thing, and disposing of the last lease ends the thing', async () => {
   const { log, lease } = things();
   const [one, other] = await Promise.all([lease(), lease()]);
   assert.equal(one.thing, other.thing);
@@ -28,7 +28,7 @@ void test('the first file that needs a thing starts it, and the last one ends it
   assert.deepEqual(log, ['thing 1 starts', 'thing 1 ends', 'thing 2 starts', 'thing 2 ends']);
 });
 
-void test('with several files, a thing outlives each of them', async () => {
+void test('after `keep`, a thing outlives its leases', async () => {
   const { sharing, log, lease } = things();
   const keeping = sharing.keep();
   await (await lease())[Symbol.asyncDispose]();
@@ -38,7 +38,7 @@ void test('with several files, a thing outlives each of them', async () => {
   assert.deepEqual(log, ['thing 1 starts', 'thing 1 ends']);
 });
 
-void test('a thing that fails to start is started again for the next file', async () => {
+void test('a thing that fails to start is started again for the next lease', async () => {
   const { log, lease } = things(1);
   await assert.rejects(lease(), /thing 1 does not start/);
   await (await lease())[Symbol.asyncDispose]();

@@ -1,19 +1,20 @@
 /**
- * Starting a service or a browser costs seconds of processor time, so the test files of a process share one of each. The first file that needs one starts
- * it. In a process with several files, a shared service or browser ends with the process. With a single file, it ends when the file releases it.
+ * Starting a service or a browser costs seconds of processor time, so the test files of a process share one service and one browser. The
+ * first file that needs a service starts it. In a process with several files, the shared service ends with the process; in a process with a
+ * single file, when the file releases it. The same applies to the browser.
  */
 
-/** A shared thing, which the file releases by disposing of the lease. */
+/** A lease of a shared thing. A test file releases the thing by disposing of the lease. */
 interface Lease<Thing> extends AsyncDisposable {
   readonly thing: Thing;
 }
 
-/** Starts shared things, and ends them when no file needs them. */
+/** Starts shared things, and ends a thing when no file has a lease of it. */
 export class Sharing {
   readonly #ending: (() => Promise<void>)[] = [];
   #isKept = false;
 
-  /** @returns a function that starts the thing if no file uses it, and otherwise shares it */
+  /** @returns a function that leases the thing, and starts it if no file has a lease */
   share<Thing extends AsyncDisposable>(start: () => Promise<Thing>): () => Promise<Lease<Thing>> {
     let started: Promise<Thing> | undefined;
     let users = 0;
@@ -41,7 +42,7 @@ export class Sharing {
     };
   }
 
-  /** Keeps released things alive until the result is disposed of. */
+  /** Keeps things alive after their leases, until the result is disposed of. */
   keep(): AsyncDisposable {
     this.#isKept = true;
     return {

@@ -6,7 +6,7 @@ interface Conversation {
   refuse(reply: string): void;
 }
 
-/** AUTH PLAIN (RFC 4616), with and without an initial response, and AUTH LOGIN. */
+/** Handles AUTH PLAIN (RFC 4616), with and without an initial response, and AUTH LOGIN. */
 export function takeLogin(rest: string, auth: SmtpServerOptions['auth'], conversation: Conversation): void {
   const { users = {}, mechanisms = ['PLAIN', 'LOGIN'] } = auth ?? {};
   const [mechanism = '', initial] = rest.split(' ');

@@ -4,13 +4,13 @@ import type { Socket } from 'node:net';
 const FAULTS = ['close', 'reset', 'stall', 'garbage', 'drip', 'endless'] as const;
 
 /**
- * `close` and `reset` end the connection (FIN, RST), `stall` never replies again, `garbage` is not a reply, `drip` is the server's own reply byte by
- * byte, and `endless` is a reply that never ends.
+ * A fault instead of a reply. `close` and `reset` end the connection (FIN, RST). `stall` never replies again. `garbage` sends octets that
+ * are no reply. `drip` sends the server's own reply byte by byte. `endless` sends a reply that never ends.
  */
 export type Fault = (typeof FAULTS)[number];
 
 const DRIP_MS = 2;
-/** Invalid UTF-8 with line ends. */
+/** Octets that are no reply, with invalid UTF-8 and line ends. */
 const GARBAGE = Buffer.from('\0\xff\xfe\x16\x03\x01\r\n<html>\xc3\x28\r\n', 'latin1');
 
 export function isFault(reply: string | undefined): reply is Fault {
@@ -24,8 +24,8 @@ interface Sockets {
 }
 
 /**
- * @param answer the server's reply, the basis for `drip` and `endless`
- * @param dripped called once the whole reply is sent
+ * @param answer the server's own reply, from which `drip` and `endless` are made
+ * @param dripped called when `drip` has sent the whole reply
  */
 export function playFault(
   fault: Exclude<Fault, 'close'>,

@@ -1,7 +1,7 @@
 /** Options of the test SMTP server, and the messages that it stores. */
 import type { SecureContextOptions } from 'node:tls';
 
-/** A stage of a session. `handshake` is the moment before TLS begins, `dot` the end of the data, and `auth` the end of a login. */
+/** A stage of a session. `handshake`: before TLS begins. `dot`: at the end of the data. `auth`: at the end of a login. */
 export type Stage =
   | 'connect'
   | 'ehlo'
@@ -16,7 +16,7 @@ export type Stage =
   | 'rset'
   | 'quit';
 
-/** A whole reply without its last CRLF, or the name of a `Fault`. Undefined for the server's own reply. */
+/** A whole reply without the last CRLF, or the name of a `Fault`. Undefined for the server's own reply. */
 export type StageReply = string | undefined;
 
 interface StageContext {
@@ -27,26 +27,26 @@ interface StageContext {
   readonly tls: boolean;
   /** The number of bytes that the client sent after this command, before the reply. */
   readonly buffered: number;
-  /** Stops reading, so that the client's data first fills the buffers of the network, and then the buffers of the client. */
+  /** Stops reading, so that data of the client fills first the buffers of the network, then the buffers of the client. */
   pause(): void;
-  /** Ends the connection. The hook's reply still takes effect, but the client does not receive it. */
+  /** Ends the connection. The reply of the hook still has an effect, such as accepting a message, but the client does not receive it. */
   close(): void;
 }
 
 export interface SmtpServerOptions {
-  /** Default: 127.0.0.1. */
+  /** The address to listen on. Default: 127.0.0.1. */
   host?: string;
-  /** Default: 0, a free port. */
+  /** The port to listen on. Default: 0, which picks a free port. */
   port?: number;
-  /** Default: true. */
+  /** Whether PIPELINING is offered. Default: true. */
   pipelining?: boolean;
-  /** The limit in SIZE. Default: 0, which is no limit. Null to not offer SIZE. */
+  /** The limit in SIZE. Default: 0, which means no limit. Null: SIZE is not offered. */
   size?: number | null;
-  /** Default: true. */
+  /** Whether SMTPUTF8 is offered. Default: true. */
   smtpUtf8?: boolean;
-  /** Default: true. */
+  /** Whether 8BITMIME is offered. Default: true. */
   eightBitMime?: boolean;
-  /** Default: false. */
+  /** Whether DSN is offered. Default: false. */
   dsn?: boolean;
   /** PEM texts and TLS settings; enables STARTTLS. Default: no TLS. */
   tls?: { cert: string; key: string } & Pick<SecureContextOptions, 'minVersion' | 'maxVersion' | 'ciphers'>;
@@ -73,6 +73,6 @@ export interface ReceivedMessage {
   tls: boolean;
   helo: string;
   authenticated: string | null;
-  /** Number of the connection, from 1. */
+  /** The number of the connection, from 1. */
   connection: number;
 }

@@ -8,7 +8,7 @@ import type { ReceivedMessage, SmtpServerOptions, Stage, StageReply } from './sm
 export interface SessionEvents {
   received(message: ReceivedMessage): void;
   violation(text: string): void;
-  /** Called when QUIT was answered. */
+  /** Called after the reply to QUIT is sent. */
   quit(): void;
 }
 
@@ -18,7 +18,7 @@ const LF = 0x0a;
 const MAX_COMMAND = 512;
 const MAX_AUTH_LINE = 12_288;
 
-/** One connection of the test server. Handles one command at a time, even if the client sends more ahead. */
+/** One connection of the test server. Handles one command at a time, even if the client sends further commands early. */
 export class SmtpServerSession {
   readonly #number: number;
   readonly #options: SmtpServerOptions;
@@ -29,7 +29,7 @@ export class SmtpServerSession {
   #input: Buffer = Buffer.alloc(0);
   #at = 0;
   #output = '';
-  /** Whether input waits, because a hook has not replied yet or never will. */
+  /** Whether input must wait because a hook has not replied yet, or never replies. */
   #busy = false;
   #closed = false;
   #greeted = false;
@@ -181,7 +181,7 @@ export class SmtpServerSession {
     });
   }
 
-  /** @returns false if the end of the data has not arrived */
+  /** @returns false if the end of the data has not arrived yet */
   #takeData(): boolean {
     if (this.#buffered < 3) return false;
     const isEmpty = this.#input.toString('latin1', this.#at, this.#at + 3) === '.\r\n';

@@ -11,13 +11,13 @@ const PATH = /^(?:FROM|TO):<((?:"(?:\\.|[^"\\])*"|[^">])*)>(.*)$/i;
 /** Commands that must be the last of a group: no command may follow before their reply (RFC 2920, section 3.1). */
 const LAST_OF_GROUP = new Set(['EHLO', 'HELO', 'DATA', 'QUIT', 'STARTTLS', 'AUTH']);
 
-/** The violation if the client sends more before the reply to this command; null if that is allowed. */
+/** The violation by a client that sends more data before the reply to this command; null if the client may do so. */
 export function groupFault(verb: string, offers: ReadonlySet<string>): string | null {
   if (!offers.has('PIPELINING')) return `${verb}: did not wait for its reply`;
   return LAST_OF_GROUP.has(verb) ? `${verb}: not the last of its group` : null;
 }
 
-/** The path and parameters of MAIL or RCPT. `path` is null if it cannot be parsed. */
+/** Parses the path and parameters of MAIL or RCPT. `path` is null if the path is invalid. */
 export function readPath(text: string): { path: string | null; parameters: string[] } {
   const match = PATH.exec(text);
   const parameters = (match?.[2] ?? '').split(' ').filter((parameter) => parameter !== '');

@@ -21,7 +21,7 @@ async function converse(port: number, text: string): Promise<string[]> {
 
 const EHLO = 'EHLO client.example\r\n';
 
-describe('violations of the protocol', () => {
+describe('recorded violations of the protocol', () => {
   const cases: [name: string, text: string, violation: RegExp, options?: SmtpServerOptions][] = [
     ['a bare LF in a command', 'EHLO client.example\nQUIT\r\n', /bare LF/],
     ['a long command', `EHLO ${'x'.repeat(510)}\r\nQUIT\r\n`, /longer than 512/],
@@ -53,7 +53,7 @@ describe('violations of the protocol', () => {
     });
   }
 
-  test('include a client that speaks first', async () => {
+  test('include a command before the greeting', async () => {
     const spoken = Promise.withResolvers<void>();
     await using server = await startSmtpServer({
       reply: async (stage) => {
@@ -68,7 +68,7 @@ describe('violations of the protocol', () => {
   });
 });
 
-test('stores a message that is accepted after the client is gone', async () => {
+test('the server stores a message that is accepted after the connection has ended', async () => {
   await using server = await startSmtpServer({
     reply: (stage, _argument, context) => {
       if (stage === 'dot') context.close();
@@ -81,12 +81,12 @@ test('stores a message that is accepted after the client is gone', async () => {
   assert.equal(message?.data.toString(), '.dot\r\n');
 });
 
-test('waiting for messages that do not arrive fails', async () => {
+test('waitForMessages rejects if the messages do not arrive in time', async () => {
   await using server = await startSmtpServer();
   await assert.rejects(server.waitForMessages(1, 10), /0 of 1 messages/);
 });
 
-test('a port can be reused at once', async () => {
+test('a new server can use the port of a stopped server at once', async () => {
   const first = await startSmtpServer();
   await first.stop();
   await using second = await startSmtpServer({ port: first.port });

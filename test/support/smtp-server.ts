@@ -10,11 +10,11 @@ export interface SmtpTestServer extends AsyncDisposable {
   readonly port: number;
   /** Accepted messages, in order. */
   readonly messages: ReceivedMessage[];
-  /** Client behaviour that RFC 5321 or an extension forbids. */
+  /** The actions of clients that RFC 5321 or an extension forbids. */
   readonly violations: string[];
   /** The number of connections so far. */
   readonly connections: number;
-  /** The number of open connections. A connection whose QUIT was answered does not count, because the client may open its next one before the close. */
+  /** The number of open connections. Excludes connections that got the reply to QUIT: the client may connect again before they close. */
   readonly openConnections: number;
   /** Resolves once `count` messages are accepted. @throws Error after `timeoutMs` */
   waitForMessages(count: number, timeoutMs?: number): Promise<ReceivedMessage[]>;

@@ -1,4 +1,4 @@
-/** A topic of Amazon SNS with HTTP subscribers, which sends signed messages as documented, and forged ones. */
+/** A topic of Amazon SNS with HTTP subscribers. It sends signed messages as documented by Amazon, and forged messages. */
 import { createSign, randomUUID } from 'node:crypto';
 import { snsCertificate } from './tls/certificate.ts';
 
@@ -18,9 +18,9 @@ export interface SnsBody {
 }
 
 interface SignOptions {
-  /** Private key in PEM. Default: the key of SNS. */
+  /** The private key for signing, in PEM. Default: the key of `snsCertificate`. */
   key?: string;
-  /** Overrides fields before signing. */
+  /** Fields that override the fields of the message before signing. */
   fields?: Partial<SnsBody>;
 }
 
@@ -32,7 +32,7 @@ export interface SnsTopic {
   /** Tokens of confirmed subscriptions. */
   readonly confirmed: string[];
   confirm(query: URLSearchParams): boolean;
-  /** A signed message. */
+  /** Makes a signed notification. */
   notification(message: string, options?: SignOptions): SnsBody;
   confirmation(type?: 'SubscriptionConfirmation' | 'UnsubscribeConfirmation', options?: SignOptions): SnsBody;
   /** Posts a message like SNS. @returns the status of the response */
@@ -106,7 +106,7 @@ export function snsTopic(origin: string, region: string): SnsTopic {
   };
 }
 
-/** "Verifying the signatures of Amazon SNS messages", step by step. */
+/** The signed text, made as described in Amazon's documentation "Verifying the signatures of Amazon SNS messages". */
 function stringToSign(body: Omit<SnsBody, 'Signature'>): string {
   let text = `Message\n${body.Message}\nMessageId\n${body.MessageId}\n`;
   if (body.Type === 'Notification') {

@@ -1,6 +1,6 @@
 /**
- * An implementation of the OpenTelemetry API, loaded with `--import` into a service under test instead of an operator's SDK. Writes each ended span as a
- * line of JSON to the file POSTHORN_TEST_SPANS.
+ * An implementation of the OpenTelemetry API. Loaded with `--import` into a service under test, in place of an operator's SDK, it writes
+ * each ended span as a line of JSON to the file POSTHORN_TEST_SPANS.
  */
 import { randomBytes } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
@@ -35,7 +35,7 @@ export interface RecordedSpan {
 }
 
 const FILE = process.env['POSTHORN_TEST_SPANS'] ?? '/dev/null';
-/** Prefix of trace ids that are not sampled. */
+/** The prefix of trace ids that are not sampled. */
 const UNSAMPLED = '0'.repeat(31);
 
 class RecordingSpan implements Span {
@@ -113,7 +113,7 @@ const provider: TracerProvider = {
   }),
 };
 
-/** W3C Trace Context, reduced to what the tests need. */
+/** A propagator for W3C Trace Context, with only the functions that the tests need. */
 const propagator: TextMapPropagator = {
   inject() {},
   extract(active, carrier, getter) {

@@ -8,11 +8,11 @@ import {
   type TimelineType,
 } from '../../src/model/email-status.ts';
 
-/** The progress of an email: a sufficient summary of its timeline. */
+/** The progress of an email: a summary of its timeline that is sufficient to compute the status. */
 export interface Progress {
   /** The highest stage of queued, sending and sent that the email as a whole has reached. */
   reached: EmailLevelStage;
-  /** The highest stage of each recipient; `queued` for recipients without a stage of their own. */
+  /** The highest stage of each recipient from events of this recipient; `queued` for a recipient without such events. */
   recipients: readonly EmailStage[];
 }
 

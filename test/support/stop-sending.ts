@@ -1,11 +1,11 @@
-/** Makes a service send nothing, because the kind of its provider differs from the installation's kind. */
+/** Makes a service send no mail, by recording that the installation has another kind of provider than the service. */
 import { readNotSendingSince } from '../../src/queue/provider-kind.ts';
 import { eventually } from './eventually.ts';
 import type { Service } from './service.ts';
 
 const PATIENCE_MS = 30_000;
 
-/** Resolves once the service, a sandbox, has noticed that the installation sends real mail. Disposing lets it send again. */
+/** Resolves when the service, a sandbox, has noticed that the installation sends real mail. Disposing of the result makes it send again. */
 export async function stopSending({ database }: Pick<Service, 'database'>): Promise<AsyncDisposable> {
   const name = 'provider_kind';
   const before = await database

@@ -1,4 +1,4 @@
-/** Submissions for tests, inserted with the same code as by the submitter. */
+/** Submissions for tests. The code of the submitter inserts these submissions too. */
 import { storeInRow } from '../../src/blobs/blobs.ts';
 import { newUuid } from '../../src/model/ids.ts';
 import type { NewSubmission, NewSubmissionRecipient } from '../../src/sending/submit/insert-submissions.ts';

@@ -1,6 +1,6 @@
 /**
- * Tenants of a service under test. Test files without special options share the service of their process. Each has its own organization, project and
- * domain there, so files do not see each other's data.
+ * Tenants of a service under test. Test files without special options share the service of their process. Each file has its own
+ * organization, project and domain in this service, so that a file does not see the data of other files.
  */
 import { createApiKey } from '../../src/accounts/keys/api-keys.ts';
 import { createOrganization } from '../../src/accounts/organizations/organizations.ts';
@@ -21,7 +21,7 @@ interface Project {
 interface Tenant extends Project, AsyncDisposable {
   /** The service, with an API key of the project. */
   service: Service;
-  /** Domain of the users' addresses. */
+  /** The domain of the users' addresses. */
   domain: string;
   /** A mailbox of the project, created on first use. */
   mailbox(localPart: string): Promise<ServiceMailbox>;
@@ -30,13 +30,13 @@ interface Tenant extends Project, AsyncDisposable {
 const leaseService = SHARED.share(() => startService());
 let tenants = 0;
 
-/** @param options for a service that this tenant does not share; by default it uses the shared one */
+/** @param options options of a separate service for this tenant. Default: the tenant uses the shared service */
 export async function openTenant(options?: ServiceOptions): Promise<Tenant> {
   await using starting = new AsyncDisposableStack();
   let tenant: Omit<Tenant, keyof AsyncDisposable>;
   if (options === undefined) {
     const { thing: service } = starting.use(await leaseService());
-    // The next file comes from the same network, so do not count this file's failed sign-ins against it.
+    // Remove the failed sign-ins of this file, because the next file signs in from the same network and would be limited.
     starting.defer(async () => {
       await service.database.deleteFrom('signInGuesses').execute();
     });
@@ -46,7 +46,7 @@ export async function openTenant(options?: ServiceOptions): Promise<Tenant> {
   return { ...tenant, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 
-/** The project of the first start. Its mailboxes are in the hosted domain. */
+/** The tenant with the project of the first start. Mailboxes of this tenant are in the hosted domain. */
 async function onlyTenant(service: Service): Promise<Omit<Tenant, keyof AsyncDisposable>> {
   const projectName = 'default';
   const { id: projectUuid, organizationId } = await service.database

@@ -1,7 +1,7 @@
 /**
- * Assigns test files to processes. Starting a process and loading the sources takes up to half a second of processor time, more than the tests of most
- * files. So the files of a folder of `src` run in one process, one after the other, together with files of neighbouring folders up to a limit. The files
- * of `test/web` also share a service and a browser (`shared.ts`).
+ * Assigns test files to processes. Starting a process and loading the sources takes up to half a second of processor time, more than the
+ * tests of most files. Therefore all files of a folder of `src` run in one process, one after the other, together with files of neighboring
+ * folders up to a limit. The files of `test/web` also share a service and a browser (`shared.ts`).
  */
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
@@ -11,25 +11,25 @@ import { pathToFileURL } from 'node:url';
 export const EVERYDAY = ['src', 'sdk', 'test/support', 'test/e2e'];
 const SHARING = `src${sep}`;
 const WEB = join('test', 'web', sep);
-/** The number of processes for `test/web`. More than run at once, so that short ones fill the end of the run. */
+/** The number of processes for `test/web`: more than run at once, so that at the end of the run short processes use the free cores. */
 const WEB_PROCESSES = 6;
-/** Comment in files that change their process permanently, or that count what the whole process does. */
+/** The comment in files that change their process permanently, or that measure the whole process. */
 const ALONE = /^\/\/ Runs in its own process: /m;
 const RUNNER = new URL('run-files.ts', import.meta.url).href;
 
-/** Maximum number of files from several folders in one process. */
+/** The maximum number of files from several folders in one process. */
 const MAX_FILES = 30;
 
 interface TestProcess {
-  /** Name in the list of times. */
+  /** The name of the process in the list of times. */
   name: string;
   files: string[];
 }
 
 /**
- * Writes a program for each process.
+ * Writes a program for each test process.
  * @param files paths from the current folder
- * @param folder folder for the programs, whose names are in order
+ * @param folder the folder for the programs. The names of the programs are in the order in which the processes should start
  */
 export function writeTestProcesses(
   files: readonly string[],
@@ -60,11 +60,11 @@ function plan(files: readonly string[]): TestProcess[] {
     else shared.push({ name, files: own });
   }
   const alone = files.filter(isAlone).map((file) => ({ name: file, files: [file] }));
-  // A process with longer files usually takes longer. Short processes begin last, so that no core is idle at the end.
+  // The total size of the files is an estimate of the duration. Short processes start last, so that no core is idle at the end.
   return [...shared, ...evenly(web), ...alone].toSorted((one, other) => sizeOf(other) - sizeOf(one));
 }
 
-/** Distributes the files of `test/web` among processes of similar length. */
+/** Distributes the files of `test/web` among processes of similar total size. */
 function evenly(files: readonly string[]): TestProcess[] {
   const processes = Array.from(
     { length: Math.min(WEB_PROCESSES, files.length) },

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { madeOnce } from './made-once.ts';
 
 /**
- * Fills a data folder with a copy of a folder on which the service was started once, which halves the time of a start.
- * @param use starts and stops the service on a folder, and returns the token that the first start prints
- * @returns the token; null, with the folder unchanged, if no folder is shared
+ * Fills a data folder with a copy of the data folder of an earlier start, which halves the time of a start.
+ * @param use starts and stops the service with a data folder, and returns the token that the first start prints
+ * @returns the token. Without `TEST_USED_FOLDER`, null, and the data folder is unchanged
  */
 export async function copyUsedFolder(
   dataDir: string,

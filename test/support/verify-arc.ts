@@ -3,8 +3,8 @@ import { arc } from 'mailauth/lib/arc/index.js';
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
 
 /**
- * @param record the DKIM record of the only key that the seals use
- * @returns the result and the number of sets, such as `pass 2`
+ * @param record the DKIM record of the key of all seals in the chain
+ * @returns the result and the number of ARC sets, such as `pass 2`
  */
 export async function verifyArc(message: Buffer, record: string): Promise<string> {
   const resolver = async () => [[record]];

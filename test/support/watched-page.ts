@@ -6,18 +6,19 @@ import type { Page } from 'playwright-core';
 import { soon } from './soon.ts';
 
 const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
-/** Chromium's message for an error status or an overloaded service, which is not a fault of the page. */
+/** Chromium's message for a response with status 4xx or 503, which is not a fault of the page. */
 const REFUSAL = /^Failed to load resource: the server responded with a status of (?:4\d\d|503)/;
 /**
- * Chromium's message if the network or the service is down, or if the service worker could not reach it. While the test does not disconnect the browser,
- * the same message means that the page was denied a response.
+ * Chromium's message if the page or its service worker cannot reach the service. Expected only if the test disconnects the browser or kills
+ * the service; otherwise the message is a fault.
  */
 const CUT =
   /^Failed to load resource: net::ERR_(?:INTERNET_DISCONNECTED|FAILED|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING|CONNECTION_(?:RESET|REFUSED))$/;
-/** A script as text, because it runs in the browser. */
+/** A script that runs in the browser, as text. */
 const WATCH_POLICY = `document.addEventListener('securitypolicyviolation', (event) =>
   noteViolation([event.violatedDirective, event.blockedURI, event.sourceFile, event.lineNumber].join(' ')))`;
-// Waits until no transition runs, because colours in transition have other contrasts. Transitions of new elements begin with the next frame.
+// A script that waits until no transition runs, because colors have another contrast during a transition. Transitions of new elements
+// begin with the next frame.
 const SETTLE = `(async () => {
   const moving = () => document.getAnimations().filter((each) => each.playState === 'running' && each.effect.getComputedTiming().iterations !== Infinity);
   do {
@@ -26,10 +27,10 @@ const SETTLE = `(async () => {
   } while (moving().length > 0);
 })()`;
 const RUN_AXE = `axe.run({ exclude: [['iframe']] }, { iframes: false })`;
-/** Size of a window in CSS pixels. */
+/** The size of a wide window in CSS pixels. */
 export const WIDE = { width: 1440, height: 900 };
 
-/** Records faults of a page. @param isCut whether the test disconnects the browser; failed requests are then expected */
+/** Records faults of a page. @param isCut whether the test disconnects the browser or kills the service, so that requests may fail */
 export async function watch(page: Page, host: string, faults: string[], isCut = false): Promise<void> {
   page.on('console', (message) => {
     if (message.type() === 'error' && !REFUSAL.test(message.text()) && !(isCut && CUT.test(message.text())))
@@ -45,7 +46,7 @@ export async function watch(page: Page, host: string, faults: string[], isCut = 
   await page.addInitScript(WATCH_POLICY);
 }
 
-/** Returns a position once it no longer changes, for example while the window scrolls. */
+/** Returns a position as soon as the position no longer changes, for example at the end of scrolling. */
 export async function whereItRests<Position>(position: () => Promise<Position>): Promise<Position> {
   let last = await position();
   await soon(async () => {
@@ -60,7 +61,7 @@ interface AxeResults {
   violations: { id: string; help: string; nodes: { html: string; failureSummary?: string }[] }[];
 }
 
-/** Fails on every finding of axe. Frames are excluded: axe waits forever for frames without scripts. */
+/** Throws an error for every finding of axe. Frames are excluded, because axe waits forever for frames without scripts. */
 export async function checkAccess(page: Page): Promise<void> {
   await page.evaluate(SETTLE);
   if (!(await page.evaluate<boolean>(`'axe' in window`))) await page.evaluate(AXE);

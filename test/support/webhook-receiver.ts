@@ -14,24 +14,24 @@ export interface ReceivedPost {
   /** The unchanged body. */
   body: string;
   atMs: number;
-  /** Number of the connection at this receiver, from 1. */
+  /** The number of the connection among all connections to this receiver, from 1. */
   connection: number;
 }
 
 interface ReceiverAnswer {
-  /** Default: 200. */
+  /** The status of the response. Default: 200. */
   status?: number;
   headers?: Record<string, string>;
-  /** Default: empty. */
+  /** The body of the response. Default: empty. */
   body?: string | Uint8Array;
-  /** Delay before the response. */
+  /** The delay before the response. */
   delayMs?: number;
-  /** After the body, `endless` sends zeros until the client disconnects, `stall` leaves the response unfinished, `break` resets the connection. */
+  /** The end of the response. `endless` sends zeros until the client disconnects, `stall` sends no end, `break` resets the connection. */
   ending?: 'endless' | 'stall' | 'break';
 }
 
-/** `silence` never responds, `reset` resets the connection without a response. */
-export type ReceiverBehaviour = ReceiverAnswer | 'silence' | 'reset';
+/** The reaction to a request. `silence` never responds, `reset` resets the connection without a response. */
+export type ReceiverBehavior = ReceiverAnswer | 'silence' | 'reset';
 
 export interface WebhookReceiver extends AsyncDisposable {
   /** `http://127.0.0.1:<port>/hook` (https with `tls`). */
@@ -39,27 +39,27 @@ export interface WebhookReceiver extends AsyncDisposable {
   readonly port: number;
   /** Received requests, in order of arrival. */
   readonly received: ReceivedPost[];
-  /** Number of connections so far. */
+  /** The number of connections so far. */
   readonly connections: number;
-  /** Sets the response to further requests. */
-  answerWith(behaviour: ReceiverBehaviour | ((post: ReceivedPost) => ReceiverBehaviour)): void;
+  /** Sets the reaction to further requests. */
+  answerWith(behavior: ReceiverBehavior | ((post: ReceivedPost) => ReceiverBehavior)): void;
   /**
-   * Resolves with the first `count` requests as soon as they have arrived. Rejects after `timeoutMs`, default 5,000, and if the body of a signed request
-   * differs from the OpenAPI document.
+   * Resolves with the first `count` requests as soon as these requests have arrived. Rejects after `timeoutMs` (default: 5,000), and if the
+   * body of a signed request does not match the OpenAPI document.
    */
   waitFor(count: number, timeoutMs?: number): Promise<ReceivedPost[]>;
 }
 
 export interface ReceiverOptions {
-  /** Default: 200 without a body. */
-  answer?: ReceiverBehaviour | ((post: ReceivedPost) => ReceiverBehaviour);
-  /** Default: 127.0.0.1. */
+  /** The reaction to requests. Default: status 200 without a body. */
+  answer?: ReceiverBehavior | ((post: ReceivedPost) => ReceiverBehavior);
+  /** The address to listen on. Default: 127.0.0.1. */
   host?: string;
   /** PEM texts of a certificate and its key, for https. Default: http. */
   tls?: { cert: string; key: string };
 }
 
-/** @param options the first response of the receiver, and its address */
+/** @param options the initial reaction of the receiver, and its address */
 export async function startWebhookReceiver(options: ReceiverOptions = {}): Promise<WebhookReceiver> {
   const { host = '127.0.0.1', tls } = options;
   let answer = options.answer ?? {};
@@ -140,13 +140,13 @@ export async function startWebhookReceiver(options: ReceiverOptions = {}): Promi
   };
 }
 
-async function play(behaviour: ReceiverBehaviour, response: ServerResponse): Promise<void> {
-  if (behaviour === 'silence') return;
-  if (behaviour === 'reset') {
+async function play(behavior: ReceiverBehavior, response: ServerResponse): Promise<void> {
+  if (behavior === 'silence') return;
+  if (behavior === 'reset') {
     response.socket?.resetAndDestroy();
     return;
   }
-  const { status = 200, headers = {}, body = '', delayMs = 0, ending } = behaviour;
+  const { status = 200, headers = {}, body = '', delayMs = 0, ending } = behavior;
   if (delayMs > 0) {
     await new Promise((resolve) => {
       setTimeout(resolve, delayMs);

@@ -1,4 +1,4 @@
-/** Webhooks for tests, and a worker's sender of their deliveries. */
+/** Webhooks for tests, and the sender of a worker for their deliveries. */
 import assert from 'node:assert/strict';
 import { sql } from 'kysely';
 import pino from 'pino';
@@ -119,7 +119,7 @@ export async function makeDue(database: Database, { webhookId }: TestWebhook): P
   );
 }
 
-/** Gives the due deliveries of an email this final status. The status `pending` makes ended deliveries due again. */
+/** Sets the final status of the due deliveries of an email. The status `pending` makes ended deliveries due again. */
 export async function setDeliveries(
   database: Database,
   status: DeliveryRow['status'],
@@ -151,7 +151,7 @@ export async function acceptEmails(
   return emails;
 }
 
-/** A worker's sender, started. */
+/** Starts the sender of a worker. */
 export async function startSender(
   database: Database,
   options: Partial<WebhookSenderOptions> = {},

@@ -32,7 +32,7 @@ describe('API keys page', { skip: NO_BROWSER }, () => {
 
   const rowOf = (page: Page, name: string): Locator =>
     page.getByRole('row', { name: new RegExp(`^${name} `) });
-  /** Waits for the visible copy of a text: narrow windows show it in another cell. */
+  /** Waits for the visible copy of a text. Narrow windows have another copy in a hidden cell. */
   const says = (area: Locator, text: string) =>
     area.getByText(text).filter({ visible: true }).first().waitFor();
   const send = (token: string, to: string, from = 'hello@posthorn.localhost') =>
@@ -42,13 +42,13 @@ describe('API keys page', { skip: NO_BROWSER }, () => {
       text: 'It works.',
     });
 
-  /** Creates a key directly, like the command line. */
+  /** Creates a key directly in the database, as the command line does. */
   const make = (name: string, restrictions = {}) =>
     createApiKey(dashboard.service.database, dashboard.projectUuid, name, ['emails:send'], {
       restrictions: { ...UNRESTRICTED, ...restrictions },
     });
 
-  test('creates a key by keyboard, shows an error at its field, and enforces the chosen restrictions', async () => {
+  test('a key is created by keyboard, and requests with the key obey the chosen restrictions', async () => {
     const page = await open({ context: { permissions: ['clipboard-read', 'clipboard-write'] } });
     await checkAccess(page);
     await page.getByRole('button', { name: 'Create API key', exact: true }).focus();
@@ -115,7 +115,7 @@ describe('API keys page', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('creates a key with full access, and rejects an empty selection of scopes', async () => {
+  test('a key is created with full access, but not with an empty selection of scopes', async () => {
     const page = await open({ as: 'admin' });
     await page.getByRole('button', { name: 'Create API key', exact: true }).click();
     await page.getByLabel('Name', { exact: true }).fill('Everything');
@@ -133,7 +133,7 @@ describe('API keys page', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('offers a developer only scopes that a developer may grant, and marks a key that exceeds its creator’s role', async () => {
+  test('developers can select only scopes that they may grant, and a key that exceeds its creator’s role is marked', async () => {
     const { id: creator } = await dashboard.user('viewer');
     await createApiKey(dashboard.service.database, dashboard.projectUuid, 'Crawler', ['emails:send'], {
       createdBy: creator,
@@ -164,7 +164,7 @@ describe('API keys page', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('asks for the password before it creates a key in a session that was not confirmed recently', async () => {
+  test('a session that was not confirmed recently needs the password before a key is created', async () => {
     const page = await open({ as: 'admin', isUnconfirmed: true });
     await page.getByRole('button', { name: 'Create API key', exact: true }).click();
     await page.getByLabel('Name', { exact: true }).fill('Confirmed');
@@ -177,7 +177,7 @@ describe('API keys page', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('renames and revokes a key, says which access ends, and rejects requests with the key afterwards', async () => {
+  test('a key is renamed, then revoked after a warning, and requests with the revoked key are rejected', async () => {
     const { token } = await make('leaked');
     assert.equal((await send(token, 'b@dst.test')).status, 202);
     const page = await open();
@@ -210,7 +210,7 @@ describe('API keys page', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('shows a viewer the keys, but no way to change them', async () => {
+  test('a viewer sees the keys, but no buttons to change them', async () => {
     await make('seen');
     const page = await open({ as: 'viewer' });
     await rowOf(page, 'seen').waitFor();
@@ -225,7 +225,7 @@ describe('API keys page', { skip: NO_BROWSER }, () => {
   });
 
   for (const colorScheme of ['light', 'dark'] as const)
-    test(`fits the window of a phone, ${colorScheme}`, async () => {
+    test(`the API keys page fits the window of a phone, ${colorScheme}`, async () => {
       await make(`narrow ${colorScheme}`, {
         fromDomains: ['a-long-name-of-a-domain.acme.example'],
         recipients: ['*@acme.example'],
@@ -248,7 +248,7 @@ describe('API keys page', { skip: NO_BROWSER }, () => {
       await page.context().close();
     });
 
-  test('offers to create a key when there are none', async () => {
+  test('a project without keys shows a button to create a key', async () => {
     const { database } = dashboard.service;
     await database.updateTable('apiKeys').set({ revokedAt: new Date() }).execute();
     const page = await dashboard.open('/api-keys');

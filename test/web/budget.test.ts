@@ -1,4 +1,4 @@
-/** How much JavaScript a browser loads before it shows a page. */
+/** Limits the compressed JavaScript that a browser loads before it shows a page. */
 import assert from 'node:assert/strict';
 import { readFileSync, statSync } from 'node:fs';
 import { test } from 'node:test';
@@ -31,7 +31,7 @@ class Build {
       .reduce((sum, size) => sum + size, 0);
   }
 
-  /** The files of a chunk and of its static imports. */
+  /** The file of a chunk, and the files of its static imports. */
   #filesOf(name: string, found = new Set<string>()): Set<string> {
     const chunk = this.#manifest[name];
     assert.ok(chunk !== undefined, name);

@@ -28,7 +28,7 @@ describe('directory page', { skip: NO_BROWSER }, () => {
     return page;
   }
 
-  test('adds and edits a person by keyboard, then finds and removes them', async () => {
+  test('a person is added, edited, found and removed by keyboard', async () => {
     const page = await open();
     await page.getByText('No people in the directory yet').waitFor();
     await checkAccess(page);
@@ -52,7 +52,7 @@ describe('directory page', { skip: NO_BROWSER }, () => {
     await page.keyboard.press('c');
     await page.keyboard.press('c');
     await page.getByRole('menuitem', { name: 'Edit', exact: true }).press('Enter');
-    await page.getByLabel('Organisation', { exact: true }).fill('Acme');
+    await page.getByLabel('Organization', { exact: true }).fill('Acme');
     await page.keyboard.press('Enter');
     await page.getByRole('cell', { name: 'Acme', exact: true }).waitFor();
     await page.keyboard.press('/');
@@ -72,7 +72,7 @@ describe('directory page', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('marks a person who has a mailbox, and offers no changes to them', async () => {
+  test('a person who has a mailbox is marked and cannot be edited', async () => {
     const { database } = dashboard.service;
     const { mailboxId } = await newMailbox(database, { projectId: dashboard.projectUuid });
     await database
@@ -90,7 +90,7 @@ describe('directory page', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('shares the directory with another project, and stops sharing it', async () => {
+  test('the directory is shared with another project, and the share is ended', async () => {
     const page = await open('?view=shares');
     await page.getByText('No other project sees this directory.').waitFor();
     await page.getByRole('button', { name: 'Share the directory', exact: true }).press('Enter');
@@ -113,7 +113,7 @@ describe('directory page', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('shows viewers people and shares, but no buttons to change them', async () => {
+  test('a viewer sees people and shares, but no buttons to change them', async () => {
     const page = await open('', { as: 'viewer' });
     await page.getByRole('table', { name: 'People', exact: true }).waitFor();
     await soon(async () =>

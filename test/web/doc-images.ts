@@ -64,7 +64,7 @@ if (
     await page.keyboard.press('r');
     await page.getByRole('textbox', { name: 'Message', exact: true }).waitFor();
     await page.keyboard.type('I’ll bring the cake.');
-    // Once the draft is saved, the conversation shows it, too.
+    // Once the draft is saved, it appears in the conversation behind the composer.
     await save(page, 'web-client-compose');
   }
   if (isRequested('file-link')) await takeFileLink(client);
@@ -99,12 +99,12 @@ async function openInbox(
 async function openConversation(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'The plans for the new building' }).first().click();
   await page.getByRole('button', { name: 'Reply', exact: true }).last().waitFor();
-  // A message under the pointer shows its actions, so the pointer moves away.
+  // Move the pointer away, because a message under the pointer shows its actions.
   await page.mouse.move(0, 0);
   await page.waitForLoadState('networkidle');
 }
 
-/** A message with a link to a large file, whose upload has begun. */
+/** Takes the picture of a message with a link to a large file that is being uploaded. */
 async function takeFileLink(client: OpenedMailClient): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-images-'));
   const file = join(folder, 'walk-through.mov');

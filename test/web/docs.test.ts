@@ -17,7 +17,7 @@ describe('the documentation', { skip: NO_BROWSER }, () => {
   });
   after(() => dashboard[Symbol.asyncDispose]());
 
-  /** Opens the page without a session. */
+  /** Opens a page without a session. */
   async function open(path: string, context: BrowserContextOptions = {}): Promise<Page> {
     const page = await dashboard.open('/sign-in', { as: null, context });
     await page.goto(path);
@@ -25,7 +25,7 @@ describe('the documentation', { skip: NO_BROWSER }, () => {
   }
 
   for (const path of ['/', '/docs', '/docs/api/emails', '/docs/webhooks', '/docs/api', '/nothing'])
-    test(`${path} is accessible in light and dark colours, on a wide screen and on a phone`, async () => {
+    test(`${path} is accessible in light and dark colors, on a wide screen and on a phone`, async () => {
       for (const [colorScheme, viewport] of [
         ['light', { width: 1440, height: 900 }],
         ['dark', PHONE],
@@ -36,7 +36,7 @@ describe('the documentation', { skip: NO_BROWSER }, () => {
       }
     });
 
-  test('no page is wider than the screen from 360 to 2560 pixels', async () => {
+  test('no page of the documentation scrolls sideways on screens of 360 to 2560 pixels', async () => {
     const page = await open('/docs');
     for (const width of [360, 640, 1024, 1280, 2560]) {
       await page.setViewportSize({ width, height: 900 });
@@ -50,7 +50,7 @@ describe('the documentation', { skip: NO_BROWSER }, () => {
         );
       }
     }
-    // On a page without a side column, the text must still start below the heading.
+    // On a page without a side column, the text must still begin directly below the heading.
     await page.setViewportSize({ width: 1440, height: 900 });
     await page.goto('/docs/operate/configuration');
     const leftOf = async (selector: string) => (await page.locator(selector).first().boundingBox())?.x;
@@ -58,7 +58,7 @@ describe('the documentation', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('/ opens the search, arrows select a result, Enter opens it, and Esc closes the search', async () => {
+  test('the key / opens the search, arrow keys select a result, Enter opens the result, and Esc closes the search', async () => {
     const page = await open('/docs');
     await page.keyboard.press('/');
     const box = page.getByRole('combobox', { name: 'Search', exact: true });
@@ -81,7 +81,7 @@ describe('the documentation', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('the first Tab focuses the link to the content, and a phone has the menu behind a button', async () => {
+  test('the first Tab focuses the link to the content, and on a phone a button opens the menu', async () => {
     const page = await open('/docs', { viewport: PHONE });
     await page.keyboard.press('Tab');
     await soon(async () =>
@@ -96,7 +96,7 @@ describe('the documentation', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('a language applies to all pages once it is selected, also with arrow keys', async () => {
+  test('a language selected with the mouse or arrow keys applies to the examples on all pages', async () => {
     const page = await open('/docs');
     await page.getByRole('tab', { name: 'TypeScript', exact: true }).click();
     await page.goto('/docs/api/webhooks');
@@ -114,7 +114,7 @@ describe('the documentation', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('the copy button copies exactly the code, and covers none of it on a phone', async () => {
+  test('the copy button copies exactly the code, and covers no code on a phone', async () => {
     const page = await open('/docs', { viewport: PHONE, permissions: ['clipboard-read', 'clipboard-write'] });
     const [first] = await page.getByRole('button', { name: 'Copy the code', exact: true }).all();
     await first?.click();
@@ -142,7 +142,7 @@ describe('the documentation', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('URLs of the former one-page reference lead to the new pages', async () => {
+  test('URLs of the former one-page reference redirect to the new pages', async () => {
     const page = await open('/docs');
     for (const [from, to] of [
       ['/docs#op-createWebhook', '/docs/api/webhooks#op-createWebhook'],
@@ -180,7 +180,7 @@ describe('the documentation', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('other readers cause no requests to the dashboard, and the server sends everyone the same page', async () => {
+  test('a page read without a session sends no requests to the dashboard, and is the same for all readers', async () => {
     const page = await open('/docs');
     const requested: string[] = [];
     page.on('request', (request) => requested.push(new URL(request.url()).pathname));

@@ -1,4 +1,4 @@
-/** The domain pages: domains are added, published at a test DNS server, verified automatically, changed and removed. */
+/** The domain pages: adding, verifying, changing and removing domains, whose records are published at a test DNS server. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
@@ -11,7 +11,7 @@ import { type DnsServer, publish, startDnsServer } from '../support/dns-server.t
 import { soon } from '../support/soon.ts';
 
 const NARROW = { width: 390, height: 844 };
-/** Includes the automatic checks: the first comes 5 s after the page has loaded, and the second 10 s later. */
+/** Includes two automatic checks: the first runs 5 s after the page has loaded, the second 10 s later. */
 const AUTOMATIC_CHECK_MS = 60_000;
 
 describe('domain pages', { skip: NO_BROWSER }, () => {
@@ -46,7 +46,7 @@ describe('domain pages', { skip: NO_BROWSER }, () => {
   const says = (area: Page | Locator, text: string | RegExp, timeout = 60_000) =>
     area.getByText(text).first().waitFor({ timeout });
 
-  test('add a domain by keyboard, and verify it automatically once its records are published', async () => {
+  test('a domain is added by keyboard, and verified automatically after its records are published', async () => {
     const page = await dashboard.open('/domains');
     await page.getByRole('heading', { name: 'Domains', exact: true, level: 1 }).waitFor();
     await says(page, 'Send from your own domain');
@@ -82,7 +82,7 @@ describe('domain pages', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('say whether mail for the domain is received here, and why', async () => {
+  test('the page of a domain says whether this server receives its mail, and why', async () => {
     const { id } = await add('post.example');
     const page = await dashboard.open(`/domains/${id}`, { viewport: NARROW });
     const card = page.getByRole('region', { name: 'Incoming mail', exact: true });
@@ -91,7 +91,7 @@ describe('domain pages', { skip: NO_BROWSER }, () => {
     await checkAccess(page);
     const verified = await addVerified('inbox.example');
     await page.goto(page.url().replace(id, verified.id));
-    await says(card, 'The MX of inbox.example is here.');
+    await says(card, 'The MX of inbox.example points to this installation.');
     await says(card, 'Received here');
     await says(card, /receive mail from outside and from this server/);
     await checkAccess(page);
@@ -110,7 +110,7 @@ describe('domain pages', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('show published records beside the expected ones, and mark the difference', async () => {
+  test('published records are shown beside the expected records, with the differences marked', async () => {
     const { id } = await add('shop.example');
     dns.zone['send.shop.example'] = {
       TXT: ['v=spf1 include:other.example ~all'],
@@ -133,7 +133,7 @@ describe('domain pages', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('copy each part of a record, and export all records as a zone file', async () => {
+  test('each part of a record can be copied, and all records can be exported as a zone file', async () => {
     const { id, records } = await add('mail.copied.example');
     const page = await dashboard.open(`/domains/${id}`, {
       context: { permissions: ['clipboard-read', 'clipboard-write'], acceptDownloads: true },
@@ -174,7 +174,7 @@ describe('domain pages', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('cancel a DKIM key rotation, or complete it once the record of the new key is found', async () => {
+  test('a DKIM key rotation can be canceled, and can be completed once the record of the new key is found', async () => {
     const { id } = await addVerified('rotated.example');
     const page = await dashboard.open(`/domains/${id}`);
     const key = page.getByRole('region', { name: 'DKIM key', exact: true });
@@ -202,7 +202,7 @@ describe('domain pages', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('save the tracking settings', async () => {
+  test('the tracking settings are saved', async () => {
     const { id } = await addVerified('tracked.example');
     const page = await dashboard.open(`/domains/${id}`);
     const clicks = page.getByRole('combobox', { name: 'Clicks', exact: true });
@@ -214,7 +214,7 @@ describe('domain pages', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('explain the DMARC policy and propose the next step', async () => {
+  test('the effect of the DMARC policy is explained, and the next step is proposed', async () => {
     const { id } = await addVerified('dmarc.example');
     dns.zone['_dmarc.dmarc.example'] = { TXT: ['v=DMARC1; p=quarantine; rua=mailto:d@dmarc.example'] };
     const page = await dashboard.open(`/domains/${id}`);
@@ -225,7 +225,7 @@ describe('domain pages', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('say how long a domain that lost records can still send', async () => {
+  test('a domain that lost records shows how long it can still send', async () => {
     const { id } = await addVerified('lost.example');
     delete dns.zone['send.lost.example'];
     const page = await dashboard.open(`/domains/${id}`);
@@ -236,7 +236,7 @@ describe('domain pages', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('warn of the consequences before a domain is removed', async () => {
+  test('a warning about the consequences is shown before a domain is removed', async () => {
     const { id } = await add('gone.example');
     const page = await dashboard.open(`/domains/${id}`);
     await page.getByRole('button', { name: 'Remove', exact: true }).click();
@@ -249,7 +249,7 @@ describe('domain pages', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('show viewers no buttons, and say that a domain does not exist', async () => {
+  test('a viewer sees no buttons, and an unknown domain is not found', async () => {
     const { id } = await addVerified('seen.example');
     const page = await dashboard.open(`/domains/${id}`, { as: 'viewer' });
     await says(recordItem(page, 'DKIM'), 'Published');

@@ -1,4 +1,4 @@
-/** Hostile HTML can do nothing in the preview of an email: in a frame of a page with the dashboard's policy, and opened directly. In a real browser. */
+/** Hostile HTML can do nothing in the preview of an email, in a frame of the dashboard or opened directly in a browser. */
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,7 +11,7 @@ import { NO_BROWSER, startBrowser, type TestBrowser } from '../support/browser.t
 let dashboard: TestDashboard;
 let chromium: TestBrowser;
 let context: BrowserContext;
-/** A third party's host. Each request or connection that it receives is a leak. */
+/** A third party's host. Each request or connection that the host receives is a leak. */
 let elsewhere: Server;
 let received: string[] = [];
 let evil: string;
@@ -72,7 +72,7 @@ async function show(html: string, query = ''): Promise<Shown> {
   return { page, frame, url };
 }
 
-/** Clicks and presses everything that a user could by accident. */
+/** Clicks and presses everything that a user could click or press by accident. */
 async function tryEverything({ page, frame }: Shown): Promise<void> {
   await page.bringToFront();
   for (const target of await frame.locator('a, area, button, input, [onclick], summary').all())
@@ -81,11 +81,11 @@ async function tryEverything({ page, frame }: Shown): Promise<void> {
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
   }
-  // The screenshot comes after all requests have started. The document itself cannot be queried, because no script runs in it.
+  // The screenshot is taken after all requests have started. The document itself cannot be queried, because no script runs in it.
   await page.screenshot();
 }
 
-/** `EVIL` stands for the address of the third party's host, `OWN` for that of the service. */
+/** `EVIL` represents the address of the third party's host, and `OWN` the address of the service. */
 const HOSTILE: readonly (readonly [name: string, html: string])[] = [
   [
     'a script',
@@ -177,7 +177,7 @@ describe('an email preview', {
   skip: NO_BROWSER,
 }, () => {
   for (const [name, html] of HOSTILE)
-    test(`runs, loads and opens nothing for ${name}`, async () => {
+    test(`no script, request or window results from ${name}`, async () => {
       const shown = await show(
         `<p>Readable</p>${html}`.replaceAll('EVIL', evil).replaceAll('OWN', dashboard.baseUrl),
       );
@@ -197,7 +197,7 @@ describe('an email preview', {
       assert.equal(frame.url().split('#')[0], url);
       assert.equal(context.pages().length, pages);
       await page.close();
-      // Opened directly, without a frame.
+      // The preview opened directly, without a frame.
       const alone = await context.newPage();
       await alone.goto(url, { waitUntil: 'load' });
       await tryEverything({ page: alone, frame: alone.mainFrame(), url });
@@ -206,7 +206,7 @@ describe('an email preview', {
       await alone.close();
     });
 
-  test('loads remote images on request, and nothing else', async () => {
+  test('only remote images are loaded, and only on request', async () => {
     received = [];
     const html = '<img src="EVIL/i.png"><style>p{background:url(EVIL/b.png)}</style><p>x</p>';
     const { page } = await show(

@@ -1,4 +1,4 @@
-/** The page of one email. */
+/** The page of a single email in the dashboard. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
@@ -22,7 +22,7 @@ after(() => dashboard?.[Symbol.asyncDispose]());
 const HTML =
   '<h1>Your order has shipped</h1><p>Follow it <a href="https://acme.example/o/4711">here</a>.</p><img src="https://acme.example/logo.png" width="40" height="40"><a href="acme.example">shop</a>';
 
-/** Sends through the API. @returns the id */
+/** Sends an email with the API. @returns the id */
 async function send(fields: object = {}): Promise<string> {
   const { body } = await dashboard.service.client().post<{ id: string }>('/v1/emails', {
     from: 'Acme <hello@posthorn.localhost>',
@@ -37,7 +37,7 @@ async function send(fields: object = {}): Promise<string> {
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
 
 describe('email page', { skip: NO_BROWSER }, () => {
-  test('shows the email as its recipient sees it, and its delivery without a reload', async () => {
+  test('an email is shown as its recipient sees it, and its delivery appears without a reload', async () => {
     const { body: webhook } = await dashboard.service
       .client()
       .post<{ id: string }>('/v1/webhooks', { url: 'http://127.0.0.1:9/hook', events: ['email.delivered'] });
@@ -58,7 +58,7 @@ describe('email page', { skip: NO_BROWSER }, () => {
     );
     await page.setViewportSize({ width: 390, height: 844 });
     const frame = page.locator('iframe[title=Preview]');
-    // The preview is wider than a phone and scrolls in its box.
+    // The preview is wider than a phone and scrolls within its frame.
     await soon(async () => assert.ok(((await frame.boundingBox())?.width ?? 0) >= 640));
     assert.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'));
     await checkAccess(page);
@@ -72,7 +72,7 @@ describe('email page', { skip: NO_BROWSER }, () => {
     await dashboard.service.client().delete(`/v1/webhooks/${webhook.id}`);
   });
 
-  test('says where mail was sent for a domain whose MX moved away', async () => {
+  test('the timeline names the server for mail to a domain whose MX moved to another host', async () => {
     const { database } = dashboard.service;
     const { projectId, mailboxId } = await newMailbox(database);
     const { id, name } = await database
@@ -94,12 +94,15 @@ describe('email page', { skip: NO_BROWSER }, () => {
     }
     const page = await dashboard.open(`/emails/${await send({ to: [`anna@${name}`] })}`);
     const timeline = page.getByRole('region', { name: 'Timeline', exact: true });
-    await timeline.getByText(`The MX of ${name} moved to mx.other.example; sent there`).first().waitFor();
+    await timeline
+      .getByText(`The MX of ${name} moved to mx.other.example, so the message is sent there`)
+      .first()
+      .waitFor();
     await checkAccess(page);
     await page.context().close();
   });
 
-  test('shows when a scheduled email is due, sends it now, cancels it, and erases it', async () => {
+  test('a scheduled email shows its time, and can be sent now, canceled and erased', async () => {
     const scheduled_at = new Date(Date.now() + 3_600_000).toISOString();
     const page = await dashboard.open(`/emails/${await send({ scheduled_at })}`);
     await page.getByRole('term').filter({ hasText: 'Scheduled' }).waitFor();
@@ -129,7 +132,7 @@ describe('email page', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('shows text, HTML, source, headers, links and checks by keyboard', async () => {
+  test('text, HTML, source, headers, links and checks of an email can be opened by keyboard', async () => {
     const page = await dashboard.open(`/emails/${await send()}`);
     await page.getByRole('tab', { name: 'Preview', exact: true }).focus();
     for (const [name, words] of [
@@ -153,7 +156,7 @@ describe('email page', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('copies the request as a command, loads remote images on request, and counts the clicks on each link', async () => {
+  test('the request is copied as a command, remote images load on request, and clicks are counted by link', async () => {
     const logo = `${dashboard.service.baseUrl}/docs/icon.svg?logo`;
     const id = await send({
       html: `<a href="https://acme.example/o/1">here</a><img src="${logo}" alt="Acme">`,
@@ -203,7 +206,7 @@ describe('email page', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('collapses the SMTP dialogue of each attempt', async () => {
+  test('the SMTP dialogue of each attempt is collapsed', async () => {
     const email = await queueEmailWith(dashboard.service.database, ['sending'], {
       projectId: dashboard.projectUuid,
       to: ['x@dst.test', 'y@dst.test'],
@@ -246,7 +249,7 @@ describe('email page', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('sends an email again, and opens the new one', async () => {
+  test('an email is sent again, and the new email opens', async () => {
     const id = await send();
     const page = await dashboard.open(`/emails/${id}`);
     await page.getByRole('button', { name: 'Send again', exact: true }).click();
@@ -258,7 +261,7 @@ describe('email page', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('opens the next email of the list with j, and the previous one with k', async () => {
+  test('the key j opens the next email of the list, and k opens the previous email', async () => {
     const [older, newer] = [await send({ tags: ['trail'] }), await send({ tags: ['trail'] })];
     const page = await dashboard.open('/emails?q=tag:trail');
     await page.getByRole('link', { name: 'Your order has shipped', exact: true }).first().click();
@@ -274,7 +277,7 @@ describe('email page', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('returns to the list with Esc', async () => {
+  test('Esc returns to the list of emails', async () => {
     const page = await dashboard.open(`/emails/${await send()}`);
     await heading(page, 'Your order has shipped').waitFor();
     await page.keyboard.press('Escape');
@@ -282,7 +285,7 @@ describe('email page', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('shows a viewer the timeline, but not the content', async () => {
+  test('a viewer sees the timeline of an email, but not its content', async () => {
     const page = await dashboard.open(`/emails/${await send()}`, { as: 'viewer' });
     await page.getByText('You do not have access to this content').waitFor();
     await page
@@ -297,7 +300,7 @@ describe('email page', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('says that the content was deleted, and does not find an email of another project', async () => {
+  test('an email with deleted content says so, and an email of another project is not found', async () => {
     const { database } = dashboard.service;
     const email = newEmail({ projectId: dashboard.projectUuid });
     const foreign = newEmail();

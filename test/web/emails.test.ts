@@ -1,4 +1,4 @@
-/** The list of emails. */
+/** The page with the list of emails. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, suite, test } from 'node:test';
@@ -16,7 +16,7 @@ import { soon } from '../support/soon.ts';
 const EMAILS = 900;
 const PATIENCE_MS = 60_000;
 const MILLION = 1_000_000;
-/** Stands in for the service, which could not accept a million emails in time. A string because it runs in the browser. */
+/** Replaces responses of the service, because creating a million emails takes too long. A string because it runs in the browser. */
 const ANSWER_A_MILLION = `{
   const ask = window.fetch;
   const PAGE = 10_000;
@@ -62,7 +62,7 @@ suite('emails page', { skip: NO_BROWSER }, () => {
   });
   after(() => dashboard[Symbol.asyncDispose]());
 
-  /** Creates a separate project, so that no test sees the emails of another. */
+  /** Creates a separate project, so that no test sees the emails of another test. */
   async function projectWith(
     count: number,
   ): Promise<{ path: string; send: (n: number, subject: string) => Promise<string[]> }> {
@@ -80,7 +80,7 @@ suite('emails page', { skip: NO_BROWSER }, () => {
         }),
       );
       await insertEmails(database, emails);
-      // Without queue rows nothing is delivered, so the list does not change by itself.
+      // Without queue rows no email is delivered, so the list changes only by actions of the test.
       await database.deleteFrom('queue').where('projectId', '=', projectId).execute();
       return emails.map(({ emailId }) => encodeId('em', emailId));
     };
@@ -107,7 +107,7 @@ suite('emails page', { skip: NO_BROWSER }, () => {
   }
   const queryOf = (page: Page) => new URL(page.url()).searchParams.get('q');
 
-  test('composes and sends an email by keyboard, and shows errors at their fields', async () => {
+  test('an email is composed and sent by keyboard, and errors are shown at their fields', async () => {
     const page = await dashboard.open('/emails');
     await page.getByRole('button', { name: 'Send email', exact: true }).press('Enter');
     const dialog = page.getByRole('dialog');
@@ -135,7 +135,7 @@ suite('emails page', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('explains how to send the first email', async () => {
+  test('a project without emails explains how to send the first email', async () => {
     const { path, send } = await projectWith(0);
     const page = await dashboard.open(path);
     await page.getByRole('heading', { name: 'No emails yet', exact: true }).waitFor();
@@ -146,7 +146,7 @@ suite('emails page', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('searches while the user types, and keeps the query in the URL', async () => {
+  test('the search runs while the user types, and its text is in the URL', async () => {
     const { path } = await projectWith(EMAILS);
     const page = await dashboard.open(path);
     await row(page, `Order ${EMAILS - 1}`).waitFor();
@@ -171,12 +171,12 @@ suite('emails page', { skip: NO_BROWSER }, () => {
     await row(page, `Order ${EMAILS - 1}`).waitFor();
     await page.getByLabel('Search emails', { exact: true }).fill('status:lost');
     await page.getByText('status:lost is not a status').waitFor();
-    // The previous results remain visible.
+    // The results of the previous search remain visible.
     await row(page, `Order ${EMAILS - 1}`).waitFor();
     await page.context().close();
   });
 
-  test('writes filters into the search text', async () => {
+  test('choosing a filter adds it to the text of the search', async () => {
     const { path } = await projectWith(10);
     const page = await dashboard.open(path);
     await page.getByLabel('Search emails', { exact: true }).fill('subject:order');
@@ -194,7 +194,7 @@ suite('emails page', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('scrolls through all rows without a gap', async () => {
+  test('scrolling to the end of the list shows all rows without a gap', async () => {
     const { path } = await projectWith(EMAILS);
     const page = await dashboard.open(path);
     await row(page, `Order ${EMAILS - 1}`).waitFor();
@@ -209,14 +209,14 @@ suite('emails page', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('shows a million rows in one list, taller than an element can be', async () => {
+  test('a list of a million rows, taller than an element can be, shows all its rows', async () => {
     const { path } = await projectWith(1);
     const page = await dashboard.open('/start');
     await page.addInitScript(ANSWER_A_MILLION);
     await page.goto(`/dashboard${path}`);
     await row(page, 'Row 0').waitFor();
     const last = row(page, `Row ${MILLION - 1}`);
-    // The list grows while the user scrolls.
+    // The list grows while the page loads more rows.
     while (!(await last.isVisible())) await page.keyboard.press('End');
     await soon(async () =>
       assert.equal(
@@ -231,7 +231,7 @@ suite('emails page', { skip: NO_BROWSER }, () => {
     const first = middle.rows[0]?.index ?? 0;
     for (const { index, name } of middle.rows) assert.equal(name, `Row ${index}`);
 
-    // A wheel step moves about as far as in a short list. In proportion to the scroll bar, it would skip thousands of rows.
+    // A wheel step moves about as many rows as in a short list. In proportion to the scrollbar, the step would skip thousands of rows.
     for (let n = 0; n < 10; n++) await page.mouse.wheel(0, 440);
     const isNear = (index: number) => Math.abs(index - first - 100) < 50;
     await seen(page, ({ rows }) => isNear(rows[0]?.index ?? 0));
@@ -251,7 +251,7 @@ suite('emails page', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('counts new emails while the user reads, and moves no rows', async () => {
+  test('new emails are counted while the user reads further down, and no row moves', async () => {
     const { path, send } = await projectWith(EMAILS);
     const page = await dashboard.open(path);
     await row(page, `Order ${EMAILS - 1}`).waitFor();
@@ -275,7 +275,7 @@ suite('emails page', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('opens an email by keyboard, and one whose id is pasted into the search', async () => {
+  test('an email opens by keyboard, or when its id is pasted into the search', async () => {
     const { path, send } = await projectWith(5);
     const [id = ''] = await send(1, 'Pasted');
     const page = await dashboard.open(path);
@@ -294,7 +294,7 @@ suite('emails page', { skip: NO_BROWSER }, () => {
     await page.waitForURL((url) => url.pathname === `/dashboard/emails/${id}`);
     await page.goBack();
     await row(page, 'Pasted 0').waitFor();
-    // After a dialog was open, the page handles its own keys before the global ones. k is a key of the page, but must not break g k.
+    // After a dialog was open, the page's shortcuts come before the global shortcuts. The page uses k, but the global g k must still work.
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keyboard shortcuts', exact: true }).waitFor();
     await page.keyboard.press('Escape');
@@ -303,7 +303,7 @@ suite('emails page', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('exports the search results', async () => {
+  test('the search results are exported as CSV and NDJSON', async () => {
     const { path } = await projectWith(30);
     const page = await dashboard.open(`${path}&q=anna2`);
     await row(page, 'Order 29').waitFor();
@@ -334,7 +334,7 @@ suite('emails page', { skip: NO_BROWSER }, () => {
     ['wide and light', {}],
     ['narrow and dark', { viewport: NARROW, colorScheme: 'dark' }],
   ] as const) {
-    test(`is accessible, ${name}`, async () => {
+    test(`the list of emails is accessible, ${name}`, async () => {
       const { path } = await projectWith(50);
       const page = await dashboard.open(path, options);
       await row(page, 'Order 49').waitFor();

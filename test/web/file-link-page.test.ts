@@ -28,7 +28,7 @@ describe('file link page', { skip: NO_BROWSER }, () => {
     return page;
   }
 
-  test('downloads files and their zip with a password, without scripts', async () => {
+  test('the files and a zip of all files are downloaded with a password, without scripts', async () => {
     const content = Buffer.from('<script>document.title = "run"</script>');
     const files = [
       { name: 'page.html', type: 'text/html', content, scan: 'clean' },
@@ -64,7 +64,7 @@ describe('file link page', { skip: NO_BROWSER }, () => {
     ['light', WIDE],
     ['dark', PHONE],
   ] as const)
-    test(`is accessible, ${colorScheme}, ${viewport.width} pixels wide`, async () => {
+    test(`the page of a file link is accessible, ${colorScheme}, ${viewport.width} pixels wide`, async () => {
       const files = [
         { name: `${'a name without a place to break '.replaceAll(' ', '_').repeat(6)}.exe`, scan: 'clean' },
         { name: 'b', isWhole: false },
@@ -79,7 +79,7 @@ describe('file link page', { skip: NO_BROWSER }, () => {
         '/s/nothing',
       ];
       for (const path of paths) {
-        // axe needs scripts, which the policy of the page forbids.
+        // axe needs scripts, which the content security policy of the page forbids.
         const page = await open(path, { colorScheme, viewport, javaScriptEnabled: true, bypassCSP: true });
         await checkAccess(page);
         assert.ok(Number(await page.evaluate('document.documentElement.scrollWidth')) <= viewport.width);

@@ -14,7 +14,7 @@ before(async () => {
 });
 after(() => dashboard?.[Symbol.asyncDispose]());
 
-/** Inserts a link to one file, like the web client. @returns the address of its mailbox */
+/** Inserts a link to one file, as the web client does. @returns the address of the mailbox that owns the link */
 async function insertLink(localPart: string, name: string, octets: number): Promise<string> {
   const { database } = dashboard.service;
   const { mailbox, user } = await dashboard.mailbox(localPart);

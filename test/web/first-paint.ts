@@ -1,6 +1,6 @@
 /**
- * Measures how soon dashboard pages show content, and their layout shifts while they load, on a processor slowed down four times:
- * `deploy/node test/web/first-paint.ts [<path>...]`, by default / and /emails.
+ * Measures how soon dashboard pages show content, and the layout shifts while they load, on a processor slowed down four times:
+ * `deploy/node test/web/first-paint.ts [<path>...]`, by default for / and /emails.
  */
 import { openDashboard } from '../support/dashboard.ts';
 import { measureKnownShift, measurePaint } from '../support/paint.ts';

@@ -1,4 +1,4 @@
-/** Complete messages that attack their reader through headers, charsets, parts and files. Each contains the word Readable. `EVIL` is another host. */
+/** Messages that attack the reader with headers, charsets, parts and files. Each contains the word Readable. `EVIL` is another host. */
 const EVIL = 'https://evil.test';
 const SCRIPT = `<img src=${EVIL}/i onerror="location='${EVIL}/e'"><script>location='${EVIL}/s'</script>`;
 const ONE = 'MIME-Version: 1.0\r\n';
@@ -39,7 +39,7 @@ const EVENT = [
   'END:VCALENDAR',
 ].join('\r\n');
 
-/** `rest` is the message after From, Subject and the fields that make all messages one conversation: more header fields, an empty line, the body. */
+/** `rest` follows From, Subject and the fields that make all messages one conversation: more header fields, an empty line, the body. */
 export const HOSTILE_MAIL: readonly (readonly [name: string, from: string, rest: string | Buffer])[] = [
   [
     'markup in names',
@@ -162,7 +162,7 @@ export const HOSTILE_MAIL: readonly (readonly [name: string, from: string, rest:
   ],
 ];
 
-/** All hostile messages are in one conversation. @param at the index in HOSTILE_MAIL */
+/** A complete hostile message. All hostile messages are in one conversation. @param at the index in `HOSTILE_MAIL` */
 export function hostileMessage(at: number): Buffer {
   const [name, from, rest] = HOSTILE_MAIL[at] as (typeof HOSTILE_MAIL)[number];
   const head = `From: ${from}\r\nSubject: Re: Hostile\r\nX-Name: ${name}\r\nReferences: <hostile@evil.test> <${at}@evil.test>\r\n`;

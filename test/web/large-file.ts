@@ -1,7 +1,7 @@
 /**
- * Uploads and downloads a large file in Chromium, with kill -9 of the HTTP processes during the upload. To be run by hand:
- * `deploy/node test/web/large-file.ts [MB]`, by default 1024. Prints both durations, the memory of the HTTP processes and the latency of
- * other requests meanwhile. Throws if the downloaded bytes differ.
+ * Uploads and downloads a large file in Chromium, with kill -9 of the HTTP processes during the upload. Run by hand:
+ * `deploy/node test/web/large-file.ts [MB]`, by default 1024. Prints the durations of upload and download, and during both the memory of
+ * the HTTP processes and the latency of other requests. Throws if the downloaded bytes differ.
  */
 import assert from 'node:assert/strict';
 import { createHash, randomFillSync } from 'node:crypto';
@@ -111,7 +111,7 @@ function memoryOf(): number {
   return Math.round(pages.reduce((sum, kilobytes) => sum + kilobytes, 0) / 1024);
 }
 
-/** Requests /readyz in a loop until it is stopped, and records latencies and memory. */
+/** Requests /readyz in a loop until stopped, and records latencies and memory. */
 function watch() {
   const stop = new AbortController();
   const waits: number[] = [];

@@ -1,7 +1,7 @@
 /**
- * Measures how soon the web client shows a large mailbox: the time from the sign-in response to rows, from a click to the message, and from a
- * key to search results, each until the frame after the change. `deploy/node test/web/large-mailbox.ts [<messages>]`, by default 100,000,
- * which take a few minutes to insert. The goals are 300, 100 and 300 ms.
+ * Measures how soon the web client shows a large mailbox: the time from the sign-in response to rows, from a click to the message, and from
+ * a key to search results, each until the frame after the change. `deploy/node test/web/large-mailbox.ts [<messages>]`, by default 100,000
+ * messages, which take a few minutes to insert. The goals are 300, 100 and 300 ms.
  */
 import { realpathSync } from 'node:fs';
 import pg from 'pg';
@@ -17,7 +17,7 @@ import { indexNext } from '../../src/store/search/index-mailbox.ts';
 import { type OpenedMailClient, openMailClient } from '../support/mail-client.ts';
 
 const TIMES = 9;
-/** The number of rows that are visible in any window. */
+/** The number of rows that are visible in a window of any size. */
 const ROWS = 12;
 /** The pause between two actions. */
 const REST_MS = 700;
@@ -27,7 +27,7 @@ const LIST_MS = 300;
 const MESSAGE_MS = 100;
 const FOUND_MS = 300;
 
-/** A script, as text because it runs in the browser. Measures times with the clock of the machine, and stores the start for the page that is opened next. */
+/** Measures times with the machine's clock, and stores the start for the page that opens next. A string because it runs in the browser. */
 const WATCH = `
   const now = () => performance.timeOrigin + performance.now();
   const ask = window.fetch;
@@ -66,9 +66,9 @@ report('sign-in to rows', signedIn, LIST_MS);
 const page = await open();
 await signIn(page);
 const [opened, next]: [number[], number[]] = [[], []];
-// Rows too far from the open one to be prefetched: the client requests them after the click.
+// These rows are too far from the open row to be prefetched, so the client requests them after the click.
 for (let row = ROWS; row >= 0; row -= 3) opened.push(await openRow(page, row));
-// The row beside the open one is prefetched.
+// The row next to the open row is prefetched.
 for (let row = 1; row < ROWS; row++) next.push(await openRow(page, row));
 report('click to a message', opened, MESSAGE_MS);
 report('click to the next one', next, MESSAGE_MS);
@@ -97,14 +97,14 @@ async function signIn(on: Page): Promise<number> {
   return took;
 }
 
-/** The page starts to watch before the action: a round trip of the driver takes longer than the page takes to show the result. */
+/** Begins to watch before the action, because a round trip of the driver takes longer than the page needs to show the result. */
 async function timed(on: Page, isShown: string, act: () => Promise<void>): Promise<number> {
   const took = on.evaluate<number>(`shown(() => ${isShown})`);
   await act();
   return took;
 }
 
-/** Waits like a user who reads. */
+/** Waits for the time that a user would read. */
 async function rest(on: Page): Promise<void> {
   await on.waitForTimeout(REST_MS);
 }

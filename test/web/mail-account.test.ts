@@ -54,7 +54,7 @@ suite('account page of a mailbox', { skip: NO_BROWSER }, () => {
     }
   }
 
-  test('sets up an authenticator app by keyboard, after which mail apps need app passwords', async () => {
+  test('an authenticator app is set up by keyboard, and mail apps then need app passwords', async () => {
     const page = await account('ann', NARROW);
     await checkAccess(page);
     await button(page, 'Set up app').focus();
@@ -65,7 +65,7 @@ suite('account page of a mailbox', { skip: NO_BROWSER }, () => {
     const totp = new TOTP({ secret: secret.replaceAll(' ', '') });
     const codeAt = (step: number) => totp.generate({ timestamp: Date.now() + step * STEP_MS });
     await page.locator('input:focus').waitFor();
-    // Still accepted if the next step begins before the code arrives.
+    // The service accepts this code even if the next time step begins before the code arrives.
     await page.keyboard.type(codeAt(0));
     await page.keyboard.press('Enter');
     const codes = page.getByRole('list', { name: 'Recovery codes', exact: true });
@@ -103,7 +103,7 @@ suite('account page of a mailbox', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('signs in with a passkey alone and as the second step, and confirms an action with it', async () => {
+  test('a passkey works alone, as the second step of a sign-in, and to confirm an action', async () => {
     const page = await account('bob');
     await addAuthenticator(page);
     await button(page, 'Add passkey').click();
@@ -146,7 +146,7 @@ suite('account page of a mailbox', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('lists the open sessions, and ends that of another browser when the password is changed', async () => {
+  test('the open sessions are listed, and changing the password ends the session of another browser', async () => {
     const [page, other] = [await account('carl'), await account('carl')];
     const { user, password } = await client.mailbox('carl');
     using app = await ImapClient.signIn({

@@ -1,4 +1,4 @@
-/** Replying and forwarding in the web client: shortcuts, quotes, the sender, and the reasons why a message cannot be sent. */
+/** Replies and forwards in the web client: shortcuts, quotes, the sender, and the reasons why a message cannot be sent. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { sql } from 'kysely';
@@ -38,13 +38,13 @@ suite('replies and drafts in the web client', { skip: NO_BROWSER }, () => {
     await page.getByRole('button', { name: /^Mailbox / }).waitFor();
     return page;
   }
-  /** Closes the panel, which saves the draft. */
+  /** Closes the composer, which saves the draft. */
   async function close(page: Page): Promise<void> {
     await page.keyboard.press('Escape');
     await text(page).waitFor({ state: 'detached' });
   }
 
-  test('r, a and f reply to or forward the selected or open message, and never a draft', async () => {
+  test('the keys r, a and f reply to or forward the selected or open message, but not a draft', async () => {
     const { user } = await client.mailbox('keys');
     const [cy, dee] = ['Cy <cy@src.test>', 'Dee <dee@src.test>'];
     await client.append('keys', raw({ From: cy, To: `${user}, ${dee}`, Subject: 'Lunch' }, 'Shall we?'));
@@ -72,7 +72,7 @@ suite('replies and drafts in the web client', { skip: NO_BROWSER }, () => {
     await start('r', 'Re: Lunch');
     await page.keyboard.type('Gladly');
     await saved(page);
-    // The panel stays open when the folder changes.
+    // The composer stays open when the user opens another folder.
     const folders = page.getByRole('navigation', { name: 'Folders' });
     await folders.getByRole('link', { name: 'Sent' }).click();
     await page.getByRole('heading', { name: 'Nothing sent yet' }).waitFor();
@@ -116,7 +116,7 @@ suite('replies and drafts in the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('a quote has the date in the time zone of the user, and includes the images', async () => {
+  test('a quote shows the date in the time zone of the user, and includes the images of the message', async () => {
     await client.append(
       'quotes',
       raw(
@@ -143,7 +143,7 @@ suite('replies and drafts in the web client', { skip: NO_BROWSER }, () => {
       await page.keyboard.press(key);
       await text(page).fill(`With ${key}`);
       await saved(page);
-      // The reload fetches the saved draft.
+      // After the reload, the page opens the saved draft.
       await page.reload();
       await button(page, 'Quoted original').click();
       const quote = page.getByRole('group', { name: 'Quoted original' });
@@ -158,7 +158,7 @@ suite('replies and drafts in the web client', { skip: NO_BROWSER }, () => {
     }
   });
 
-  test('a reply is sent from the alias that received the message, and a rejected message says why', async () => {
+  test('a reply is sent from the alias that received the message, and the reason for a rejection is shown', async () => {
     const { mailbox, user } = await client.mailbox('sells');
     const { database } = client.service;
     const api = client.service.client();
@@ -195,7 +195,7 @@ suite('replies and drafts in the web client', { skip: NO_BROWSER }, () => {
       database.updateTable('mailboxes').set({ dailySendLimit }).where('id', '=', mailbox.mailboxId).execute();
     await limit(0);
     await button(page, 'Send').click();
-    await rejected(page, 'may write to 0 recipients in 24 hours');
+    await rejected(page, 'can send to 0 recipients in 24 hours');
     await limit(null);
 
     await button(page, 'Send').click();
@@ -203,7 +203,7 @@ suite('replies and drafts in the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('a message from a mailbox that is locked for sending is rejected and kept', async () => {
+  test('a message from a mailbox that is locked for sending is rejected and remains a draft', async () => {
     const { mailbox, user } = await client.mailbox('locked');
     await sql`insert into sending_locks (project_id, mailbox_id, locked_at, reason, counts_from)
       values (${mailbox.projectId}, ${mailbox.mailboxId}, now(), 'complained', now())`.execute(
@@ -218,7 +218,7 @@ suite('replies and drafts in the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('a message sent before the sender addresses have loaded leaves as soon as they have', async () => {
+  test('a message sent before the sender addresses are loaded is sent once they are loaded', async () => {
     const { user } = await client.mailbox('quick');
     const page = await open('quick', '/inbox');
     const answered = Promise.withResolvers<void>();
@@ -236,7 +236,7 @@ suite('replies and drafts in the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('a draft that is edited in two tabs becomes two drafts, and the second tab says so', async () => {
+  test('a draft edited in two tabs becomes two drafts, and the second tab shows a notice', async () => {
     const page = await open('twice', '/inbox?compose=new');
     await subject(page).fill('Two tabs');
     await text(page).fill('One');
@@ -255,7 +255,7 @@ suite('replies and drafts in the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('the upload of a file can be cancelled, and the draft is saved without the file', async () => {
+  test('the upload of a file can be canceled, and the draft is then saved without the file', async () => {
     const page = await open('cancels', '/inbox?compose=new');
     await text(page).waitFor();
     const devTools = await page.context().newCDPSession(page);

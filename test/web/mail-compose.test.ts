@@ -10,7 +10,7 @@ import { checkAccess } from '../support/watched-page.ts';
 import { soon } from '../support/soon.ts';
 
 const PHONE = { width: 390, height: 844 };
-/** Includes the ten seconds of Undo, and the delivery. */
+/** The maximum time until a message is delivered, including the ten seconds for Undo. */
 const SENT_MS = 60_000;
 
 let client: OpenedMailClient;
@@ -27,14 +27,14 @@ const to = (page: Page) => page.getByLabel('To', { exact: true });
 const subject = (page: Page) => page.getByLabel('Subject', { exact: true });
 const message = (page: Page) => page.getByRole('textbox', { name: 'Message', exact: true });
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
-/** Waits until the field has the focus. Keys that are pressed earlier would go elsewhere, even if the field is visible. */
+/** Waits until a field has the focus. Keys pressed earlier would reach another element, even if the field is visible. */
 const focused = (page: Page, field: (page: Page) => Locator) =>
   field(page).and(page.locator(':focus')).waitFor();
-/** Waits until the draft has been saved once. Later changes may still be unsaved. */
+/** Waits until the draft was saved once. Later changes may still be unsaved. */
 const saved = (page: Page) => page.getByText(/^Saved \d/).waitFor();
 const addressOf = async (localPart: string) => (await client.mailbox(localPart)).user;
 
-/** The messages of a folder as a mail app sees them, newest first. */
+/** The messages of a folder, read by IMAP, newest first. */
 async function folder(localPart: string, name: string): Promise<Email[]> {
   const { user, password: pass } = await client.mailbox(localPart);
   const app = new ImapFlow({
@@ -59,7 +59,7 @@ async function draftsOf(localPart: string, name: string): Promise<Email[]> {
   return (await folder(localPart, 'Drafts')).filter((each) => each.subject === name);
 }
 
-/** The message id in the web client. */
+/** The id of the newest message in the Inbox. */
 async function idOfNewest(localPart: string): Promise<string> {
   const { mailbox } = await client.mailbox(localPart);
   const { objectId } = await client.service.database
@@ -72,7 +72,7 @@ async function idOfNewest(localPart: string): Promise<string> {
   return encodeId('msg', objectId);
 }
 
-/** @param fill a script that fills `clipboardData`; a string because it runs in the browser */
+/** @param fill a script that fills `clipboardData`, as a string because the script runs in the browser */
 async function pasteData(page: Page, fill: string): Promise<void> {
   await page.evaluate(`{
     const clipboardData = new DataTransfer();
@@ -93,9 +93,9 @@ async function open(compose: string, options: Parameters<OpenedMailClient['open'
 
 inBrowser('a message is written by keyboard, undone with z, sent, and delivered with its file', async () => {
   const page = await client.open('/drafts');
-  // Pages served over plain HTTP have no randomUUID.
+  // Delete `randomUUID`, because pages served over plain HTTP do not have it.
   await page.evaluate('delete Crypto.prototype.randomUUID');
-  // The empty folder suggests composing, but not with a second button of this name.
+  // The empty Drafts folder suggests composing, but has no second button named Compose.
   await page.getByText('No drafts').waitFor();
   await button(page, 'Compose').click();
   await focused(page, to);
@@ -137,7 +137,7 @@ inBrowser('a message is written by keyboard, undone with z, sent, and delivered 
     assert.equal((await folder('ann', 'Sent'))[0]?.subject, 'The offer');
   });
 
-  // The address is now suggested as a recipient.
+  // The recipient's address is now suggested.
   await page.goto(`${page.url().replace(/\?.*/, '')}?compose=new`);
   await to(page).pressSequentially('bo');
   await page
@@ -191,7 +191,7 @@ inBrowser(
   },
 );
 
-inBrowser('a message is scheduled, listed under Scheduled, rescheduled, and cancelled', async () => {
+inBrowser('a message is scheduled, listed under Scheduled, rescheduled, and canceled', async () => {
   const page = await open('new');
   await to(page).fill(await addressOf('bo'));
   await subject(page).fill('Next week');
@@ -220,7 +220,7 @@ inBrowser('a message is scheduled, listed under Scheduled, rescheduled, and canc
 });
 
 inBrowser(
-  'a reply to all quotes the original with its formatting, and a forward includes the attachments',
+  'a reply to all recipients quotes the original with its formatting, and a forward includes the attachments',
   async () => {
     const [ann, bo] = [await addressOf('ann'), await addressOf('bo')];
     const original = [
@@ -311,7 +311,7 @@ inBrowser(
   },
 );
 
-inBrowser('pasted HTML is reduced to the formats of the editor, and runs and fetches nothing', async () => {
+inBrowser('pasted HTML is reduced to the formats of the editor, without scripts and requests', async () => {
   const page = await open('new');
   await message(page).focus();
   await paste(
@@ -397,7 +397,7 @@ inBrowser('a draft survives a lost connection, a reload, and closing the panel i
 inBrowser('a reload during a save finds the draft under its new id', async () => {
   const page = await open('new');
   page.on('dialog', (dialog) => void dialog.accept());
-  // The reload requests the page with the old draft id, and receives it after the save has changed the id.
+  // The reload requests the page with the old draft id. The response arrives after the save has changed the id.
   let renamed: Promise<unknown> = Promise.resolve();
   await page.route('**/*', async (route) => {
     if (route.request().isNavigationRequest()) await renamed;
@@ -417,7 +417,7 @@ inBrowser('a reload during a save finds the draft under its new id', async () =>
   await reload();
   await message(page).getByText('With a name, and another').waitFor();
   assert.equal((await draftsOf('ann', 'Just then')).length, 1);
-  // A new message does not contain the draft.
+  // A new message must not contain the text of the draft.
   await message(page).press('Escape');
   await message(page).waitFor({ state: 'detached' });
   await button(page, 'Compose').click();
@@ -469,7 +469,7 @@ inBrowser(
   'a file that is too large for mail is offered as a link, and the message is not sent without a decision',
   async () => {
     const page = await open('new');
-    // Created in the browser, because Playwright cannot transfer a file of this size.
+    // The file is created in the browser, because Playwright cannot transfer a file of this size.
     await page.evaluate(`{
     const transfer = new DataTransfer();
     transfer.items.add(new File([new Uint8Array(26 * 1024 * 1024)], 'film.bin'));
@@ -489,13 +489,13 @@ inBrowser(
 );
 
 inBrowser(
-  'the panel can be minimised and maximised, and fills the screen of a phone, in light and dark',
+  'the composer can be minimized and maximized, and fills the screen of a phone, in light and dark',
   async () => {
     for (const colorScheme of ['light', 'dark'] as const) {
       const page = await open('new', { colorScheme });
       await subject(page).fill(`Everywhere ${colorScheme}`);
       await saved(page);
-      await button(page, 'Minimise').click();
+      await button(page, 'Minimize').click();
       await button(page, 'Restore').click();
       await soon(async () => assert.equal(await subject(page).inputValue(), `Everywhere ${colorScheme}`));
       await button(page, 'Full screen').click();

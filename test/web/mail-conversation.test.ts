@@ -39,7 +39,7 @@ suite('conversation in the web client', { skip: NO_BROWSER }, () => {
     });
   const openRow = (page: Page, name: string) => page.getByRole('link', { name }).click();
 
-  test('expands unread messages, collapses the others, and marks all as read', async () => {
+  test('unread messages are expanded and marked as read, and other messages are collapsed', async () => {
     const { user } = await client.mailbox('talk');
     const say = (n: number, from: string, text: string) =>
       raw(
@@ -71,7 +71,7 @@ suite('conversation in the web client', { skip: NO_BROWSER }, () => {
     await soon(async () =>
       assert.equal(await page.getByRole('button', { name: 'Ann Baker', expanded: false }).count(), 1),
     );
-    // A sender can choose any name, so the address is shown beside it.
+    // A sender can choose any name, so the address is shown beside the name.
     await page.getByText('<ben@elsewhere.test>').waitFor();
     await soon(async () =>
       assert.equal(
@@ -102,7 +102,7 @@ suite('conversation in the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('shows HTML in a frame without scripts, and loads remote images only on request', async () => {
+  test('HTML is shown in a frame without scripts, and remote images load only on request', async () => {
     await client.append(
       'html',
       raw(
@@ -123,7 +123,7 @@ suite('conversation in the web client', { skip: NO_BROWSER }, () => {
       .getByRole('button', { name: 'Show remote content', exact: true })
       .waitFor({ state: 'detached' });
     await soon(async () => assert.match((await frame.getAttribute('src')) ?? '', /remote=1/));
-    // Remote content that is shown is also printed.
+    // Remote images that are shown are printed as well.
     const menu = page.getByRole('button', { name: 'More for this message', exact: true });
     await menu.click();
     const [paper] = await Promise.all([
@@ -146,7 +146,7 @@ suite('conversation in the web client', { skip: NO_BROWSER }, () => {
     await forward.getByText(/\.eml/).waitFor();
     await forward.getByRole('button', { name: 'Save and close', exact: true }).click();
     await forward.waitFor({ state: 'detached' });
-    // If the service is too busy to render the message, the page around the frame offers to try again.
+    // If the service is too busy to render the message, the page around the frame has a Try again button.
     let refusals = 1;
     await page.route('**/html?*', (route) =>
       refusals-- > 0
@@ -162,7 +162,7 @@ suite('conversation in the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('shows, quotes and archives hostile messages like any others', async () => {
+  test('hostile messages are shown, quoted and archived like other messages', async () => {
     for (const [at] of HOSTILE_MAIL.entries()) await client.append('hostile', hostileMessage(at));
     const page = await client.open('/inbox', { as: 'hostile' });
     await openRow(page, 'Hostile');
@@ -195,7 +195,7 @@ suite('conversation in the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('loads only messages that come into view', async () => {
+  test('only messages that scroll into view are loaded', async () => {
     const MANY = 40;
     const say = (_: unknown, n: number) =>
       raw(
@@ -228,7 +228,7 @@ suite('conversation in the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('collapses the quote at the end of an HTML message, and moves the message to Junk and back', async () => {
+  test('the quote at the end of an HTML message is collapsed, and the message is moved to Junk and back', async () => {
     await client.append(
       'quoted',
       raw(
@@ -254,7 +254,7 @@ suite('conversation in the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('previews and downloads attachments, and offers the source and the .eml file of the message', async () => {
+  test('attachments, the source and the .eml file of a message can be viewed or downloaded', async () => {
     const body = [
       '--b\r\nContent-Type: text/plain\r\n\r\nTwo files.\r\n',
       `--b\r\nContent-Type: image/png\r\nContent-Disposition: attachment; filename="dot.png"\r\nContent-Transfer-Encoding: base64\r\n\r\n${PNG}\r\n`,
@@ -304,7 +304,7 @@ suite('conversation in the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('draws a PDF page by page without running, loading or linking anything in it, and reports a broken one', async () => {
+  test('a PDF is drawn page by page without scripts, requests or links, and a broken PDF is reported', async () => {
     const pdf = (name: string, bytes: Buffer) =>
       `--b\r\nContent-Type: application/pdf\r\nContent-Disposition: attachment; filename="${name}"\r\nContent-Transfer-Encoding: base64\r\n\r\n${bytes.toString('base64')}\r\n`;
     await client.append(
@@ -327,14 +327,14 @@ suite('conversation in the web client', { skip: NO_BROWSER }, () => {
     await dialog.getByRole('region', { name: 'invoice.pdf, 8 pages', exact: true }).waitFor();
     await dialog.getByText('Forty two').waitFor({ state: 'attached' });
     await checkAccess(page);
-    const colourBelow = () =>
+    const colorBelow = () =>
       page.evaluate<number[]>(`(() => {
         const drawn = document.querySelector('dialog canvas');
         const copy = new OffscreenCanvas(drawn.width, drawn.height).getContext('2d');
         copy.drawImage(drawn, 0, 0);
         return [...copy.getImageData(drawn.width * 0.5, drawn.height * 0.9, 1, 1).data];
       })()`);
-    await soon(async () => assert.deepEqual(await colourBelow(), [255, 0, 0, 255]));
+    await soon(async () => assert.deepEqual(await colorBelow(), [255, 0, 0, 255]));
     assert.equal(await dialog.getByRole('link').count(), 1);
     // Pages far from the visible area have no canvas.
     const first = dialog.getByRole('figure', { name: 'Page 1', exact: true }).locator('canvas');
@@ -348,7 +348,7 @@ suite('conversation in the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('prefetches the next conversations, so that they open without waiting for a response', async () => {
+  test('the next conversations are prefetched, and open without waiting for a response', async () => {
     await client.append(
       'quick',
       Array.from({ length: 12 }, (_, n) =>
@@ -375,7 +375,7 @@ suite('conversation in the web client', { skip: NO_BROWSER }, () => {
     await messages(page).getByText('Text of note 11.').waitFor();
     for (let n = 10; n > 6; n--) {
       const { id, message_ids } = rows[11 - n] ?? { id: '', message_ids: [] };
-      // Neighbouring conversations are fetched while the user reads.
+      // The conversations near the open conversation are fetched while the user reads.
       await soon(async () => assert.ok([id, ...message_ids].every((each) => fetched.has(each))));
       isBlocked = true;
       await page.keyboard.press('j');
@@ -386,7 +386,7 @@ suite('conversation in the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('says why a sent message is still queued, until it leaves the queue', async () => {
+  test('a sent message shows why it is still queued, until it leaves the queue', async () => {
     const { database } = client.service;
     const { mailbox, user } = await client.mailbox('waits');
     const messageId = '<waits@dst.test>';
@@ -398,7 +398,7 @@ suite('conversation in the web client', { skip: NO_BROWSER }, () => {
     const submission = newSubmission({ ...mailbox, messageId });
     await database.transaction().execute(async (tx) => {
       await insertSubmissions(tx, [submission]);
-      // The installation of this test is a sandbox.
+      // The queue row must look like real mail, because the installation of this test is a sandbox.
       await sql`update queue set is_sandbox = false where email_id = ${submission.submissionId}`.execute(tx);
     });
     const page = await client.open('/sent', { as: 'waits' });
@@ -416,7 +416,7 @@ suite('conversation in the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('does not find a conversation of another mailbox', async () => {
+  test('a conversation of another mailbox is not found', async () => {
     await client.append('mine', raw({ From: 'ann@dst.test', Subject: 'Mine' }, 'Text.'));
     const mine = await client.open('/inbox', { as: 'mine' });
     await openRow(mine, 'Mine');
@@ -431,7 +431,7 @@ suite('conversation in the web client', { skip: NO_BROWSER }, () => {
     ['wide and dark', { colorScheme: 'dark' }],
     ['narrow and light', { viewport: NARROW }],
   ] as const) {
-    test(`is accessible, ${name}`, async () => {
+    test(`a conversation is accessible, ${name}`, async () => {
       await client.append(
         'axe',
         raw({ From: 'Ann <ann@dst.test>', Subject: 'Axe' }, 'Text.\r\n> Quoted.\r\n'),

@@ -12,7 +12,7 @@ import { type OpenedMailClient, openMailClient } from '../support/mail-client.ts
 import { checkAccess } from '../support/watched-page.ts';
 
 const MB = 1024 * 1024;
-/** Includes the ten seconds of Undo, and the delivery. */
+/** The maximum time until a message is delivered, including the ten seconds for Undo. */
 const SENT_MS = 30_000;
 const SLOW = 0.75 * MB;
 /** The file input of the composer. */
@@ -20,7 +20,7 @@ const FIELD = 'input[type=file]';
 
 let client: OpenedMailClient;
 before(async () => {
-  // A separate service, because a test kills its processes.
+  // The service is not shared, because a test kills its processes.
   if (NO_BROWSER === false) client = await openMailClient({});
 });
 after(() => client?.[Symbol.asyncDispose]());
@@ -33,7 +33,7 @@ const button = (area: Page | Locator, name: string) => area.getByRole('button', 
 const message = (page: Page) => page.getByRole('textbox', { name: 'Message', exact: true });
 const links = (page: Page) => page.getByRole('list', { name: 'File links', exact: true });
 
-/** Depends on the position, so that a chunk at the wrong offset changes the digest. */
+/** The byte of the file at a position. Each byte depends on its position, so that a piece at the wrong offset changes the digest. */
 const byteAt = (at: number): number => (at * 31 + (at >> 8) * 7 + (at >> 16)) & 255;
 function digestOf(octets: number): string {
   return createHash('sha256')
@@ -44,7 +44,7 @@ function digestOf(octets: number): string {
 interface ChosenFile {
   name: string;
   octets: number;
-  /** The offset of a byte that differs. */
+  /** The offset of a byte that differs from the original file. */
   changedAt?: number;
 }
 
@@ -58,7 +58,7 @@ function transferOf({ name, octets, changedAt = -1 }: ChosenFile): string {
   })()`;
 }
 
-/** Chooses a file like a user. */
+/** Chooses a file in a file field, as a user does. */
 async function choose(page: Page, input: string, file: ChosenFile): Promise<void> {
   await page.evaluate(`{
     const field = document.querySelector(${JSON.stringify(input)});
@@ -77,7 +77,7 @@ async function drop(page: Page, file: ChosenFile): Promise<void> {
   await target.waitFor({ state: 'detached' });
 }
 
-/** Sends a file as a link, whatever its size. */
+/** Sends a file as a link, even if the file is small. */
 async function chooseLinked(page: Page, file: ChosenFile): Promise<void> {
   await button(page, 'More attachment options').click();
   await Promise.all([
@@ -146,7 +146,7 @@ inBrowser(
       .getByText(/[1-9]\d?% · .*\/s/)
       .waitFor();
     await checkAccess(page);
-    // During the upload, a dialog asks whether the message should wait for it.
+    // During the upload, a dialog asks whether to wait before the message is sent.
     await button(page, 'Send').click();
     const dialog = page.getByRole('dialog', { name: 'film <1>.bin is still uploading' });
     await dialog.waitFor();
@@ -187,7 +187,7 @@ inBrowser(
 );
 
 inBrowser(
-  'a small file dropped onto the message is attached, and one that is too large for mail is offered as a link, with an explanation',
+  'a small file dropped onto the message is attached, and a file too large for mail is offered as a link, with an explanation',
   async () => {
     const page = await compose('Dropped');
     const files = page.getByRole('list', { name: 'Files', exact: true });
@@ -212,7 +212,7 @@ inBrowser(
 );
 
 inBrowser(
-  'an upload resumes after a reload when the same file is chosen again, and removing its card revokes the link',
+  'an upload resumes after a reload when the same file is chosen again, and removing the card revokes the link',
   async () => {
     const file = { name: 'plan.bin', octets: 28 * MB };
     const again = 'input[aria-label="Choose plan.bin again"]';
@@ -240,7 +240,7 @@ inBrowser(
       if (request.method() === 'PATCH') begun.push(request.headers()['upload-offset'] ?? '');
     });
     await throttle(page, null);
-    // The file has the same name, size and date, but different bytes.
+    // The file has the same name, size and date as before, but different bytes.
     await choose(page, again, { ...file, changedAt: 5 });
     await links(page)
       .getByRole('alert')
@@ -252,7 +252,7 @@ inBrowser(
     await links(page).getByText('Uploaded', { exact: true }).waitFor();
     assert.notEqual(begun[0], '0');
 
-    // Deleting the card removes the link. Ctrl Z within ten seconds restores both.
+    // Deleting the card removes the link. Ctrl+Z within ten seconds restores the card and the link.
     await message(page)
       .getByRole('group', { name: /^Link to plan\.bin/ })
       .click();

@@ -1,5 +1,5 @@
 // Runs in its own process: it measures how long hostile mail occupies the service and the page.
-/** Hostile mail can do nothing in its frame: in a real browser, in a page with the policy of the web client. */
+/** Hostile mail can do nothing outside its frame, in a real browser and a page with the content security policy of the web client. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -26,7 +26,7 @@ const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 );
-/** Frames per page. */
+/** The number of frames on a page. */
 const AT_ONCE = 12;
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-src 'self'; base-uri 'none'";
@@ -81,11 +81,11 @@ function messageOf(html: string, subject = 'x'): Buffer {
 
 interface Opened extends AsyncDisposable {
   page: Page;
-  /** Requests and dialogs of all frames, except for the requests for the frames themselves. */
+  /** The requests and dialogs of all frames, except the requests that load the frames. */
   requested: string[];
 }
 
-/** Opens all messages in frames of one page. The web client shows each message in such a frame. */
+/** Opens messages in frames of one page, in the kind of frame that the web client uses. */
 async function open(ids: readonly string[], remote: boolean): Promise<Opened> {
   const page = await context.newPage();
   const requested: string[] = [];
@@ -116,7 +116,7 @@ async function open(ids: readonly string[], remote: boolean): Promise<Opened> {
   return { page, requested, [Symbol.asyncDispose]: () => page.close() };
 }
 
-/** Does everything that a user could do by accident, except for following a web link. */
+/** Does everything that a user could do by accident, except following a web link. */
 async function tryEverything({ page }: Opened): Promise<void> {
   for (const frame of page.frames().slice(1)) {
     for (const target of (
@@ -130,7 +130,7 @@ async function tryEverything({ page }: Opened): Promise<void> {
   }
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
   await page.setViewportSize({ width: 390, height: 700 });
-  // The screenshot comes after all requests have started. The documents themselves cannot be queried, because no script runs in them.
+  // The screenshot is taken after all requests have started. The documents themselves cannot be queried, because no script runs in them.
   await page.screenshot();
 }
 
@@ -158,7 +158,7 @@ function* batches<T>(all: readonly T[]): Generator<T[]> {
   for (let at = 0; at < all.length; at += AT_ONCE) yield all.slice(at, at + AT_ONCE);
 }
 
-/** Files of public corpora; none if they are not on this machine. */
+/** The files of public corpora; empty if they are not on this machine. */
 function corpora(): string[] {
   const folder = process.env['POSTHORN_CORPORA'];
   if (folder === undefined) return [];
@@ -171,7 +171,7 @@ function corpora(): string[] {
 }
 
 describe('message frame', { skip: NO_BROWSER, timeout: 600_000 }, () => {
-  test('runs, loads and opens nothing for hostile HTML, and shows its text', async () => {
+  test('hostile HTML is shown as text, and causes no script, request or window', async () => {
     for (const some of batches(HOSTILE_HTML)) {
       const ids = await Promise.all(some.map(([, html]) => deliver(messageOf(`${html}<p>The end</p>`))));
       received = [];
@@ -184,7 +184,7 @@ describe('message frame', { skip: NO_BROWSER, timeout: 600_000 }, () => {
     }
   });
 
-  test('loads remote images only through this service, and none in response to what the reader does', async () => {
+  test('remote images are loaded only through the proxy of the service, and not in response to user actions', async () => {
     for (const some of batches(HOSTILE_HTML)) {
       const ids = await Promise.all(some.map(([, html]) => deliver(messageOf(html))));
       received = [];
@@ -198,7 +198,7 @@ describe('message frame', { skip: NO_BROWSER, timeout: 600_000 }, () => {
     }
   });
 
-  test('shows remote images on request', async () => {
+  test('remote images are shown on request', async () => {
     const id = await deliver(
       messageOf(
         '<img alt="Elsewhere" src="EVIL/seen.png"><p style="background:url(EVIL/ground.png)">Readable</p>',
@@ -216,7 +216,7 @@ describe('message frame', { skip: NO_BROWSER, timeout: 600_000 }, () => {
     });
   });
 
-  test('opens a link in a new page without a referrer or an opener', async () => {
+  test('a link opens in a new page without a referrer or an opener', async () => {
     const id = await deliver(messageOf('<a href="EVIL/page" target="_top">Readable</a>'));
     await using opened = await open([id], false);
     const [popup] = await Promise.all([
@@ -230,7 +230,7 @@ describe('message frame', { skip: NO_BROWSER, timeout: 600_000 }, () => {
     await popup.close();
   });
 
-  test('prints a header with the sender that the message can neither hide nor cover', async () => {
+  test('the printed header with the sender can be neither hidden nor covered by the message', async () => {
     const id = await deliver(
       messageOf(
         `<style>html,body,dl,dt,dd,main,main>div,*{display:none!important}p,:host,:host *{display:block!important}
@@ -261,7 +261,7 @@ describe('message frame', { skip: NO_BROWSER, timeout: 600_000 }, () => {
     await page.close();
   });
 
-  test('keeps the page around it responsive while it shows heavy HTML', async () => {
+  test('the page around the frame responds within 10 s while the frame shows heavy HTML', async () => {
     for (const [name, html] of HEAVY_HTML) {
       const id = await deliver(messageOf(`<p>Readable</p>${html}`));
       await using opened = await open([id], false);
@@ -274,7 +274,7 @@ describe('message frame', { skip: NO_BROWSER, timeout: 600_000 }, () => {
     }
   });
 
-  test('does not show ten megabytes of tables as HTML, and decides so within seconds', async () => {
+  test('ten megabytes of tables are rejected as HTML within 10 s', async () => {
     const id = await deliver(messageOf(`<p>Readable</p>${'<table><tr><td>'.repeat(700_000)}`));
     const begunMs = performance.now();
     const { body } = await ann.get<{ has_html: boolean; html_problem: string }>(`/messages/${id}`);
@@ -283,7 +283,9 @@ describe('message frame', { skip: NO_BROWSER, timeout: 600_000 }, () => {
     assert.ok(performance.now() - begunMs < 10_000);
   });
 
-  test('runs, loads and opens nothing for public corpora', { skip: corpora().length === 0 }, async () => {
+  test('mail of public corpora causes no script, request or window', {
+    skip: corpora().length === 0,
+  }, async () => {
     for (const some of batches(corpora())) {
       const ids = await Promise.all(some.map((path) => deliver(readFileSync(path))));
       const shown: string[] = [];
@@ -295,7 +297,7 @@ describe('message frame', { skip: NO_BROWSER, timeout: 600_000 }, () => {
       if (shown.length === 0) continue;
       await using opened = await open(shown, false);
       await assertQuiet(opened);
-      // With remote images. The requests are blocked in the browser, so that no one outside receives them.
+      // These frames show remote images. Their requests are blocked in the browser, so that no external host receives a request.
       await context.route(FETCHED, (route) => route.abort());
       await using withPictures = await open(shown, true);
       for (const url of withPictures.requested) assert.match(url, THROUGH_PROXY);

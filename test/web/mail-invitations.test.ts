@@ -1,4 +1,4 @@
-/** Invitations in the web client: their display, responses, and hostile ones. */
+/** Invitations in the web client: the display of events, responses, and hostile invitations. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -17,7 +17,7 @@ suite('invitations in the web client', { skip: NO_BROWSER }, () => {
   });
   after(() => client[Symbol.asyncDispose]());
 
-  /** Delivers an invitation to a mailbox, and opens it. */
+  /** Delivers an invitation to a mailbox, and opens the message. */
   async function open(
     localPart: string,
     lines: readonly string[],
@@ -68,7 +68,7 @@ suite('invitations in the web client', { skip: NO_BROWSER }, () => {
 
   const card = (page: Page, kind = 'Invitation') => page.getByRole('region', { name: kind, exact: true });
 
-  test('show the time in the zones of the user and of the organiser, and send the response to the organiser', async () => {
+  test('an invitation shows the time in the zones of user and organizer, and its response is sent to the organizer', async () => {
     const page = await open('bob', [
       'LOCATION:Room 5',
       'DESCRIPTION:Bring numbers',
@@ -93,14 +93,14 @@ suite('invitations in the web client', { skip: NO_BROWSER }, () => {
     await page.reload();
     await invitation.getByText(/^You responded maybe/).waitFor();
     await page.context().close();
-    // The organiser receives the response by mail.
+    // The organizer receives the response by mail.
     const organizer = await client.open('/inbox', { as: 'organizer' });
     await organizer.getByRole('link', { name: 'Maybe: Planning' }).first().click();
     await card(organizer, 'Invitation response').getByText('maybe').waitFor();
     await organizer.context().close();
   });
 
-  test('show hostile content as text, with warnings', async () => {
+  test('hostile content of an invitation is shown as text, with warnings', async () => {
     const lying = BERLIN.map((line) => line.replace(/^(TZOFFSETTO):.*/, '$1:-1100'));
     const page = await open(
       'eve',
@@ -127,7 +127,7 @@ suite('invitations in the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('ask for no response to a cancelled event', async () => {
+  test('an invitation to a canceled event has no buttons to respond', async () => {
     const page = await open('cy', ['SUMMARY:Planning'], { method: 'CANCEL' });
     const invitation = card(page, 'Cancelled');
     await invitation.waitFor();

@@ -1,4 +1,4 @@
-/** The list of the web client: new mail, actions on it, and their effect in other sessions. */
+/** The list of conversations in the web client: new mail, actions on mail, and their effect in other sessions. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { ImapFlow } from 'imapflow';
@@ -13,7 +13,7 @@ import { stopSending } from '../support/stop-sending.ts';
 const PATIENCE_MS = 60_000;
 const NARROW = { width: 390, height: 844 };
 const MILLION = 1_000_000;
-/** Stands in for the service, which could not store a million conversations in time. A string because it runs in the browser. */
+/** Replaces responses of the service, because storing a million conversations takes too long. A string because it runs in the browser. */
 const ANSWER_A_MILLION = `{
   const ask = window.fetch;
   const rowAt = (index) => ({
@@ -43,7 +43,7 @@ const ANSWER_A_MILLION = `{
     return answer;
   };
 }`;
-/** The completely visible rows, and the number of rows in the page. */
+/** The rows that are completely visible, and the number of rows in the document. */
 const SEEN = `(() => {
   const list = document.querySelector('[data-scroller]').getBoundingClientRect();
   const rows = [...document.querySelectorAll('[data-row]')];
@@ -65,7 +65,7 @@ suite('list of the web client', { skip: NO_BROWSER }, () => {
 
   const message = (subject: string, from = 'Grace Hopper <grace@src.test>', more = '') =>
     `From: ${from}\r\nSubject: ${subject}\r\nDate: Mon, 3 Nov 2025 10:00:00 +0000\r\nMessage-ID: <${Math.random()}@src.test>\r\n${more}\r\nWhat ${subject} says.\r\n`;
-  /** The list item of a conversation. The name may begin with the state in its link, such as "Unread: ". */
+  /** The list item of a conversation. The name of its link may begin with a state, such as "Unread: ". */
   const row = (page: Page, name: string) =>
     page.getByRole('listitem').filter({ has: page.getByRole('link', { name }) });
   const nothingOpen = (page: Page) =>
@@ -97,7 +97,7 @@ suite('list of the web client', { skip: NO_BROWSER }, () => {
     }
   }
 
-  test('says on every page that sending has stopped', async () => {
+  test('every page shows a banner while sending is stopped', async () => {
     await using _ = await stopSending(client.service);
     for (const path of ['/inbox', '/settings/account']) {
       const page = await client.open(path);
@@ -108,7 +108,7 @@ suite('list of the web client', { skip: NO_BROWSER }, () => {
     }
   });
 
-  test('shows the address of the mailbox in an empty Inbox', async () => {
+  test('an empty Inbox shows the address of the mailbox', async () => {
     const page = await client.open('/inbox', { as: 'empty' });
     await page.getByRole('heading', { name: 'The Inbox is empty', exact: true }).waitFor();
     const { user } = await client.mailbox('empty');
@@ -120,7 +120,7 @@ suite('list of the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('shows new mail and actions at once in two browsers and in a mail app', async () => {
+  test('new mail and actions appear at once in two browsers and a mail app', async () => {
     const [one, other] = await Promise.all([
       client.open('/inbox', { as: 'live' }),
       client.open('/inbox', { as: 'live' }),
@@ -135,7 +135,7 @@ suite('list of the web client', { skip: NO_BROWSER }, () => {
     }
     await row(one, 'Invoice').getByRole('checkbox').check();
     await one.getByRole('toolbar').getByRole('button', { name: 'Archive', exact: true }).click();
-    // The notice stays while the pointer is on it, so Undo remains available.
+    // The notice stays while the pointer is over it, so Undo remains available.
     await one.getByText('1 conversation archived').hover();
     await row(other, 'Invoice').waitFor({ state: 'detached' });
     const inArchive = () => inMailApp('live', async (app) => app.status('Archive', { messages: true }));
@@ -157,7 +157,7 @@ suite('list of the web client', { skip: NO_BROWSER }, () => {
     for (const page of [one, other]) await page.context().close();
   });
 
-  test('moves along the list, opens conversations, acts on them and goes back by keyboard', async () => {
+  test('keyboard shortcuts move along the list, open conversations, act on conversations and go back', async () => {
     await client.append(
       'keys',
       ['First', 'Second', 'Third', 'Fourth'].map((subject) => message(subject)),
@@ -203,7 +203,7 @@ suite('list of the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('loses no key for the next conversation while the list or the row is loading', async () => {
+  test('keys for the next conversation take effect even if pressed while the list or the row is loading', async () => {
     await client.append(
       'steps',
       Array.from({ length: 52 }, (_, n) => message(`Letter ${n}.`)),
@@ -226,25 +226,25 @@ suite('list of the web client', { skip: NO_BROWSER }, () => {
     await page.goto(`${page.url()}/${last}`);
     const heading = (subject: string) => page.locator('h1:focus', { hasText: subject }).waitFor();
     await heading('Letter 2.');
-    // First the list has not loaded, then the next row has not.
+    // The key is pressed before the list has loaded. When the list has loaded, the next row is still missing.
     await page.keyboard.press('j');
     head.resolve();
     await row(page, 'Letter 2.').waitFor();
     await heading('Letter 2.');
     below.resolve();
     await heading('Letter 1.');
-    // Two keys come faster than a conversation is rendered.
+    // Two keys follow each other faster than a conversation is rendered.
     await page.evaluate(`for (let times = 0; times < 2; times++)
       document.dispatchEvent(new KeyboardEvent('keydown', { key: 'k' }))`);
     await heading('Letter 3.');
     await page.context().close();
   });
 
-  test('applies a key to the row that has the focus, immediately and after new mail above it', async () => {
+  test('a key applies to the focused row, immediately and after new mail was added above', async () => {
     await client.append('focus', [message('First'), message('Second'), message('Third')]);
     const page = await client.open('/inbox', { as: 'focus' });
     await row(page, 'Third').waitFor();
-    // The key comes before the focus is rendered.
+    // The key is pressed before the focus is rendered.
     await page.evaluate(`document.querySelector('[data-row="1"] a').focus();
       document.dispatchEvent(new KeyboardEvent('keydown', { key: 's' }))`);
     await row(page, 'Second').getByRole('button', { name: 'Remove star', exact: true }).waitFor();
@@ -257,7 +257,7 @@ suite('list of the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('moves many conversations to a folder selected by typing, including those that are not loaded', async () => {
+  test('all conversations, including rows not loaded, are moved to a folder that is found by typing', async () => {
     await inMailApp('bulk', (app) => app.mailboxCreate('Customers/North'));
     await client.append(
       'bulk',
@@ -289,7 +289,7 @@ suite('list of the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('searches while the user types, keeps the query in the URL, and reports errors in it', async () => {
+  test('the search runs while the user types, its text is in the URL, and its errors are reported', async () => {
     await client.append('search', [
       message('Invoice for October', 'Ann <ann@dst.test>'),
       message('Invoice for November', 'Ben <ben@dst.test>'),
@@ -315,7 +315,7 @@ suite('list of the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('reports a lost connection, and fetches missed mail when it is back', async () => {
+  test('a lost connection is reported, and missed mail is fetched when the connection is back', async () => {
     await client.append('away', message('Before'));
     const page = await client.open('/inbox', { as: 'away', isCut: true });
     await row(page, 'Before').waitFor();
@@ -332,7 +332,7 @@ suite('list of the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('does not move when new mail arrives above the visible rows', async () => {
+  test('the visible rows do not move when new mail arrives above them', async () => {
     await client.append(
       'far',
       Array.from({ length: 80 }, (_, n) => message(`Note ${n}`)),
@@ -350,7 +350,7 @@ suite('list of the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('shows a million conversations in one list, and renders only the rows near the visible ones', async (context) => {
+  test('a list of a million conversations renders only the rows near the visible rows', async (context) => {
     const page = await client.open('/archive', { as: 'million' });
     await page.addInitScript(ANSWER_A_MILLION);
     await page.reload();
@@ -387,7 +387,7 @@ suite('list of the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('archives with a swipe and fits the window on a phone', async () => {
+  test('on a phone, a swipe archives a conversation and the list fits the window', async () => {
     await client.append('phone', [
       message('A long subject that a phone has no room for in one line'),
       message('Stays'),

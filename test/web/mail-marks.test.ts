@@ -1,4 +1,4 @@
-/** The warning after a misleading link: no message can cover it or move it away. In a real browser, with the document that the web client shows. */
+/** No message can hide the warning after a misleading link or move it out of view, in a browser with the web client's document. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Frame, Page } from 'playwright-core';
@@ -12,7 +12,7 @@ const SIZE = { width: 700, height: 300 };
 
 let chromium: TestBrowser;
 let page: Page;
-/** Contains the message, as in the web client. Screenshots of a page that is itself wide and right-to-left show another part of it. */
+/** A frame for the message, as in the web client. A screenshot of a wide or right-to-left page would show another part of the message. */
 let frame: Frame;
 before(async () => {
   if (NO_BROWSER !== false) return;
@@ -24,15 +24,15 @@ before(async () => {
 after(() => chromium?.[Symbol.asyncDispose]());
 
 interface Mark {
-  /** On the screen, in pixels. */
+  /** The position and size on the screen, in pixels. */
   box: { x: number; y: number; width: number; height: number };
-  /** The whole mark is visible without horizontal scrolling. */
+  /** Whether the whole mark is visible without horizontal scrolling. */
   isReachable: boolean;
-  /** Elements in front of the mark, at a grid of points. */
+  /** The elements in front of the mark, at a grid of points. */
   inFront: string[];
 }
 
-/** A string because it runs in the browser. */
+/** Finds the mark. A string because it runs in the browser. */
 const FIND = `(() => {
   const mark = [...document.querySelectorAll('span')].find((each) => each.children.length === 0 && each.textContent === '⚠ leads to evil.example');
   if (mark === undefined) return null;
@@ -47,8 +47,8 @@ const FIND = `(() => {
   return { box: { x, y, width, height }, inFront, isReachable: scrollX === 0 && x >= 0 && x + width <= innerWidth && y >= 0 };
 })()`;
 
-/** The fractions of a screenshot in each of the two colours of a mark. */
-const COLOURS = `(async (base64) => {
+/** The fractions of a screenshot that have the two colors of a mark. */
+const COLORS = `(async (base64) => {
   const image = await createImageBitmap(await (await fetch('data:image/png;base64,' + base64)).blob());
   const canvas = new OffscreenCanvas(image.width, image.height).getContext('2d');
   canvas.drawImage(image, 0, 0);
@@ -73,10 +73,10 @@ async function show(html: string): Promise<{ mark: Mark | null; red: number; whi
   if (mark === null || mark.box.width < 1 || mark.box.height < 1 || !mark.isReachable)
     return { mark, red: 0, white: 0 };
   const picture = await page.screenshot({ clip: mark.box });
-  const colours = await page.evaluate<{ red: number; white: number }>(
-    `${COLOURS}('${picture.toString('base64')}')`,
+  const colors = await page.evaluate<{ red: number; white: number }>(
+    `${COLORS}('${picture.toString('base64')}')`,
   );
-  return { mark, ...colours };
+  return { mark, ...colors };
 }
 
 describe('the warning after a misleading link is fully visible despite', { skip: NO_BROWSER }, () => {
@@ -87,7 +87,7 @@ describe('the warning after a misleading link is fully visible despite', { skip:
       assert.ok(mark.isReachable, `the mark is outside the window: ${JSON.stringify(mark.box)}`);
       assert.deepEqual(mark.inFront, []);
       assert.ok(mark.box.width > 120 && mark.box.height > 12, JSON.stringify(mark.box));
-      // Letters cover about a fifth of the mark.
+      // The letters cover about a fifth of the mark.
       assert.ok(red > 0.5 && white > 0.04, `${red} of the mark is red, and ${white} is white`);
     });
 });

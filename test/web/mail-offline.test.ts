@@ -1,4 +1,4 @@
-/** The offline copy: it is off by default, can be read without a connection, and is deleted with the session. */
+/** The offline copy: off by default, readable without a connection, and deleted with the session. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -18,7 +18,7 @@ suite('offline copy of the web client', { skip: NO_BROWSER }, () => {
   const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
   const choice = (page: Page) => page.getByLabel(/^Keep the last 200 conversations/);
 
-  /** The number of things of each kind that the browser stores for the web client. */
+  /** Counts the items of each kind that the browser stores for the web client. */
   const stored = (page: Page) =>
     page.evaluate(`(async () => ({
       caches: (await caches.keys()).length,
@@ -41,7 +41,7 @@ suite('offline copy of the web client', { skip: NO_BROWSER }, () => {
     return page;
   }
 
-  test('is off by default, and then the browser stores no mail', async () => {
+  test('the offline copy is off by default, and the browser stores no mail', async () => {
     await client.append('plain', 'Subject: Lunch\r\n\r\nAt noon?');
     const page = await client.open('/inbox', { as: 'plain' });
     await page.getByRole('button', { name: /^Mailbox / }).waitFor();
@@ -52,7 +52,7 @@ suite('offline copy of the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('contains conversations with their texts, opens pages without a connection, and is deleted when it is turned off', async () => {
+  test('the offline copy shows conversations without a connection, and is deleted when the user turns it off', async () => {
     const page = await openWithCopy('keeps');
     const texts = await page.evaluate<string>(`(async () => {
       const found = [];
@@ -82,7 +82,7 @@ suite('offline copy of the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('is deleted when the user signs out', async () => {
+  test('the offline copy is deleted when the user signs out', async () => {
     const page = await openWithCopy('leaves');
     await page.getByRole('button', { name: /^Mailbox / }).click();
     await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click();
@@ -91,7 +91,7 @@ suite('offline copy of the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('is deleted when the user signs out without a connection', async () => {
+  test('the offline copy is deleted when the user signs out without a connection', async () => {
     const page = await openWithCopy('cut');
     await page.context().setOffline(true);
     await page.getByRole('button', { name: /^Mailbox / }).click();
@@ -102,7 +102,7 @@ suite('offline copy of the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('is deleted once the browser learns that its session was ended elsewhere', async () => {
+  test('the offline copy is deleted once the browser is notified that its session was ended elsewhere', async () => {
     const page = await openWithCopy('ended');
     const { mailbox } = await client.mailbox('ended');
     await client.service.database

@@ -1,4 +1,4 @@
-/** The web client on its own host: that host serves nothing else, and the other one no longer serves mail. */
+/** The web client on its own host. The mail host serves only the web client, and the dashboard's host does not serve mail. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NO_BROWSER } from '../support/browser.ts';
@@ -6,7 +6,7 @@ import { freePort } from '../support/free-ports.ts';
 import { openMailClient } from '../support/mail-client.ts';
 import { checkAccess } from '../support/watched-page.ts';
 
-test('POSTHORN_MAIL_URL: mail is read and written only on its own host, with a cookie and a policy of that host', {
+test('POSTHORN_MAIL_URL: the web client works only on the mail host, with a cookie and a policy of the mail host', {
   skip: NO_BROWSER,
 }, async () => {
   const port = await freePort();
@@ -55,7 +55,7 @@ test('POSTHORN_MAIL_URL: mail is read and written only on its own host, with a c
     assert.equal((await at(mailUrl + path)).status, 404, path);
   await page.context().close();
 
-  // On the other host, URLs of pages redirect to the mail host, and the mail API does not exist.
+  // On the dashboard's host, URLs of the web client redirect to the mail host, and the mail API does not exist.
   const other = await client.browser.newContext();
   const elsewhere = await other.newPage();
   await elsewhere.goto(`${client.service.baseUrl}/mail/${encodeURIComponent(user)}/inbox`);

@@ -1,4 +1,4 @@
-/** What the web client offers only for authenticated senders: images that are always shown, and unsubscribing from lists with one click. */
+/** Features of the web client for authenticated senders only: always showing images, and unsubscribing from lists with one click. */
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +12,7 @@ import { testCertificate } from '../support/tls/certificate.ts';
 import { checkAccess } from '../support/watched-page.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 
-test('a sender is trusted only if DMARC passes, a list is unsubscribed by one POST, and a setting shows the images of all senders', {
+test('a sender is trusted only if DMARC passes, one POST unsubscribes from a list, and a setting shows all images', {
   skip: NO_BROWSER,
 }, async () => {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -87,7 +87,7 @@ test('a sender is trusted only if DMARC passes, a list is unsubscribed by one PO
   assert.equal(await showRemote.count(), 0);
   assert.match((await frame(page).getAttribute('src')) ?? '', /remote=1/);
 
-  // Attack: anyone can write this address. Without authentication it loads no images and offers no unsubscribing.
+  // Attack: anyone can send mail with this address. Without authentication, no images load and unsubscribing is not available.
   await deliver('Forged offer', false);
   const folders = page.getByRole('navigation', { name: 'Folders' });
   await page.goto(`${base}search?q=Forged%20in%3Aanywhere`);

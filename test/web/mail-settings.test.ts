@@ -28,7 +28,7 @@ suite('settings of the web client', { skip: NO_BROWSER }, () => {
     return page;
   }
 
-  test('create, edit, move, turn off and remove a rule', async () => {
+  test('a rule can be created, edited, moved, turned off and removed', async () => {
     const page = await openSettings('rules', 'Rules', { as: 'rules' });
     for (const name of ['First', 'Second']) {
       await button(page, 'Add rule').click();
@@ -70,7 +70,7 @@ suite('settings of the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('show an error for an invalid rule', async () => {
+  test('an invalid rule shows an error', async () => {
     const page = await openSettings('rules', 'Rules', { as: 'refused', ...NARROW });
     await button(page, 'Add rule').click();
     const dialog = page.getByRole('dialog');
@@ -84,7 +84,7 @@ suite('settings of the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('start and end a vacation on days in the time zone of its owner, and turn it off', async () => {
+  test('a vacation starts and ends at midnight in the time zone of the owner, and can be turned off', async () => {
     const context = { timezoneId: 'America/New_York' };
     const page = await openSettings('vacation', 'Vacation', { as: 'away', context });
     await button(page, 'Turn on').click();
@@ -112,7 +112,7 @@ suite('settings of the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('forward to a mailbox of the project, and reject an invalid address', async () => {
+  test('mail can be forwarded to a mailbox of the project, but not to an invalid address', async () => {
     const { user } = await client.mailbox('target');
     const page = await openSettings('forwarding', 'Forwarding', { as: 'forwards' });
     await page.getByLabel('Forward to', { exact: true }).fill('nobody');
@@ -128,7 +128,7 @@ suite('settings of the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('block and unblock a sender', async () => {
+  test('a sender can be blocked and unblocked', async () => {
     const page = await openSettings('blocked', 'Blocked senders', { as: 'blocks', ...NARROW });
     await page.getByLabel('Sender', { exact: true }).fill('a b');
     await button(page, 'Block').click();
@@ -142,7 +142,7 @@ suite('settings of the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('create a folder in another one, rename and move it, and delete it after a warning', async () => {
+  test('a subfolder can be created, renamed, moved, and deleted after a warning', async () => {
     const page = await openSettings('folders', 'Folders', { as: 'folders' });
     const create = async (name: string, parent?: string): Promise<void> => {
       await button(page, 'Create folder').click();
@@ -172,7 +172,7 @@ suite('settings of the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('save the name and the signature, which is plain text', async () => {
+  test('the name and the plain-text signature are saved', async () => {
     const page = await openSettings('writing', 'Writing', { as: 'writes' });
     await page.getByLabel('Name', { exact: true }).fill('Ann Lee');
     await page.getByLabel('Signature', { exact: true }).fill('Ann <b>\nhttps://acme.example/x?a=1&b=2.');
@@ -200,8 +200,8 @@ suite('settings of the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('change between light and dark for this browser', async () => {
-    await client.append('themed', 'Subject: Plain\r\nContent-Type: text/html\r\n\r\n<p>No colours</p>');
+  test('the light or dark theme is chosen for this browser', async () => {
+    await client.append('themed', 'Subject: Plain\r\nContent-Type: text/html\r\n\r\n<p>No colors</p>');
     const page = await openSettings('reading', 'Reading', { as: 'themed' });
     const ground = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
     const light = await ground();
@@ -210,7 +210,7 @@ suite('settings of the web client', { skip: NO_BROWSER }, () => {
     await checkAccess(page);
     await page.goto(page.url().replace(/settings.*/, 'inbox'));
     await page.getByRole('link', { name: 'Plain' }).click();
-    await page.frameLocator('iframe[title=Message]').getByText('No colours').waitFor();
+    await page.frameLocator('iframe[title=Message]').getByText('No colors').waitFor();
     assert.match((await page.locator('iframe[title=Message]').getAttribute('src')) ?? '', /theme=dark/);
     assert.notEqual(await ground(), light);
     await page.goto(page.url().replace(/inbox.*/, 'settings/reading'));
@@ -219,7 +219,7 @@ suite('settings of the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('save how messages are shown, and ask the browser before notifications are turned on', async () => {
+  test('reading settings are saved, and notifications are turned on only with the permission of the browser', async () => {
     const { mailbox } = await client.mailbox('reads');
     await trustSender(client.service.database, mailbox, 'news@shop.example', true);
     const page = await openSettings('reading', 'Reading', { as: 'reads' });

@@ -25,7 +25,7 @@ suite('sign-in to the web client', { skip: NO_BROWSER }, () => {
     await button(page, 'Sign in').click();
   }
 
-  test('accepts the address and the password of a mailbox, and then opens the requested page', async () => {
+  test('a sign-in with the address and the password of a mailbox opens the requested page', async () => {
     const { user, password } = await client.mailbox('ann');
     const page = await client.open(`/${encodeURIComponent(user)}/settings/account`, { as: null });
     await heading(page, 'Sign in').waitFor();
@@ -44,7 +44,7 @@ suite('sign-in to the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('opens the mailbox even if the session response from before the sign-in arrives after it', async () => {
+  test('a sign-in opens the mailbox even if a session request from before the sign-in is answered afterwards', async () => {
     const { user, password } = await client.mailbox('quick');
     const page = await client.open('/sign-in', { as: null });
     await heading(page, 'Sign in').waitFor();
@@ -71,7 +71,7 @@ suite('sign-in to the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('allows several mailboxes in one browser, and signs out of each separately', async () => {
+  test('a browser can be signed in to several mailboxes, and signs out of each separately', async () => {
     const [ann, bob] = [await client.mailbox('ann'), await client.mailbox('bob')];
     const page = await client.open('/inbox', { as: 'ann' });
     await button(page, `Mailbox ${ann.user}`).click();
@@ -97,13 +97,13 @@ suite('sign-in to the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('reloads a page that the browser restores after the session has ended', async () => {
+  test('a page that the browser restores after the session has ended is reloaded', async () => {
     const { user } = await client.mailbox('kept');
     await client.append('kept', 'Subject: Secret\r\n\r\nText.');
     const page = await client.open('/inbox', { as: 'kept' });
     await page.getByRole('link', { name: 'Secret' }).waitFor();
     await page.context().clearCookies();
-    // The event of a page that is restored from the back/forward cache.
+    // The event of a page that the browser restores from the back/forward cache.
     await page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))");
     await heading(page, 'Sign in').waitFor();
     assert.equal(await page.getByText('Secret').count(), 0);
@@ -113,7 +113,7 @@ suite('sign-in to the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('is required again after the password was changed', async () => {
+  test('a changed password requires a new sign-in', async () => {
     const { mailbox, user, password } = await client.mailbox('carl');
     const page = await client.open('/settings/account', { as: 'carl' });
     await heading(page, 'Account').waitFor();

@@ -7,7 +7,7 @@ import { type OpenedMailClient, openMailClient } from '../support/mail-client.ts
 import { soon } from '../support/soon.ts';
 
 const PHONE = { viewport: { width: 390, height: 844 }, context: { hasTouch: true, isMobile: true } };
-/** Records notifications instead of showing them. A string because it runs in the browser. */
+/** A script that records notifications instead of showing them. A string because the script runs in the browser. */
 const RECORD_NOTIFICATIONS = `{
   window.notified = [];
   document.hasFocus = () => false;
@@ -19,7 +19,7 @@ const RECORD_NOTIFICATIONS = `{
   };
 }`;
 
-/** Like Chrome on Android: only the service worker of an offline copy can show notifications. Without `worker` in the local storage there is none. */
+/** Imitates Chrome on Android, where only an offline copy's worker shows notifications. The worker exists if local storage has `worker`. */
 const NOTIFY_BY_WORKER = `{
   Object.assign(window.Notification, { permission: 'default' });
   window.Notification = new Proxy(window.Notification, {
@@ -41,7 +41,7 @@ suite('touch gestures and notifications in the web client', { skip: NO_BROWSER }
   const row = (page: Page, name: string) =>
     page.getByRole('listitem').filter({ has: page.getByRole('link', { name }) });
 
-  /** Moves a finger from the first point over the others. */
+  /** Moves a finger from the first point through the other points. */
   async function drag(page: Page, ...points: readonly { x: number; y: number }[]): Promise<void> {
     const devTools = await page.context().newCDPSession(page);
     for (const [at, point] of points.entries())
@@ -60,7 +60,7 @@ suite('touch gestures and notifications in the web client', { skip: NO_BROWSER }
     await drag(page, ...(side === 'right' ? xs : xs.toReversed()).map((x) => ({ x, y })));
   }
 
-  test('Back on a phone closes the reply, then the message', async () => {
+  test('on a phone, Back closes the reply, then the message', async () => {
     await client.append('back', raw('Lunch'));
     const page = await client.open('/inbox', { as: 'back', ...PHONE });
     await page.getByRole('link', { name: 'Lunch' }).tap();
@@ -80,7 +80,7 @@ suite('touch gestures and notifications in the web client', { skip: NO_BROWSER }
     await page.context().close();
   });
 
-  test('pulling the list down fetches new mail', async () => {
+  test('on a phone, pulling the list down fetches new mail', async () => {
     await client.append('pulls', raw('Lunch'));
     const page = await client.open('/inbox', { as: 'pulls', ...PHONE });
     await row(page, 'Lunch').waitFor();
@@ -92,7 +92,7 @@ suite('touch gestures and notifications in the web client', { skip: NO_BROWSER }
     await page.context().close();
   });
 
-  test('swiping a row runs the selected action, a second swipe undoes a mark, and None does nothing', async () => {
+  test('a swipe runs the action that the user selected, a second swipe removes a mark, and None has no effect', async () => {
     await client.append('swipes', [raw('Stays'), raw('Spam'), raw('Lunch')]);
     const page = await client.open('/settings/reading', { as: 'swipes', ...PHONE });
     const base = page.url().replace(/settings.*/, '');
@@ -128,7 +128,7 @@ suite('touch gestures and notifications in the web client', { skip: NO_BROWSER }
     await page.context().close();
   });
 
-  test('a swipe before the settings have loaded waits for them', async () => {
+  test('a swipe before the settings are loaded takes effect after they are loaded', async () => {
     await client.append('early', [raw('Stays'), raw('Lunch')]);
     const page = await client.open('/settings/reading', { as: 'early', ...PHONE });
     await page.getByLabel('Swipe left').selectOption('star');
@@ -146,7 +146,7 @@ suite('touch gestures and notifications in the web client', { skip: NO_BROWSER }
     await page.context().close();
   });
 
-  test('a page without focus notifies of new mail in the selected detail, and the notification opens the message', async () => {
+  test('a page in the background shows notifications with the chosen detail, and a click opens the message', async () => {
     await client.append('notified', raw('Before'));
     const page = await client.open('/settings/notifications', { as: 'notified' });
     await page.addInitScript(RECORD_NOTIFICATIONS);
@@ -155,15 +155,15 @@ suite('touch gestures and notifications in the web client', { skip: NO_BROWSER }
       soon(async () =>
         assert.deepEqual(await page.evaluate<string[]>('notified.map(({ text }) => text)'), texts),
       );
-    /** Opens the Inbox, and waits until the page knows which messages are not new. */
+    /** Opens the Inbox, and waits until the page has read the messages that are not new. */
     async function begin(choice: string): Promise<void> {
       await page.goto(`${base}settings/notifications`);
       await page.getByLabel(choice).check();
-      // From here on, the previous page receives no responses.
+      // After this navigation, the previous page receives no responses.
       await page.goto(`${base}inbox`, { waitUntil: 'commit' });
       const isKnown = page.waitForResponse((answer) => /[?&]limit=10(?:&|$)/.test(answer.url()));
       await row(page, 'Before').waitFor();
-      // Mail that arrives before the page has read the whole response does not count as new.
+      // Mail that arrives before the page has read the whole response is not new to the page.
       await (await isKnown).finished();
       await page.evaluate('new Promise((resolve) => setTimeout(resolve))');
     }
@@ -177,7 +177,7 @@ suite('touch gestures and notifications in the web client', { skip: NO_BROWSER }
     await page.evaluate(`notified[0].dispatchEvent(new Event('click'))`);
     await page.locator('h1', { hasText: 'Lunch' }).waitFor();
 
-    // If only service workers can show notifications.
+    // From here on, only service workers can show notifications.
     await page.addInitScript(NOTIFY_BY_WORKER);
     await page.goto(`${base}settings/notifications`);
     await page.getByLabel('New mail, without details').click();
@@ -189,7 +189,7 @@ suite('touch gestures and notifications in the web client', { skip: NO_BROWSER }
     const data = await page.evaluate<{ path: string }>('notified[0]');
     await page.goto(`${base}sent`);
     await page.locator('h1', { hasText: 'Sent' }).waitFor();
-    // The page handles the message only once all its code has loaded.
+    // The page handles the worker's message only after all its code has loaded.
     await soon(async () => {
       await page.evaluate(
         `navigator.serviceWorker.dispatchEvent(new MessageEvent('message', { data: ${JSON.stringify(data)} }))`,

@@ -10,12 +10,12 @@ import { type OpenedDashboard, openDashboard } from '../support/dashboard.ts';
 import { checkAccess } from '../support/watched-page.ts';
 import { soon } from '../support/soon.ts';
 
-/** Sign-ins are recorded almost immediately. */
+/** Makes the service record sign-ins after 200 ms. */
 const OFTEN = { timings: 'src/mailboxes/sign-in', values: { registerMs: 200 } } as const;
 
 let dashboard: OpenedDashboard;
 let domainId: string;
-/** The id of desk.example, whose mail is delivered here. Mailboxes of a domain that is not verified can forward to it. */
+/** The id of desk.example, whose mail this installation receives. Forwarding is allowed to its mailboxes, even without verification. */
 let deskId: string;
 
 before(async () => {
@@ -52,7 +52,7 @@ async function signIn(user: string, password: string): Promise<{ wire: ImapWire;
   return { wire, answer: (await wire.command(`a LOGIN ${user} "${password}"`)).at(-1) ?? '' };
 }
 
-inBrowser('an empty list of mailboxes explains them, and a new mailbox shows its password once', async () => {
+inBrowser('an empty list explains mailboxes, and a new mailbox shows its password once', async () => {
   const page = await dashboard.open('/mailboxes');
   await page.getByRole('heading', { name: 'Mailboxes', exact: true, level: 1 }).waitFor();
   await page.getByRole('heading', { name: 'No mailboxes yet', exact: true }).waitFor();
@@ -89,7 +89,7 @@ inBrowser('the list is searched by keyboard, and the query is in the URL', async
   await table.getByRole('link', { name: 'ben@shop.example', exact: true }).waitFor({ state: 'detached' });
   await page.waitForURL('**q=bell*');
   await checkAccess(page);
-  // The command palette opens a mailbox by its id.
+  // The command palette opens the mailbox whose id is typed.
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox').fill(anna.id);
   await page.keyboard.press('Enter');
@@ -101,7 +101,7 @@ inBrowser('the list is searched by keyboard, and the query is in the URL', async
   await page.context().close();
 });
 
-inBrowser('settings are saved, and an error is shown at its field', async () => {
+inBrowser('settings of a mailbox are saved, and an error is shown at its field', async () => {
   const mailbox = await create('settings');
   const page = await dashboard.open(`/mailboxes/${mailbox.id}`);
   await page.getByLabel('Reply-To', { exact: true }).fill('nobody');
@@ -216,11 +216,11 @@ inBrowser(
     await dialog.getByLabel('Name', { exact: true }).fill('Invoices');
     await dialog.getByLabel('Condition 1: value', { exact: true }).fill('@shop.example');
     await button(dialog, 'Add condition').click();
-    await dialog.getByLabel('Condition 2: what', { exact: true }).selectOption('Size');
+    await dialog.getByLabel('Condition 2: field', { exact: true }).selectOption('Size');
     await dialog.getByLabel('Condition 2: value', { exact: true }).fill('5M');
     await dialog.getByLabel('Any matches', { exact: true }).check();
     await button(dialog, 'Add').click();
-    // The folder is missing.
+    // The form reports an error, because the folder is missing.
     await dialog.getByRole('alert').waitFor();
     await checkAccess(page);
     await dialog.getByLabel('Action 1: folder', { exact: true }).fill('Invoices');
@@ -228,8 +228,8 @@ inBrowser(
     await rules.getByText('If from contains @shop.example or size over 5 MB: file Invoices').waitFor();
     await button(page, 'Add rule').click();
     await dialog.getByLabel('Name', { exact: true }).fill('Copies');
-    await dialog.getByLabel('Condition 1: what', { exact: true }).selectOption('Subject');
-    await dialog.getByLabel('Condition 1: how', { exact: true }).selectOption('does not contain');
+    await dialog.getByLabel('Condition 1: field', { exact: true }).selectOption('Subject');
+    await dialog.getByLabel('Condition 1: comparison', { exact: true }).selectOption('does not contain');
     await dialog.getByLabel('Condition 1: value', { exact: true }).fill('secret');
     await dialog.getByLabel('Action 1', { exact: true }).selectOption('Forward to');
     await dialog.getByLabel('Action 1: address', { exact: true }).fill(other.address);
@@ -254,7 +254,7 @@ inBrowser(
 );
 
 inBrowser(
-  'forwarding, vacation and blocked senders are turned on and off, and developers can only read them',
+  'forwarding, vacation and blocked senders are turned on and off, and developers can only read these settings',
   async () => {
     const [mailbox, other] = [await create('away'), await create('office', { domain_id: deskId })];
     const page = await dashboard.open(`/mailboxes/${mailbox.id}?tab=rules`);
@@ -297,7 +297,7 @@ inBrowser(
   },
 );
 
-inBrowser('the Mail apps tab shows the user, the server and the ports', async () => {
+inBrowser('the Mail apps tab shows the user name, the server and the ports', async () => {
   const mailbox = await create('apps');
   const page = await dashboard.open(`/mailboxes/${mailbox.id}`, { as: 'viewer' });
   await page.getByRole('tab', { name: 'Mail apps', exact: true }).click();
@@ -336,7 +336,7 @@ inBrowser('the Mail apps tab says what is missing without a certificate or a fix
   await page.context().close();
 });
 
-inBrowser('deleting a mailbox first warns of what is lost', async () => {
+inBrowser('a warning lists the lost data before a mailbox is deleted', async () => {
   const mailbox = await create('gone');
   await dashboard.service
     .client()
@@ -371,7 +371,7 @@ inBrowser('an alias is created by keyboard, changed, and deleted', async () => {
   await button(row, 'More about team@shop.example').click();
   await page.getByRole('menuitem', { name: 'Change mailboxes', exact: true }).click();
   await dialog.getByLabel('Search mailboxes', { exact: true }).fill('bea');
-  // By key: the list moves under the pointer when the results arrive.
+  // Use the keyboard, because the list moves under the pointer when the results arrive.
   await dialog.getByLabel(bea.address, { exact: true }).press('Space');
   await dialog.getByLabel(ann.address, { exact: true }).press('Space');
   await button(dialog, 'Save').click();

@@ -8,7 +8,7 @@ import { checkAccess } from '../support/watched-page.ts';
 import { writeMetrics } from '../support/metrics.ts';
 import { soon } from '../support/soon.ts';
 
-/** Waits until the chart is drawn, not only laid out. */
+/** Waits until a chart is drawn, not only laid out. */
 async function drawn(page: Page, name: string): Promise<void> {
   await page.getByRole('slider', { name, exact: true }).locator('canvas').waitFor();
 }
@@ -20,7 +20,7 @@ suite('metrics page', { skip: NO_BROWSER }, () => {
   });
   after(() => dashboard[Symbol.asyncDispose]());
 
-  test('says that there were no emails in the period', async () => {
+  test('a period without emails says so', async () => {
     const page = await dashboard.open('/metrics');
     await page.getByRole('heading', { level: 1, name: 'Metrics', exact: true }).waitFor();
     await page.getByRole('heading', { name: 'No emails in this period', exact: true }).waitFor();
@@ -28,7 +28,7 @@ suite('metrics page', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('shows outcomes in charts that can be read by keyboard, and as exact numbers', async () => {
+  test('outcomes are shown in charts that can be read by keyboard, and as exact numbers', async () => {
     await writeMetrics(dashboard.service.database, dashboard.projectUuid, { perDay: 4_800 });
     const page = await dashboard.open();
     await page.getByRole('heading', { level: 1 }).waitFor();
@@ -41,7 +41,7 @@ suite('metrics page', { skip: NO_BROWSER }, () => {
     await volume.focus();
     const value = async () => (await volume.getAttribute('aria-valuetext')) ?? '';
     const last = await value();
-    // The first press moves to the step whose value is already announced.
+    // The first press only selects the step whose value was already announced.
     await page.keyboard.press('ArrowLeft');
     await page.keyboard.press('ArrowLeft');
     await soon(async () => assert.notEqual(await value(), last));
@@ -51,7 +51,7 @@ suite('metrics page', { skip: NO_BROWSER }, () => {
       /^\w+, \d+ \w+, \d\d:00 to \d\d:00: delivered [\d,]+, in transit \d+, failed \d+, bounced \d+$/,
     );
     await checkAccess(page);
-    // The table has the same exact numbers.
+    // The table shows the numbers that were announced.
     const [time = '', delivered = ''] =
       /^(.*?): delivered ([\d,]+), in transit/.exec(announced)?.slice(1) ?? [];
     await page.getByRole('row', { name: time }).getByRole('cell', { name: delivered, exact: true }).waitFor();
@@ -60,7 +60,7 @@ suite('metrics page', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('keeps the comparison and the period in the URL, and copies the numbers as CSV', async () => {
+  test('the comparison and the period are in the URL, and the numbers can be copied as CSV', async () => {
     const page = await dashboard.open('/metrics?range=1y', {
       colorScheme: 'dark',
       viewport: { width: 390, height: 844 },

@@ -1,4 +1,4 @@
-/** The people page: members of the organisation and their invitations. */
+/** The people page: members of the organization and their invitations. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -18,13 +18,13 @@ suite('people page', { skip: NO_BROWSER }, () => {
   after(() => dashboard[Symbol.asyncDispose]());
 
   const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
-  /** Chooses an item from the menu of a person by keyboard. */
+  /** Chooses an item from a person's menu by keyboard. */
   async function choose(page: Page, name: string, item: string): Promise<void> {
     await page.getByRole('button', { name: `More about ${name}`, exact: true }).focus();
     await page.keyboard.press('Enter');
     const focused = page.locator('[role=menuitem]:focus');
     await focused.waitFor();
-    // Several items may begin with this letter: each press goes to the next one.
+    // Several items may begin with this letter; each press moves to the next item.
     for (let presses = 0; presses < 3; presses++) {
       await page.keyboard.press(item[0] ?? '');
       if ((await focused.textContent()) === item) break;
@@ -32,7 +32,7 @@ suite('people page', { skip: NO_BROWSER }, () => {
     await page.keyboard.press('Enter');
   }
 
-  test('invites a person by keyboard, with a link that opens the invitation, and withdraws it', async () => {
+  test('a person is invited by keyboard with a link that opens the invitation, and the invitation is withdrawn', async () => {
     const page = await dashboard.open('/');
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.keyboard.press('g');
@@ -56,14 +56,14 @@ suite('people page', { skip: NO_BROWSER }, () => {
     await invited.getByText('grace@acme.example').waitFor();
     await invited.context().close();
     await page
-      .getByRole('button', { name: 'Withdraw the invitation of grace@acme.example', exact: true })
+      .getByRole('button', { name: 'Withdraw the invitation to grace@acme.example', exact: true })
       .click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Withdraw', exact: true }).click();
     await rowOf(page, 'grace@acme.example').waitFor({ state: 'hidden' });
     await page.context().close();
   });
 
-  test('lets an owner confirm an invitation to a mailbox that others can read, and later create a reset link', async () => {
+  test('an owner confirms an invitation to a mailbox that others can read, and later creates a reset link', async () => {
     const { service } = dashboard;
     const { user: email } = await dashboard.mailbox('hedy');
     const page = await dashboard.open('/people?invite=yes', { as: 'admin' });
@@ -73,7 +73,7 @@ suite('people page', { skip: NO_BROWSER }, () => {
     await page.getByText('Pass on the link yourself.').waitFor();
     await checkAccess(page);
     await page.context().close();
-    // As if the mailbox belonged to another organisation.
+    // Make the mailbox look like a mailbox of another organization.
     await service.database
       .updateTable('signInLinks')
       .set({ awaitsConfirmation: true })
@@ -85,13 +85,13 @@ suite('people page', { skip: NO_BROWSER }, () => {
     await invited.getByText('must confirm this invitation before you can join').waitFor();
     await checkAccess(invited);
     const owner = await dashboard.open('/people');
-    await owner.getByRole('button', { name: `Confirm the invitation of ${email}`, exact: true }).focus();
+    await owner.getByRole('button', { name: `Confirm the invitation to ${email}`, exact: true }).focus();
     await checkAccess(owner);
     await owner.keyboard.press('Enter');
     const alert = owner.getByRole('alertdialog');
     await checkAccess(owner);
     await alert.getByRole('button', { name: 'Confirm', exact: true }).click();
-    await owner.getByText('Needs an owner').waitFor({ state: 'hidden' });
+    await owner.getByText('Needs owner confirmation').waitFor({ state: 'hidden' });
 
     await invited.reload();
     await invited.getByLabel('Name', { exact: true }).fill('Hedy');
@@ -111,7 +111,7 @@ suite('people page', { skip: NO_BROWSER }, () => {
     await owner.context().close();
   });
 
-  test('changes a role in the organisation and in a project, and removes a member, but not the last owner', async () => {
+  test('the role of a member is changed, and a member, but not the last owner, is removed', async () => {
     const page = await dashboard.open('/people');
     await rowOf(page, 'Ada viewer').waitFor();
     await choose(page, 'Ada viewer', 'Change role');
@@ -137,7 +137,7 @@ suite('people page', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('lists the API keys of a member who is removed, and revokes them on request', async () => {
+  test('the API keys of a member who is removed are listed, and revoked on request', async () => {
     const { id } = await dashboard.user('admin');
     const { database } = dashboard.service;
     for (const name of ['Shop', 'Crawler'])
@@ -162,7 +162,7 @@ suite('people page', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('ends a session of a member, and turns off their second factor', async () => {
+  test('a session of a member is ended, and the second factor of a member is turned off', async () => {
     const { database } = dashboard.service;
     const { id } = await dashboard.user('developer');
     await beginSession(database, id, { address: '198.51.100.7', userAgent: 'Firefox/140.0 (Windows)' });
@@ -192,7 +192,7 @@ suite('people page', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('shows a developer the members, but no actions', async () => {
+  test('a developer sees the members, but no actions', async () => {
     const page = await dashboard.open('/people', { as: 'developer', viewport: { width: 390, height: 844 } });
     await rowOf(page, 'Ada owner').waitFor();
     await soon(async () =>

@@ -1,10 +1,10 @@
 /**
- * Takes screenshots of pages, narrow and wide, light and dark: `deploy/node test/web/pictures.ts <folder> [options] <path>...`. Without a path it
- * takes all pages. A path is one of:
+ * Takes screenshots of pages, narrow and wide, light and dark: `deploy/node test/web/pictures.ts <folder> [options] <path>...`. Without a
+ * path, takes screenshots of all pages. A path is one of:
  *
  * - a page of the dashboard, such as `/emails`. `/emails/first` and `/emails/last` are items of that list.
- * - a page of the web client, such as `/mail/inbox`, `/mail/settings/reading` or `/mail/sign-in`. `/mail/conversation` shows an open conversation,
- *   `/mail/compose` a reply, and `/mail` the pages that users see first.
+ * - a page of the web client, such as `/mail/inbox`, `/mail/settings/reading` or `/mail/sign-in`. `/mail/conversation` shows an open
+ *   conversation, `/mail/compose` shows a reply, and `/mail` shows the pages that users see first.
  * - a page of the documentation, such as `/docs/api/emails`; `/landing` is the page at `/`.
  * - a file link: `/link`, `/link/password` or `/link/expired`.
  *
@@ -125,9 +125,9 @@ const { values, positionals } = parseArgs({
   options: {
     widths: { type: 'string', default: '390,1440' },
     schemes: { type: 'string', default: 'light,dark' },
-    /** Also writes the text of each page. */
+    /** Whether to write the text of each page as well. */
     text: { type: 'boolean', default: false },
-    /** Leaves out the sample data, to show the pages of a new project. */
+    /** Whether to leave out the sample data, to show the pages of a new project. */
     empty: { type: 'boolean', default: false },
   },
   allowPositionals: true,
@@ -142,7 +142,7 @@ const paths = (requested.length === 0 ? EVERY_PATH : requested).flatMap((path) =
 );
 const VIEWPORTS = values.widths.split(',').map((width) => ({
   width: Number(width),
-  // The heights of a phone, a large screen and a laptop.
+  // The heights belong to a phone, a large screen and a laptop.
   height: Number(width) < 768 ? 844 : Number(width) > 1_920 ? 1_440 : 900,
 }));
 
@@ -151,7 +151,7 @@ interface Appearance {
   colorScheme: 'light' | 'dark';
 }
 
-/** Texts that do not fit their element, and the page itself if it can be scrolled sideways. */
+/** The texts that do not fit their element. Includes the page itself if it can be scrolled sideways. */
 const CUT_OFF = `[
   ...(document.documentElement.scrollWidth > innerWidth ? ['the page is ' + document.documentElement.scrollWidth + ' px wide'] : []),
   ...[...document.querySelectorAll('body *')]
@@ -212,7 +212,7 @@ async function sampleDashboard(): Promise<OpenedDashboard> {
 
 async function openDashboardAt(path: string, appearance: Appearance): Promise<Page> {
   if (path === '/welcome') {
-    // The link works only as long as there is no user.
+    // The link for the first owner works only while the installation has no user.
     fresh ??= stack.use(await openDashboard({}));
     const [, token = ''] = /\/dashboard\/welcome(#[\w-]+)/.exec(fresh.service.output) ?? [];
     return opened(await fresh.open(`/welcome${token}`, { as: null, ...appearance }));
@@ -243,7 +243,7 @@ async function opened(page: Page): Promise<Page> {
   return page;
 }
 
-/** Adds a valid token to the path of a page that links open. */
+/** Adds a valid token to the path of a page that is opened by a link. */
 async function withToken({ service, organizationId, user }: OpenedDashboard, path: string): Promise<string> {
   if (path === '/reset') {
     const { token } = await makeResetLink(service.database, (await user('developer')).id);
@@ -287,7 +287,7 @@ async function openMail(path: string, appearance: Appearance): Promise<Page> {
   if (isWithin) {
     await page.getByRole('link', { name: 'The plans for the new building' }).first().click();
     await page.getByRole('button', { name: 'Reply', exact: true }).last().waitFor();
-    // A message under the pointer shows its actions, so the pointer moves away.
+    // Move the pointer away, because a message under the pointer shows its actions.
     await page.mouse.move(0, 0);
   }
   if (below === '/compose') {

@@ -40,7 +40,7 @@ suite('settings pages', { skip: NO_BROWSER }, () => {
       assert.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')),
     );
 
-  test('rename a project, and save its settings as they are changed, by keyboard', async () => {
+  test('a project is renamed by keyboard, and each setting is saved as soon as it is changed', async () => {
     const { uuid, search } = await shop('alpha');
     const page = await dashboard.open(`/${search}`);
     await page.getByRole('heading', { level: 1 }).waitFor();
@@ -63,7 +63,7 @@ suite('settings pages', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('erase a person by address, by keyboard', async () => {
+  test('the data about a person is erased by address and by keyboard', async () => {
     const { uuid, search } = await shop('gone');
     const { database } = dashboard.service;
     const to = 'ann@gone.test';
@@ -85,7 +85,7 @@ suite('settings pages', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('warn of what is deleted before emails are kept for a shorter time', async () => {
+  test('a warning shows which data a shorter retention period would delete', async () => {
     const { uuid, search } = await shop('beta');
     const page = await dashboard.open(`/settings${search}`);
     await page.getByLabel('Keep emails for (days)', { exact: true }).fill('0');
@@ -106,7 +106,7 @@ suite('settings pages', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('export a project as a file, and delete it once its name is typed', async () => {
+  test('a project is exported as a file, and deleted after its name was typed', async () => {
     const { uuid, search } = await shop('gamma');
     const page = await dashboard.open(`/settings${search}`);
     await page.getByRole('button', { name: 'Export project', exact: true }).click();
@@ -117,7 +117,7 @@ suite('settings pages', { skip: NO_BROWSER }, () => {
       page.getByRole('link', { name: 'Download', exact: true }).click(),
     ]);
     assert.equal(download.suggestedFilename(), 'export.ndjson');
-    // While the dialog closes, nothing behind it takes the focus.
+    // Wait until the dialog is closed, because elements behind a closing dialog cannot get the focus.
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Delete project', exact: true }).focus();
     await page.keyboard.press('Enter');
@@ -139,7 +139,7 @@ suite('settings pages', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('let an admin create a project, and show it', async () => {
+  test('an admin creates a project, and the new project opens', async () => {
     const page = await dashboard.open('/settings?tab=organization', { as: 'admin' });
     await page.getByRole('button', { name: 'New project', exact: true }).click();
     await page.getByRole('dialog').getByLabel('Name', { exact: true }).fill('delta');
@@ -149,7 +149,7 @@ suite('settings pages', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('require a second factor, which a member sets up by keyboard before continuing', async () => {
+  test('an organization requires a second factor, which a member sets up by keyboard', async () => {
     const page = await dashboard.open('/account');
     const button = (on: Page, name: string) => on.getByRole('button', { name, exact: true });
     const setUp = async (on: Page) => {
@@ -165,7 +165,7 @@ suite('settings pages', { skip: NO_BROWSER }, () => {
     await page.goto('/dashboard/settings?tab=organization');
     const demand = async (choice: string) => {
       await page.getByRole('radio', { name: choice, exact: true }).check();
-      // The notice of an earlier change may still be visible: only the response shows that this one is saved.
+      // The notice of an earlier change may still be visible, so only the response shows that this change is saved.
       const answered = page.waitForResponse((answer) => answer.request().method() !== 'GET');
       await button(page, 'Save required sign-in').click();
       await answered;
@@ -197,7 +197,7 @@ suite('settings pages', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('show the usage of each limit', async () => {
+  test('the usage page shows the usage of each limit', async () => {
     const { uuid, search } = await shop('epsilon');
     await dashboard.service.database
       .updateTable('projects')
@@ -218,7 +218,7 @@ suite('settings pages', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('list changes in the audit log, and keep its filters in the URL', async () => {
+  test('the audit log lists changes, and its filters are in the URL', async () => {
     const page = await dashboard.open('/settings?tab=organization');
     await page.getByLabel('Name', { exact: true }).fill('acme');
     await page.keyboard.press('Enter');
@@ -227,7 +227,7 @@ suite('settings pages', { skip: NO_BROWSER }, () => {
     await page.keyboard.press('g');
     await page.keyboard.press('l');
     await page.getByRole('heading', { name: 'Audit log', exact: true, level: 1 }).waitFor();
-    const row = page.getByRole('row').filter({ hasText: 'Organisation renamed' });
+    const row = page.getByRole('row').filter({ hasText: 'Organization renamed' });
     await row.getByText('default').waitFor();
     await row.locator('ins').getByText('acme').waitFor();
     await checkAccess(page);
@@ -241,7 +241,7 @@ suite('settings pages', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('let a developer read the settings, but neither change them nor read the audit log', async () => {
+  test('a developer can read the settings, but can neither change settings nor read the audit log', async () => {
     const page = await dashboard.open('/settings', { as: 'developer', colorScheme: 'dark' });
     await page.getByText('Only owners and admins can change these settings.').waitFor();
     await soon(async () => assert.equal(await page.getByRole('checkbox', { disabled: false }).count(), 0));

@@ -21,7 +21,7 @@ suite('dashboard shell', { skip: NO_BROWSER }, () => {
 
   const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
 
-  test('asks for a sign-in, and then opens the requested page', async () => {
+  test('a page requested without a session opens after the sign-in', async () => {
     const { email } = await dashboard.user('owner');
     const page = await dashboard.open('/emails?q=anna', { as: null });
     await page.getByLabel('Email', { exact: true }).fill(email);
@@ -41,7 +41,7 @@ suite('dashboard shell', { skip: NO_BROWSER }, () => {
   });
 
   for (const elsewhere of ['https://evil.example/', '//evil.example/dashboard', '/\\evil.example', '/docs']) {
-    test(`does not redirect to ${elsewhere} after signing in`, async () => {
+    test(`a sign-in does not redirect to ${elsewhere}`, async () => {
       const { email } = await dashboard.user('owner');
       const page = await dashboard.open(`/sign-in?return=${encodeURIComponent(elsewhere)}`, { as: null });
       await page.getByLabel('Email', { exact: true }).fill(email);
@@ -54,7 +54,7 @@ suite('dashboard shell', { skip: NO_BROWSER }, () => {
   }
 
   for (const colorScheme of ['light', 'dark'] as const) {
-    test(`is accessible, ${colorScheme}`, async () => {
+    test(`the start page and the shortcuts dialog are accessible, ${colorScheme}`, async () => {
       const page = await dashboard.open('/', { colorScheme });
       await heading(page, 'Start').waitFor();
       await checkAccess(page);
@@ -66,7 +66,7 @@ suite('dashboard shell', { skip: NO_BROWSER }, () => {
     });
   }
 
-  test('opens pages by keyboard, and focuses their heading', async () => {
+  test('keyboard shortcuts open pages and focus their headings', async () => {
     const page = await dashboard.open('/');
     await heading(page, 'Start').waitFor();
     for (const [key, name] of [
@@ -89,7 +89,7 @@ suite('dashboard shell', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('opens pages, and emails by their id, from the command palette', async () => {
+  test('the command palette opens pages, and emails by their id', async () => {
     const page = await dashboard.open('/');
     await heading(page, 'Start').waitFor();
     await page.keyboard.press('Control+k');
@@ -104,7 +104,7 @@ suite('dashboard shell', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('offers the actions that the role allows in the command palette, and opens their dialogs', async () => {
+  test('the command palette opens the dialogs of the actions that the role allows', async () => {
     const page = await dashboard.open('/');
     await heading(page, 'Start').waitFor();
     for (const [action, title] of [
@@ -134,7 +134,7 @@ suite('dashboard shell', { skip: NO_BROWSER }, () => {
     await viewer.context().close();
   });
 
-  test('paints content before any script has loaded, and shifts nothing when the page appears', async () => {
+  test('content is painted before a script has loaded, and does not shift when the page appears', async () => {
     const page = await dashboard.open('/account');
     const scripts = Promise.withResolvers<void>();
     await page.context().route(/\/assets\/.*\.js$/, async (route) => {
@@ -157,7 +157,7 @@ suite('dashboard shell', { skip: NO_BROWSER }, () => {
     ['in a window 2560 pixels wide', { viewport: { width: 2560, height: 1440 } }],
     ['with reduced motion', { context: { reducedMotion: 'reduce' } }],
   ] as const)
-    test(`shows the emails page correctly ${name}`, async () => {
+    test(`the emails page fits the window and is accessible ${name}`, async () => {
       const page = await dashboard.open('/emails', options);
       await heading(page, 'Emails').waitFor();
       const { width } = (await page.locator('main').boundingBox()) ?? { width: 0 };
@@ -175,7 +175,7 @@ suite('dashboard shell', { skip: NO_BROWSER }, () => {
       await page.context().close();
     });
 
-  test('skips to the content with the first Tab and Enter', async () => {
+  test('the first Tab and Enter skip to the content', async () => {
     const page = await dashboard.open('/');
     await heading(page, 'Start').waitFor();
     await page.keyboard.press('Tab');
@@ -184,7 +184,7 @@ suite('dashboard shell', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('shows the menu as a sheet on a phone, and fits the window', async () => {
+  test('on a phone, the menu is a sheet and the page fits the window', async () => {
     const page = await dashboard.open('/', { viewport: NARROW });
     await heading(page, 'Start').waitFor();
     await page.getByRole('button', { name: 'Menu', exact: true }).click();
@@ -201,7 +201,7 @@ suite('dashboard shell', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('switches to another project, keeps it in the URL, and remembers it for the next visit', async () => {
+  test('another project is selected, appears in the URL, and is selected at the next visit', async () => {
     await newProject(dashboard.service.database, 'shop', 'paid', dashboard.organizationId);
     const page = await dashboard.open('/emails');
     await page.getByRole('button', { name: `Project ${dashboard.projectName}` }).click();
@@ -215,23 +215,23 @@ suite('dashboard shell', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('does not find an unknown project', async () => {
+  test('an unknown project is not found', async () => {
     const page = await dashboard.open('/?project=prj_01ARZ3NDEKTSV4RRFFQ69G5FAV');
     await heading(page, 'Project not found').waitFor();
     await checkAccess(page);
     await page.context().close();
   });
 
-  test('says that a page does not exist', async () => {
+  test('an unknown page is not found', async () => {
     const page = await dashboard.open('/nothing');
     await heading(page, 'Not found').waitFor();
-    // The placeholder of a page that is loading must be hidden. It would lie under the heading.
+    // The placeholder of a loading page must be hidden, because it would be under the heading.
     assert.equal(await page.getByText('Posthorn', { exact: true }).isVisible(), false);
     await checkAccess(page);
     await page.context().close();
   });
 
-  test('asks for a sign-in on every page after signing out', async () => {
+  test('after signing out, every page requires a sign-in', async () => {
     const page = await dashboard.open('/');
     await page.getByRole('button', { name: /^Account of/ }).click();
     await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click();
@@ -241,7 +241,7 @@ suite('dashboard shell', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('shows the dashboard at / to signed-in users, and the page of the service to others', async () => {
+  test('the path / shows the dashboard to signed-in users, and the page of the service to all other visitors', async () => {
     const page = await dashboard.open('/');
     await page.goto('/');
     await heading(page, 'Start').waitFor();
@@ -253,7 +253,7 @@ suite('dashboard shell', { skip: NO_BROWSER }, () => {
     await stranger.context().close();
   });
 
-  /** Opens a page whose console may report failures, because the test causes them. */
+  /** Opens a page whose console may report failures, because the test causes failures. */
   async function openToFail(path: string): Promise<Page> {
     const watched = await dashboard.open(path);
     const { storageState, baseURL } = {
@@ -267,11 +267,11 @@ suite('dashboard shell', { skip: NO_BROWSER }, () => {
   }
   const API = '**/dashboard/api/**';
 
-  test('reports a server that does not respond, and loads the page when it is back', async () => {
+  test('a server that does not respond is reported, and the page loads when the server is back', async () => {
     const page = await openToFail('/emails');
     await heading(page, 'Emails').waitFor();
     const banner = page.getByText('The server does not respond. What you see may be out of date');
-    // The server does not listen, or a proxy has no server behind it.
+    // In the first case no server listens; in the second, a proxy has no server behind it.
     for (const [name, away] of [
       ['Domains', (route: Route) => route.abort('connectionrefused')],
       ['Webhooks', (route: Route) => route.fulfill({ status: 502, body: 'Bad Gateway' })],
@@ -288,7 +288,7 @@ suite('dashboard shell', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('says on every page that sending has stopped, and links operators to the checks', async () => {
+  test('every page shows a banner while sending is stopped, with a link to the checks for operators', async () => {
     await using _ = await stopSending(dashboard.service);
     const line = (page: Page) => page.getByRole('status').filter({ hasText: /^Sending stopped / });
     const member = await dashboard.open('/emails', { as: 'viewer' });
@@ -308,7 +308,7 @@ suite('dashboard shell', { skip: NO_BROWSER }, () => {
     await operator.context().close();
   });
 
-  test('reloads once after an upgrade, and not again', async () => {
+  test('after an upgrade, the dashboard reloads exactly once', async () => {
     const page = await openToFail('/');
     await heading(page, 'Start').waitFor();
     await page.route(API, async (route) => {
@@ -335,7 +335,7 @@ suite('dashboard shell', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('reports a page that fails, keeps the menu working, and tries again on request', async () => {
+  test('a page that fails to load is reported, the menu still works, and Try again loads the page', async () => {
     const page = await openToFail('/');
     await heading(page, 'Start').waitFor();
     await page.route('**/domains*', (route) => route.fulfill({ json: {} }));
@@ -352,7 +352,7 @@ suite('dashboard shell', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('allows only scripts and styles that are files of the service', async () => {
+  test('the content security policy allows only scripts and styles that are files of the service', async () => {
     const answer = await fetch(`${dashboard.service.baseUrl}/dashboard/emails`);
     const policy = answer.headers.get('content-security-policy') ?? '';
     assert.match(policy, /default-src 'none'.*script-src 'self'; style-src 'self';/);

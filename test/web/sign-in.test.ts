@@ -1,4 +1,4 @@
-/** Signing in to the dashboard, and setting up the ways to do so on the account page. */
+/** Signing in to the dashboard, and setting up sign-in methods on the account page. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { TOTP } from 'otpauth';
@@ -50,7 +50,7 @@ suite('sign-in to the dashboard', { skip: NO_BROWSER }, () => {
     await button(page, 'Sign in').click();
   }
 
-  test('creates the first owner with the link that the service prints at its first start', async () => {
+  test('the link that the service prints at its first start creates the first owner', async () => {
     const link = /http\S+\/dashboard\/welcome#[\w-]+/.exec(dashboard.service.output)?.[0] ?? '';
     const page = await dashboard.open('/welcome#wrong', { as: null });
     await heading(page, 'This link does not work').waitFor();
@@ -66,7 +66,7 @@ suite('sign-in to the dashboard', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('lets an invited person create an account, and end an unknown session', async () => {
+  test('an invited person creates an account, and ends an unknown session', async () => {
     const { service, organizationId } = dashboard;
     const inviter = { role: 'owner', name: 'Ada', isOperator: false } as const;
     const invited = { email: 'grace@acme.example', role: 'developer', seesBodies: false } as const;
@@ -95,7 +95,7 @@ suite('sign-in to the dashboard', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('sets up an authenticator app by keyboard, and accepts its codes and a recovery code', async () => {
+  test('an authenticator app is set up by keyboard, and its codes and a recovery code are accepted', async () => {
     const page = await dashboard.open('/account', { as: 'admin' });
     await heading(page, 'Account').waitFor();
     await checkAccess(page);
@@ -136,7 +136,7 @@ suite('sign-in to the dashboard', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('adds a passkey, accepts it alone and as the second step, and removes it', async () => {
+  test('a passkey is added, accepted alone and as the second step, and removed', async () => {
     const page = await dashboard.open('/account', { as: 'developer' });
     await addAuthenticator(page);
     await button(page, 'Add passkey').click();
@@ -176,7 +176,7 @@ suite('sign-in to the dashboard', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('accepts a user of the OpenID provider only with a verified address that has an account', async () => {
+  test('a user of the OpenID provider is accepted only with a verified address that has an account', async () => {
     const { email } = await dashboard.user('viewer');
     for (const [login, isVerified, leadsTo] of [
       [email, false, /There is no account for/],
@@ -203,14 +203,14 @@ suite('sign-in to the dashboard', { skip: NO_BROWSER }, () => {
     );
   });
 
-  test('rejects an OpenID response in a browser that did not start the sign-in', async () => {
+  test('an OpenID response is rejected in a browser that did not start the sign-in', async () => {
     const page = await dashboard.open('/openid?code=stolen&state=guessed', { as: null });
     await page.getByText('This sign-in has expired').waitFor();
     await checkAccess(page);
     await page.context().close();
   });
 
-  test('resets a forgotten password with a link by email, and still requires the second factor', async () => {
+  test('a link by email resets a forgotten password, and the second factor is still required', async () => {
     const { service, organizationId } = dashboard;
     const { user: email, password } = await serviceMailbox(service, 'frida');
     const passwordHash = quickHash(PASSWORD);
@@ -267,7 +267,7 @@ async function linkIn(service: Service, user: string, password: string): Promise
   using client = await ImapClient.signIn({ host: '127.0.0.1', port: service.imapPort, user, password });
   let text = '';
   client.onUntagged = (answer) => {
-    // Long lines are broken (RFC 2045, section 6.7).
+    // Rejoin long lines, which quoted-printable breaks (RFC 2045, section 6.7).
     text += answer.replaceAll(/=\r?\n/g, '');
   };
   const found = async () => {

@@ -17,13 +17,13 @@ suite('start page', { skip: NO_BROWSER }, () => {
   let dashboard: OpenedDashboard;
   before(async () => {
     dashboard = await openDashboard({
-      // This host name leads nowhere. Without TLS, the SMTP example must name localhost instead.
+      // This host name does not resolve. Because the server has no TLS, the SMTP example must use localhost instead.
       env: { POSTHORN_HOSTNAME: 'mx.acme.example', POSTHORN_SUBMISSION_PORT: String(await freePort()) },
     });
   });
   after(() => dashboard[Symbol.asyncDispose]());
 
-  test('leads to the first email in three steps, and reports its delivery', async () => {
+  test('three steps guide a user to the first email, and its delivery is shown', async () => {
     const page = await dashboard.open();
     await page.getByRole('heading', { level: 1, name: 'Start', exact: true }).waitFor();
     await page.getByText('Waiting for your first email.').waitFor();
@@ -58,7 +58,7 @@ suite('start page', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('counts the emails of the selected period in the overview, also by keyboard', async () => {
+  test('the overview counts the emails of the period, which can be selected by keyboard', async () => {
     const page = await dashboard.open('/', { colorScheme: 'dark' });
     await page.getByText('emails to 2 recipients').waitFor();
     await page.getByRole('radio', { name: '7 days', exact: true }).focus();
@@ -74,7 +74,7 @@ suite('start page', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('links each problem to the page where it can be fixed', async () => {
+  test('each problem has a link to the page where it can be fixed', async () => {
     const { body: domain } = await dashboard.service
       .client()
       .post<{ id: string }>('/v1/domains', { domain: 'acme.example' });
@@ -103,7 +103,7 @@ suite('start page', { skip: NO_BROWSER }, () => {
       })
       .execute();
     await pauseSending(database, new Date());
-    // Only operators can end a pause, so only they get a link.
+    // Only operators can end a pause, so only operators see a link.
     for (const [as, links] of [
       ['viewer', 0],
       ['operator', 1],
@@ -120,7 +120,7 @@ suite('start page', { skip: NO_BROWSER }, () => {
     await resumeSending(database);
   });
 
-  test('tells a viewer to ask a developer for an API key', async () => {
+  test('the start page asks a viewer to request an API key from a developer', async () => {
     const { database } = dashboard.service;
     await database.deleteFrom('emails').execute();
     const page = await dashboard.open('/', { as: 'viewer' });

@@ -1,4 +1,4 @@
-/** The suppressions page: addresses are searched, explained, added, imported and removed. */
+/** The suppressions page: searching, explaining, adding, importing and removing addresses. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
@@ -60,7 +60,7 @@ describe('suppressions page', { skip: NO_BROWSER }, () => {
     });
   }
 
-  test('explains an empty list, and adds addresses by keyboard', async () => {
+  test('an empty list is explained, and addresses are added by keyboard', async () => {
     const page = await open();
     await page.getByText('No suppressed addresses').waitFor();
     await checkAccess(page);
@@ -80,7 +80,7 @@ describe('suppressions page', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('searches by a part of the address and by reason, and keeps both in the URL', async () => {
+  test('addresses are searched by a part and by reason, and the search is in the URL', async () => {
     await add('carl@find.test', 'dora@find.test');
     const page = await open();
     await page.keyboard.press('/');
@@ -95,7 +95,7 @@ describe('suppressions page', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('shows why an address is suppressed: the response of the server, and the email', async () => {
+  test('a suppressed address shows the response of the server and the email that caused the suppression', async () => {
     await bounce('gone@dst.test');
     const page = await open({ viewport: NARROW, colorScheme: 'dark', as: 'viewer' });
     await page.getByRole('link', { name: 'gone@dst.test', exact: true }).press('Enter');
@@ -111,14 +111,14 @@ describe('suppressions page', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('removes the selected addresses after a warning that mail is sent to them again', async () => {
+  test('selected addresses are removed after a warning that mail to them will be sent again', async () => {
     await add('x1@many.test', 'x2@many.test', 'x3@many.test');
     const page = await open({}, '?q=many.test');
     await page.getByLabel('Select x1@many.test', { exact: true }).check();
     await page.getByText('1 address selected').waitFor();
     await page.getByLabel('Select all shown', { exact: true }).press('Space');
     await page.getByText('3 addresses selected').waitFor();
-    // The removal does not include selected addresses that the search hides.
+    // Selected addresses that the search hides must not be removed.
     await page.getByRole('searchbox').fill('x3@many');
     await page.getByText('1 address selected').waitFor();
     await page.getByRole('searchbox').fill('many.test');
@@ -144,7 +144,7 @@ describe('suppressions page', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('imports a list of 20,000 lines, and reports the line of an invalid address', async () => {
+  test('a list of 20,000 lines is imported, and the line of an invalid address is reported', async () => {
     await add('n7@list.test');
     const lines = Array.from({ length: 20_000 }, (_, at) => `n${at}@list.test,HardBounce`);
     lines.splice(12_345, 0, 'ghost,HardBounce');

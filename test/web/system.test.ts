@@ -23,7 +23,7 @@ const REPLY = JSON.stringify({
 
 let dashboard: OpenedDashboard;
 before(async () => {
-  // A separate service, because these pages show the whole installation.
+  // The service is not shared, because these pages show the whole installation.
   if (NO_BROWSER === false) dashboard = await openDashboard({});
 });
 after(async () => {
@@ -54,7 +54,7 @@ async function statusOf(id: string): Promise<string> {
   return body.status;
 }
 
-/** Runs the work while no worker has a lease, so that every worker knows of its changes before it claims mail. */
+/** Runs the work while no worker has a lease, so that every worker applies the changes before it claims mail. */
 async function beforeWorkers(work: () => Promise<void>): Promise<void> {
   const { database } = dashboard.service;
   await pauseSending(database, new Date());
@@ -97,7 +97,7 @@ inBrowser('an operator reads mail to postmaster as plain text, and deletes it', 
   await page.context().close();
 });
 
-inBrowser('only operators see System in the menu, and others do not find the page', async () => {
+inBrowser('only operators see System in the menu, and other users do not find the page', async () => {
   const page = await dashboard.open('/system');
   await page.getByRole('heading', { name: 'Not found', exact: true, level: 1 }).waitFor();
   await soon(async () =>
@@ -142,7 +142,7 @@ inBrowser('mail for a paused destination is not sent until it is resumed', async
   const dialog = page.getByRole('dialog', { name: 'Pause a destination', exact: true });
   await dialog.getByLabel('Domain', { exact: true }).fill('no domain');
   await page.keyboard.press('Enter');
-  await dialog.getByText('is not a domain, such as example.net').waitFor();
+  await dialog.getByText('must be a domain, such as example.net').waitFor();
   await dialog.getByLabel('Domain', { exact: true }).fill('Paused.Example');
   await page.keyboard.press('Enter');
   await dialog.waitFor({ state: 'detached' });

@@ -1,4 +1,4 @@
-/** Fast typing into the template editor on a slow machine: each keystroke is inserted once and in order. */
+/** Fast typing into the template editor on a slow machine: each key must be inserted once and in order. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -17,12 +17,12 @@ after(() => dashboard?.[Symbol.asyncDispose]());
 const DELAYS = [0, 5, 20, 60, 120];
 const CPU_SLOWDOWN = 6;
 /**
- * How much later React begins a render and its effects on a busy machine, in milliseconds. An effect can lose a key that arrives between the
- * render and the effect, so each pause is tried with several delays.
+ * The delays in milliseconds with which React begins a render and its effects on a busy machine. An effect can lose a key that arrives
+ * between the render and the effect, so each pause between keys is tested with several delays.
  */
 const LATE_MS = [40, 100, 200];
 
-/** Delays the messages with which React schedules its work. A string because it runs in the browser, before React creates its message channel. */
+/** Delays the messages with which React schedules work. A string because it runs in the browser, before React creates its channel. */
 const LATE_WORK = `globalThis.lateMs = 0;
 globalThis.MessageChannel = class extends MessageChannel {
   constructor() {
@@ -31,7 +31,7 @@ globalThis.MessageChannel = class extends MessageChannel {
     this.port2.postMessage = (message) => setTimeout(post, lateMs, message);
   }
 }`;
-/** Resolves after a render, its effects, and the render that they cause, when text that an effect overwrites is visible. */
+/** Waits for a render, its effects, and the render caused by the effects, after which text overwritten by an effect is visible. */
 const RENDERED = `(async () => {
   for (let times = 0; times < 3; times++)
     await new Promise((go) => {
@@ -64,14 +64,14 @@ async function linesOf(page: Page): Promise<string[]> {
   return editor(page).locator('.cm-line').allTextContents();
 }
 
-/** Types text into the editor of a page that renders late, with Enter for each line end. @returns the lines of the editor after the last render */
+/** Types text with Enter for each line break, on a page that renders late. @returns the lines of the editor after the last render */
 async function typed(page: Page, text: string, delay: number, lateMs: number): Promise<string[]> {
   await page.evaluate(`lateMs = ${lateMs}`);
   await page.keyboard.type(text, { delay });
   return linesOf(page);
 }
 
-test('fast typing inserts and saves every key', {
+test('every key of fast typing is inserted and saved', {
   skip: NO_BROWSER,
 }, async () => {
   const { page, id } = await openEditor('typed fast');
@@ -91,7 +91,7 @@ test('fast typing inserts and saves every key', {
   await page.context().close();
 });
 
-test('typing over a selection keeps every key', { skip: NO_BROWSER }, async () => {
+test('every key typed over a selection is inserted', { skip: NO_BROWSER }, async () => {
   const { page } = await openEditor('typed over');
   await editor(page).focus();
   for (const delay of DELAYS)

@@ -56,7 +56,7 @@ inBrowser('a template is created by keyboard, edited, previewed, saved, and sent
   const preview = page.frameLocator('iframe[title=Preview]');
   await preview.getByText('Hello Ada,').waitFor();
   await checkAccess(page);
-  // Tab leaves the editor, and the frame, which is scrolled by keyboard, shows its focus.
+  // Tab moves the focus from the editor to the preview frame, which is scrolled by keyboard and shows its focus.
   await editor(page, 'HTML body').focus();
   await soon(async () => {
     await page.keyboard.press('Tab');
@@ -65,7 +65,7 @@ inBrowser('a template is created by keyboard, edited, previewed, saved, and sent
   await write(page, 'HTML body', '<p>Dear {{ name }}, g for {{ coupon }}.</p>');
   await preview.getByText('Dear Ada, g for .').waitFor();
   await page.getByText('Missing from the sample data: coupon').waitFor();
-  // The letter g in the editor did not start a shortcut to another page.
+  // The letter g typed in the editor must not have started a shortcut to another page.
   await page.getByText('only after you save the template').waitFor();
   await button(page, 'Add to sample data').focus();
   await page.keyboard.press('Enter');
@@ -109,7 +109,7 @@ inBrowser(
   },
 );
 
-inBrowser('text that is typed during a save remains, and is not saved yet', async () => {
+inBrowser('text typed during a save remains in the editor, and is stored only as a draft', async () => {
   const id = await newTemplate('typed on');
   const page = await dashboard.open(`/templates/${id}`);
   await editor(page, 'HTML body').waitFor();
@@ -133,12 +133,12 @@ inBrowser('text that is typed during a save remains, and is not saved yet', asyn
   await editor(page, 'HTML body').getByText('sent, and more').waitFor();
   const saved = await dashboard.service.client().get<{ html: string }>(`/v1/templates/${id}`);
   assert.equal(saved.body.html, '<p>sent</p>');
-  // There is no conflict, because no other user has saved.
+  // No conflict is reported, because no other user has saved.
   await soon(async () => assert.equal(await button(page, 'Overwrite with mine').count(), 0));
   await page.context().close();
 });
 
-inBrowser('a save that follows one by another user reports a conflict, which the user resolves', async () => {
+inBrowser('a save after a save by another user reports a conflict, which the user resolves', async () => {
   const id = await newTemplate('of two');
   const page = await dashboard.open(`/templates/${id}`);
   await editor(page, 'HTML body').waitFor();
@@ -182,7 +182,7 @@ inBrowser('a test is not sent if the draft cannot be saved, and the dialog says 
   await page.context().close();
 });
 
-inBrowser('the history shows who saved each version, and restores one as a new version', async () => {
+inBrowser('the history shows the author of each version, and restores an old version', async () => {
   const id = await newTemplate('with a past');
   const page = await dashboard.open(`/templates/${id}`);
   await editor(page, 'HTML body').waitFor();

@@ -41,7 +41,7 @@ const add = async ({ id }: CreatedWebhook, fields: Partial<DeliveryRow>) => {
   return encodeId('dlv', await insertDelivery(dashboard.service.database, key, fields));
 };
 
-/** Delays the response to a POST until the returned promise is resolved. */
+/** Delays the response to a POST request until the returned promise is resolved. */
 async function holdResponse(page: Page, url: string): Promise<PromiseWithResolvers<void>> {
   const released = Promise.withResolvers<void>();
   await page.route(url, async (route) => {
@@ -53,7 +53,7 @@ async function holdResponse(page: Page, url: string): Promise<PromiseWithResolve
   return released;
 }
 
-/** Tries every way to close the dialog. None works before the response arrives, because it contains a secret that is shown once. */
+/** Tries every way to close a dialog, which must stay open until the response arrives, because the response has a secret shown once. */
 async function tryToClose(page: Page, dialog: Locator): Promise<void> {
   for (let presses = 0; presses < 3; presses++) await page.keyboard.press('Escape');
   await page.mouse.click(5, 5);
@@ -62,8 +62,8 @@ async function tryToClose(page: Page, dialog: Locator): Promise<void> {
 }
 
 /**
- * Within one task of the browser, like keys and clicks in immediate succession: submits the form twice, then tries to close the dialog in
- * every way. Only microtasks run in between.
+ * Submits the form twice, then tries to close the dialog in every way, within one task of the browser. This imitates keys and clicks in
+ * immediate succession: only microtasks run between them.
  */
 const SEND_AND_CLOSE = `(async () => {
   const dialog = document.querySelector('dialog[open]');
@@ -81,7 +81,7 @@ const SEND_AND_CLOSE = `(async () => {
 
 const button = (area: Page | Locator, name: string) => area.getByRole('button', { name, exact: true });
 
-inBrowser('an empty list of webhooks explains them, and a new webhook shows its secret once', async () => {
+inBrowser('an empty list explains webhooks, and a new webhook shows its secret once', async () => {
   const page = await dashboard.open('/webhooks');
   await page.getByRole('heading', { name: 'Webhooks', exact: true, level: 1 }).waitFor();
   await page.getByRole('heading', { name: 'No webhooks yet', exact: true }).waitFor();
@@ -89,7 +89,7 @@ inBrowser('an empty list of webhooks explains them, and a new webhook shows its 
   await button(page, 'Create webhook').click();
   const dialog = page.getByRole('dialog');
   await button(dialog, 'Create').click();
-  // The form is rejected, with an error at the field.
+  // The form is rejected with an error at the field.
   await soon(async () =>
     assert.match(
       (await dialog.getByLabel('URL', { exact: true }).getAttribute('aria-invalid')) ?? '',
@@ -184,7 +184,7 @@ inBrowser('a failed delivery is explained and replayed', async () => {
   const { deliveries } = (await dashboard.service.client().get<{ deliveries: { id: string }[] }>(path)).body;
   const delivery = deliveries[0];
   assert.ok(delivery !== undefined);
-  // The response is recorded a moment after the receiver has sent it.
+  // The delivery is recorded a moment after the receiver has responded.
   const fail = async (): Promise<boolean> => {
     const { numUpdatedRows } = await dashboard.service.database
       .updateTable('deliveries')
@@ -206,7 +206,7 @@ inBrowser('a failed delivery is explained and replayed', async () => {
 });
 
 inBrowser(
-  'all failed deliveries are replayed, with their number before and the progress afterwards',
+  'all failed deliveries are replayed, after their number is shown, and the progress is displayed',
   async () => {
     const webhook = await create();
     for (let count = 0; count < 20; count++)
@@ -224,7 +224,7 @@ inBrowser(
   },
 );
 
-inBrowser('a form is sent once, and no key or click right after that closes its dialog', async () => {
+inBrowser('a form is sent once, and no key or click right after sending closes its dialog', async () => {
   const webhook = await create();
   const page = await dashboard.open(`/webhooks/${webhook.id}`);
   await button(page, 'Rotate secret').click();
@@ -240,11 +240,11 @@ inBrowser('a form is sent once, and no key or click right after that closes its 
   answer.resolve();
   await page.getByLabel('New signing secret', { exact: true }).waitFor();
   assert.equal(sent, 1);
-  // Once the busy state is over, a dialog closes again.
+  // After the response, the dialog can be closed again.
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
   await page.context().close();
-  // A form with an invalid field is not sent, so its dialog closes immediately.
+  // A form with an invalid field is not sent, so the dialog can be closed immediately.
   const list = await dashboard.open('/webhooks');
   await button(list, 'Create webhook').click();
   await button(list.getByRole('dialog'), 'Create').click();
@@ -254,7 +254,7 @@ inBrowser('a form is sent once, and no key or click right after that closes its 
   await list.context().close();
 });
 
-inBrowser('a secret is rotated with a countdown, and the rotation is cancelled or finished', async () => {
+inBrowser('a secret is rotated with a countdown, and the rotation is canceled or finished', async () => {
   await using own = await startWebhookReceiver();
   const webhook = await create(own.url);
   const page = await dashboard.open(`/webhooks/${webhook.id}`);
@@ -294,7 +294,7 @@ inBrowser('a secret is rotated with a countdown, and the rotation is cancelled o
   await page.context().close();
 });
 
-inBrowser('pausing and deleting a webhook first warn of what is lost', async () => {
+inBrowser('a warning precedes pausing and deleting a webhook', async () => {
   const webhook = await create('https://hooks.acme.example/lost');
   await add(webhook, { nextAttemptAt: new Date(Date.now() + 3_600_000), attempts: 1 });
   const page = await dashboard.open(`/webhooks/${webhook.id}`);
@@ -309,7 +309,7 @@ inBrowser('pausing and deleting a webhook first warn of what is lost', async () 
   await button(page, 'More').click();
   await page.getByRole('menuitem', { name: 'Delete webhook', exact: true }).click();
   await alert.getByText('Its delivery log and secret are permanently deleted').waitFor();
-  // The button that changes nothing has the focus.
+  // The button that cancels has the focus.
   await page.keyboard.press('Enter');
   await alert.waitFor({ state: 'detached' });
   await button(page, 'More').click();
@@ -339,7 +339,7 @@ inBrowser('a webhook is edited, and an error is shown at its field', async () =>
   await page.context().close();
 });
 
-inBrowser('the verification examples are those of the docs, in five languages', async () => {
+inBrowser('the verification examples in five languages equal the examples of the docs', async () => {
   const webhook = await create();
   const page = await dashboard.open(`/webhooks/${webhook.id}`);
   for (const [name, ending] of [
@@ -375,26 +375,23 @@ inBrowser('a viewer sees deliveries without bodies, and no buttons that change a
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  inBrowser(
-    `on a phone, both pages fit the screen and are accessible in ${colorScheme} colours`,
-    async () => {
-      const webhook = await create(
-        'https://a-very-long-host-name.hooks.acme.example/with/a/long/path?and=a-query-string',
-      );
-      for (const status of ['pending', 'delivered', 'failed'] as const)
-        await add(webhook, { status, attempts: 1, nextAttemptAt: new Date(Date.now() + 3_600_000) });
-      const page = await dashboard.open('/webhooks', { colorScheme, viewport: { width: 360, height: 800 } });
-      await page.getByRole('table', { name: 'Webhooks', exact: true }).waitFor();
-      await checkWidth(page);
-      await checkAccess(page);
-      await page.getByRole('link', { name: webhook.url }).first().click();
-      await page.getByRole('table', { name: 'Deliveries', exact: true }).waitFor();
-      await page.getByRole('tab', { name: 'Ruby', exact: true }).waitFor();
-      await checkWidth(page);
-      await checkAccess(page);
-      await page.context().close();
-    },
-  );
+  inBrowser(`on a phone, both pages fit the screen and are accessible in ${colorScheme} colors`, async () => {
+    const webhook = await create(
+      'https://a-very-long-host-name.hooks.acme.example/with/a/long/path?and=a-query-string',
+    );
+    for (const status of ['pending', 'delivered', 'failed'] as const)
+      await add(webhook, { status, attempts: 1, nextAttemptAt: new Date(Date.now() + 3_600_000) });
+    const page = await dashboard.open('/webhooks', { colorScheme, viewport: { width: 360, height: 800 } });
+    await page.getByRole('table', { name: 'Webhooks', exact: true }).waitFor();
+    await checkWidth(page);
+    await checkAccess(page);
+    await page.getByRole('link', { name: webhook.url }).first().click();
+    await page.getByRole('table', { name: 'Deliveries', exact: true }).waitFor();
+    await page.getByRole('tab', { name: 'Ruby', exact: true }).waitFor();
+    await checkWidth(page);
+    await checkAccess(page);
+    await page.context().close();
+  });
 }
 
 async function checkWidth(page: Page): Promise<void> {

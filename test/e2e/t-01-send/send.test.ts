@@ -47,7 +47,7 @@ async function whenStatus(id: string, status: string): Promise<Detail> {
   return detail;
 }
 
-test('an email goes from queued to delivered, with each step on its timeline', async () => {
+test('an email is queued, sent and delivered, and its timeline shows each step', async () => {
   const { status, body } = await send({ to: ['a@example.com', 'b@example.com'] });
   assert.equal(status, 202);
   const detail = await whenStatus((body as { id: string }).id, 'delivered');
@@ -75,7 +75,7 @@ const outcomes: [localPart: string, status: string, timeline: string[]][] = [
 ];
 
 for (const [localPart, status, timeline] of outcomes) {
-  test(`the sandbox simulates the outcome for ${localPart}@`, async () => {
+  test(`the sandbox simulates the outcome that belongs to the local part ${localPart}`, async () => {
     const { body } = await send({ to: [`${localPart}@example.com`] });
     const detail = await whenStatus((body as { id: string }).id, status);
     assert.deepEqual(
@@ -85,7 +85,7 @@ for (const [localPart, status, timeline] of outcomes) {
   });
 }
 
-test('an email reads back as it was sent, with an absent body as an empty string', async () => {
+test('GET returns an email as it was sent, with an empty string for an absent body', async () => {
   const email = {
     from: 'Jörg <HELLO@Posthorn.localhost>',
     to: ['A <a@BÜCHER.example>', 'a@bücher.example'],
@@ -98,7 +98,7 @@ test('an email reads back as it was sent, with an absent body as an empty string
   assert.deepEqual({ from, to, subject, html, text }, { ...email, text: '' });
 });
 
-test('the same body with the same key returns the same email, byte for byte', async () => {
+test('a repeated request with the same idempotency key returns the same response, byte for byte', async () => {
   const headers = { 'Idempotency-Key': 'order-1' };
   const [first, twin] = await Promise.all([
     send({ subject: 'once' }, headers),
@@ -114,7 +114,7 @@ test('the same body with the same key returns the same email, byte for byte', as
   );
 });
 
-test('rejects another body with the same key', async () => {
+test('a request that reuses an idempotency key with another body is rejected with 422', async () => {
   const headers = { 'Idempotency-Key': 'order-2' };
   await send({ subject: 'one' }, headers);
   const { status, body } = await send({ subject: 'two' }, headers);
@@ -122,13 +122,13 @@ test('rejects another body with the same key', async () => {
   assert.equal((body as { type: string }).type, '/errors/idempotency-key-reused');
 });
 
-test('an error frees the key', async () => {
+test('an idempotency key can be reused after a request that was rejected', async () => {
   const headers = { 'Idempotency-Key': 'order-3' };
   assert.equal((await send({ to: ['nobody'] }, headers)).status, 422);
   assert.equal((await send({}, headers)).status, 202);
 });
 
-test('rejects a sender domain that is not verified, and reserved addresses of the operator', async () => {
+test('a sender with a domain that is not verified, or with a reserved address of the operator, is rejected with 422', async () => {
   const { status, body } = await send({ from: 'a@example.org' });
   assert.equal(status, 422);
   assert.equal((body as { type: string }).type, '/errors/domain-not-verified');
@@ -137,7 +137,7 @@ test('rejects a sender domain that is not verified, and reserved addresses of th
   assert.ok((operator.body as { errors: Record<string, string> }).errors['from']);
 });
 
-test('the list pages through all emails, newest first, while new ones arrive', async () => {
+test('the pages of the list contain all emails once, newest first, while new emails arrive', async () => {
   const ids: string[] = [];
   for (let at = 0; at < 7; at++) ids.push(((await send({ tags: ['paged'] })).body as { id: string }).id);
   const seen: string[] = [];
@@ -188,7 +188,7 @@ test('each filter of the list finds exactly the matching emails', async () => {
   }
 });
 
-test('the email of another project reads like an unknown email', async () => {
+test('an email of another project is reported like an unknown email', async () => {
   const { body } = await send({});
   const cli = async (...args: string[]): Promise<string> =>
     (
@@ -210,7 +210,7 @@ test('the email of another project reads like an unknown email', async () => {
   assert.equal((await other.post('/v1/emails', EMAIL)).status, 403);
 });
 
-test('mail to a mailbox of this installation is delivered to it locally', async () => {
+test('mail to a mailbox of this installation is delivered locally', async () => {
   const client = service.client();
   const domains = (await client.get('/v1/domains')).body as { data: { id: string; is_hosted: boolean }[] };
   const hosted = domains.data.find((domain) => domain.is_hosted);

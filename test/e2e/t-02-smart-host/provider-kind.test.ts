@@ -1,4 +1,4 @@
-/** Mail accepted for real delivery never goes to the sandbox, even if a later start is configured with the sandbox. */
+/** Mail accepted for real delivery is never sent to the sandbox, even if a later start is configured with the sandbox. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { posthorn } from '../../support/cli.ts';
@@ -8,13 +8,13 @@ import { startSmtpServer } from '../../support/smtp-server.ts';
 
 const EMAIL = { from: 'a@posthorn.localhost', to: ['you@example.com'], subject: 'Hello', text: 'Hi.' };
 
-test('mail accepted for a smart host waits for it across starts with the sandbox, and is not sent there', async () => {
+test('mail accepted for a smart host stays queued while the service runs with the sandbox', async () => {
   let defers = true;
   await using server = await startSmtpServer({
     reply: (stage) => (defers && stage === 'rcpt' ? '450 4.2.0 greylisted' : undefined),
   });
   const env = { POSTHORN_PROVIDER: 'smtp', POSTHORN_SMTP_URL: `smtp://127.0.0.1:${server.port}` };
-  // Disposing the first service removes the data folder, so it is disposed last.
+  // Disposing the first service removes the data folder, so it is disposed of last.
   await using first = await startService({ env });
   const { dataDir, token } = first;
   const queue = async (...args: string[]) => {
@@ -35,12 +35,12 @@ test('mail accepted for a smart host waits for it across starts with the sandbox
   await becomes(first, real, 'sending');
   await first.stop();
 
-  // The environment variable was lost.
+  // The service starts without the environment variable, as after an operator's mistake.
   await using lost = await startService({ dataDir });
   const accepted = await send(lost);
   await queue('try', '--destination', 'example.com');
 
-  // An operator switches the installation to the sandbox: it delivers sandbox mail, and leaves the real mail waiting.
+  // An operator switches the installation to the sandbox. The service then delivers sandbox mail, and leaves real mail queued.
   await queue('provider', '--set', 'sandbox', '--yes');
   for (let time = 0; time < 2; time++) {
     await becomes(lost, await send(lost), 'delivered');
@@ -53,7 +53,7 @@ test('mail accepted for a smart host waits for it across starts with the sandbox
   assert.deepEqual((await queue('provider'))['waiting'], { sandbox: 0, real: 2 });
   await lost.stop();
 
-  // The environment variable is set again.
+  // The service starts with the environment variable again.
   defers = false;
   await queue('provider', '--set', 'real', '--yes');
   await using again = await startService({ dataDir, env });

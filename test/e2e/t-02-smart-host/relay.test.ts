@@ -53,7 +53,7 @@ async function when(id: string, condition: (detail: Detail) => boolean): Promise
   return detail;
 }
 
-test('relays the whole message, with Bcc recipients only in the envelope', async () => {
+test('the smart host receives the whole message, with Bcc recipients only in the envelope', async () => {
   const id = await send({
     from: 'Jörg Müller <hello@posthorn.localhost>',
     to: ['A <a@example.com>'],
@@ -88,7 +88,7 @@ test('relays the whole message, with Bcc recipients only in the envelope', async
   assert.deepEqual(server.violations, []);
 });
 
-test('a rejected recipient fails, and the others are sent', async () => {
+test('a recipient that the smart host rejects fails, and other recipients of the email are sent', async () => {
   const id = await send({ to: ['ok@example.com', 'refused@example.com'] });
   const detail = await when(id, ({ events }) => events.length === 4);
   assert.deepEqual(detail.events.map(({ type, recipient }) => `${type} ${recipient}`).toSorted(), [
@@ -102,7 +102,7 @@ test('a rejected recipient fails, and the others are sent', async () => {
   assert.deepEqual(server.messages.filter(({ rcptTo }) => rcptTo.includes('ok@example.com')).length, 1);
 });
 
-test('a temporary rejection is deferred, with the time of the next attempt', async () => {
+test('a temporary rejection defers the email, and the event has the time of the next attempt', async () => {
   const id = await send({ to: ['later@example.com'] });
   const detail = await when(id, ({ events }) => events.some(({ type }) => type === 'deferred'));
   assert.equal(detail.status, 'sending');
@@ -112,7 +112,7 @@ test('a temporary rejection is deferred, with the time of the next attempt', asy
   assert.ok(Date.parse(String(deferred?.detail?.['next_attempt_at'])) > Date.now());
 });
 
-test('sends to a non-ASCII local part with SMTPUTF8', async () => {
+test('mail to a non-ASCII local part is sent with SMTPUTF8', async () => {
   const id = await send({ to: ['jörg@example.com'] });
   await when(id, ({ status }) => status === 'sent');
   const received = server.messages.find(({ rcptTo }) => rcptTo.includes('jörg@example.com'));

@@ -11,7 +11,7 @@ after(() => rmSync(dataDir, { recursive: true, force: true }));
 
 const run = (...args: string[]) => posthornProcess({ POSTHORN_DATA: dataDir }, ...args);
 
-test('the CLI creates a project and a key without a server, and the key works once the server starts', async () => {
+test('the CLI creates a project and a key while the server is stopped, and the key works once the server runs', async () => {
   assert.equal((await run('project', 'create', '--name', 'shop')).code, 0);
   const made = await run(
     'key',
@@ -30,14 +30,14 @@ test('the CLI creates a project and a key without a server, and the key works on
 
   await using service = await startService({ dataDir });
   assert.equal((await service.client(token).get('/v1/emails')).status, 200);
-  // The first start of the server still creates its own project and key.
+  // The first start of the server still creates the default project and its key.
   assert.equal((await service.client().get('/v1/emails')).status, 200);
 
   const full = await run('key', 'create', '--project', 'default', '--name', 'beside', '--json');
   assert.equal((JSON.parse(full.stdout) as { scopes: null }).scopes, null);
 });
 
-test('rejects an unknown scope and lists the valid ones', async () => {
+test('key create rejects an unknown scope and lists the valid scopes', async () => {
   const { code, stderr } = await run(
     'key',
     'create',
@@ -52,7 +52,7 @@ test('rejects an unknown scope and lists the valid ones', async () => {
   assert.match(stderr, /"emails:sned" is not a scope; the scopes are emails:send, /);
 });
 
-test('config prints every variable with its default', async () => {
+test('the command config prints variables with their defaults', async () => {
   const { stdout } = await run('config');
   assert.match(stdout, /POSTHORN_HTTP_PORT\n {4}default: 8025\n/);
 });

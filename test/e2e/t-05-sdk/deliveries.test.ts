@@ -15,10 +15,10 @@ const STAGES = [
   'opened',
   'clicked',
 ] as const;
-/** The sandbox simulates three stages of each email and its outcome; most outcomes follow a delivery. */
+/** The sandbox simulates three steps of each email and its outcome. Most outcomes follow a delivery. */
 const RECIPIENTS = ['someone', 'bounced', 'complained', 'failed', 'opened', 'clicked'];
 
-test('every event that the running service delivers passes verification and matches its type', async () => {
+test('every webhook event of the running service passes verification and matches its type in the SDK', async () => {
   await using service = await startService();
   await using receiver = await startWebhookReceiver();
   const posthorn = new Posthorn({ apiKey: service.token ?? '', baseUrl: service.baseUrl });

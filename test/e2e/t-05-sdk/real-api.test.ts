@@ -25,7 +25,7 @@ async function clientWith(scopes: GrantedScopes, baseUrl = api.baseUrl): Promise
   return new Posthorn({ apiKey: token, baseUrl });
 }
 
-test('sends an email, reads it and finds it in the list, also with a base URL below /api', async () => {
+test('the SDK sends an email, reads it and finds it in the list, also with a base URL below /api', async () => {
   const below = await clientWith(null, `${api.baseUrl}/api`);
   const { id, status } = await below.emails.send({ ...EMAIL, subject: 'Ü', tags: ['sdk'] });
   assert.equal(status, 'queued');
@@ -39,7 +39,7 @@ test('sends an email, reads it and finds it in the list, also with a base URL be
   );
 });
 
-test('the same key returns the same email, and two calls without a key send two', async () => {
+test('two calls with the same idempotency key send one email, and two calls without a key send two emails', async () => {
   const options = { idempotencyKey: 'order-1' };
   const first = await posthorn.emails.send(EMAIL, options);
   assert.deepEqual(await posthorn.emails.send(EMAIL, options), first);
@@ -72,7 +72,7 @@ test('a send whose response is lost creates one email', async () => {
   );
 });
 
-test('iterate yields each email of many pages once, newest first', async () => {
+test('emails.iterate yields each email of many pages once, newest first', async () => {
   const sent: string[] = [];
   for (let recipientIndex = 0; recipientIndex < 5; recipientIndex += 1)
     sent.push((await posthorn.emails.send({ ...EMAIL, tags: ['pages'] })).id);
@@ -81,7 +81,7 @@ test('iterate yields each email of many pages once, newest first', async () => {
   assert.deepEqual(seen, sent.reverse());
 });
 
-test('errors carry the details of the response', async () => {
+test('an error of the SDK has the details of the response', async () => {
   const invalid = await failureOf(posthorn.emails.send({ ...EMAIL, from: 'nobody', to: [] }));
   assert.deepEqual(
     [invalid.status, invalid.type, Object.keys(invalid.errors).includes('to')],
@@ -116,7 +116,7 @@ test('a rate-limit error has the seconds to wait', async () => {
   }
 });
 
-test('domains: create, list, get, verify, delete', async () => {
+test('the SDK creates, lists, reads, verifies and deletes domains', async () => {
   const { id, records } = await posthorn.domains.create({ domain: 'sdk.example.com' });
   assert.ok(records.some(({ record }) => record === 'DKIM'));
   assert.ok((await posthorn.domains.list()).data.some((domain) => domain.id === id));
@@ -125,7 +125,7 @@ test('domains: create, list, get, verify, delete', async () => {
   assert.equal((await failureOf(posthorn.domains.verify(id))).status, 404);
 });
 
-test('mailboxes: create, list, get, update, delete; the directory is synchronized', async () => {
+test('the SDK creates, lists, reads, updates and deletes mailboxes, and synchronizes the directory', async () => {
   const hosted = (await posthorn.domains.list()).data.find(({ is_hosted }) => is_hosted);
   assert.ok(hosted !== undefined);
   const { id, password } = await posthorn.mailboxes.create({ domain_id: hosted.id, local_part: 'sdk' });
@@ -143,18 +143,18 @@ test('mailboxes: create, list, get, update, delete; the directory is synchronize
   await posthorn.mailboxes.delete(id);
 });
 
-test('directory: create, list, delete', async () => {
+test('the SDK creates, lists and deletes people of the directory', async () => {
   const { id } = await posthorn.directory.create({ name: 'Ada', email: 'ada@example.org' });
   assert.ok((await posthorn.directory.list()).people.some((person) => person.id === id));
   await posthorn.directory.delete(id);
 });
 
-test('templates: list, get', async () => {
+test('the SDK lists and reads templates', async () => {
   assert.deepEqual(await posthorn.templates.list(), { data: [] });
   assert.equal((await failureOf(posthorn.templates.get('tpl_unknown'))).status, 404);
 });
 
-test('webhooks: create, list, get, update, test, delete; the delivery passes verification', async () => {
+test('the SDK creates, reads, updates, tests and deletes webhooks, and a delivery passes verification', async () => {
   await using receiver = await startWebhookReceiver();
   const { id, secret } = await posthorn.webhooks.create({ url: receiver.url, events: ['email.sent'] });
   assert.ok((await posthorn.webhooks.list()).data.some((webhook) => webhook.id === id));

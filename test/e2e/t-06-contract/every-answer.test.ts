@@ -1,4 +1,4 @@
-/** Walks the document that the service serves: each operation with each scope, and each documented response. */
+/** Checks the OpenAPI document that the service serves: each operation with each scope, and each documented response. */
 import assert from 'node:assert/strict';
 import { request as httpRequest } from 'node:http';
 import { after, before, describe, test } from 'node:test';
@@ -20,9 +20,9 @@ interface Documented {
 }
 
 let api: RealApi;
-/** Allows one request per key, and rejects all others. */
+/** An API that allows one request per key, and rejects all other requests. */
 let limited: RealApi;
-/** In these two every service call except authentication fails: with a bug, or because the database is unavailable. */
+/** Two APIs in which all service calls except authentication fail: `broken` with a bug, `away` with an unavailable database. */
 let broken: RealApi;
 let away: RealApi;
 
@@ -77,7 +77,7 @@ after(async () => {
   await Promise.all([api, limited, broken, away].map((one) => one[Symbol.asyncDispose]()));
 });
 
-/** Written by hand, as an independent check of the document. */
+/** The operations, written by hand as an independent check of the document. */
 const TABLE: readonly [method: string, path: string, scope: string, success: number][] = [
   ['POST', '/v1/emails', 'emails:send', 202],
   ['POST', '/v1/emails/batch', 'emails:send', 202],
@@ -119,7 +119,7 @@ const TABLE: readonly [method: string, path: string, scope: string, success: num
 let counter = 0;
 const unique = () => `x${counter++}`;
 
-/** Valid bodies, by method and path. */
+/** Valid request bodies, by method and path. */
 const BODIES: Readonly<Record<string, () => unknown>> = {
   'POST /v1/emails': () => ({ from: `a@${HOSTED_DOMAIN}`, to: ['b@example.com'], text: 'x' }),
   'POST /v1/emails/batch': () => ({
@@ -163,7 +163,7 @@ async function newMailboxId(): Promise<string> {
   return made.body.id;
 }
 
-/** The path with the id of an existing resource, created for this call. */
+/** The path of an operation with the id of an existing resource, which is created for this call. */
 async function pathOf({ path }: Documented): Promise<string> {
   const [, , resource = ''] = path.split('/');
   if (!path.includes('{')) return path;
@@ -296,7 +296,7 @@ describe('the documented responses of each operation', () => {
 
   async function badRequest(operation: Documented): Promise<number> {
     if (operation.method !== 'GET') return call(api.project.client, operation, unknownPath(operation), '{');
-    // A request without a Host header (RFC 9112, section 3.2).
+    // Sends a request without a Host header (RFC 9112, section 3.2).
     return new Promise((resolve, reject) => {
       httpRequest(api.baseUrl + unknownPath(operation), { setHost: false }, (response) => {
         response.resume();
@@ -307,7 +307,7 @@ describe('the documented responses of each operation', () => {
     });
   }
 
-  test('are each returned for a request that causes them', async () => {
+  test('each documented response is returned for a request that causes the response', async () => {
     for (const operation of operations) {
       for (const status of operation.statuses) {
         const way = ways[status];
@@ -322,7 +322,7 @@ describe('the documented responses of each operation', () => {
   });
 });
 
-test('the same document is served below /api, and it is YAML', async () => {
+test('the document is also served below /api, as YAML', async () => {
   const [plain, prefixed] = await Promise.all(
     ['/openapi.yaml', '/api/openapi.yaml'].map(async (path) => (await fetch(api.baseUrl + path)).text()),
   );

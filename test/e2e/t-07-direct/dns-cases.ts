@@ -1,11 +1,11 @@
-/** DNS records of a domain, and the outcome of an email to it. */
+/** DNS records of domains, and the outcome of an email to each domain. */
 import type { DnsZone } from '../../support/dns-server.ts';
 
 /** The address of `well.test`, a server that accepts all mail. */
 export const WELL = '127.1.0.1';
 
 export interface DnsCase {
-  /** The end of the test's name, which begins with "an email whose domain". */
+  /** Part of the test's name, after "an email to a domain that". */
   name: string;
   domain: string;
   records: DnsZone;

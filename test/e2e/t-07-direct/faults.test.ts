@@ -1,7 +1,7 @@
 /**
- * Outcomes of emails when a server or DNS misbehaves, as documented in docs/delivery.md, through the whole service: one cell for each outcome in the
- * table. Each has its own domain, address and server, and all emails are in transit at once. The SMTP dialogue's own test plays the whole table
- * (src/sending/deliver/smtp/faults.test.ts).
+ * Outcomes of emails when a server or DNS misbehaves, as documented in docs/delivery.md, through the whole service: one cell of the table
+ * for each outcome. Each cell has its own domain, address and server, and all emails are sent at once. The test of the SMTP dialogue covers
+ * the whole table (src/sending/deliver/smtp/faults.test.ts).
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -23,7 +23,7 @@ interface Detail {
 
 const PATIENCE_MS = 30_000;
 const OWN_NAME = 'mx.sender.test';
-/** Short, but long enough for a loaded machine to respond. */
+/** Short timeouts, but long enough for a busy machine to respond. */
 const IMPATIENT: Patch = {
   timings: 'src/sending/deliver/direct',
   values: {
@@ -35,7 +35,7 @@ const IMPATIENT: Patch = {
     idleMs: 500,
   },
 };
-/** The DNS server runs in this process and all lookups come at once, so dropped queries are retried. */
+/** Long timeouts for DNS. The DNS server runs in this process and all lookups run at once, so dropped queries are retried. */
 const PATIENT: Patch = { timings: 'src/net', values: { tries: 5, lookUpTimeoutMs: 12_000 } };
 
 const DELIVERED = 'delivered over TLS by mx0';
@@ -43,7 +43,7 @@ const ELSEWHERE = 'delivered over TLS by mx1';
 const WAITS = 'deferred, and the domain waits';
 const SENDER_WAITS = 'deferred, and its sender waits';
 
-/** Outcome if the domain has only the faulty host, and if it also has a second, working one. */
+/** The outcomes of each cell: `alone` if the domain has only the faulty host, `best` if it also has a second, working host. */
 const MEANINGS: Readonly<Record<string, { alone: string; best: string }>> = {
   'next host': { alone: WAITS, best: ELSEWHERE },
   HELO: { alone: 'delivered by mx0', best: 'delivered by mx0' },
@@ -63,7 +63,7 @@ interface Faulty extends FaultCell {
   company: Company;
   domain: string;
   server: SmtpTestServer;
-  /** How often the server played the fault. */
+  /** How often the server caused the fault. */
   plays: number;
 }
 
@@ -76,12 +76,12 @@ const table = [
   ).values(),
 ];
 const faulty = new Map<string, Faulty>();
-/** Pairs of sender and recipient that the greylisting server has seen. */
+/** The pairs of sender and recipient that the greylisting server has received. */
 const seen = new Set<string>();
 /** Email ids by recipient domain. */
 const ids = new Map<string, string>();
 let well: SmtpTestServer;
-/** All emails are sent at once, and have an outcome by then. */
+/** When the test stops waiting. All emails are sent at once, and must have an outcome by then. */
 let deadlineMs = 0;
 let service: Service;
 
@@ -158,7 +158,7 @@ async function send(domain: string): Promise<void> {
   ids.set(domain, body.id);
 }
 
-/** The email to the domain, once an attempt has ended. */
+/** Waits until an attempt to send the email to the domain has ended. @returns the email */
 async function settled(domain: string, isSettled = hasOutcome, patienceMs = leftMs()): Promise<Detail> {
   let detail: Detail | undefined;
   const isOver = await eventually(async () => {
@@ -169,18 +169,18 @@ async function settled(domain: string, isSettled = hasOutcome, patienceMs = left
   return detail;
 }
 
-/** At least 100 ms, so that one poll always fits. */
+/** The time left until the deadline, but at least 100 ms, so that one poll is always possible. */
 function leftMs(): number {
   return Math.max(deadlineMs - performance.now(), 100);
 }
 
-/** Whether an attempt has ended. */
+/** Whether an attempt to send the email has ended. */
 function hasOutcome({ status, events }: Detail): boolean {
   if (status === 'sending') return events.some(({ type }) => type === 'deferred');
   return ['delivered', 'bounced', 'failed'].includes(status);
 }
 
-/** The outcome that a user sees, in words; for an unexpected timeline, the timeline itself. */
+/** The outcome of the email in words, as a user sees it. If the timeline is unexpected, the timeline. */
 async function fateOf(domain: string): Promise<string> {
   const { status, events } = await settled(domain);
   const detail = events.at(-1)?.detail ?? {};
@@ -228,7 +228,7 @@ for (const company of ['alone', 'best'] as const) {
           mx0: Number(fate.endsWith('by mx0')),
           mx1: Number(fate.endsWith('by mx1')),
         });
-        // QUIT is sent after some idle time.
+        // The client sends QUIT after some idle time.
         await eventually(() => first.plays > 0, leftMs());
         assert.equal(first.plays, playsOf(first));
         assert.deepEqual(first.server.violations, []);
@@ -237,9 +237,9 @@ for (const company of ['alone', 'best'] as const) {
   });
 }
 
-describe('an email whose domain', () => {
+describe('direct delivery', () => {
   for (const { name, domain, fate, words } of DNS_CASES) {
-    test(`${name} is ${fate}`, async () => {
+    test(`an email to a domain that ${name}: ${fate}`, async () => {
       assert.equal(await fateOf(domain), fate);
       const { events } = await settled(domain);
       const { response, smtp_code } = events.at(-1)?.detail ?? {};
@@ -249,7 +249,7 @@ describe('an email whose domain', () => {
   }
 });
 
-test('a greylisting server sees the same sender at the second attempt, and accepts the email', async () => {
+test('the second attempt at a greylisting server has the same sender, and the server accepts the email', async () => {
   const { events } = await settled('grey.test');
   const deferred = events.at(-1);
   assert.equal(deferred?.detail?.['smtp_code'], 451);
@@ -271,6 +271,6 @@ test('a greylisting server sees the same sender at the second attempt, and accep
   assert.equal(seen.size, 1);
 });
 
-test('the working server sees no protocol violation', () => {
+test('the working server receives no protocol violation', () => {
   assert.deepEqual(well.violations, []);
 });

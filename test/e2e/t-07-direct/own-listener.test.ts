@@ -1,4 +1,4 @@
-/** A domain whose mail host is this installation, under a name that the installation does not know. */
+/** A domain whose mail host is this installation, under a host name that is not configured. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startDnsServer } from '../../support/dns-server.ts';
@@ -11,7 +11,7 @@ interface Detail {
   events: { type: string; detail: Record<string, unknown> | null }[];
 }
 
-test('mail for a domain that points back to our own listener fails, and suppresses no address', async () => {
+test('mail to a domain whose MX resolves to the own listener fails, and no address is suppressed', async () => {
   await using dns = await startDnsServer({
     'alias.test': { MX: ['10 other-name.test'] },
     'other-name.test': { A: ['127.0.0.1'] },

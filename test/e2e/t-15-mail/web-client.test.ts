@@ -1,4 +1,4 @@
-/** One mailbox, open in a mail app and in the web client: each sees the other's changes at once, and both end up with the same state. */
+/** A mailbox that is open in a mail app and in the web client: changes by either client appear at once in the other client. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ImapFlow } from 'imapflow';
@@ -15,7 +15,7 @@ interface Row {
   starred: number;
 }
 
-test('a mail app and the web client agree on a mailbox that both change', {
+test('a mail app and the web client show the same mailbox while both change it', {
   timeout: 60_000,
 }, async () => {
   await using service = await startService();
@@ -82,7 +82,7 @@ test('a mail app and the web client agree on a mailbox that both change', {
       ['three', 'two', 'one'],
     );
 
-    // The app is notified of changes by the browser, while it idles.
+    // The idling app is notified of changes made in the browser.
     const idle = app.idle();
     await ask('/actions', { action: 'seen', conversations: [one?.id], from: inbox });
     await ask('/actions', { action: 'star', conversations: [two?.id], from: inbox });
@@ -109,7 +109,7 @@ test('a mail app and the web client agree on a mailbox that both change', {
       appEvents.join(),
     );
 
-    // The other way round.
+    // Now the app makes changes, and the browser is notified.
     idle.catch(() => {});
     await app.messageFlagsRemove('1', ['\\Seen'], { uid: true });
     await app.messageFlagsRemove('2', ['\\Flagged'], { uid: true });

@@ -1,6 +1,7 @@
 /**
- * Mail between people, from end to end. Anna writes one message to Bert, in another project of this installation, and to two people at another server.
- * Bert replies. The other server rejects one of the two at RCPT, and later returns the other's mail. Anna reads all of it in her mail app.
+ * Mail between people, from end to end. Anna writes one message to Bert, in another project of this installation, and to two people at
+ * another server. Bert replies. The other server rejects one of the two recipients at RCPT, and later bounces the mail to Carla. Anna reads
+ * all responses in her mail app.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -18,9 +19,9 @@ import { type SmtpTestServer, startSmtpServer } from '../../support/smtp-server.
 const PASSWORD = 'correct horse battery staple';
 const ANNA = 'anna@posthorn.localhost';
 const BERT = 'bert@posthorn.localhost';
-/** The server rejects this address: it does not exist. */
+/** The other server rejects this address, because it does not exist. */
 const UNKNOWN = 'nobody@elsewhere.test';
-/** Carla's server accepts the mail, and reports later that her mailbox is full. */
+/** The other server accepts mail to this address, and reports later that the mailbox is full. */
 const CARLA = 'carla@elsewhere.test';
 
 suite('the whole loop', { timeout: 120_000 }, () => {
@@ -50,7 +51,7 @@ suite('the whole loop', { timeout: 120_000 }, () => {
     await elsewhere[Symbol.asyncDispose]();
   });
 
-  test('Anna and Bert get mailboxes, each in their own project', async () => {
+  test('Anna and Bert each get a mailbox, in two projects', async () => {
     const bertsProject = await newProject(service.database, 'other');
     const other = await createApiKey(service.database, bertsProject, 'ci', null);
     for (const [token = '', local_part] of [
@@ -70,7 +71,7 @@ suite('the whole loop', { timeout: 120_000 }, () => {
     assert.match(answer ?? '', /^250 /);
   });
 
-  test('Bert finds it in his Inbox, and replies', async () => {
+  test('Bert finds the message from Anna in his Inbox, and replies', async () => {
     const { from, text, messageId: inReplyTo = '' } = await arrived(BERT, 'Dinner');
     assert.deepEqual([from?.address, text?.trim()], [ANNA, 'On Friday?']);
     await send(BERT, { to: [from?.address ?? ''], subject: 'Re: Dinner', text: 'Gladly.', inReplyTo });
@@ -78,7 +79,7 @@ suite('the whole loop', { timeout: 120_000 }, () => {
     assert.deepEqual([reply.from?.address, reply.inReplyTo], [BERT, inReplyTo]);
   });
 
-  test('the other server receives only the copy for Carla, signed, with a return path for its reports', async () => {
+  test('the other server receives only the copy for Carla, signed, with a return path for delivery reports', async () => {
     const [received] = await elsewhere.waitForMessages(1);
     assert.deepEqual(received?.rcptTo, [CARLA]);
     assert.match(received.mailFrom, /^m\+\w+@send\.posthorn\.localhost$/);
@@ -99,7 +100,7 @@ suite('the whole loop', { timeout: 120_000 }, () => {
     assert.doesNotMatch(statusOf(notice), /bert|carla/);
   });
 
-  test('the other server bounces the mail to Carla, and Anna gets the same kind of notice', async () => {
+  test('the other server bounces the mail to Carla, and Anna gets a failure notice', async () => {
     const { mailFrom: to = '', data } = elsewhere.messages[0] ?? {};
     const [, messageId = ''] = /^Message-ID: (.*?)\r?$/im.exec(String(data)) ?? [];
     const words = { status: '5.2.2', diagnostic: '552 5.2.2 Her mailbox is full' };
@@ -118,7 +119,7 @@ suite('the whole loop', { timeout: 120_000 }, () => {
     assert.deepEqual(body.data, []);
   });
 
-  /** Submits a message like a mail app. @returns the server's response */
+  /** Submits a message, as a mail app does. @returns the server's response */
   async function send(
     from: string,
     mail: { to: string[]; subject: string; text: string; inReplyTo?: string },
@@ -127,7 +128,7 @@ suite('the whole loop', { timeout: 120_000 }, () => {
     return (await app.sendMail({ from, ...mail })).response;
   }
 
-  /** Waits for a message in an Inbox like a mail app, which is notified of new messages. */
+  /** Waits for a message in an Inbox, with notifications of new messages as in a mail app. */
   async function arrived(user: string, subject: string, words?: string): Promise<Email> {
     const app = new ImapFlow({
       host: '127.0.0.1',

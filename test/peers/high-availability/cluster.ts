@@ -1,6 +1,6 @@
 /**
- * Debian's Patroni with three PostgreSQL 15 nodes, etcd, and HAProxy in front of the primary, all on loopback. Replication is synchronous and strict: a
- * commit returns once a standby has it, and blocks while there is no standby.
+ * Debian's Patroni with three PostgreSQL 15 nodes, etcd, and HAProxy in front of the primary, all on loopback. Replication is synchronous
+ * and strict: a commit returns only after a standby has stored it, and blocks as long as there is no standby.
  */
 import { chownSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,21 +10,21 @@ import { type Account, account, freePort, peerFolder, requireProgram, startDaemo
 
 const NODES = 3;
 const PASSWORD = 'of-the-tests';
-/** Seconds. Patroni requires ttl >= loop_wait + 2 * retry_timeout. */
+/** In seconds. Patroni requires ttl >= loop_wait + 2 * retry_timeout. */
 const TTL = 20;
 const LOOP_WAIT = 5;
 const RETRY_TIMEOUT = 5;
-/** Enough for initdb, two base backups and a synchronous standby. */
+/** The timeout of the start, long enough for initdb, two base backups and a synchronous standby. */
 const READY_MS = 90_000;
 
 export interface Cluster extends AsyncDisposable {
-  /** The URL of the primary, through HAProxy. While there is no primary, HAProxy closes connections at once. */
+  /** The URL of the primary through HAProxy, which closes connections at once as long as there is no primary. */
   readonly url: string;
   /** A URL that lists all nodes, for clients that find the primary themselves. */
   readonly hostsUrl: string;
-  /** Kills the primary and its Patroni with SIGKILL. @returns the name of the node */
+  /** Kills the primary and its Patroni with SIGKILL. @returns the name of the killed node */
   killLeader(): Promise<string>;
-  /** @returns the name of the primary, or null while there is none */
+  /** @returns the name of the primary; null if there is no primary */
   leader(): Promise<string | null>;
 }
 
@@ -35,7 +35,7 @@ interface Node {
   port: number;
 }
 
-/** @throws if a program is not installed or the cluster does not start */
+/** @throws Error if a program is not installed or the cluster does not start */
 export async function startCluster(): Promise<Cluster> {
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(peerFolder('patroni')).path;
@@ -49,7 +49,7 @@ export async function startCluster(): Promise<Cluster> {
   }
   const pids = new Map<string, number>();
   for (const node of nodes) {
-    // The first node becomes the leader; the others copy it.
+    // The first node becomes the leader. The other nodes copy the database of the leader.
     pids.set(node.name, await startPatroni(stack, node, etcdPort, postgres));
   }
   const url = await startHaproxy(stack, folder, nodes);
@@ -145,7 +145,7 @@ async function startPatroni(
       parameters: { unix_socket_directories: node.folder },
     },
   };
-  // JSON is YAML.
+  // The configuration is written as JSON, which is valid YAML.
   writeFileSync(file, JSON.stringify(configuration), { mode: 0o600 });
   for (const path of [node.folder, file]) chownSync(path, runAs.uid, runAs.gid);
   stack.use(

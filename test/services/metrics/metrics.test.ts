@@ -1,4 +1,4 @@
-/** The metrics of the whole service after known traffic. */
+/** The metrics of the whole service after a known amount of traffic. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -16,7 +16,7 @@ async function send(service: Service, to: readonly string[]): Promise<void> {
   assert.equal((await service.client().post('/v1/emails', { ...EMAIL, to })).status, 202);
 }
 
-/** Scrapes until the condition holds. */
+/** Scrapes the metrics until the condition holds. */
 async function pageWith(service: Service, holds: (page: Exposed) => boolean): Promise<Exposed> {
   let page = await scrape(service);
   await eventually(async () => {
@@ -53,8 +53,8 @@ suite('with one HTTP process and one worker', () => {
     await server[Symbol.asyncDispose]();
   });
 
-  test('the page has the series of both processes, each labelled with its process', async () => {
-    // A process is ready before its worker holds a lease.
+  test('the metrics have the series of both processes, each labeled with its process', async () => {
+    // Wait, because a process is ready before its worker has a lease.
     const page = await pageWith(service, ({ sum }) => sum('posthorn_queue_workers') === 1);
     assert.deepEqual(processesOf(page), ['http', 'worker-1']);
     assert.equal(page.sum('posthorn_scrape_missing_processes'), 0);
@@ -68,7 +68,7 @@ suite('with one HTTP process and one worker', () => {
       assert.equal(labels['process'] === undefined, ofAll.test(name), name);
   });
 
-  test('mail is counted by the process that accepts it and by the one that sends it', async () => {
+  test('mail is counted by the process that accepts it and by the process that sends it', async () => {
     await send(service, ['a@example.com', 'b@example.com']);
     await send(service, ['c@example.net']);
     await send(service, ['refused@example.com']);
@@ -92,7 +92,7 @@ suite('with one HTTP process and one worker', () => {
     assert.equal(counted('outgoing_smtp_connections', http), 0);
   });
 
-  test('connections to the SMTP port are counted, and open ones are a gauge', async () => {
+  test('connections to the SMTP port are counted, and a gauge has the number of open connections', async () => {
     const socket = connect(service.smtpPort, '127.0.0.1');
     await once(socket, 'data');
     const open = await scrape(service);
@@ -102,7 +102,7 @@ suite('with one HTTP process and one worker', () => {
     await pageWith(service, (page) => page.sum('posthorn_inbound_smtp_sessions') === 0);
   });
 
-  test('a suspended process is left out and counted as missing, within seconds', async () => {
+  test('a suspended process is left out of the metrics and counted as missing within 8 s', async () => {
     const [worker = 0] = service.workerPids();
     process.kill(worker, 'SIGSTOP');
     const startedMs = performance.now();
@@ -112,12 +112,12 @@ suite('with one HTTP process and one worker', () => {
     assert.deepEqual(processesOf(page), ['http']);
     assert.equal(page.sum('posthorn_scrape_missing_processes'), 1);
     assert.equal(page.sum('posthorn_emails_accepted_total'), 3);
-    // Prometheus's scrape time-out is ten seconds.
+    // The scrape timeout of Prometheus is ten seconds.
     assert.ok(tookMs < 8_000, `${tookMs}`);
     await pageWith(service, (again) => again.sum('posthorn_scrape_missing_processes') === 0);
   });
 
-  test('a replacement process counts from 0 under the same name, and the other process keeps its counts', async () => {
+  test('a replacement process counts from 0 under the same name, and counts of the other process are unchanged', async () => {
     const before = await scrape(service);
     const [worker = 0] = service.workerPids();
     process.kill(worker, 'SIGKILL');
@@ -134,7 +134,7 @@ suite('with one HTTP process and one worker', () => {
 test('a single process reports all metrics', async () => {
   await using service = await startService({ patches: [{ cores: 1 }] });
   await send(service, ['a@example.com', 'bounced@example.com']);
-  // An attempt is counted before its outcome.
+  // Wait for the outcome, because an attempt is counted before its outcome.
   const page = await pageWith(
     service,
     ({ sum }) => sum('posthorn_delivery_attempts_total') === 2 && sum('posthorn_bounces_total') === 1,

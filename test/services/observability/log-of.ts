@@ -10,7 +10,7 @@ export interface LogLine {
   [field: string]: unknown;
 }
 
-/** Collects what a service writes to stderr from now on. */
+/** Collects the text that a service writes to stderr after this call. */
 export function logOf({ supervisor }: Service) {
   let text = '';
   supervisor.stderr?.on('data', (chunk: Buffer) => {
@@ -20,12 +20,12 @@ export function logOf({ supervisor }: Service) {
     get text() {
       return text;
     },
-    /** @throws SyntaxError if a line is not JSON */
+    /** The complete lines of the log. @throws SyntaxError if a line is not JSON */
     lines(): LogLine[] {
       const whole = text.slice(0, text.lastIndexOf('\n') + 1).split('\n');
       return whole.filter((line) => line !== '').map((line) => JSON.parse(line) as LogLine);
     },
-    /** The lines of one email in order of time. */
+    /** The lines about one email, in order of time. */
     storyOf(emailId: string): LogLine[] {
       return this.lines()
         .filter((line) => line.emailId === emailId)

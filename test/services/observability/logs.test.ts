@@ -14,7 +14,7 @@ import { startWebhookReceiver, type WebhookReceiver } from '../../support/webhoo
 import { logOf } from './log-of.ts';
 
 const PATIENCE_MS = 60_000;
-/** Marks everything that must not appear in the log. */
+/** A text in all data that must not appear in the log. */
 const MARK = 'Zq7Marked';
 const PATCHES: readonly Patch[] = [
   { timings: 'src/sending/deliver', values: { retryDelaysMs: [1_000, 180_000] } },
@@ -89,7 +89,7 @@ async function send(to: string, fields: Record<string, unknown> = {}, key?: stri
   return { id: body.id, requestId: headers.get('x-request-id') };
 }
 
-/** Waits until the lines of an email are complete, and returns them. */
+/** Waits until the lines about an email are complete. @returns the lines */
 async function linesOf(id: string, isWhole: (messages: string[]) => boolean) {
   const messages = () => log.storyOf(id).map(({ msg }) => msg);
   assert.ok(await eventually(() => isWhole(messages()), PATIENCE_MS), messages().join('\n'));
@@ -110,7 +110,7 @@ suite('an email through a smart host', () => {
   let id: string;
   let requestId: string | null;
 
-  test('can be followed by its id through every process, in order', async () => {
+  test('the log lines with an email id show its way through every process, in order', async () => {
     ({ id, requestId } = await send(`later.${MARK}@Dst.test`, {}, `key-${MARK}`));
     await send(`later.${MARK}@Dst.test`, {}, `key-${MARK}`);
     await linesOf(id, isOf('attempt ended', 'attempt ended'));
@@ -118,7 +118,7 @@ suite('an email through a smart host', () => {
     await using sender = relayTo(service.smtpPort);
     const data = dsn({ recipient: `later.${MARK}@dst.test`, diagnostic: `550 5.1.1 ${MARK}` });
     await sender.send(outboundMessage({ mailFrom: '', rcptTo: returnPath, data }));
-    // Four events; the first delivery fails once.
+    // The email causes four webhook events. The first delivery needs a second attempt.
     const webhook = 'webhook attempt ended';
     const lines = await linesOf(id, isOf('report received', webhook, webhook, webhook, webhook, webhook));
 
@@ -128,7 +128,7 @@ suite('an email through a smart host', () => {
     const projectId = accepted?.['projectId'];
     assert.match(String(projectId), /^prj_/);
     const ids = { projectId, emailId: id };
-    // The number of processes, and so the roles of each, depend on the machine.
+    // Only `http` is checked, because the roles of a process depend on the number of processors.
     assert.ok(accepted?.roles.includes('http'));
     assert.deepEqual(without(accepted ?? {}, 'roles', ...common), {
       msg: 'email accepted',
@@ -178,7 +178,7 @@ suite('an email through a smart host', () => {
     for (const line of lines) assert.equal(line.level, 'info');
   });
 
-  test('has a line for each attempt to deliver one of its events', () => {
+  test('the log has a line for each attempt to deliver a webhook event of an email', () => {
     const posts = log.storyOf(id).filter(({ msg }) => msg === 'webhook attempt ended');
     for (const post of posts) assert.equal(post['webhookId'], webhookId);
     const failed = posts.find(({ outcome }) => outcome === 'failed_response');
@@ -197,13 +197,13 @@ suite('an email through a smart host', () => {
       );
   });
 
-  test('to a suppressed address has a line with the reason', async () => {
+  test('the log line of an email to a suppressed address has the reason', async () => {
     const { id: second } = await send(`later.${MARK}@dst.test`);
     const lines = await linesOf(second, isOf('recipient suppressed'));
     assert.ok(!lines.some(({ msg }) => msg === 'attempt ended'));
   });
 
-  test('that is rejected has a line with the codes', async () => {
+  test('the log line of an email that is rejected has the reply code and the enhanced code', async () => {
     const { id: refused } = await send(`refused.${MARK}@dst.test`);
     const line = (await linesOf(refused, isOf('attempt ended'))).find(({ msg }) => msg === 'attempt ended');
     assert.deepEqual(
@@ -212,7 +212,7 @@ suite('an email through a smart host', () => {
     );
   });
 
-  test('that fails because of our own code has a line with the error', async () => {
+  test('the log line of an email that fails by an internal error has the error without addresses', async () => {
     const { id: broken } = await send(`bug.${MARK}@dst.test`, { subject: 'bug' });
     const lines = await linesOf(broken, isOf('an attempt failed because of an internal error'));
     const line = lines.find(({ msg }) => msg === 'an attempt failed because of an internal error');
@@ -241,9 +241,9 @@ suite('a process that ends', () => {
     });
   }
 
-  test('by a signal is logged by the supervisor', () => end('SIGKILL', 'SIGKILL'));
+  test('the supervisor logs a process that ends by a signal', () => end('SIGKILL', 'SIGKILL'));
 
-  test('by an unexpected error logs it last', async () => {
+  test('a process that ends by an unexpected error logs the error last', async () => {
     await end('SIGUSR2', 'exit code 1');
     const failed = log.lines().find(({ msg }) => msg === LOG_MESSAGES.processFailed);
     assert.deepEqual([failed?.level, failed?.roles], ['fatal', ['worker']]);
@@ -253,7 +253,7 @@ suite('a process that ends', () => {
   });
 });
 
-test('an email through the sandbox has a line with its simulated outcome', async () => {
+test('the log line of an email through the sandbox has the simulated outcome', async () => {
   await using sandbox = await startService();
   const sandboxLog = logOf(sandbox);
   const { body } = await sandbox
@@ -265,7 +265,7 @@ test('an email through the sandbox has a line with its simulated outcome', async
   assert.ok(!sandboxLog.text.includes(MARK));
 });
 
-// This suite comes last: it checks everything logged before.
+// This suite is the last one, because it checks all lines logged by the tests before.
 suite('the whole log', () => {
   before(async () => {
     const { status } = await service.client().get(`/v1/emails?from=${MARK}@dst.test&limit=0`);
@@ -276,7 +276,7 @@ suite('the whole log', () => {
     await service.stop();
   });
 
-  test('is one JSON object per line, with only documented fields', () => {
+  test('the log has one JSON object per line, with only documented fields', () => {
     const page = documentedLines();
     for (const { level, msg, ...fields } of log.lines()) {
       const documented = page.get(msg);
@@ -287,7 +287,7 @@ suite('the whole log', () => {
     assert.ok(log.lines().length > 20);
   });
 
-  test('has no secrets, content, addresses or texts from other servers', () => {
+  test('the log contains no secrets, content, addresses or texts from other servers', () => {
     const [, key = ''] = (service.token ?? '').split('svc_live_');
     for (const secret of [MARK, key, webhookSecret.slice('whsec_'.length), 'whsec_', 'svc_live_'])
       assert.ok(secret.length > 5 && !log.text.toLowerCase().includes(secret.toLowerCase()), secret);

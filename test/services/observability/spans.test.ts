@@ -11,7 +11,7 @@ import type { RecordedSpan } from '../../support/span-recorder.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
 
 const PATIENCE_MS = 60_000;
-/** Marks everything that must not appear in a span. */
+/** A text in all data that must not appear in a span. */
 const MARK = 'Zq7Marked';
 const folder = mkdtempSync(join(tmpdir(), 'posthorn-spans-'));
 const file = join(folder, 'spans');
@@ -95,7 +95,7 @@ suite('a request that is part of a trace', () => {
     ];
   });
 
-  test('is the parent of its accept span', () => {
+  test('the accept span of a request with a traceparent belongs to the trace of the client', () => {
     assert.deepEqual([accept.traceId, accept.parentSpanId], [traceId, parentSpanId]);
     assert.deepEqual([accept.kind, accept.status, accept.links], ['SERVER', 'UNSET', []]);
     assert.match(String(accept.attributes['posthorn.project_id']), /^prj_/);
@@ -110,7 +110,7 @@ suite('a request that is part of a trace', () => {
     });
   });
 
-  test('is linked from the span of each delivery attempt', () => {
+  test('the span of each delivery attempt is linked to the accept span', () => {
     assert.deepEqual(attempt.links, [{ traceId, spanId: accept.spanId }]);
     assert.notEqual(attempt.traceId, traceId);
     assert.deepEqual([attempt.kind, attempt.status, attempt.parentSpanId], ['CLIENT', 'UNSET', null]);
@@ -128,7 +128,7 @@ suite('a request that is part of a trace', () => {
     });
   });
 
-  test('is linked from the span of each webhook attempt', () => {
+  test('the span of each webhook attempt is linked to the accept span', () => {
     assert.deepEqual(webhook.links, [{ traceId, spanId: accept.spanId }]);
     assert.deepEqual([webhook.kind, webhook.status], ['CLIENT', 'ERROR']);
     const { attributes } = webhook;
@@ -151,14 +151,14 @@ suite('a request that is part of a trace', () => {
   });
 });
 
-test('a request without a trace begins one', async () => {
+test('a request without a traceparent begins a new trace', async () => {
   const { id } = await send('one@dst.test');
   const [accept, attempt] = await spans(id, 'accept', 'attempt');
   assert.equal(accept?.parentSpanId, null);
   assert.deepEqual(attempt?.links, [{ traceId: accept?.traceId, spanId: accept?.spanId }]);
 });
 
-test('a rejected attempt is an error', async () => {
+test('the span of a rejected delivery attempt has the status ERROR', async () => {
   const { id } = await send('refused@dst.test');
   const [attempt] = await spans(id, 'attempt');
   assert.equal(attempt?.status, 'ERROR');
@@ -166,7 +166,7 @@ test('a rejected attempt is an error', async () => {
   assert.equal(attempt?.attributes['posthorn.smtp.reply_code'], 550);
 });
 
-test('an unsampled trace has no spans here and is not stored', async () => {
+test('a trace that the client does not sample causes no spans and is not stored', async () => {
   const { id } = await send('unsampled@dst.test', {
     traceparent: `00-${'0'.repeat(31)}1-${'1'.repeat(16)}-00`,
   });
@@ -181,7 +181,7 @@ test('an unsampled trace has no spans here and is not stored', async () => {
   assert.equal(rows.length, 1);
 });
 
-test('every attribute is documented', () => {
+test('every attribute of a span is documented', () => {
   const page = readFileSync(new URL('../../../docs/operate/tracing.md', import.meta.url), 'utf8');
   const spans = readFileSync(file, 'utf8').trimEnd().split('\n');
   for (const line of spans)
@@ -189,7 +189,7 @@ test('every attribute is documented', () => {
       assert.ok(page.includes(`\`${name}\``), name);
 });
 
-test('no span has secrets, content, addresses or texts from other servers', () => {
+test('no span contains secrets, content, addresses or texts from other servers', () => {
   const text = readFileSync(file, 'utf8').toLowerCase();
   const [, key = ''] = (service.token ?? '').split('svc_live_');
   for (const secret of [MARK, key, webhookSecret.slice('whsec_'.length)])

@@ -38,7 +38,7 @@ after(async () => {
   await smartHost[Symbol.asyncDispose]();
 });
 
-/** Sends an email. @returns its id, and its return path at the smart host */
+/** Sends an email. @returns the id of the email, and its return path at the smart host */
 async function send(recipient: string): Promise<{ id: string; returnPath: string }> {
   const { status, body } = await service.client().post<{ id: string }>('/v1/emails', {
     from: 'Acme <hello@posthorn.localhost>',
@@ -56,7 +56,7 @@ async function send(recipient: string): Promise<{ id: string; returnPath: string
 const read = async (id: string): Promise<Detail> =>
   (await service.client().get<Detail>(`/v1/emails/${id}`)).body;
 
-/** Delivers a message to the service like another server. */
+/** Delivers a message to the service, as another server does. */
 async function report(rcptTo: string, data: Buffer) {
   await using sender = relayTo(service.smtpPort);
   const outcome = await sender.send(outboundMessage({ mailFrom: '', rcptTo, data }));
@@ -64,7 +64,7 @@ async function report(rcptTo: string, data: Buffer) {
   return outcome;
 }
 
-test('a bounce report is added to the timeline, and the webhook is called', async () => {
+test('a bounce report is added to the timeline of the email, and the webhook is called', async () => {
   const { id, returnPath } = await send('gone@dst.test');
   assert.match(returnPath, /^b\+[0-9a-hjkmnp-tv-z]{62}@send\.posthorn\.localhost$/);
   const { outcome, reply } = await report(returnPath, dsn({ recipient: 'gone@dst.test' }));
@@ -77,7 +77,7 @@ test('a bounce report is added to the timeline, and the webhook is called', asyn
   assert.deepEqual([event.type, event.data.email_id], ['email.bounced', id]);
 });
 
-test('mail to an address with a hard bounce fails without being sent', async () => {
+test('an email to an address with a hard bounce fails without an attempt', async () => {
   const { id, returnPath } = await send('twice@dst.test');
   await report(returnPath, dsn({ recipient: 'twice@dst.test' }));
   assert.equal((await read(id)).status, 'bounced');
@@ -90,14 +90,14 @@ test('mail to an address with a hard bounce fails without being sent', async () 
   assert.equal(smartHost.messages.filter(({ rcptTo }) => /^twice@/i.test(rcptTo[0] ?? '')).length, 1);
 });
 
-test('a complaint through the return path is added to the timeline', async () => {
+test('a complaint sent to the return path is added to the timeline of the email', async () => {
   const { id, returnPath } = await send('annoyed@dst.test');
   const { outcome } = await report(returnPath.toUpperCase(), complaint());
   assert.equal(outcome, 'accepted');
   assert.equal((await read(id)).status, 'complained');
 });
 
-test('forged return paths are rejected at once, and change nothing', async () => {
+test('a report to a forged return path is rejected at once, and changes no email', async () => {
   const { id, returnPath } = await send('forged@dst.test');
   const other = new ReturnPaths(createSecretKey(Buffer.alloc(32)));
   const changed = returnPath.replace(/^b\+(.)/, (_, first) => `b+${first === '0' ? '1' : '0'}`);
@@ -118,7 +118,7 @@ test('forged return paths are rejected at once, and change nothing', async () =>
     const { reply } = await report(address, dsn({ recipient: 'forged@dst.test' }));
     assert.deepEqual([reply.replyCode, reply.enhancedCode], [550, '5.7.1']);
   }
-  // RFC 5321, section 4.5.1: mail to postmaster must be accepted. It is stored for operators.
+  // Mail to postmaster must be accepted (RFC 5321, section 4.5.1). The mail is stored for operators.
   for (const address of ['postmaster@posthorn.localhost', 'abuse@posthorn.localhost']) {
     const { outcome } = await report(address, dsn({ recipient: 'forged@dst.test' }));
     assert.equal(outcome, 'accepted', address);
@@ -129,7 +129,7 @@ test('forged return paths are rejected at once, and change nothing', async () =>
   );
 });
 
-test('mail for a mailbox is stored before the 250, and a report to a second recipient is recorded', async () => {
+test('mail to a mailbox is stored before the 250, and a report to a second recipient is recorded', async () => {
   const { id, returnPath } = await send('mixed@dst.test');
   const { body: domains } = await service
     .client()
@@ -159,7 +159,7 @@ test('mail for a mailbox is stored before the 250, and a report to a second reci
   );
 });
 
-test('return paths survive a restart of the service', async () => {
+test('return paths remain valid after a restart of the service', async () => {
   const { id, returnPath } = await send('restart@dst.test');
   const before = service.childPids();
   for (const pid of before) process.kill(pid, 'SIGTERM');

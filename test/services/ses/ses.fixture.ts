@@ -1,4 +1,4 @@
-/** The whole service with Amazon SES as its provider, against a test server. */
+/** The whole service with Amazon SES as its provider, in front of a test server for SES. */
 import assert from 'node:assert/strict';
 import { eventually } from '../../support/eventually.ts';
 import { KEY, REGION, type SesServer, type AcceptedMessage } from '../../support/ses-server.ts';
@@ -12,7 +12,7 @@ export interface Detail {
   events: { type: string; recipient: string | null; detail: Record<string, unknown> | null }[];
 }
 
-/** The operator's configuration. */
+/** The environment variables that an operator sets for SES. */
 export function sesEnv(ses: SesServer, secret: string = KEY.secretAccessKey): Record<string, string> {
   return {
     POSTHORN_PROVIDER: 'ses',
@@ -25,7 +25,7 @@ export function sesEnv(ses: SesServer, secret: string = KEY.secretAccessKey): Re
   };
 }
 
-/** Posts an email. @returns its id */
+/** Posts an email. @returns the id of the email */
 export async function post(service: Service, token: string | null, ...to: string[]): Promise<string> {
   const { status, body } = await service.client(token).post<{ id: string }>('/v1/emails', {
     from: 'Jörg Müller <hello@posthorn.localhost>',
@@ -41,7 +41,7 @@ export async function read(service: Service, token: string | null, id: string): 
   return (await service.client(token).get<Detail>(`/v1/emails/${id}`)).body;
 }
 
-/** Resolves with the email once the condition holds. */
+/** Resolves with an email once the condition holds for the email. */
 export async function when(
   service: Service,
   token: string | null,
@@ -50,7 +50,7 @@ export async function when(
 ): Promise<Detail> {
   let detail: Detail | undefined;
   await eventually(async () => {
-    // The service may be restarting.
+    // Ignore errors, because the service may be restarting.
     detail = await read(service, token, id).catch(() => detail);
     return detail !== undefined && condition(detail);
   }, PATIENCE_MS);

@@ -35,16 +35,16 @@ const typesOf = ({ events }: Detail) => events.map(({ type }) => type);
 const notificationsUrl = () => `${service.baseUrl}/ses/notifications`;
 const publish = (event: string) => ses.topic.post(notificationsUrl(), ses.topic.notification(event));
 
-test('the banner names the provider', () => {
+test('the start banner names SES as the provider', () => {
   assert.match(service.output, /Provider +ses, in eu-test-1$/m);
 });
 
-test('the service confirms the subscription to the topic itself', async () => {
+test('the service confirms the subscription to the SNS topic itself', async () => {
   assert.equal(await ses.topic.post(notificationsUrl(), ses.topic.confirmation()), 200);
   assert.equal(ses.topic.confirmed.length, 1);
 });
 
-test('an email is sent when SES accepts it, and delivered when SES reports it', async () => {
+test('an email is sent when SES accepts it, and delivered when SES reports the delivery', async () => {
   const id = await send('happy@dst.test');
   const message = await taken(ses, 'happy@dst.test');
   const sent = await settled(id, 'sent');
@@ -64,7 +64,7 @@ test('an email is sent when SES accepts it, and delivered when SES reports it', 
   assert.ok(await eventually(isDelivered, 60_000));
 });
 
-test('SES passes on the message as composed, with valid signatures', async () => {
+test('SES receives the message as composed, with valid signatures', async () => {
   await send('signed@dst.test');
   const { passedOn } = await taken(ses, 'signed@dst.test');
   const keys = await service.database.selectFrom('dkimKeys').selectAll().execute();
@@ -88,7 +88,7 @@ test('SES passes on the message as composed, with valid signatures', async () =>
   assert.match(message.messageId ?? '', /amazonses\.com>$/);
 });
 
-test('each recipient gets a separate message, and an event concerns only one of them', async () => {
+test('each recipient gets a separate message, and an event changes only its own recipient', async () => {
   const id = await send('one@dst.test', 'two@dst.test');
   const [, two] = [await taken(ses, 'one@dst.test'), await taken(ses, 'two@dst.test')];
   await settled(id, 'sent');
@@ -101,7 +101,7 @@ test('each recipient gets a separate message, and an event concerns only one of 
   );
 });
 
-test('an address with a hard bounce gets no more mail', async () => {
+test('no further email is sent to an address with a hard bounce', async () => {
   const id = await send('gone@dst.test');
   const message = await taken(ses, 'gone@dst.test');
   assert.equal(await publish(bounceEvent(message)), 200);
@@ -117,7 +117,7 @@ test('an address with a hard bounce gets no more mail', async () => {
   assert.equal(ses.messages.filter(({ rcptTo }) => /^gone@/i.test(rcptTo[0] ?? '')).length, 1);
 });
 
-test('a complaint follows a delivery', async () => {
+test('a complaint after a delivery is added to the timeline', async () => {
   const id = await send('annoyed@dst.test');
   const message = await taken(ses, 'annoyed@dst.test');
   await settled(id, 'sent');
@@ -129,7 +129,7 @@ test('a complaint follows a delivery', async () => {
   assert.deepEqual(typesOf(detail), ['queued', 'sending', 'sent', 'delivered', 'complained']);
 });
 
-test('forged notifications, and notifications of other topics, change nothing', async () => {
+test('forged notifications, and notifications of other topics, change no email', async () => {
   const id = await send('target@dst.test');
   const message = await taken(ses, 'target@dst.test');
   await settled(id, 'sent');
@@ -141,14 +141,14 @@ test('forged notifications, and notifications of other topics, change nothing', 
     [topic.notification(event, { key }), 400],
     [topic.notification(event, { fields: { TopicArn: `${topic.arn}-2` } }), 400],
     [{ ...topic.notification('{}'), Message: event }, 400],
-    // A notification from the topic whose tag was made without the secret.
+    // This notification has the right topic, but a tag that was made without the secret.
     [topic.notification(event.replaceAll(/(b_)[0-9a-z]/g, '$1z').replaceAll(/r\+[0-9a-z]/g, 'r+z')), 200],
   ];
   for (const [body, status] of attempts) assert.equal(await topic.post(notificationsUrl(), body), status);
   assert.deepEqual(typesOf(await read(service, service.token, id)), ['queued', 'sending', 'sent']);
 });
 
-test('a message that SES rejects permanently fails, and one that it rejects temporarily is deferred', async () => {
+test('a message fails if SES rejects it permanently, and is deferred if SES rejects it temporarily', async () => {
   ses.fault = (recipient) => {
     if (recipient === 'virus@dst.test')
       return { status: 400, type: 'MessageRejected', message: 'Bad content' };
@@ -170,7 +170,7 @@ test('a message that SES rejects permanently fails, and one that it rejects temp
   assert.equal((await settled(await send('others@dst.test'), 'sent')).status, 'sent');
 });
 
-test('throttled mail is deferred for seconds, and then sent', async () => {
+test('mail that SES throttles is deferred for seconds, and then sent', async () => {
   ses.fault = (recipient, nth) =>
     recipient === 'throttled@dst.test' && nth === 1
       ? { status: 429, type: 'TooManyRequestsException', message: 'Maximum sending rate exceeded.' }
@@ -179,7 +179,7 @@ test('throttled mail is deferred for seconds, and then sent', async () => {
   assert.deepEqual(typesOf(await settled(id, 'sent')), ['queued', 'sending', 'deferred', 'sent']);
 });
 
-test('a non-ASCII address, which SES does not support, fails at once', async () => {
+test('mail to a non-ASCII address, which SES does not support, fails at once', async () => {
   const { events } = await settled(await send('jörg@dst.test'), 'failed');
   assert.match(
     String(events.at(-1)?.detail?.['detail']),

@@ -1,4 +1,4 @@
-/** Starts without a database: temporary problems are waited for, and all others end the start with a reason. */
+/** Starts without a database. A start waits for the end of temporary problems, and ends with a reason for all other problems. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -29,7 +29,7 @@ async function probe(port: number, path: string): Promise<{ status: number; text
   }
 }
 
-test('a start waits for its database, and reports it at /healthz and /readyz', async () => {
+test('a start waits for its database, and reports the wait at /healthz and /readyz', async () => {
   await using db = await emptyDatabase();
   await using network = await networkTo(db.url);
   network.isClosing = true;
@@ -41,7 +41,7 @@ test('a start waits for its database, and reports it at /healthz and /readyz', a
       POSTHORN_HTTP_PORT: String(port),
     },
   });
-  // Wait for the start to end before the database is disposed, even if an assertion below fails.
+  // Wait for the start to end before the database is disposed of, even if an assertion fails.
   const started = starting.catch((error: unknown) => error);
   try {
     assert.ok(await eventually(async () => (await probe(port, '/healthz'))?.status === 200, PATIENCE_MS));
@@ -60,15 +60,15 @@ test('a start waits for its database, and reports it at /healthz and /readyz', a
   assert.match(service.output, /svc_live_/);
 });
 
-test('a start whose database goes away between migrations and roles waits again, and shows the first key', async () => {
+test('a start whose database becomes unavailable after the migrations waits again, and shows the first key', async () => {
   await using db = await sealedDatabase();
   await using network = await networkTo(db.url);
   const port = await freePort();
   const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
   const { promise: isLocked, resolve: locked } = Promise.withResolvers<void>();
-  // Roles first register in `processes`, so this lock stops them there.
+  // Roles begin with a row in `processes`, so this lock makes the roles wait.
   const holding = db.database.transaction().execute(async (tx) => {
-    // On a busy machine a start takes longer than the idle time-out of transactions.
+    // Disable the idle timeout of transactions, because a start on a busy machine may take longer.
     await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
     await sql`lock table processes in access exclusive mode`.execute(tx);
     locked();
@@ -117,7 +117,7 @@ test('a start that waits for its database ends cleanly at SIGTERM', async () => 
   assert.deepEqual(await once(waiting, 'exit'), [0, null]);
 });
 
-test('a start with a wrong secret ends with exit code 78, after which the systemd unit does not restart it', async () => {
+test('a start with a wrong secret ends with exit code 78, for which the systemd unit has no restart', async () => {
   await using db = await sealedDatabase();
   const { status, stderr } = spawnSync(process.execPath, [MAIN], {
     env: {
@@ -134,7 +134,7 @@ test('a start with a wrong secret ends with exit code 78, after which the system
   assert.match(stderr, /POSTHORN_SECRET does not match/);
 });
 
-test('a command does not wait for the database, and says what is wrong', () => {
+test('a command does not wait for the database, and reports the problem', () => {
   const { status, stderr } = spawnSync(process.execPath, [CLI, 'project', 'list'], {
     env: { ...process.env, ...AWAY },
     encoding: 'utf8',

@@ -1,4 +1,4 @@
-/** Production without `POSTHORN_PROVIDER`. */
+/** An installation in production mode without `POSTHORN_PROVIDER`. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -19,7 +19,7 @@ const PATIENCE_MS = 30_000;
 const EMAIL = { from: 'a@posthorn.localhost', to: ['you@example.com'], subject: 'Hello', text: 'Hi.' };
 
 suite('production without a provider', () => {
-  test('a new installation does not start, and creates nothing', () => {
+  test('a new installation without a provider does not start, and creates no data folder', () => {
     const dataDir = join(tmpdir(), `posthorn-never-made-${process.pid}`);
     const { status, stderr } = spawnSync(process.execPath, [MAIN], {
       env: { ...process.env, ...FREE_PORTS, POSTHORN_DATA: dataDir, ...PRODUCTION },
@@ -31,7 +31,7 @@ suite('production without a provider', () => {
     assert.equal(existsSync(dataDir), false);
   });
 
-  test('an existing installation accepts mail, sends nothing, and reports it everywhere', async () => {
+  test('an existing installation without a provider accepts mail, sends no mail, and reports the problem', async () => {
     await using service = await startService({ env: PRODUCTION });
     const { dataDir, token } = service;
     assert.match(service.output, /^ {2}Provider +none: no mail is sent until POSTHORN_PROVIDER is set$/m);

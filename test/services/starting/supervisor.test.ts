@@ -13,7 +13,7 @@ import { type Service, type ServiceOptions, startService } from '../../support/s
 
 const MAIN = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
 
-/** Runs the service with a configuration with which it cannot start. */
+/** Runs the service with a configuration that prevents the start. */
 function failToStart(env: Record<string, string>) {
   return spawnSync(process.execPath, [MAIN], {
     env: { ...process.env, ...FREE_PORTS, ...env },
@@ -37,7 +37,7 @@ suite('the service', () => {
   });
   after(() => rmSync(usedFolder, { recursive: true, force: true }));
 
-  /** A copy of the data folder of an earlier start. */
+  /** Copies the data folder of an earlier start. */
   function copyOfUsedFolder(): string {
     const dataDir = mkdtempSync(join(tmpdir(), 'posthorn-service-'));
     execFileSync('cp', ['-a', `${usedFolder}/.`, dataDir]);
@@ -48,7 +48,7 @@ suite('the service', () => {
     return startService({ ...options, dataDir: copyOfUsedFolder() });
   }
 
-  test('shows a key and a working curl command at its first start only, and rejects a second server', async () => {
+  test('only the first start shows a key and a working curl command, and a second server is rejected', async () => {
     assert.match(firstOutput, /^ {2}svc_live_\S+$/m);
     assert.match(curlOutput, /"id":"em_/);
     await using service = await start();
@@ -62,7 +62,7 @@ suite('the service', () => {
     assert.ok(await isReady(service));
   });
 
-  test('names the variable of a bad configuration, and starts nothing', () => {
+  test('a start with an invalid variable names the variable, and creates no data folder', () => {
     const dataDir = join(tmpdir(), 'posthorn-never-usedFolder');
     const { status, stderr } = failToStart({ POSTHORN_DATA: dataDir, POSTHORN_HTTP_PORT: 'http' });
     assert.equal(status, 78);
@@ -70,7 +70,7 @@ suite('the service', () => {
     assert.equal(existsSync(dataDir), false);
   });
 
-  test('reports a mistyped variable before missing ones', () => {
+  test('a start reports a mistyped variable before missing variables', () => {
     const { status, stderr } = failToStart({ POSTHORN_PROVIDER: 'ses', POSTHORN_SES_REGON: 'eu-central-1' });
     assert.equal(status, 78);
     const [first, second] = stderr.split('\n');
@@ -78,7 +78,7 @@ suite('the service', () => {
     assert.match(second ?? '', /^POSTHORN_SES_REGION is missing/);
   });
 
-  test('rejects a host name without a dot for direct delivery, and an address that the machine does not have', () => {
+  test('a start for direct delivery rejects a host name without a dot, and an address that the machine lacks', () => {
     const { status, stderr } = failToStart({
       POSTHORN_PROVIDER: 'direct',
       POSTHORN_ENV: 'production',
@@ -93,7 +93,7 @@ suite('the service', () => {
     );
   });
 
-  test('ends before it creates anything if a port is in use, and shows the key of a first start that fails later', async () => {
+  test('a start with a port in use creates nothing, and a first start that fails later still shows its key', async () => {
     const taken = createServer().listen(0);
     await once(taken, 'listening');
     const { port } = taken.address() as AddressInfo;
@@ -112,7 +112,7 @@ suite('the service', () => {
     rmSync(dataDir, { recursive: true });
   });
 
-  test('leaves its SMTP port to a smart host of this machine, and says so', async () => {
+  test('the SMTP port is not opened if a smart host on this machine uses it, and the banner says so', async () => {
     await using service = await start({
       env: {
         POSTHORN_PROVIDER: 'smtp',

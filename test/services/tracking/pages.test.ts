@@ -5,7 +5,7 @@ import { forged, sentEmail } from '../../../src/doors/http/track/track.fixture.t
 import { type RealApi, startRealApi } from '../../support/api.ts';
 import { NO_BROWSER, startBrowser, type TestBrowser } from '../../support/browser.ts';
 
-/** Runs in the page: for each text element its name, text colour and background colour. */
+/** Runs in the page: for each text element its name, text color and background color. */
 const COLORS = `Array.from(document.querySelectorAll('h1, p, button'), (element) => {
   const numbers = (color) => color.match(/[\\d.]+/g).map(Number);
   const own = numbers(getComputedStyle(element).backgroundColor);
@@ -15,12 +15,12 @@ const COLORS = `Array.from(document.querySelectorAll('h1, p, button'), (element)
 
 interface Drawn {
   name: string;
-  /** Red, green, blue. */
+  /** The color of the text, as red, green and blue. `ground` is the color of the background. */
   color: number[];
   ground: number[];
 }
 
-/** Contrast ratio of WCAG 2.2. */
+/** The contrast ratio of two colors (WCAG 2.2). */
 function contrast(one: number[], other: number[]): number {
   const [dark = 0, light = 0] = [luminance(one), luminance(other)].toSorted((a, b) => a - b);
   return (light + 0.05) / (dark + 0.05);
@@ -62,7 +62,7 @@ describe('the pages for recipients', { skip: NO_BROWSER }, () => {
 
   for (const width of [1280, 360]) {
     for (const colorScheme of ['light', 'dark'] as const) {
-      test(`fit ${width} px and are readable in ${colorScheme} colours`, async () => {
+      test(`the pages fit ${width} px and are readable in ${colorScheme} colors`, async () => {
         const context = await chromium.browser.newContext({ colorScheme, viewport: { width, height: 720 } });
         const page = await context.newPage();
         const complaints: string[] = [];

@@ -25,7 +25,7 @@ interface Detail {
   events: TimelineEvent[];
 }
 
-/** The website that tracked links point to. */
+/** The website that the tracked links open. */
 interface Site extends AsyncDisposable {
   url: string;
   visits: Pick<IncomingMessage, 'url' | 'headers'>[];
@@ -35,10 +35,10 @@ export interface World extends AsyncDisposable {
   service: Service;
   smartHost: SmtpTestServer;
   hook: WebhookReceiver;
-  /** The secret of the webhook. */
+  /** The signing secret of the webhook. */
   secret: string;
   site: Site;
-  /** A page in a new browser context. */
+  /** Opens a page in a new browser context. */
   newPage(options?: BrowserContextOptions): Promise<Page>;
   posthorn(...args: string[]): Promise<string>;
   /** Sends an email, and resolves once it is sent or has failed. */
@@ -46,13 +46,13 @@ export interface World extends AsyncDisposable {
     email: { to: string[]; html?: string; [field: string]: unknown },
     token?: string | null,
   ): Promise<string>;
-  /** The latest message that the smart host received for a recipient, parsed. */
+  /** The latest message that the smart host received for a recipient, in parsed form. */
   received(recipient: string): Promise<Email>;
   read(id: string): Promise<Detail>;
 }
 
 export async function startWorld(): Promise<World> {
-  // Disposed of if something does not start, otherwise moved to the returned world.
+  // Disposed of if a part does not start. Otherwise moved to the returned world.
   await using starting = new AsyncDisposableStack();
   const { browser } = starting.use(await startBrowser());
   const smartHost = starting.use(await startSmtpServer());
@@ -127,7 +127,7 @@ async function startSite(): Promise<Site> {
   };
 }
 
-/** Renders an email like a webmail client that loads images. */
+/** Renders an email, as a webmail client that loads images does. */
 export async function show(page: Page, { html }: Email): Promise<void> {
   await page.setContent(html ?? '', { waitUntil: 'load' });
   const sizes = await page.evaluate('Array.from(document.images, (image) => image.naturalWidth)');

@@ -22,7 +22,7 @@ describe('a tracked email', { skip: NO_BROWSER }, () => {
   const htmlWithLink = () =>
     `<p>Hello</p><p><a href="${orderUrl().replace('&', '&amp;')}">Your order</a></p>`;
 
-  /** Opens and clicks of an email. */
+  /** The open and click events of an email. */
   async function reactions(id: string) {
     const { events } = await world.read(id);
     return events
@@ -30,7 +30,7 @@ describe('a tracked email', { skip: NO_BROWSER }, () => {
       .map(({ type, detail }) => [type, detail?.['recipient'], detail?.['is_machine']]);
   }
 
-  /** Webhook events of an email. */
+  /** The webhook events of an email. */
   const eventsOf = (id: string): WebhookEvent[] =>
     world.hook.received
       .map(({ body }) => JSON.parse(body) as WebhookEvent)
@@ -74,7 +74,7 @@ describe('a tracked email', { skip: NO_BROWSER }, () => {
     for (const post of world.hook.received) assert.ok(isSigned(post, world.secret));
   });
 
-  test('a headless browser counts as a machine, and the person after it counts too', async () => {
+  test('an open by a headless browser is recorded as a machine, and a later open by a person is recorded as well', async () => {
     const id = await world.send({ to: ['bob@dst.test'], html: htmlWithLink() });
     const email = await world.received('bob@dst.test');
     for (const page of [await world.newPage(), await person(), await person(), await world.newPage()])
@@ -85,7 +85,7 @@ describe('a tracked email', { skip: NO_BROWSER }, () => {
     ]);
   });
 
-  test("each recipient's copy identifies only that recipient", async () => {
+  test('the links in the copy of a recipient identify only this recipient', async () => {
     const recipients = ['carl@dst.test', 'dora@dst.test', 'emil@dst.test'];
     const id = await world.send({
       to: recipients.slice(0, 2),
@@ -102,7 +102,7 @@ describe('a tracked email', { skip: NO_BROWSER }, () => {
     ]);
   });
 
-  test('a project without tracking sends the HTML unchanged', async () => {
+  test('the HTML of an email is unchanged in a project without tracking', async () => {
     await world.posthorn('project', 'create', '--name', 'quiet');
     const key = await world.posthorn('key', 'create', '--project', 'quiet', '--name', 'k', '--json');
     const { token } = JSON.parse(key) as { token: string };
@@ -110,7 +110,7 @@ describe('a tracked email', { skip: NO_BROWSER }, () => {
     assert.ok((await world.received('fred@dst.test')).html?.includes(htmlWithLink()));
   });
 
-  test('forged, repeated and swapped requests change nothing', async () => {
+  test('forged, repeated and swapped tracking requests record no events', async () => {
     const html = htmlWithLink();
     const [mine, other] = [
       await world.send({ to: ['gina@dst.test'], html }),
@@ -160,7 +160,7 @@ describe('a tracked email', { skip: NO_BROWSER }, () => {
       assert.equal(events.at(-1)?.detail?.['reason'], 'suppressed');
     }
 
-    test('a person presses the button, and gets no more mail', async () => {
+    test('a person who presses the unsubscribe button gets no further mail', async () => {
       const id = await world.send(newsletter('ida@dst.test'));
       const page = await person();
       await show(page, await world.received('ida@dst.test'));
@@ -178,7 +178,7 @@ describe('a tracked email', { skip: NO_BROWSER }, () => {
       assert.equal((await world.read(await world.send({ to: ['ida@dst.test'], text: 'Hi' }))).status, 'sent');
     });
 
-    test('a mail client unsubscribes by the header, with one request', async () => {
+    test('a mail client unsubscribes with one request to the URL in the header', async () => {
       await world.send(newsletter('jane@dst.test'));
       const { headers, text } = await world.received('jane@dst.test');
       const field = (name: string) => headers.find(({ key }) => key === name)?.value;

@@ -10,7 +10,7 @@ import type { Arena } from './sessions.ts';
 
 const FOLDERS = ['INBOX', 'Archive'];
 
-/** @param places servers of the mailbox */
+/** @param places the IMAP servers at which the mailbox can be opened */
 export async function arenaOf(
   database: Database,
   mailbox: MailboxKey,

@@ -18,7 +18,7 @@ export interface Tagged {
 }
 
 const PATIENCE_MS = 20_000;
-/** Number of last lines that are shown when a test fails. */
+/** The number of most recent lines that are shown when a test fails. */
 const REMEMBERED = 60;
 
 export class ImapClient implements Disposable {
@@ -66,7 +66,7 @@ export class ImapClient implements Disposable {
 
   /**
    * Sends a command and waits for its tagged response.
-   * @param literals each is sent when the server asks for it, and is followed by a further part of the command
+   * @param literals literals of the command, each with the part of the command after it. A literal is sent when the server requests it
    * @throws AssertionError if the response is not OK
    */
   async command(text: string, ...literals: [literal: Buffer, text: string][]): Promise<Tagged> {
@@ -91,7 +91,7 @@ export class ImapClient implements Disposable {
     return this.#patiently(response.promise);
   }
 
-  /** Starts IDLE. @returns a function that ends it */
+  /** Starts IDLE. @returns a function that ends IDLE */
   async idle(): Promise<() => Promise<Tagged>> {
     const tag = `t${++this.#tags}`;
     const response = Promise.withResolvers<Tagged>();
@@ -104,7 +104,7 @@ export class ImapClient implements Disposable {
     };
   }
 
-  /** Resolves at the next response. */
+  /** Resolves when the next response arrives. */
   get heard(): Promise<void> {
     return this.#wake.promise;
   }

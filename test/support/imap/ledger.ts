@@ -1,11 +1,14 @@
-/** A record of two folders by their owner. Changes answered with OK must be stored. Other changes must be stored whole or not at all. */
+/**
+ * Changes two folders at random and records their expected messages. A change that the server answered with OK must be stored. A change
+ * without an answer must be stored completely or not at all.
+ */
 import assert from 'node:assert/strict';
 import { ImapClient, type ImapEndpoint, type Tagged } from './client.ts';
 import type { Random } from './random.ts';
 import { readSet, readTokens, writeSet } from './tokens.ts';
 import { flagText } from './view.ts';
 
-/** A message in a folder: a word of its subject, and its flags. */
+/** A message in a folder: the subject, which is unique, and the flags. */
 interface Entry {
   word: string;
   flags: string;
@@ -13,12 +16,12 @@ interface Entry {
 /** The messages of a folder, by UID. */
 type Content = Map<number, Entry>;
 type State = Map<string, Content>;
-/** The effect of a command on a state. UIDs of new messages are not included, because they are known only from the response. */
+/** The effect of a command on a state. The UIDs of new messages are missing, because only the response of the server has them. */
 interface Change {
   command: string;
   literal?: Buffer;
   gone: Map<string, number[]>;
-  /** New messages, in the order in which they get UIDs. */
+  /** The messages that are added, in the order of their UIDs. */
   come: { folder: string; entries: Entry[] } | null;
   changed: { folder: string; uids: number[]; to: (flags: string) => string } | null;
 }
@@ -34,10 +37,10 @@ export class Ledger {
   #state: State;
   /** The change in progress when the connection was lost. */
   #open: Change | null = null;
-  /** The message of each UID, to detect reused UIDs. */
+  /** The message that first had each UID, to detect reused UIDs. */
   readonly #owners = new Map<string, string>();
   #words = 0;
-  /** Commands answered with OK. */
+  /** The number of commands that the server answered with OK. */
   done = 0;
 
   constructor(place: ImapEndpoint, name: string, random: Random) {
@@ -52,7 +55,7 @@ export class Ledger {
     for (const folder of this.#folders) await client.command(`CREATE ${folder}`);
   }
 
-  /** Works until the connection is lost or `mayContinue` returns false. */
+  /** Changes the folders until the connection is lost or `mayContinue` returns false. */
   async work(mayContinue: () => boolean): Promise<void> {
     try {
       using client = await ImapClient.signIn(this.#endpoint);
@@ -81,7 +84,7 @@ export class Ledger {
     this.#state = applied(this.#state, change, uids);
   }
 
-  /** Runs a command. If the database is unavailable, the outcome is unknown. */
+  /** Runs a command. Throws if the database is unavailable, because the outcome is then unknown. */
   async #run(client: ImapClient, command: string, ...literals: [Buffer, string][]): Promise<Tagged> {
     const tagged = await client.try(command, ...literals);
     if (tagged.text.includes('[UNAVAILABLE]')) throw new Error(tagged.text);
@@ -89,7 +92,7 @@ export class Ledger {
     return tagged;
   }
 
-  /** MOVE and REPLACE send UIDs before their tagged response (RFC 6851, section 4.3; RFC 8508, section 3.4). */
+  /** The response with new UIDs, which precedes the tagged response of MOVE and REPLACE (RFC 6851, section 4.3; RFC 8508, section 3.4). */
   #copied(client: ImapClient, text: string): string {
     return text.includes('UID ')
       ? text
@@ -140,7 +143,7 @@ export class Ledger {
     return { ...nothing, command: `UID STORE ${set} +FLAGS (${flag})`, changed: { folder, uids: some, to } };
   }
 
-  /** Expunges the messages that have \Deleted. If none of them has it, sets it on all. */
+  /** Expunges the messages with \Deleted. If none of the messages has \Deleted, sets the flag on all of them. */
   #expunging(folder: string, uids: number[]): Change {
     const content = this.#state.get(folder) ?? new Map<number, Entry>();
     const deleted = uids.filter((uid) => content.get(uid)?.flags.includes('\\deleted'));
@@ -155,7 +158,7 @@ export class Ledger {
     };
   }
 
-  /** Compares the folders with the record, and then replaces the record by the contents of the folders. */
+  /** Compares the folders with the record, then replaces the record with the contents of the folders. */
   async check(): Promise<void> {
     using client = await ImapClient.signIn(this.#endpoint);
     const real: State = new Map();
@@ -196,7 +199,7 @@ export class Ledger {
   }
 }
 
-/** @param uids the UIDs of the new messages. New messages without a UID get negative numbers */
+/** The state after a change. @param uids the UIDs of the new messages. New messages without a known UID get negative numbers */
 function applied(state: State, { gone, come, changed }: Change, uids: readonly number[]): State {
   const next = new Map([...state].map(([folder, content]) => [folder, new Map(content)]));
   for (const [folder, list] of gone) for (const uid of list) next.get(folder)?.delete(uid);

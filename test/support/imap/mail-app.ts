@@ -1,4 +1,4 @@
-/** A mail app that acts at random, and detects contradictory responses. */
+/** A mail app that sends random commands, and detects contradictory responses. */
 import assert from 'node:assert/strict';
 import { ImapClient, type ImapEndpoint, type Tagged } from './client.ts';
 import type { Random } from './random.ts';
@@ -8,7 +8,7 @@ import { flagText, type CachedState, View } from './view.ts';
 export type Kind = 'plain' | 'condstore' | 'qresync';
 
 const FLAGS = ['\\Seen', '\\Answered', '\\Flagged', '\\Deleted', '\\Draft', '$Forwarded', 'work'];
-/** Limits the growth of folders. */
+/** The maximum number of messages in a COPY, which limits the growth of folders. */
 const MAX_COPIES = 3;
 /** Commands during which sequence numbers do not change (RFC 9051, section 7.5.1). */
 const KEEPS_NUMBERS = /^(?:FETCH|STORE|SEARCH|SORT|THREAD) /;
@@ -31,7 +31,7 @@ export class MailApp implements Disposable {
     this.#folders = folders;
   }
 
-  /** The last lines of the connection. */
+  /** The most recent lines of the connection. */
   get said(): string {
     return this.#client?.lines.join('\n') ?? '';
   }
@@ -102,7 +102,7 @@ export class MailApp implements Disposable {
     return { cached, hasSet };
   }
 
-  /** Pairs of sequence numbers and UIDs of some messages (RFC 7162, section 3.2.5.2). */
+  /** The QRESYNC parameter with sequence numbers and UIDs of some messages, or an empty string (RFC 7162, section 3.2.5.2). */
   #sampleOf({ messages, isWhole }: CachedState): string {
     if (!isWhole || this.#random.chance(0.5)) return '';
     const pairs = this.#random.some([...[...messages.keys()].entries()], 0.5);
@@ -110,7 +110,7 @@ export class MailApp implements Disposable {
     return ` (${writeSet(pairs.map(([at]) => at + 1))} ${writeSet(pairs.map(([, uid]) => uid))})`;
   }
 
-  /** Fetches UIDs and flags that the app does not know. */
+  /** Fetches the UIDs and flags that the app does not know yet. */
   async learn(): Promise<void> {
     const { messages } = this.view;
     const first = messages.findIndex(({ uid, flags }) => uid === null || flags === null);
@@ -161,7 +161,7 @@ export class MailApp implements Disposable {
   async #run(client: ImapClient, text: string, ...literals: [Buffer, string][]): Promise<Tagged> {
     this.view.mayExpunge = !KEEPS_NUMBERS.test(text);
     this.view.isAsking = text.includes('FETCH');
-    // The responses of a command that enables CONDSTORE may already have MODSEQ.
+    // A command that enables CONDSTORE may itself get responses with MODSEQ.
     const enables = /^SELECT .*CONDSTORE/.test(text);
     const tagged = await client.try(text, ...literals);
     this.view.tagged(tagged.text);
@@ -172,7 +172,7 @@ export class MailApp implements Disposable {
     return tagged;
   }
 
-  /** Sequence numbers or UIDs of some messages; null if there are none. */
+  /** Sequence numbers or UIDs of some messages; null if the folder has no messages. */
   #set(isUid: boolean): string | null {
     const numbers = this.view.messages.flatMap(({ uid }, at) => (isUid ? (uid ?? []) : at + 1));
     const chosen = this.#random.some(numbers, this.#random.one([0.1, 0.5, 1]));

@@ -1,4 +1,4 @@
-/** Pseudo-random numbers that repeat with the same seed (mulberry32). */
+/** Pseudo-random numbers (mulberry32). The same seed produces the same numbers. */
 export type Random = ReturnType<typeof randomFrom>;
 
 export function randomFrom(seed: number) {

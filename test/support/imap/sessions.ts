@@ -1,4 +1,4 @@
-/** Several mail apps in the same folders at once, and the comparison of each app's view with the real state. */
+/** Runs several mail apps in the same folders at once, and compares the view of each app with the real state. */
 import assert from 'node:assert/strict';
 import { ImapClient, type ImapEndpoint } from './client.ts';
 import { type Kind, MailApp } from './mail-app.ts';
@@ -7,19 +7,19 @@ import { readTokens } from './tokens.ts';
 import { flagText } from './view.ts';
 
 export interface Arena {
-  /** Servers of the same mailbox, possibly in several processes. */
+  /** The IMAP servers at which the mailbox can be opened, possibly in several processes. */
   places: readonly ImapEndpoint[];
   folders: readonly string[];
-  /** Changes the mailbox outside of sessions: mail is delivered or removed. */
+  /** Delivers or removes mail without an IMAP session. */
   meddle(random: Random): Promise<void>;
 }
 
 const KINDS: readonly Kind[] = ['plain', 'condstore', 'qresync', 'qresync'];
 
 /**
- * Lets the apps act at random, then pauses all of them and compares, again and again.
- * @param steps actions of each app between two comparisons
- * @throws Error with the seed and the last lines of the app that got a wrong response
+ * Runs random actions of all apps, then pauses the apps and compares their views, in several rounds.
+ * @param steps the number of actions of each app between two comparisons
+ * @throws Error with the seed, and the most recent lines of the app that got a wrong response
  */
 export async function runApps(
   arena: Arena,
@@ -61,7 +61,7 @@ interface Real {
   modseq: number;
 }
 
-/** The real state as a new session sees it: messages by UID, in order. */
+/** The messages that a new session gets, by UID, in order. */
 async function readFolder(client: ImapClient, folder: string): Promise<Map<number, Real>> {
   const found = new Map<number, Real>();
   client.onUntagged = (text) => {
@@ -79,7 +79,7 @@ async function readFolder(client: ImapClient, folder: string): Promise<Map<numbe
   return found;
 }
 
-/** Compares the app's view with the real state, while nothing else happens. */
+/** Compares the view of an app with the real state, while no app or delivery changes the mailbox. */
 async function compare(app: MailApp, truth: ImapClient): Promise<void> {
   if (app.selected === null) return;
   const real = await readFolder(truth, app.selected);
@@ -99,7 +99,7 @@ async function compare(app: MailApp, truth: ImapClient): Promise<void> {
   );
 }
 
-/** Checks that the server reports exactly the changes since the app's last session when the app reconnects. */
+/** Checks that the server reports exactly the changes since the last session of an app when the app reconnects. */
 async function reconnect(app: MailApp, truth: ImapClient, folder: string): Promise<void> {
   const opened = await app.select(folder);
   const real = await readFolder(truth, folder);
@@ -107,7 +107,7 @@ async function reconnect(app: MailApp, truth: ImapClient, folder: string): Promi
     const { cached, hasSet } = opened;
     const { fetched, vanished } = app.view.told;
     const since = [...real].filter(([, { modseq }]) => modseq > cached.modseq).map(([uid]) => uid);
-    // If the app listed its known UIDs, the server reports only changes of these messages (RFC 7162, section 3.2.5.1).
+    // If the app sent its known UIDs, the server reports only changes of these messages (RFC 7162, section 3.2.5.1).
     const changed = hasSet ? since.filter((uid) => cached.messages.has(uid)) : since;
     assert.deepEqual([...fetched].sort(ascending), changed, 'what has changed');
     const gone = [...cached.messages.keys()].filter((uid) => !real.has(uid));

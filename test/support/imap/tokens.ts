@@ -1,10 +1,10 @@
-/** Parses responses of an IMAP server, without code of the product (RFC 9051, section 9). */
+/** Parses responses of an IMAP server (RFC 9051, section 9). Shares no code with the service. */
 
 /** An atom or number as text, a string without its quotes, NIL as null, or a list. */
 export type Token = string | null | Token[];
 
 /**
- * Takes one response, with its literals, from the octets of a connection.
+ * Splits the first response, with its literals, from the octets of a connection.
  * @returns null if the response is not complete yet
  */
 export function takeAnswer(octets: Buffer): { text: string; rest: Buffer } | null {
@@ -63,7 +63,7 @@ export function readTokens(text: string): Token[] {
   return list(undefined);
 }
 
-/** `1:3,7` as numbers. */
+/** Parses a set such as `1:3,7` to numbers. */
 export function readSet(text: string): number[] {
   return text.split(',').flatMap((range) => {
     const [first, last = first] = range.split(':').map(Number) as [number, number?];
@@ -72,7 +72,7 @@ export function readSet(text: string): number[] {
   });
 }
 
-/** Numbers as `1:3,7`; must not be empty. */
+/** Writes numbers as a set such as `1:3,7`. There must be at least one number. */
 export function writeSet(numbers: Iterable<number>): string {
   const ranges: [number, number][] = [];
   for (const number of [...numbers].sort((a, b) => a - b)) {

@@ -6,11 +6,11 @@ import assert from 'node:assert/strict';
 import { readSet, readTokens, type Token } from './tokens.ts';
 
 interface Seen {
-  /** Null if the app does not know the UID. */
+  /** The UID; null if the app does not know the UID. */
   uid: number | null;
   /** The flags, sorted and separated by spaces; null if the app does not know them. */
   flags: string | null;
-  /** The number of responses with the flags of this message. */
+  /** The number of responses that reported the flags of this message. */
   heard: number;
 }
 
@@ -19,11 +19,11 @@ export interface CachedState {
   uidValidity: number;
   modseq: number;
   messages: Map<number, string | null>;
-  /** Whether all messages are known, and therefore also their sequence numbers. */
+  /** Whether the app knew the UIDs of all messages, so that it also knows their sequence numbers. */
   isWhole: boolean;
 }
 
-/** The flags as text, in one case because flags are case-insensitive, and without `\Recent`, which is not stored. */
+/** The flags as text: in lower case, because flags are case-insensitive, and without `\Recent`, which is not stored. */
 export function flagText(flags: readonly string[]): string {
   return flags
     .map((flag) => flag.toLowerCase())
@@ -35,7 +35,7 @@ export function flagText(flags: readonly string[]): string {
 export class View {
   readonly messages: Seen[] = [];
   uidValidity = 0;
-  /** The MODSEQ for the next QRESYNC, computed like the client in RFC 7162, section 6. */
+  /** The MODSEQ for the next QRESYNC, computed as a client must (RFC 7162, section 6). */
   modseq = 0;
   /** Whether the session has enabled the extensions CONDSTORE and QRESYNC. */
   hasCondstore = false;
@@ -43,15 +43,15 @@ export class View {
   /** Whether sequence numbers may change now (RFC 9051, section 7.5.1). */
   mayExpunge = true;
   /**
-   * Whether the app sent FETCH. FETCH responses then have the requested items; at other times they must have UID and MODSEQ (RFC 7162, sections 3.1
-   * and 3.2.4).
+   * Whether a FETCH of the app is in progress. FETCH responses then have the requested items. At other times, FETCH responses with flags
+   * must have UID and MODSEQ (RFC 7162, sections 3.1 and 3.2.4).
    */
   isAsking = false;
   /** UIDs in FETCH and VANISHED responses while a folder is selected with QRESYNC. */
   told: { fetched: Set<number>; vanished: Set<number> } = { fetched: new Set(), vanished: new Set() };
   /** The last SEARCH response. */
   found: number[] = [];
-  /** Set while a folder is opened with QRESYNC. Sequence numbers then refer to the folder on the server, not to the cached messages. */
+  /** Set while a folder is opened with QRESYNC: sequence numbers then refer to the folder on the server, not to the cached messages. */
   #opening: { exists: number } | null = null;
   #code: number | null = null;
   #highest = 0;
@@ -81,7 +81,7 @@ export class View {
     return unnamed;
   }
 
-  /** Call when the app fetches everything again. */
+  /** Forgets all UIDs and flags. Call this before the app fetches all messages again. */
   forget(exists: number): void {
     this.messages.splice(
       0,
@@ -149,7 +149,7 @@ export class View {
     }
   }
 
-  /** A message whose UID the app does not know has vanished. The app cannot know the message's sequence number. */
+  /** Handles VANISHED for a message whose UID the app does not know. The app cannot know the sequence number of this message either. */
   #vanishUnnamed(uid: number): void {
     const from = this.messages.findLastIndex((each) => each.uid !== null && each.uid < uid) + 1;
     const next = this.messages.findIndex((each) => each.uid !== null && each.uid > uid);
@@ -195,7 +195,7 @@ export class View {
     }
   }
 
-  /** A sequence number must keep its UID, and UIDs must ascend. */
+  /** Records the UID of a sequence number. Checks that a sequence number keeps its UID, and that UIDs ascend. */
   #name(number: number, uid: number): void {
     const message = this.messages[number - 1];
     if (message === undefined) return;

@@ -4,7 +4,7 @@ const read = (name: string): string => readFileSync(new URL(name, import.meta.ur
 
 /**
  * A self-signed certificate for localhost, relay.example, mx.example, 127.0.0.1 and ::1, valid from 2020 to 2120.
- * Its key is public: it protects nothing.
+ * The private key is public, so the certificate protects nothing.
  */
 export const testCertificate = { cert: read('cert.pem'), key: read('key.pem') };
 

@@ -1,4 +1,4 @@
-/** Behaviours of every object store, whether files or a bucket. */
+/** Tests of the behavior that every object store must have, whether the objects are in files or in a bucket. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
@@ -13,9 +13,9 @@ async function idsIn(store: ObjectStore, projectId?: string): Promise<string[]> 
   return found.sort();
 }
 
-const BEHAVIOURS: [behaviour: string, check: (store: ObjectStore) => Promise<void>][] = [
+const BEHAVIORS: [behavior: string, check: (store: ObjectStore) => Promise<void>][] = [
   [
-    'returns what was stored, byte for byte, for any size',
+    'returns the stored bytes of an object of any size',
     async (store) => {
       for (const size of [0, 1, 65_537, 3_000_000]) {
         const [name, bytes] = [newName(), randomBytes(size)];
@@ -25,7 +25,7 @@ const BEHAVIOURS: [behaviour: string, check: (store: ObjectStore) => Promise<voi
     },
   ],
   [
-    'returns a range of an object, cut off at its end',
+    'returns a range of an object, truncated at the end of the object',
     async (store) => {
       const name = newName();
       await store.put(name, Buffer.from('0123456789'));
@@ -43,7 +43,7 @@ const BEHAVIOURS: [behaviour: string, check: (store: ObjectStore) => Promise<voi
     },
   ],
   [
-    'has no object that was not stored, nor one of another project with the same id',
+    'returns null for an object that was not stored, and for the id of an object of another project',
     async (store) => {
       const name = newName();
       assert.equal(await store.get(name), null);
@@ -53,7 +53,7 @@ const BEHAVIOURS: [behaviour: string, check: (store: ObjectStore) => Promise<voi
     },
   ],
   [
-    'deletes objects, also twice',
+    'deletes objects, and can delete an object again',
     async (store) => {
       const [name, other] = [newName(), newName()];
       await store.put(name, Buffer.from('x'));
@@ -65,7 +65,7 @@ const BEHAVIOURS: [behaviour: string, check: (store: ObjectStore) => Promise<voi
     },
   ],
   [
-    'lists every object, of all projects or of one',
+    'lists the objects of all projects, or of one project',
     async (store) => {
       const [one, other] = [newName(), newName()];
       const second = newName(one.projectId);
@@ -78,7 +78,7 @@ const BEHAVIOURS: [behaviour: string, check: (store: ObjectStore) => Promise<voi
   ],
 ];
 
-/** Registers a test for each behaviour. */
+/** Registers a test for each behavior. */
 export function testObjects(storeOf: () => ObjectStore): void {
-  for (const [behaviour, check] of BEHAVIOURS) test(behaviour, () => check(storeOf()));
+  for (const [behavior, check] of BEHAVIORS) test(behavior, () => check(storeOf()));
 }

@@ -1,4 +1,4 @@
-/** Parts of a large file in every kind of object store: nothing is lost, and nothing is left behind. */
+/** Tests uploads of a large file in parts for an object store: no part is lost, and no object remains after the end of a file. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
@@ -18,7 +18,7 @@ import { testDatabase } from './postgres.ts';
 const MIB = 1024 * 1024;
 const CHUNK = 64 * 1024;
 
-/** A stream of chunks, like an upload. */
+/** The bytes as a stream of chunks, like an upload. @param breaksOff whether the stream ends with an error */
 function arriving(bytes: Buffer, breaksOff = false): Readable {
   return Readable.from(
     (function* () {
@@ -30,7 +30,7 @@ function arriving(bytes: Buffer, breaksOff = false): Readable {
 }
 
 export function testLinkFiles(storeOf: () => ObjectStore): void {
-  test('stores a large file in parts: an aborted upload resumes, any range reads back, and rejected, killed or abandoned uploads leave nothing', async () => {
+  test('a large file is stored in parts: uploads can resume, all ranges can be read, and failed uploads leave no objects', async () => {
     await using db = await testDatabase();
     const { database } = db;
     const objects = storeOf();
@@ -76,7 +76,7 @@ export function testLinkFiles(storeOf: () => ObjectStore): void {
       assert.ok(Buffer.concat(pieces).equals(bytes.subarray(start, end)), `${start} to ${end}`);
     }
 
-    // An object without a row, as left by a process that was killed after it wrote the object and before it wrote the row.
+    // Add an object without a row, as after the crash of a process between writing the object and writing the row.
     await objects.put({ projectId, id: newUuid() }, Buffer.from('a part'));
     await database.deleteFrom('linkFiles').where('id', '=', id).execute();
     for await (const _ of sweepingFileLinks(database, objects));
