@@ -1,6 +1,7 @@
 /**
- * Closes the last partition of a table if no process split it in time and it already contains rows of its period. The closed partition ends
- * after its greatest id, and a new last partition begins at this bound.
+ * Closes the last partition of a table, for the case that no process split it before its period began: it then contains rows and can no
+ * longer be split while empty. The closed partition ends at a bound after the greatest id of all growing tables, and a new last partition
+ * begins there.
  */
 import { sql } from 'kysely';
 import * as clock from '../model/clock.ts';

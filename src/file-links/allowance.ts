@@ -58,7 +58,7 @@ export async function takeAllowance(
 function exceeded(text: string): AppError {
   return new AppError(
     'plan-limit-exceeded',
-    'The storage for file links in the plan is used up. Revoke links, or change the plan.',
+    'The plan does not have enough storage left for this file. Revoke file links, or change the plan.',
     {
       errors: { file: text },
     },

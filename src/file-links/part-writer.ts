@@ -1,4 +1,4 @@
-/** Writes the parts of a file, and moves the offset of the file (docs/decisions/0089-file-links.md). */
+/** Writes the parts of an uploaded file and advances its upload offset (docs/decisions/0089-file-links.md). */
 import { sql } from 'kysely';
 import type { ObjectStore } from '../blobs/object-store.ts';
 import { TIMINGS as BLOB_TIMINGS } from '../blobs/timings.ts';

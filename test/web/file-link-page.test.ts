@@ -28,7 +28,7 @@ describe('file link page', { skip: NO_BROWSER }, () => {
     return page;
   }
 
-  test('the files and a zip of all files are downloaded with a password, without scripts', async () => {
+  test('with JavaScript disabled, the files and a ZIP of all files can be downloaded after the password is entered', async () => {
     const content = Buffer.from('<script>document.title = "run"</script>');
     const files = [
       { name: 'page.html', type: 'text/html', content, scan: 'clean' },

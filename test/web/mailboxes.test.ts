@@ -266,7 +266,7 @@ inBrowser(
     await card('Forwarding').getByLabel('Keep a copy here', { exact: true }).uncheck();
     await button(card('Forwarding'), 'Forward').click();
     await card('Forwarding').getByText('On', { exact: true }).waitFor();
-    await card('Vacation').getByLabel('Text', { exact: true }).fill('I am back on Monday.');
+    await card('Vacation').getByLabel('Text', { exact: true }).fill('I will be back on Monday.');
     await card('Vacation').getByLabel('First day', { exact: true }).fill('2040-12-20');
     await card('Vacation').getByLabel('Last day', { exact: true }).fill('2041-01-03');
     await checkAccess(page);

@@ -90,7 +90,7 @@ export function VacationForm({ vacation, calls, calendar, hasHtml }: VacationFor
         <Textarea
           required
           rows={7}
-          placeholder="I am back on Monday. For urgent matters: office@acme.example"
+          placeholder="I will be back on Monday. For urgent matters: office@acme.example"
           value={text}
           onChange={(event) => setText(event.target.value)}
         />

@@ -1,6 +1,6 @@
 /**
- * Compares passwords with their hashes in a worker thread, because Node's thread pool has only four threads, which files and signatures
- * need.
+ * Compares passwords with their hashes in a worker thread of its own: Node's thread pool has only four threads, and file access and
+ * signing need those.
  */
 import { Worker } from 'node:worker_threads';
 import { TIMINGS } from './timings.ts';

@@ -26,7 +26,7 @@ export function addVacationCommands(mailbox: Command): void {
     )
     .addHelpText(
       'after',
-      example(`mailbox vacation set ${MAILBOX} --text 'I am back on Monday.' --until 2027-01-03`),
+      example(`mailbox vacation set ${MAILBOX} --text 'I will be back on Monday.' --until 2027-01-03`),
     )
     .action(set);
   command('off', 'turn off the vacation reply')

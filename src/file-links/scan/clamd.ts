@@ -167,7 +167,7 @@ class Conversation {
         else if (text.includes('\0')) resolve(text.slice(0, text.indexOf('\0')));
       })
       .on('error', end)
-      .on('close', () => end(new Error('clamd broke off')));
+      .on('close', () => end(new Error('clamd closed the connection before it replied')));
     const answer = await promise;
     this.#isAnswered = true;
     return answer;

@@ -35,6 +35,6 @@ export async function checkTarget(
   if ((await sendingDomains.find(projectId, domain)).allowed) return;
   if (await isOfProject(database, mailDomains, projectId, target)) return;
   throw validationError({
-    [field]: `${domain} is not verified, so mail can only be forwarded to mailboxes of the same project that receive their mail here, and ${target} is not one of them. Publish the DNS records that "posthorn domain show" lists, then try again`,
+    [field]: `${target} cannot be used while the domain of this mailbox, ${domain}, is not verified: until then, mail can be forwarded only to mailboxes of the same project on this server. Publish the DNS records that "posthorn domain show" lists, then try again`,
   });
 }

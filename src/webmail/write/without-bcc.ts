@@ -4,7 +4,7 @@ const FOLDED = /^[ \t]/;
 const EMPTY = /^\r?\n?$/;
 /** The maximum number of octets of a header that are read. Submission accepts only smaller headers. */
 const MAX_HEADER = 1_048_576;
-/** The characters of a line that are read, which suffice for the field name. */
+/** The number of characters read from each line: enough to recognize the field name. */
 const MAX_START = 32;
 
 /**

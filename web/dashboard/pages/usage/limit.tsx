@@ -76,7 +76,7 @@ export function Limit({ title, amount, days, unit, isSum = false, show, over, ch
                 : `The last ${days.length} days: at most ${named(highest)}.`
             }
             bars={days.map(({ day, value }) => ({
-              label: `${utc.weekday(day)}: ${value === null ? 'not counted' : named(value)}`,
+              label: `${utc.weekday(day)}: ${value === null ? 'no data' : named(value)}`,
               parts: [{ value: value ?? 0, tone: 'info' }],
             }))}
           />

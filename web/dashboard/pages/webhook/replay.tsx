@@ -14,10 +14,10 @@ import { number } from '../../../ui/amounts.ts';
 
 const HOUR_MS = 3_600_000;
 const CHOICES = {
-  hour: ['The last hour', HOUR_MS],
-  day: ['The last 24 hours', 24 * HOUR_MS],
-  week: ['The last 7 days', 168 * HOUR_MS],
-  time: ['A time', null],
+  hour: ['From the last hour', HOUR_MS],
+  day: ['From the last 24 hours', 24 * HOUR_MS],
+  week: ['From the last 7 days', 168 * HOUR_MS],
+  time: ['Since a specific time', null],
   all: ['All failed deliveries', null],
 } as const;
 type Choice = keyof typeof CHOICES;
@@ -61,7 +61,7 @@ export function ReplayDialog({ of: key, onClose }: { of: WebhookRouteKey; onClos
       }
     >
       <fieldset className="grid gap-2.5">
-        <legend className="mb-2 font-medium">Events since</legend>
+        <legend className="mb-2 font-medium">Which deliveries</legend>
         {(Object.keys(CHOICES) as Choice[]).map((each) => (
           <Checkbox
             key={each}
