@@ -40,7 +40,10 @@ describe('scanning with clamd', () => {
     await using clamd = await startFakeClamd({ maxBytes: 1_000_000, lost: 1 });
     assert.deepEqual(await scanWithClamd(clamd.address, endless(), NEVER), { result: 'too-large' });
     await using broken = await startFakeClamd({ maxBytes: 1_000_000, lost: 2 });
-    await assert.rejects(scanWithClamd(broken.address, endless(), NEVER), /EPIPE|ECONNRESET|closed the connection/);
+    await assert.rejects(
+      scanWithClamd(broken.address, endless(), NEVER),
+      /EPIPE|ECONNRESET|closed the connection/,
+    );
   });
 
   for (const reply of ['stream: Cannot allocate memory ERROR', 'hang up', 'OK', 'stream: OK FOUND or not'])

@@ -126,9 +126,9 @@ function List({ project, filter, selected, onSelect, onRemove, buttons }: ListPr
     return filter.q === '' && filter.reason === '' ? (
       <EmptyState icon={<StopIcon />} title="No suppressed addresses" action={buttons || undefined}>
         <p>
-          An address is added automatically when its mailbox does not exist, or when the recipient unsubscribes
-          or reports a message as spam. This project then sends no more mail to that address, which protects
-          the reputation of your domain.
+          An address is added automatically when its mailbox does not exist, or when the recipient
+          unsubscribes or reports a message as spam. This project then sends no more mail to that address,
+          which protects the reputation of your domain.
         </p>
         <p className="mt-2">Moving from another service? Import its suppression list.</p>
       </EmptyState>
