@@ -8,7 +8,7 @@ import { HOSTED_PROJECT_ID } from './hosted.ts';
 
 /**
  * SQL that is true for the hosted domain, and for a claim that is or was verified through DNS. The row of `domains` must have the alias `d`.
- * @param trustsManualVerification whether claims that were verified by hand count too. False in production (`trustsManualVerification` in
+ * @param trustsManualVerification whether to include claims that were verified manually. False in production (`trustsManualVerification` in
  * sending-domains.ts)
  */
 export function wasEverVerified(trustsManualVerification: boolean): RawBuilder<boolean> {

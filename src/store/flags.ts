@@ -6,7 +6,7 @@ export const FLAG = { seen: 1, answered: 2, flagged: 4, deleted: 8, draft: 16 } 
 /** Maximum number of keywords of one message. */
 export const MAX_KEYWORDS = 32;
 const MAX_KEYWORD_LENGTH = 64;
-/** Maximum number of different keywords that the messages of a folder have ever had. Each session receives all these keywords. */
+/** Maximum number of distinct keywords ever used in a folder. Each session receives the full list, including keywords that no message has any more. */
 export const MAX_FOLDER_KEYWORDS = 100;
 
 /** flag-keyword: an atom (RFC 9051, section 9). An atom excludes the backslash, with which system flags start. */

@@ -34,10 +34,10 @@ export const ORGANIZATION_INVITATIONS: GuessAllowance = { burst: 200, eachMs: 5 
 export const KNOWN_NETWORKS = 16;
 export const KNOWN_DAYS = 90;
 
-/** Maximum number of waiting passwords from unknown networks. Beyond this number, a client would time out before its password is hashed. */
+/** Maximum number of passwords from unknown networks that wait to be hashed. With more, clients would time out before their turn. */
 export const MAX_WAITING = 1_000;
 /**
- * Maximum number of waiting passwords per network. Allows a whole office to sign in at once. Networks are served round-robin and do not
+ * Maximum number of passwords per network that wait to be hashed. Allows a whole office to sign in at once. Networks are served round-robin and do not
  * delay one another.
  */
 export const MAX_WAITING_OF_NETWORK = 200;

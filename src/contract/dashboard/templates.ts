@@ -92,10 +92,10 @@ export const TemplateTrial = Type.Object(
       { description: 'Syntax errors with their position: `line 3, column 7: ...`.' },
     ),
     missing: Type.Array(Type.String(), {
-      description: 'The missing variables for which an email with this data would be rejected.',
+      description: 'The missing variables that would cause an email with this data to be rejected.',
     }),
     fault: Nullable(
-      Type.String({ description: 'Any other reason for which such an email would be rejected.' }),
+      Type.String({ description: 'Any other reason why an email with this data would be rejected.' }),
     ),
     filled: Type.Union(
       [Type.Object({ subject: Type.String(), text: Type.String(), has_html: Type.Boolean() }), Type.Null()],

@@ -22,7 +22,7 @@ const WHY = {
 export async function checkSending({ config, database }: World): Promise<Finding> {
   if ('error' in database)
     return problem(
-      'Whether sending is paused cannot be checked without the database.',
+      'Cannot check without the database whether sending is paused.',
       'Fix the database first: see the check "database".',
     );
   const kind = await readProviderKind(database.opened);

@@ -46,7 +46,7 @@ export async function recordReport(
   observeReport(logger, report, effects);
 }
 
-/** The changes by a report for one of its subjects. Empty events mean that the report changed nothing. */
+/** The changes that a report made for one of its subjects. `events` is empty if the report changed nothing. */
 interface ReportEffect {
   subject: ReturnPathOf;
   events: readonly NewEvent[];

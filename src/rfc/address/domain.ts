@@ -1,7 +1,7 @@
 /** Normalizes domain names to lower-case A-labels (RFC 5321, section 2.3.5; RFC 5890; UTS 46). */
 import { toASCII, toUnicode } from 'tr46';
 
-/** The maximum length of a name as text. On the wire, a name has two more octets, at most 255 (RFC 1035, section 2.3.4). */
+/** The maximum length of a name as text. On the wire, a name is two octets longer, and the limit is 255 octets (RFC 1035, section 2.3.4). */
 const MAX_DOMAIN = 253;
 const MAX_LABEL = 63;
 

@@ -123,7 +123,7 @@ function headersError(headers: Readonly<Record<string, string>>, hasReplyTo: boo
     if (OWN_FIELDS.has(lower) || OWN_PREFIXES.some((prefix) => lower.startsWith(prefix))) {
       return `${name}: the service sets this field; omit it`;
     }
-    if (isRelayOrder(name)) return `${name}: this field controls mail servers in transit; omit it`;
+    if (isRelayOrder(name)) return `${name}: this field controls the mail servers along the route; omit it`;
     if (seen.has(lower)) return `${name}: appears twice; send it once`;
     seen.add(lower);
     if (lower === 'reply-to') {

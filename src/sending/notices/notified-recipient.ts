@@ -93,7 +93,7 @@ function reasonOf(
 ): ReasonName {
   if (detail !== null && 'category' in detail) return detail.category;
   if (detail !== null && 'reason' in detail && isReasonName(detail.reason)) return detail.reason;
-  // A server in transit rejected the message, so its reply gives the category.
+  // Any other failure is a rejection by a mail server, whose reply gives the category.
   return classifyReply({ replyCode, enhancedCode, text: text ?? '' }).category;
 }
 

@@ -173,7 +173,7 @@ describe('searching a mailbox', () => {
     await assertFinds(mailbox, ids);
   });
 
-  it('does not index messages that are too recent until enough of them are old enough', async () => {
+  it('indexes recent messages only once a whole segment of them is old enough', async () => {
     const mailbox = await newMailbox(db.database);
     const ids = await put(
       mailbox,

@@ -1,4 +1,4 @@
-/** Reads the changes of a mailbox since a state, as rows of its lists. */
+/** Reads what changed in a mailbox after the client's last known state (mail-state.ts), as rows of its conversation lists. */
 import { sql } from 'kysely';
 import type { MailChanges } from '../../contract/mail/changes.ts';
 import { columnsOf, shaped } from '../../db/columns.ts';

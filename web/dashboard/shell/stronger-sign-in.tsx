@@ -66,10 +66,10 @@ export default function StrongerSignIn({ session }: { session: Session }) {
 
 function sentenceOf(lack: Lack): string {
   const { organization, required } = lack;
-  const what = required === 'openid' ? 'a sign-in with OpenID' : 'a second factor';
+  const how = required === 'openid' ? 'sign in with OpenID' : 'use a second factor';
   return organization === null
-    ? `This installation requires ${what} of its operators. Until then you cannot open System.`
-    : `${organization} requires ${what}. Until then you have no access to it.`;
+    ? `Operators of this installation cannot open System until they ${how}.`
+    : `You cannot open ${organization} until you ${how}.`;
 }
 
 interface ConfirmProps {

@@ -8,5 +8,5 @@ export interface FolderChoice {
   onChoose(slug: string): void;
 }
 
-/** The open dialog's choice; null if the user is not choosing a folder. */
+/** What the open folder dialog offers; null if the dialog is closed. */
 export const choosing = watched<FolderChoice | null>(null);

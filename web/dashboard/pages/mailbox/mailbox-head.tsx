@@ -97,7 +97,7 @@ function DeleteMailbox({ of: key, mailbox, isOpen, onClose }: DeleteProps) {
       {aliases.length > 0 && (
         <p>
           {alone === 0
-            ? `${counted(aliases.length, 'alias delivers', 'aliases deliver')} only to other mailboxes.`
+            ? `${counted(aliases.length, 'alias', 'aliases')} will then deliver only to other mailboxes.`
             : `${counted(alone, 'alias without another mailbox is', 'aliases without another mailbox are')} deleted, too.`}
         </p>
       )}

@@ -7,12 +7,12 @@ export function ContentsList({ contents }: { contents: ProjectContents }) {
   const { counted_up_to: most } = contents;
   const lines = (
     [
-      [contents.emails, 'email', 'emails', 'with their timelines'],
+      [contents.emails, 'email', 'emails', 'including timelines'],
       [contents.waiting, 'queued recipient', 'queued recipients', ''],
       [contents.mailboxes, 'mailbox', 'mailboxes', ''],
       [contents.messages, 'message', 'messages', 'in mailboxes'],
       [contents.aliases, 'alias', 'aliases', ''],
-      [contents.domains, 'domain', 'domains', 'with their DKIM keys'],
+      [contents.domains, 'domain', 'domains', 'including DKIM keys'],
       [contents.api_keys, 'API key', 'API keys', ''],
       [contents.webhooks, 'webhook', 'webhooks', ''],
       [contents.templates, 'template', 'templates', ''],

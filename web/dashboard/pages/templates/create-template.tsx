@@ -13,15 +13,15 @@ import { allTemplates, templateQuery } from './queries.ts';
 const FIRST: Omit<SaveTemplate, 'name'> = {
   subject: 'Your order {{ order.id }} has shipped',
   html: `<div style="max-width:560px;margin:0 auto;padding:24px;font:16px/1.5 sans-serif;color:#14181f">
-  <h1 style="font-size:22px">It is on its way</h1>
+  <h1 style="font-size:22px">It's on its way</h1>
   <p>Hello {{ name | default: "there" }},</p>
-  <p>order <strong>{{ order.id }}</strong> has left our warehouse.</p>
+  <p>Your order <strong>{{ order.id }}</strong> has left our warehouse.</p>
   <p><a href="{{ order.url }}" style="display:inline-block;padding:10px 16px;border-radius:6px;background:#1d5bd6;color:#fff;text-decoration:none">Track your order</a></p>
 </div>
 `,
   text: `Hello {{ name | default: "there" }},
 
-order {{ order.id }} has left our warehouse.
+Your order {{ order.id }} has left our warehouse.
 Track it: {{ order.url }}
 `,
   sample: `{

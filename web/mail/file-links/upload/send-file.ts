@@ -6,7 +6,7 @@
 
 import { crc32 } from './crc32.ts';
 
-/** A response of the service with any status. */
+/** A response from the service, whatever its status. */
 export interface TusResponse {
   status: number;
   /** The number of bytes that the service has: `Upload-Offset`; null if the response has none. */

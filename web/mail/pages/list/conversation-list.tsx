@@ -59,7 +59,7 @@ export function ConversationList(props: ConversationListProps) {
     if (moves.length === 0 && sized.current.count === count && sized.current.height === height) return;
     sized.current = { count, height };
     scrolled.setSize({ count, height, margin: 0 });
-    // If the user has scrolled down, the rows in view do not move. At the top of the list, new rows appear.
+    // If the user has scrolled down, the rows in view stay where they are. If the list is at its top, new rows push them down.
     const above = moves.filter(({ at }) => at < scrolled.top);
     const by = above.reduce((sum, move) => sum + move.by, 0);
     if (by !== 0 && scrolled.top > 0) scrolled.shiftBy(by);

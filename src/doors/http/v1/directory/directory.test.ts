@@ -143,7 +143,7 @@ describe('adding a person', () => {
     await add(await newProject(), { name: 'Jörg', email: 'jörg@büro.example' });
   });
 
-  test('with one address many times concurrently adds one person', async () => {
+  test('many times at once with the same address adds only one person', async () => {
     const project = await newProject();
     const answers = await Promise.all(
       Array.from({ length: 20 }, () =>
