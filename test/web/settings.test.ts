@@ -181,9 +181,7 @@ suite('settings pages', { skip: NO_BROWSER }, () => {
 
     const member = await dashboard.open('/emails', { as: 'developer' });
     await member.getByRole('heading', { name: 'Additional sign-in step', exact: true, level: 1 }).waitFor();
-    await member
-      .getByText('You cannot open default until you use a second factor.')
-      .waitFor();
+    await member.getByText('You cannot open default until you use a second factor.').waitFor();
     await checkAccess(member);
     await isNarrow(member);
     await setUp(member);

@@ -133,7 +133,9 @@ function List({ project, filter, selected, onSelect, onRemove, buttons }: ListPr
         <p className="mt-2">Moving from another service? Import its suppression list.</p>
       </EmptyState>
     ) : (
-      <EmptyState title="No matching addresses">Mail is sent to every address that is not suppressed.</EmptyState>
+      <EmptyState title="No matching addresses">
+        Mail is sent to every address that is not suppressed.
+      </EmptyState>
     );
   // After another search, the action removes only the selected addresses that are visible.
   const inSight = new Set(rows.flatMap(({ address }) => (selected.has(address) ? address : [])));
