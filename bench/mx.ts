@@ -2,7 +2,7 @@
 import { createServer } from 'node:net';
 import { writeCounts } from './support/counts.ts';
 import { type MxKind, mxKindAt } from './support/mx.ts';
-import { type Manner, serveSmtp } from './support/smtp-server.ts';
+import { serveSmtp, type ServerBehavior } from './support/smtp-server.ts';
 
 const SLOW_MS = 2_000;
 const CALM_MS = 100;
@@ -12,7 +12,7 @@ const BACKLOG = 2_000;
 const counts: Record<MxKind, number> = { live: 0, slow: 0, silent: 0, calm: 0, serial: 0 };
 /** The time at which the serial server will have finished its current messages. */
 let serialFreeAtMs = 0;
-const manners: Record<Exclude<MxKind, 'silent'>, Manner> = {
+const behaviors: Record<Exclude<MxKind, 'silent'>, ServerBehavior> = {
   live: { delayMs: 0, onMessage: () => counts.live++ },
   slow: { delayMs: SLOW_MS, onMessage: () => counts.slow++ },
   calm: { delayMs: CALM_MS, onMessage: () => counts.calm++ },
@@ -34,6 +34,6 @@ createServer((socket) => {
     socket.on('error', () => {});
     // Read and discard the data, because unread data would hide that the client has disconnected.
     socket.resume();
-  } else serveSmtp(socket, manners[kind]);
+  } else serveSmtp(socket, behaviors[kind]);
 }).listen({ port: Number(process.argv[2]), host: '0.0.0.0', backlog: BACKLOG });
 writeCounts(counts);

@@ -4,9 +4,9 @@ import { writeCounts } from './support/counts.ts';
 import { serveSmtp } from './support/smtp-server.ts';
 
 const counts = { mesg: 0 };
-const manner = { delayMs: 0, onMessage: () => counts.mesg++ };
+const behavior = { delayMs: 0, onMessage: () => counts.mesg++ };
 
-createServer((socket) => serveSmtp(socket, manner)).listen({
+createServer((socket) => serveSmtp(socket, behavior)).listen({
   port: Number(process.argv[2]),
   host: '127.0.0.1',
   backlog: Number(process.argv[3]),

@@ -45,7 +45,7 @@ const NOTICE_PAUSE_MS = 20;
 const PASSWORD = 'correct horse battery staple';
 const DEFAULT_ROLES = 'http,smtp,worker,imap';
 
-interface Arm {
+interface ServerUnderTest {
   product: Product;
   database: Database;
   store: Store;
@@ -59,14 +59,14 @@ export async function imap(context: Context): Promise<Row[]> {
   const { quick, folder, log } = context;
   const sizes = quick ? [100, 200, 400] : [10_000, 100_000, 1_000_000];
   const [small = 0, , large = 0] = sizes;
-  const arm = await startArm(join(folder, 'product'));
+  const server = await startServer(join(folder, 'product'));
   const runs = new Runs();
   const mailboxes: OwnMailbox[] = [];
   for (const size of sizes) {
     log(`a folder of ${size.toLocaleString('en-GB')} messages`);
-    const mailbox = await newMailbox(arm, `of${size}`);
-    await appendMessages(arm, mailbox, Math.min(size, small), size === small ? OCTETS : 200);
-    await fillFolder(arm.product, mailbox.inbox, size);
+    const mailbox = await newMailbox(server, `of${size}`);
+    await appendMessages(server, mailbox, Math.min(size, small), size === small ? OCTETS : 200);
+    await fillFolder(server.product, mailbox.inbox, size);
     mailboxes.push(mailbox);
   }
   const missing = dovecotMissing();
@@ -87,13 +87,13 @@ export async function imap(context: Context): Promise<Row[]> {
       await timeFetch(first, name, Math.min(1_000, small), runs);
     }
   }
-  const sessionMb = await memoryOfSessions(arm.product, mailboxes.at(-1) as OwnMailbox, quick ? 1 : 4);
-  await timeSearch(context, arm, runs);
-  await timeOthers(context, arm, runs);
-  await timeNotices(arm, mailboxes[0] as OwnMailbox, quick ? 20 : 300, runs);
-  const idle = await memoryOfIdle(arm, quick ? 20 : 1_000, log);
-  await arm.database.destroy();
-  await arm.product.stop();
+  const sessionMb = await memoryOfSessions(server.product, mailboxes.at(-1) as OwnMailbox, quick ? 1 : 4);
+  await timeSearch(context, server, runs);
+  await timeOthers(context, server, runs);
+  await timeNotices(server, mailboxes[0] as OwnMailbox, quick ? 20 : 300, runs);
+  const idle = await memoryOfIdle(server, quick ? 20 : 1_000, log);
+  await server.database.destroy();
+  await server.product.stop();
 
   const baseline = (measure: string) =>
     dovecot === null ? {} : { baseline: { name: 'Dovecot', runs: runs.of(`dovecot ${measure}`) } };
@@ -161,7 +161,7 @@ export async function imap(context: Context): Promise<Row[]> {
   ];
 }
 
-async function startArm(folder: string): Promise<Arm> {
+async function startServer(folder: string): Promise<ServerUnderTest> {
   const port = await freePort();
   const product = await startProduct(folder, {
     POSTHORN_ROLES: DEFAULT_ROLES,
@@ -174,7 +174,7 @@ async function startArm(folder: string): Promise<Arm> {
 }
 
 /** Creates a mailbox in the hosted domain with the API. */
-async function newMailbox({ product, store, port }: Arm, name: string): Promise<OwnMailbox> {
+async function newMailbox({ product, store, port }: ServerUnderTest, name: string): Promise<OwnMailbox> {
   const token = await product.createKey();
   const { data } = (await call(product, token, '/v1/domains')) as {
     data: { id: string; is_hosted: boolean }[];
@@ -213,7 +213,7 @@ function message(at: number, octets: number, text = ''): Buffer {
 }
 
 async function appendMessages(
-  { store, blobs }: Arm,
+  { store, blobs }: ServerUnderTest,
   { inbox }: OwnMailbox,
   count: number,
   octets: number,
@@ -292,24 +292,24 @@ async function memoryOfSessions(product: Product, place: ImapEndpoint, count: nu
   return (after - before) / count;
 }
 
-async function timeSearch(context: Context, arm: Arm, runs: Runs): Promise<void> {
+async function timeSearch(context: Context, server: ServerUnderTest, runs: Runs): Promise<void> {
   const words = new Words();
-  const mailbox = await newMailbox(arm, 'searched');
+  const mailbox = await newMailbox(server, 'searched');
   const texts = context.quick ? 100 : TEXTS;
   const textOf = (at: number) => `${words.text(words.length())}${at === 7 ? ` ${RARE}` : ''}`;
-  await appendMessages(arm, mailbox, texts, 0, textOf);
-  await fillFolder(arm.product, mailbox.inbox, context.quick ? 5_000 : 100_000);
-  while (await indexNext(arm.database, mailbox.inbox, newUuid()));
+  await appendMessages(server, mailbox, texts, 0, textOf);
+  await fillFolder(server.product, mailbox.inbox, context.quick ? 5_000 : 100_000);
+  while (await indexNext(server.database, mailbox.inbox, newUuid()));
   const connection = await ImapConnection.signIn(mailbox);
   await connection.time('SELECT INBOX');
   for (const _ of rounds(context)) runs.add('search', await connection.time(`SEARCH BODY "${RARE}"`));
   connection.close();
 }
 
-async function timeOthers(context: Context, arm: Arm, runs: Runs): Promise<void> {
-  const mailbox = await newMailbox(arm, 'heavy');
-  await appendMessages(arm, mailbox, 200, 2_048);
-  await fillFolder(arm.product, mailbox.inbox, context.quick ? 400 : HEAVY_MESSAGES);
+async function timeOthers(context: Context, server: ServerUnderTest, runs: Runs): Promise<void> {
+  const mailbox = await newMailbox(server, 'heavy');
+  await appendMessages(server, mailbox, 200, 2_048);
+  await fillFolder(server.product, mailbox.inbox, context.quick ? 400 : HEAVY_MESSAGES);
   const connection = await ImapConnection.signIn(mailbox);
   await connection.time('SELECT INBOX');
   for (const _ of rounds(context))
@@ -322,7 +322,12 @@ async function timeOthers(context: Context, arm: Arm, runs: Runs): Promise<void>
   connection.close();
 }
 
-async function timeNotices(arm: Arm, mailbox: OwnMailbox, count: number, runs: Runs): Promise<void> {
+async function timeNotices(
+  server: ServerUnderTest,
+  mailbox: OwnMailbox,
+  count: number,
+  runs: Runs,
+): Promise<void> {
   const connection = await ImapConnection.signIn(mailbox);
   await connection.time('SELECT INBOX');
   let onNotice = (): void => {};
@@ -335,7 +340,7 @@ async function timeNotices(arm: Arm, mailbox: OwnMailbox, count: number, runs: R
     const { promise, resolve } = Promise.withResolvers<number>();
     onNotice = () => resolve(performance.now());
     const from = performance.now();
-    await appendMessages(arm, mailbox, 1, 2_048);
+    await appendMessages(server, mailbox, 1, 2_048);
     delays.push((await promise) - from);
     await sleep(Math.random() * NOTICE_PAUSE_MS);
   }
@@ -350,7 +355,7 @@ async function timeNotices(arm: Arm, mailbox: OwnMailbox, count: number, runs: R
 }
 
 async function memoryOfIdle(
-  arm: Arm,
+  server: ServerUnderTest,
   connections: number,
   log: (text: string) => void,
 ): Promise<{ connections: number; megabytes: number }> {
@@ -358,12 +363,12 @@ async function memoryOfIdle(
   const each = 10;
   const mailboxes: OwnMailbox[] = [];
   for (let at = 0; at < connections / each; at++) {
-    const mailbox = await newMailbox(arm, `idle${at}`);
-    await appendMessages(arm, mailbox, 10, 2_048);
+    const mailbox = await newMailbox(server, `idle${at}`);
+    await appendMessages(server, mailbox, 10, 2_048);
     mailboxes.push(mailbox);
   }
   await sleep(3_000);
-  const before = total(memoryMb(arm.product.processes()));
+  const before = total(memoryMb(server.product.processes()));
   const open: ImapConnection[] = [];
   for (let at = 0; at < connections; at++) {
     const mailbox = mailboxes[at % mailboxes.length] as OwnMailbox;
@@ -373,7 +378,7 @@ async function memoryOfIdle(
     open.push(connection);
   }
   await sleep(10_000);
-  const after = total(memoryMb(arm.product.processes()));
+  const after = total(memoryMb(server.product.processes()));
   for (const connection of open) connection.close();
   return { connections, megabytes: after - before };
 }

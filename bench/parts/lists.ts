@@ -47,7 +47,7 @@ const NEVER_MEET: Readonly<Record<string, string>> = {
 const AT_MOST_50_MS: Goal = { on: 'value', sense: 'at most', limit: 50 };
 
 /** A version of the product with the archive. */
-class Arm {
+class ServerUnderTest {
   readonly product: Product;
   readonly token: string;
   readonly otherToken: string;
@@ -60,13 +60,13 @@ class Arm {
     this.otherToken = otherToken;
   }
 
-  static async start(folder: string, root?: string): Promise<Arm> {
+  static async start(folder: string, root?: string): Promise<ServerUnderTest> {
     const product = await startProduct(join(folder, 'product'), { POSTHORN_ROLES: 'http' }, root);
-    return new Arm(product, await product.createKey(), '');
+    return new ServerUnderTest(product, await product.createKey(), '');
   }
 
-  async withOthers(): Promise<Arm> {
-    return new Arm(this.product, this.token, await this.product.createKey(OTHERS[0]));
+  async withOthers(): Promise<ServerUnderTest> {
+    return new ServerUnderTest(this.product, this.token, await this.product.createKey(OTHERS[0]));
   }
 
   target(path: string, token = this.token) {
@@ -92,25 +92,25 @@ class Arm {
 export async function lists(context: Context): Promise<Row[]> {
   const { quick, folder, before, log } = context;
   const emails = quick ? 20_000 : 3_000_000;
-  let arm = await Arm.start(folder, before ?? undefined);
-  await fill(arm.product, emails, log);
-  arm = await arm.withOthers();
+  let server = await ServerUnderTest.start(folder, before ?? undefined);
+  await fill(server.product, emails, log);
+  server = await server.withOthers();
   const idsPath = join(folder, 'ids');
-  writeFileSync(idsPath, (await someIds(arm.product)).join('\n'));
+  writeFileSync(idsPath, (await someIds(server.product)).join('\n'));
   const middle = new Date(Date.now() - (emails / 2) * SECONDS_APART * 1_000).toISOString();
 
   let baseline: Runs | null = null;
   if (before !== null) {
-    await measure(context, arm, 'before', { middle, idsPath });
-    baseline = arm.runs;
-    await arm.product.stop();
+    await measure(context, server, 'before', { middle, idsPath });
+    baseline = server.runs;
+    await server.product.stop();
     const from = performance.now();
-    arm = await (await Arm.start(folder)).withOthers();
+    server = await (await ServerUnderTest.start(folder)).withOthers();
     log(`upgraded in ${((performance.now() - from) / 1_000).toFixed(1)} s`);
-    await settleArchives(arm.product);
+    await settleArchives(server.product);
   }
-  await measure(context, arm, 'now', { middle, idsPath });
-  return rowsOf(arm.runs, baseline, emails.toLocaleString('en-GB'));
+  await measure(context, server, 'now', { middle, idsPath });
+  return rowsOf(server.runs, baseline, emails.toLocaleString('en-GB'));
 }
 
 async function fill(product: Product, emails: number, log: Context['log']): Promise<void> {
@@ -142,31 +142,37 @@ interface Inputs {
   idsPath: string;
 }
 
-async function measure(context: Context, arm: Arm, name: string, inputs: Inputs): Promise<void> {
+async function measure(
+  context: Context,
+  server: ServerUnderTest,
+  name: string,
+  inputs: Inputs,
+): Promise<void> {
   const { quick, log } = context;
   const load = quick ? { maxRequests: 20, durationMs: 2_000 } : { maxRequests: 300, durationMs: 3_000 };
   for (const round of rounds(context)) {
     for (const [title, query] of Object.entries({ ...QUERIES, ...NEVER_MEET })) {
-      for (const [position, path] of await pagesOf(arm, query, inputs)) {
-        const report = await tryLoad(arm.target(path), { ...load, connections: 1 });
-        note(arm, `${title}, ${position}`, report);
+      for (const [position, path] of await pagesOf(server, query, inputs)) {
+        const report = await tryLoad(server.target(path), { ...load, connections: 1 });
+        note(server, `${title}, ${position}`, report);
         log(`${name}, round ${round}: ${title}, ${position} page: ${show(report)}`);
-        if (report.p50Ms > arm.slowest.ms) Object.assign(arm.slowest, { query: path, ms: report.p50Ms });
+        if (report.p50Ms > server.slowest.ms)
+          Object.assign(server.slowest, { query: path, ms: report.p50Ms });
       }
     }
     const byId = { maxRequests: 5_000, durationMs: quick ? 1_000 : 5_000, linesPath: inputs.idsPath };
-    const single = arm.target(`/v1/emails/${'#'.repeat(ID_LENGTH)}`);
+    const single = server.target(`/v1/emails/${'#'.repeat(ID_LENGTH)}`);
     const alone = await tryLoad(single, { ...byId, ratePerSecond: EMAILS_A_SECOND, connections: 16 });
-    note(arm, 'by id alone', alone);
+    note(server, 'by id alone', alone);
     const [slow, beside, others] = await Promise.all([
-      tryLoad(arm.target(arm.slowest.query), {
+      tryLoad(server.target(server.slowest.query), {
         ...byId,
         linesPath: null,
         connections: SLOW_CLIENTS,
         durationMs: byId.durationMs + 2_000,
       }),
       tryLoad(single, { ...byId, ratePerSecond: EMAILS_A_SECOND, connections: 32, warmupMs: 1_000 }),
-      tryLoad(arm.target(`/v1/emails?limit=${PAGE}`, arm.otherToken), {
+      tryLoad(server.target(`/v1/emails?limit=${PAGE}`, server.otherToken), {
         ...byId,
         linesPath: null,
         ratePerSecond: LISTS_A_SECOND,
@@ -174,29 +180,37 @@ async function measure(context: Context, arm: Arm, name: string, inputs: Inputs)
         warmupMs: 1_000,
       }),
     ]);
-    note(arm, 'by id beside', beside);
-    note(arm, 'others', others);
+    note(server, 'by id beside', beside);
+    note(server, 'others', others);
     log(
-      `${name}, round ${round}: by id alone: ${show(alone)}; beside ${SLOW_CLIENTS} clients of ${arm.slowest.query} (${show(slow)}): ${show(beside)}; lists of another project: ${show(others)}`,
+      `${name}, round ${round}: by id alone: ${show(alone)}; beside ${SLOW_CLIENTS} clients of ${server.slowest.query} (${show(slow)}): ${show(beside)}; lists of another project: ${show(others)}`,
     );
   }
 }
 
 /** The URLs of the first page, and of the page after the middle of the archive if there is one. */
-async function pagesOf(arm: Arm, query: string, { middle }: Inputs): Promise<[string, string][]> {
+async function pagesOf(
+  server: ServerUnderTest,
+  query: string,
+  { middle }: Inputs,
+): Promise<[string, string][]> {
   const filters = query === '' ? '' : `&${query.replace('MIDDLE', middle)}`;
   const first: [string, string] = ['first', `/v1/emails?limit=${PAGE}${filters}`];
   if (query.includes('MIDDLE') || Object.values(NEVER_MEET).includes(query)) return [first];
-  const { next_cursor: cursor } = await arm.get<{ next_cursor: string | null }>(
+  const { next_cursor: cursor } = await server.get<{ next_cursor: string | null }>(
     `/v1/emails?limit=1&until=${middle}${filters}`,
   );
   return cursor === null ? [first] : [first, ['deep', `${first[1]}&cursor=${cursor}`]];
 }
 
-function note(arm: Arm, name: string, { p50Ms, p99Ms, unexpected, requests }: LoadReport): void {
-  arm.runs.add(`${name} p50`, p50Ms);
-  arm.runs.add(`${name} p99`, p99Ms);
-  arm.runs.add(
+function note(
+  server: ServerUnderTest,
+  name: string,
+  { p50Ms, p99Ms, unexpected, requests }: LoadReport,
+): void {
+  server.runs.add(`${name} p50`, p50Ms);
+  server.runs.add(`${name} p99`, p99Ms);
+  server.runs.add(
     `${name} refused`,
     (100 * Object.values(unexpected).reduce((sum, count) => sum + count, 0)) / requests,
   );

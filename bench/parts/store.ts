@@ -29,7 +29,7 @@ export async function store(context: Context): Promise<Row[]> {
   const { quick, folder, log } = context;
   const product = await startProduct(join(folder, 'product'), { POSTHORN_ROLES: 'http' });
   const database = openDatabase(product.databaseUrl);
-  const arm = {
+  const storage = {
     store: new Store(database),
     blobs: new Blobs(database, new ObjectFiles(join(folder, 'blobs'))),
     database,
@@ -38,23 +38,23 @@ export async function store(context: Context): Promise<Row[]> {
   const [large, ...others] = mailboxes as [MailboxKey, ...MailboxKey[]];
   const runs = new Runs();
   const count = quick ? 300 : 6_000;
-  await append(arm, others, AT_ONCE * 2);
+  await append(storage, others, AT_ONCE * 2);
   for (const round of rounds(context)) {
     runs.add('bare', await bareInserts(database, count));
-    runs.add('many', await append(arm, others, count));
-    runs.add('one', await append(arm, others.slice(0, 1), count));
+    runs.add('many', await append(storage, others, count));
+    runs.add('one', await append(storage, others.slice(0, 1), count));
     log(
       `round ${round}: ${['bare', 'many', 'one'].map((name) => `${name} ${Math.round(runs.of(name).at(-1) ?? 0)}/s`).join(', ')}`,
     );
   }
-  await noticeDelays(product, arm, others[0] as MailboxKey, quick ? 50 : 500, runs);
+  await noticeDelays(product, storage, others[0] as MailboxKey, quick ? 50 : 500, runs);
   const messages = quick ? 20_000 : 1_000_000;
   log(`filling a folder with ${messages.toLocaleString('en-GB')} messages`);
-  const folderId = await fill(product, arm, large, messages);
+  const folderId = await fill(product, storage, large, messages);
   const times: number[] = [];
   for (let at = 0; at < 300; at++) {
     const from = performance.now();
-    const page = await arm.store.page({ ...large, folderId }, null, PAGE);
+    const page = await storage.store.page({ ...large, folderId }, null, PAGE);
     times.push(performance.now() - from);
     if (page.length !== PAGE) throw new Error(`The page has ${page.length} messages`);
   }
@@ -67,7 +67,7 @@ export async function store(context: Context): Promise<Row[]> {
   );
   for (const _ of rounds(context)) {
     const from = performance.now();
-    await arm.store.snapshot({ ...large, folderId });
+    await storage.store.snapshot({ ...large, folderId });
     runs.add('snapshot', performance.now() - from);
   }
   await database.destroy();
@@ -105,7 +105,7 @@ export async function store(context: Context): Promise<Row[]> {
   ];
 }
 
-interface Arm {
+interface MailStorage {
   store: Store;
   blobs: Blobs;
   database: Database;
@@ -133,20 +133,24 @@ function message(): Buffer {
 }
 
 /** Appends messages. @returns messages per second, measured from the bytes to the result after the commit */
-async function append(arm: Arm, mailboxes: readonly MailboxKey[], count: number): Promise<number> {
+async function append(
+  storage: MailStorage,
+  mailboxes: readonly MailboxKey[],
+  count: number,
+): Promise<number> {
   const messages = Array.from({ length: count }, message);
   let next = 0;
   const from = performance.now();
   await Promise.all(
     Array.from({ length: AT_ONCE }, async () => {
       for (let at = next++; at < count; at = next++)
-        await appendOne(arm, mailboxes[at % mailboxes.length] as MailboxKey, messages[at] as Buffer);
+        await appendOne(storage, mailboxes[at % mailboxes.length] as MailboxKey, messages[at] as Buffer);
     }),
   );
   return (count * 1_000) / (performance.now() - from);
 }
 
-async function appendOne({ store, blobs }: Arm, mailbox: MailboxKey, bytes: Buffer): Promise<void> {
+async function appendOne({ store, blobs }: MailStorage, mailbox: MailboxKey, bytes: Buffer): Promise<void> {
   const [result] = await store.append([
     {
       ...mailbox,
@@ -180,7 +184,7 @@ async function bareInserts(database: Database, count: number): Promise<number> {
 
 async function noticeDelays(
   product: Product,
-  arm: Arm,
+  storage: MailStorage,
   mailbox: MailboxKey,
   count: number,
   runs: Runs,
@@ -192,7 +196,7 @@ async function noticeDelays(
   for (let at = 0; at < count; at++) {
     const { promise, resolve } = Promise.withResolvers<number>();
     onNotice = () => resolve(performance.now());
-    await appendOne(arm, mailbox, message());
+    await appendOne(storage, mailbox, message());
     const committed = performance.now();
     delays.push(Math.max(0, (await promise) - committed));
     await new Promise((done) => setTimeout(done, Math.random() * NOTICE_PAUSE_MS));
@@ -207,9 +211,14 @@ async function noticeDelays(
 }
 
 /** Fills a folder with messages. @returns the id of the folder */
-async function fill(product: Product, arm: Arm, mailbox: MailboxKey, count: number): Promise<string> {
-  await appendOne(arm, mailbox, message());
-  const folderId = (await arm.store.folders(mailbox)).find(({ role }) => role === 'inbox')?.id ?? '';
+async function fill(
+  product: Product,
+  storage: MailStorage,
+  mailbox: MailboxKey,
+  count: number,
+): Promise<string> {
+  await appendOne(storage, mailbox, message());
+  const folderId = (await storage.store.folders(mailbox)).find(({ role }) => role === 'inbox')?.id ?? '';
   await fillFolder(product, { ...mailbox, folderId }, count);
   return folderId;
 }

@@ -59,7 +59,7 @@ export async function tracking(context: Context): Promise<Row[]> {
     }
   }
 
-  await takeIn(context, product, runs);
+  await measureHits(context, product, runs);
   return [
     {
       measure: `end to end 2 kB with ${LINKS} links, opens and clicks tracked`,
@@ -88,7 +88,7 @@ export async function tracking(context: Context): Promise<Row[]> {
 }
 
 /** Measures opens and clicks of existing emails. Each recipient opens an email once. */
-async function takeIn(context: Context, product: Product, runs: Runs): Promise<void> {
+async function measureHits(context: Context, product: Product, runs: Runs): Promise<void> {
   const { quick, folder, log } = context;
   const tokens = await tokensOf(product, folder, quick ? 2_000 : 120_000);
   const echoPort = await startFastify('echo');

@@ -7,7 +7,7 @@ const CAPABILITIES =
   '250-sink\r\n250-PIPELINING\r\n250-8BITMIME\r\n250-SMTPUTF8\r\n250 ENHANCEDSTATUSCODES\r\n';
 const OK = '250 2.0.0 ok\r\n';
 
-export interface Manner {
+export interface ServerBehavior {
   /** The delay of each reply. Replies to commands that arrive together are sent together. */
   delayMs: number;
   /** Returns the additional delay of the reply to a message. By default there is no additional delay. */
@@ -16,7 +16,7 @@ export interface Manner {
   onMessage: () => void;
 }
 
-export function serveSmtp(socket: Socket, { delayMs, workMs, onMessage }: Manner): void {
+export function serveSmtp(socket: Socket, { delayMs, workMs, onMessage }: ServerBehavior): void {
   let inMessage = false;
   let hasQuit = false;
   let pending = '';

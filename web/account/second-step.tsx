@@ -4,7 +4,7 @@ import { messageOf } from '../api/client.ts';
 import { answerWithPasskey } from '../api/passkeys.ts';
 import { Button } from '../ui/button.tsx';
 import { Field, Input } from '../ui/field.tsx';
-import { Door } from '../ui/door.tsx';
+import { SignInFrame } from '../ui/sign-in-frame.tsx';
 import type { SecondStepCalls } from './calls.ts';
 
 export interface SecondStepProps<Answer> {
@@ -50,7 +50,7 @@ export function SecondStep<Answer>({
       : []),
   ];
   return (
-    <Door
+    <SignInFrame
       title="Two-factor authentication"
       description={
         isRecovering
@@ -114,7 +114,7 @@ export function SecondStep<Answer>({
           </p>
         )}
       </form>
-    </Door>
+    </SignInFrame>
   );
 }
 

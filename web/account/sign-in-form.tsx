@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { messageOf } from '../api/client.ts';
 import { answerWithPasskey } from '../api/passkeys.ts';
 import { Button } from '../ui/button.tsx';
-import { Door } from '../ui/door.tsx';
+import { SignInFrame } from '../ui/sign-in-frame.tsx';
 import { Field, Input } from '../ui/field.tsx';
 import type { FirstStepCalls } from './calls.ts';
 
@@ -39,7 +39,7 @@ export function SignInForm<Answer>(props: SignInFormProps<Answer>) {
     onSuccess: onAnswer,
   });
   return (
-    <Door title="Sign in" description={description} footer={footer}>
+    <SignInFrame title="Sign in" description={description} footer={footer}>
       <form
         noValidate
         className="grid gap-4"
@@ -84,6 +84,6 @@ export function SignInForm<Answer>(props: SignInFormProps<Answer>) {
         )}
         {children}
       </div>
-    </Door>
+    </SignInFrame>
   );
 }

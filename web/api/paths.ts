@@ -3,10 +3,10 @@
  */
 import type { ResponseBodyOf, BodyOf, QueryOf } from '../../src/contract/operation.ts';
 
-/** The operations of one API (`Door`: dashboard or mail), with the method and path of each route. */
-export type CallsOf<Operations, Door extends string> = {
+/** The operations of one API (`Api`: dashboard or mail), with the method and path of each route. */
+export type CallsOf<Operations, Api extends string> = {
   [Name in keyof Operations]: Operations[Name] extends {
-    doors: Record<Door, { route: `${infer Method} ${infer Path}` }>;
+    doors: Record<Api, { route: `${infer Method} ${infer Path}` }>;
   }
     ? { method: Lowercase<Method>; path: Path; declared: Operations[Name] }
     : never;

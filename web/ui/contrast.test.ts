@@ -31,10 +31,10 @@ test('docs/design.md lists more than 20 contrasts', () => assert.ok(rows.length 
 
 for (const [, front = '', ground = '', light, dark, least] of rows) {
   test(`${front} on ${ground} has the contrast listed in docs/design.md`, () => {
-    for (const [theme, told] of [light, dark].entries()) {
+    for (const [theme, documented] of [light, dark].entries()) {
       const found = contrast(colors.get(front)?.[theme] ?? '', colors.get(ground)?.[theme] ?? '');
       assert.ok(found >= Number(least), `${theme}: ${found}`);
-      assert.equal((Math.floor(found * 10) / 10).toFixed(1), told);
+      assert.equal((Math.floor(found * 10) / 10).toFixed(1), documented);
     }
   });
 }

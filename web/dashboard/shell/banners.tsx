@@ -6,7 +6,7 @@ import type { Session } from '../../../src/contract/dashboard/session.ts';
 import { Banner, UnsentBanner } from '../../shell/banner.tsx';
 import { isAway } from '../../shell/connection.ts';
 import { useWatched } from '../../ui/watched.ts';
-import { lacksOf, nameOfLack } from './lacks.ts';
+import { nameOfRequirement, unmetRequirementsOf } from './unmet-requirements.ts';
 import { sessionQuery } from './session.ts';
 
 const AGAIN_MS = 3_000;
@@ -31,11 +31,11 @@ export function AwayBanner() {
 }
 
 /** Names organizations that require a stronger sign-in while other projects are accessible, with a link to the set-up. */
-export function LacksBanner({ session }: { session: Session }) {
-  const lacks = lacksOf(session);
+export function UnmetRequirementsBanner({ session }: { session: Session }) {
+  const unmet = unmetRequirementsOf(session);
   return (
-    <Banner isShown={lacks.length > 0}>
-      {lacks.map(nameOfLack).join(', ')} requires a stronger sign-in.{' '}
+    <Banner isShown={unmet.length > 0}>
+      {unmet.map(nameOfRequirement).join(', ')} requires a stronger sign-in.{' '}
       <Link to="/account" className="font-medium underline">
         Open account
       </Link>

@@ -4,7 +4,7 @@ import { dataOf, messageOf } from '../../api/client.ts';
 import { api } from '../../api/dashboard.ts';
 import type { SignInLink } from '../../../src/contract/dashboard/users.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { Door } from '../../ui/door.tsx';
+import { SignInFrame } from '../../ui/sign-in-frame.tsx';
 
 export interface LinkPageProps {
   title: string;
@@ -27,7 +27,7 @@ export function LinkPage({ title, purpose, children }: LinkPageProps) {
   if (data?.purpose === purpose) return children(data, token);
   const isWrong = error !== null || data !== undefined;
   return (
-    <Door title={isWrong ? 'This link does not work' : title}>
+    <SignInFrame title={isWrong ? 'This link does not work' : title}>
       {isWrong ? (
         <>
           <p role="alert" className="text-pretty">
@@ -47,6 +47,6 @@ export function LinkPage({ title, purpose, children }: LinkPageProps) {
           <Skeleton className="h-8 w-full" />
         </div>
       )}
-    </Door>
+    </SignInFrame>
   );
 }

@@ -28,9 +28,9 @@ interface MenuEntry {
   icon: (props: { className?: string }) => ReactNode;
   /**
    * Restricts the page to users with at least this role in the project, or to operators of the installation. Without
-   * `sees`, all users see the page.
+   * `visibleTo`, all users see the page.
    */
-  sees?: Project['role'] | 'operator';
+  visibleTo?: Project['role'] | 'operator';
 }
 
 /** The label of links to the first page. */
@@ -59,9 +59,9 @@ const MENU = [
   [
     { to: '/people', name: 'People', key: 'p', icon: PeopleIcon },
     { to: '/usage', name: 'Usage', key: 'u', icon: GaugeIcon },
-    { to: '/audit', name: 'Audit log', key: 'l', icon: HistoryIcon, sees: 'admin' },
+    { to: '/audit', name: 'Audit log', key: 'l', icon: HistoryIcon, visibleTo: 'admin' },
     { to: '/settings', name: 'Settings', key: ',', icon: SettingsIcon },
-    { to: '/system', name: 'System', key: 'y', icon: SystemIcon, sees: 'operator' },
+    { to: '/system', name: 'System', key: 'y', icon: SystemIcon, visibleTo: 'operator' },
   ],
 ] as const satisfies readonly (readonly MenuEntry[])[];
 
@@ -78,7 +78,9 @@ export function useMenu(): readonly (readonly Page[])[] {
   const { role } = useProject();
   return MENU.map((group) =>
     group.filter((page: MenuEntry) =>
-      page.sees === 'operator' ? user.is_operator : page.sees === undefined || isAtLeast(role, page.sees),
+      page.visibleTo === 'operator'
+        ? user.is_operator
+        : page.visibleTo === undefined || isAtLeast(role, page.visibleTo),
     ),
   ).filter((group) => group.length > 0);
 }

@@ -25,27 +25,27 @@ export const accountQuery = queryOptions({
 export type Project = Session['projects'][number];
 
 /** The data that the shell loads before showing a page. */
-interface Standing {
+interface ShellData {
   session: Session;
   project: Project;
 }
 
-export const StandingContext = createContext<Standing | null>(null);
+export const ShellDataContext = createContext<ShellData | null>(null);
 
-function useStanding(): Standing {
-  const standing = use(StandingContext);
-  if (standing === null) throw new TypeError('this page is not within the shell');
-  return standing;
+function useShellData(): ShellData {
+  const data = use(ShellDataContext);
+  if (data === null) throw new TypeError('this page is not within the shell');
+  return data;
 }
 
 /** The signed-in user, and facts about the service. */
 export function useSession(): Session {
-  return useStanding().session;
+  return useShellData().session;
 }
 
 /** The current project, with the user's role and permissions in it. */
 export function useProject(): Project {
-  return useStanding().project;
+  return useShellData().project;
 }
 
 const ORDER = ['viewer', 'developer', 'admin', 'owner'] as const;
@@ -62,7 +62,7 @@ export function isAtLeast(role: Project['role'], least: Project['role']): boolea
 const LAST_PROJECT = 'posthorn-project';
 
 /** The project in the URL, else the last used project, else the oldest project. Null if the URL names an unknown project. */
-export function useChosenProject(asked: string): {
+export function useChosenProject(requestedProject: string): {
   session: Session | undefined;
   project: Project | null;
   error: Error | null;
@@ -70,7 +70,10 @@ export function useChosenProject(asked: string): {
   const { data: session, error } = useQuery(sessionQuery);
   const projects = session?.projects ?? [];
   const find = (id: string | null) => projects.find((project) => project.id === id);
-  const project = asked === '' ? (find(localStorage.getItem(LAST_PROJECT)) ?? projects[0]) : find(asked);
+  const project =
+    requestedProject === ''
+      ? (find(localStorage.getItem(LAST_PROJECT)) ?? projects[0])
+      : find(requestedProject);
   return { session, project: project ?? null, error };
 }
 

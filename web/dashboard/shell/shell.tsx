@@ -14,11 +14,11 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { useSearchParam } from '../../ui/search-params.ts';
 import { Skeleton, SkeletonRows } from '../../ui/skeleton.tsx';
 import { useWatched } from '../../ui/watched.ts';
-import { AwayBanner, LacksBanner, Unsent } from './banners.tsx';
+import { AwayBanner, UnmetRequirementsBanner, Unsent } from './banners.tsx';
 import { signOut } from './enter.ts';
-import { lacksOf } from './lacks.ts';
+import { unmetRequirementsOf } from './unmet-requirements.ts';
 import { nameAt, usePages } from './pages.ts';
-import { rememberProject, StandingContext, useChosenProject } from './session.ts';
+import { rememberProject, ShellDataContext, useChosenProject } from './session.ts';
 import { Sidebar } from './sidebar.tsx';
 import { newCodes, overlay } from './state.ts';
 import { MENU_NAME, TopBar } from './top-bar.tsx';
@@ -33,8 +33,8 @@ const PAGE = 'mx-auto max-w-6xl px-4 pt-6 sm:px-6 lg:px-8';
 
 /** All pages for signed-in users, with the menu around them. */
 export function Shell() {
-  const [asked, setAsked] = useSearchParam('project');
-  const { session, project, error } = useChosenProject(asked);
+  const [requestedProject, setRequestedProject] = useSearchParam('project');
+  const { session, project, error } = useChosenProject(requestedProject);
   useNavigation();
   // While new recovery codes are shown, the dashboard stays hidden, because the codes are shown only once.
   const hasNewCodes = useWatched(newCodes) !== null;
@@ -42,7 +42,7 @@ export function Shell() {
   useEffect(() => {
     if (id === undefined) return;
     rememberProject(id);
-    if (asked === '') setAsked(id);
+    if (requestedProject === '') setRequestedProject(id);
   });
 
   if (session === undefined)
@@ -51,10 +51,10 @@ export function Shell() {
     ) : (
       <Unreachable title="Could not load the dashboard" error={error} />
     );
-  if (hasNewCodes) return <Shut session={session} />;
+  if (hasNewCodes) return <StrongerSignInPage session={session} />;
   if (project === null) return <NoProject session={session} />;
   return (
-    <StandingContext value={{ session, project }}>
+    <ShellDataContext value={{ session, project }}>
       <Frame
         layout={DOCUMENT_SCROLLS}
         menu={Sidebar}
@@ -64,7 +64,7 @@ export function Shell() {
         banners={
           <>
             <AwayBanner />
-            <LacksBanner session={session} />
+            <UnmetRequirementsBanner session={session} />
             <Unsent session={session} />
           </>
         }
@@ -74,7 +74,7 @@ export function Shell() {
         <Outlet key={project.id} />
       </Frame>
       <Overlays />
-    </StandingContext>
+    </ShellDataContext>
   );
 }
 
@@ -178,7 +178,7 @@ function Brand({ className }: { className: string }) {
 }
 
 function NoProject({ session }: { session: Session }) {
-  if (lacksOf(session).length > 0) return <Shut session={session} />;
+  if (unmetRequirementsOf(session).length > 0) return <StrongerSignInPage session={session} />;
   const hasOthers = session.projects.length > 0;
   return (
     <>
@@ -210,7 +210,7 @@ function NoProject({ session }: { session: Session }) {
 }
 
 /** The page shown if an organization requires a stronger sign-in and no other project is accessible. */
-function Shut({ session }: { session: Session }) {
+function StrongerSignInPage({ session }: { session: Session }) {
   return (
     <>
       <Unsent session={session} />

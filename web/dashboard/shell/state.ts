@@ -9,7 +9,7 @@ export const newCodes = watched<readonly string[] | null>(null);
  * The list of emails that the user came from: the emails before and after a given email, and the list's search
  * parameters. Each page with a list of emails sets this value.
  */
-export const trail = watched<{
-  around(id: string): { before?: string | undefined; behind?: string | undefined };
+export const previousList = watched<{
+  neighborsOf(id: string): { before?: string | undefined; after?: string | undefined };
   search: Readonly<Record<string, string>>;
-}>({ around: () => ({}), search: {} });
+}>({ neighborsOf: () => ({}), search: {} });

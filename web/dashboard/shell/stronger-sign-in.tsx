@@ -14,7 +14,7 @@ import { Card } from '../../ui/card.tsx';
 import { FACTOR_CALLS } from '../pages/account/factor-calls.ts';
 import { waysQuery } from '../pages/sign-in/ways.ts';
 import { CONFIRM_CALLS } from './confirm-dialog.tsx';
-import { type Lack, lacksOf, nameOfLack } from './lacks.ts';
+import { nameOfRequirement, type UnmetRequirement, unmetRequirementsOf } from './unmet-requirements.ts';
 import { goToProvider } from './openid.ts';
 import { useWatched } from '../../ui/watched.ts';
 import { accountQuery, sessionQuery } from './session.ts';
@@ -28,7 +28,7 @@ export default function StrongerSignIn({ session }: { session: Session }) {
   const queries = useQueryClient();
   const { data: account, error, refetch } = useQuery(accountQuery);
   const codes = useWatched(newCodes);
-  const lacks = lacksOf(session);
+  const unmet = unmetRequirementsOf(session);
   const settle = () => queries.invalidateQueries({ queryKey: sessionQuery.queryKey });
   if (account === undefined)
     return <NotLoaded title="Could not load your account" error={error} refetch={refetch} />;
@@ -43,13 +43,13 @@ export default function StrongerSignIn({ session }: { session: Session }) {
         }}
       />
     );
-  const mayUseFactor = lacks.some(({ required }) => required === 'second-factor');
+  const mayUseFactor = unmet.some(({ required }) => required === 'second-factor');
   const hasFactor = account.authenticator_app || account.passkeys.length > 0;
   return (
     <div className="grid max-w-3xl grid-cols-1 gap-4">
       <ul className="grid gap-1 text-muted">
-        {lacks.map((lack) => (
-          <li key={nameOfLack(lack)}>{sentenceOf(lack)}</li>
+        {unmet.map((requirement) => (
+          <li key={nameOfRequirement(requirement)}>{sentenceOf(requirement)}</li>
         ))}
       </ul>
       {mayUseFactor && hasFactor && <Confirm account={account} onDone={settle} />}
@@ -64,8 +64,8 @@ export default function StrongerSignIn({ session }: { session: Session }) {
   );
 }
 
-function sentenceOf(lack: Lack): string {
-  const { organization, required } = lack;
+function sentenceOf(requirement: UnmetRequirement): string {
+  const { organization, required } = requirement;
   const how = required === 'openid' ? 'sign in with OpenID' : 'use a second factor';
   return organization === null
     ? `Operators of this installation cannot open System until they ${how}.`

@@ -4,7 +4,7 @@ import { classes } from '../../ui/classes.ts';
 import { AttachIcon, ClockIcon, LinkIcon } from '../../ui/compose-icons.tsx';
 import { ChevronDownIcon, MoreIcon, TrashIcon } from '../../ui/icons.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx';
-import type { SaveState } from './draft/keep-draft.ts';
+import type { SaveState } from './draft/draft-saver.ts';
 import { local } from '../../ui/times.ts';
 
 export interface ComposeFooterProps {
@@ -20,7 +20,7 @@ export interface ComposeFooterProps {
   withSignature: boolean | null;
   onSignature(): void;
   onDiscard(): void;
-  kept: SaveState;
+  saveState: SaveState;
   /** The reason why sending waits, such as "Uploading files…". */
   note: ReactNode;
 }
@@ -38,7 +38,7 @@ export function ComposeFooter(props: ComposeFooterProps) {
     withSignature,
     onSignature,
     onDiscard,
-    kept,
+    saveState,
     note,
   } = props;
   const picker = useRef<HTMLInputElement>(null);
@@ -121,14 +121,14 @@ export function ComposeFooter(props: ComposeFooterProps) {
         }}
       />
       <p
-        role={kept.kind === 'failed' ? 'alert' : undefined}
+        role={saveState.kind === 'failed' ? 'alert' : undefined}
         className={classes(
           'min-w-0 flex-1 truncate text-right text-sm',
-          kept.kind === 'failed' && note === null ? 'text-bad' : 'text-muted',
+          saveState.kind === 'failed' && note === null ? 'text-bad' : 'text-muted',
         )}
-        title={keptWords(kept)}
+        title={saveStateWords(saveState)}
       >
-        {note ?? keptWords(kept)}
+        {note ?? saveStateWords(saveState)}
       </p>
       <Menu
         side="top"
@@ -156,16 +156,16 @@ export function ComposeFooter(props: ComposeFooterProps) {
 }
 
 /** The save status as text, such as "Saved 12:04". */
-function keptWords(kept: SaveState): string {
-  switch (kept.kind) {
+function saveStateWords(saveState: SaveState): string {
+  switch (saveState.kind) {
     case 'untouched':
       return '';
     case 'changed':
     case 'saving':
       return 'Saving…';
     case 'saved':
-      return `Saved ${local.time(kept.at)}`;
+      return `Saved ${local.time(saveState.at)}`;
     case 'failed':
-      return `Not saved: ${kept.message}`;
+      return `Not saved: ${saveState.message}`;
   }
 }

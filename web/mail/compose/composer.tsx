@@ -68,13 +68,13 @@ export function Composer({ mailbox, opened, onSaved, onDone, ref }: ComposerProp
   const [text, setText] = useState<Text>(() =>
     opened.html === null ? { isPlain: true, text: opened.text } : { isPlain: false, html: opened.html },
   );
-  const [asks, setAsks] = useState<'link' | 'plain' | 'later' | 'discard' | null>(null);
+  const [openDialog, setOpenDialog] = useState<'link' | 'plain' | 'later' | 'discard' | null>(null);
   const linksNow = useRef<FileLinkUploads>(null);
   const draft = useDraft({ mailbox, opened, body, files: filesNow, onSaved });
   /** Call when the text or the files have changed. */
   const touched = (): void => {
     draft.touched();
-    linksNow.current?.look();
+    linksNow.current?.checkCards();
   };
   const links = useFileLinks({
     mailbox,
@@ -116,7 +116,7 @@ export function Composer({ mailbox, opened, onSaved, onDone, ref }: ComposerProp
   });
   useImperativeHandle(ref, () => ({
     files() {
-      takeWhatIsTyped();
+      commitTypedRecipient();
       // While sending waits for linked files, the promise never resolves, because the composer closes by itself after sending.
       if (sending.stopWaiting !== null) return new Promise(() => {});
       const isWaiting = files.current().some((file) => isUploading(file) && file.problem === null);
@@ -134,19 +134,19 @@ export function Composer({ mailbox, opened, onSaved, onDone, ref }: ComposerProp
   }, [isReady, opened]);
 
   const send = (at: Date | null): void => {
-    takeWhatIsTyped();
-    setAsks(null);
+    commitTypedRecipient();
+    setOpenDialog(null);
     sending.send(at);
   };
   const toPlain = (): void => {
-    setAsks(null);
+    setOpenDialog(null);
     choosePlainText(true);
     setText({ isPlain: true, text: body.current?.body().text ?? '' });
     draft.touched();
   };
   const switchText = (): void => {
     if (!text.isPlain) {
-      if (body.current?.hasFormatting() === true) setAsks('plain');
+      if (body.current?.hasFormatting() === true) setOpenDialog('plain');
       else toPlain();
       return;
     }
@@ -156,7 +156,7 @@ export function Composer({ mailbox, opened, onSaved, onDone, ref }: ComposerProp
   };
   const discard = async (): Promise<void> => {
     draft.finish();
-    links.settle(true);
+    links.closeUnusedLinks(true);
     const id = draft.id();
     onDone();
     if (id === null) return;
@@ -199,7 +199,7 @@ export function Composer({ mailbox, opened, onSaved, onDone, ref }: ComposerProp
             onChange={touched}
             onFiles={files.add}
             onEditor={setEditor}
-            onLink={() => setAsks('link')}
+            onLink={() => setOpenDialog('link')}
           />
         )}
         {signature !== null && fields.withSignature && (
@@ -246,15 +246,15 @@ export function Composer({ mailbox, opened, onSaved, onDone, ref }: ComposerProp
           {sending.problem}
         </p>
       )}
-      {editor !== null && !text.isPlain && <Toolbar editor={editor} onLink={() => setAsks('link')} />}
+      {editor !== null && !text.isPlain && <Toolbar editor={editor} onLink={() => setOpenDialog('link')} />}
       <ComposeFooter
-        isBusy={sending.waitsFor !== null}
+        isBusy={sending.waitReason !== null}
         note={
           sending.stopWaiting === null ? (
-            sending.waitsFor
+            sending.waitReason
           ) : (
             <>
-              {sending.waitsFor}{' '}
+              {sending.waitReason}{' '}
               <button
                 type="button"
                 className="font-medium text-accent hover:underline"
@@ -266,23 +266,25 @@ export function Composer({ mailbox, opened, onSaved, onDone, ref }: ComposerProp
           )
         }
         onSend={() => send(null)}
-        onLater={() => setAsks('later')}
+        onLater={() => setOpenDialog('later')}
         onFiles={(chosen) => files.add(chosen, false)}
         onLinked={(chosen) => chosen.length > 0 && links.add(chosen)}
         isPlain={text.isPlain}
         onPlain={switchText}
         withSignature={signature === null ? null : fields.withSignature}
         onSignature={() => draft.change({ withSignature: !fields.withSignature })}
-        onDiscard={() => (isEmpty() ? void discard() : setAsks('discard'))}
-        kept={draft.kept}
+        onDiscard={() => (isEmpty() ? void discard() : setOpenDialog('discard'))}
+        saveState={draft.saveState}
       />
       <DropZone takesImages={!text.isPlain} onFiles={files.add} />
-      {asks === 'link' && editor !== null && <LinkDialog editor={editor} onClose={() => setAsks(null)} />}
-      {asks === 'later' && identities !== undefined && (
+      {openDialog === 'link' && editor !== null && (
+        <LinkDialog editor={editor} onClose={() => setOpenDialog(null)} />
+      )}
+      {openDialog === 'later' && identities !== undefined && (
         <LaterDialog
           maxDays={identities.limits.schedule_days}
           onChoose={send}
-          onClose={() => setAsks(null)}
+          onClose={() => setOpenDialog(null)}
         />
       )}
       {sending.warnings !== null && (
@@ -304,8 +306,8 @@ export function Composer({ mailbox, opened, onSaved, onDone, ref }: ComposerProp
         <MissingFilesDialog links={sending.missing} onAnswer={sending.answerMissing} />
       )}
       <AlertDialog
-        isOpen={asks === 'plain'}
-        onClose={() => setAsks(null)}
+        isOpen={openDialog === 'plain'}
+        onClose={() => setOpenDialog(null)}
         title="Switch to plain text?"
         action="Switch"
         onConfirm={toPlain}
@@ -313,8 +315,8 @@ export function Composer({ mailbox, opened, onSaved, onDone, ref }: ComposerProp
         This removes bold, links, images and all other formatting. The text stays.
       </AlertDialog>
       <AlertDialog
-        isOpen={asks === 'discard'}
-        onClose={() => setAsks(null)}
+        isOpen={openDialog === 'discard'}
+        onClose={() => setOpenDialog(null)}
         title="Discard this draft?"
         action="Discard"
         onConfirm={() => void discard()}
@@ -326,7 +328,7 @@ export function Composer({ mailbox, opened, onSaved, onDone, ref }: ComposerProp
 }
 
 /** Turns typed text into a recipient by removing the focus from the recipient field. */
-function takeWhatIsTyped(): void {
+function commitTypedRecipient(): void {
   const { activeElement } = document;
   if (activeElement instanceof HTMLInputElement && activeElement.role === 'combobox')
     flushSync(() => activeElement.blur());

@@ -19,18 +19,18 @@ const LABELS = { to: 'To', cc: 'Cc', bcc: 'Bcc' } as const;
 
 /** The fields for recipients, sender and subject. Cc and Bcc appear on request; From appears if the mailbox has aliases. */
 export function HeadFields({ mailbox, fields, identities, onChange, toRef, onDone }: HeadFieldsProps) {
-  const [asked, setAsked] = useState<readonly string[]>([]);
+  const [requestedFields, setRequestedFields] = useState<readonly string[]>([]);
   const [begun] = useState(() => COPIES.filter((name) => fields[name].length > 0));
   const isShown = (name: 'cc' | 'bcc') =>
-    asked.includes(name) || begun.includes(name) || fields[name].length > 0;
+    requestedFields.includes(name) || begun.includes(name) || fields[name].length > 0;
   const hidden = COPIES.filter((name) => !isShown(name));
-  const people = (name: 'to' | 'cc' | 'bcc', isAsked: boolean) => (
+  const people = (name: 'to' | 'cc' | 'bcc', isRequested: boolean) => (
     <RecipientField
       key={name}
       label={LABELS[name]}
       mailbox={mailbox}
       recipients={fields[name]}
-      isAsked={isAsked}
+      isRequested={isRequested}
       onChange={(change) => onChange((before) => ({ [name]: change(before[name]) }))}
       {...(name === 'to' && { ref: toRef })}
     >
@@ -39,7 +39,7 @@ export function HeadFields({ mailbox, fields, identities, onChange, toRef, onDon
           <button
             key={each}
             type="button"
-            onClick={() => setAsked([...asked, each])}
+            onClick={() => setRequestedFields([...requestedFields, each])}
             className="h-8 rounded-md px-2 text-muted hover:bg-hover hover:text-text sm:h-7"
           >
             {LABELS[each]}
@@ -53,7 +53,7 @@ export function HeadFields({ mailbox, fields, identities, onChange, toRef, onDon
         <From identities={identities} from={fields.from} onChange={(from) => onChange({ from })} />
       )}
       {people('to', false)}
-      {COPIES.filter(isShown).map((name) => people(name, asked.includes(name)))}
+      {COPIES.filter(isShown).map((name) => people(name, requestedFields.includes(name)))}
       <label className="flex items-center gap-2 border-b border-line px-4 py-1">
         <span className="w-14 shrink-0 text-muted">Subject</span>
         <input

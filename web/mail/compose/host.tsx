@@ -8,12 +8,14 @@ const Panel = lazy(() => import('./panel.tsx'));
 /** Opens the message that `?compose=` names, above every page of the mailbox. */
 export function ComposeHost() {
   const { mailbox } = useMailbox();
-  const { compose: place = '' } = useSearch({ strict: false });
+  const { compose: composeValue = '' } = useSearch({ strict: false });
   const navigate = useNavigate();
   // Every save gives the draft a new id. The `compose` value in the URL changes, and the composer stays open.
-  const [open, setOpen] = useState({ place, names: [place], round: 0 });
-  if (!open.names.includes(place)) setOpen({ place, names: [place], round: open.round + 1 });
-  else if (open.names.length > 1 && place === open.names.at(-1)) setOpen({ ...open, names: [place] });
+  const [open, setOpen] = useState({ composeValue, names: [composeValue], round: 0 });
+  if (!open.names.includes(composeValue))
+    setOpen({ composeValue, names: [composeValue], round: open.round + 1 });
+  else if (open.names.length > 1 && composeValue === open.names.at(-1))
+    setOpen({ ...open, names: [composeValue] });
 
   const goTo = (compose: string) =>
     void navigate({
@@ -25,17 +27,17 @@ export function ComposeHost() {
   // Saves drafts that had unsaved changes when the page was reloaded.
   const saveOthers = useEffectEvent((of: string) => {
     if (Object.keys(sessionStorage).some((key) => key.startsWith('posthorn-draft:')))
-      void import('./draft/leftovers.ts').then(({ saveLeftovers }) => saveLeftovers(of, place));
+      void import('./draft/leftovers.ts').then(({ saveLeftovers }) => saveLeftovers(of, composeValue));
   });
   useEffect(() => saveOthers(mailbox), [mailbox]);
 
-  if (place === '') return null;
+  if (composeValue === '') return null;
   return (
     <Suspense fallback={<span hidden data-opening />}>
       <Panel
         key={`${mailbox} ${open.round}`}
         mailbox={mailbox}
-        place={open.place}
+        composeValue={open.composeValue}
         onSaved={(id) => {
           setOpen((before) => ({ ...before, names: [...before.names, id] }));
           goTo(id);

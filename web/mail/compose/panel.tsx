@@ -16,7 +16,7 @@ import { openDraft } from './draft/open-draft.ts';
 export interface PanelProps {
   mailbox: string;
   /** The `compose` value in the page's URL. */
-  place: string;
+  composeValue: string;
   onSaved(id: string): void;
   onClose(): void;
 }
@@ -35,7 +35,7 @@ const PLACES: Readonly<Record<Size, string>> = {
 };
 
 /** The composer: a panel above the current page, or a full page on phones. */
-export default function Panel({ mailbox, place, onSaved, onClose }: PanelProps) {
+export default function Panel({ mailbox, composeValue, onSaved, onClose }: PanelProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const composer = useRef<ComposerHandle>(null);
   const [isFull, setIsFull] = useState(() => localStorage.getItem(FULL_KEY) === '1');
@@ -49,8 +49,8 @@ export default function Panel({ mailbox, place, onSaved, onClose }: PanelProps) 
   );
   const size: Size = isNarrow ? 'page' : isMinimized ? 'bar' : isFull ? 'full' : 'panel';
   const isModal = size === 'page' || size === 'full';
-  // The panel uses the first `place`, because the value in the URL changes with each save.
-  const [name] = useState(place);
+  // The panel uses the first `composeValue`, because the value in the URL changes with each save.
+  const [name] = useState(composeValue);
   const {
     data: opened,
     error,

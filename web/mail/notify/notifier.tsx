@@ -9,7 +9,7 @@ import { useMailbox } from '../shell/session.ts';
 import { NEEDS_COPY, notify, type BackgroundNotice } from './notify.ts';
 
 /** The maximum number of notifications. Mail in more conversations causes one notification with the number. */
-const MOST = 3;
+const MAX_NOTIFICATIONS = 3;
 const CHECK_MS = 60_000;
 
 interface NotifierProps {
@@ -63,9 +63,9 @@ export default function Notifier({ mailbox, withContent }: NotifierProps) {
       newest.current = data[0]?.newest_at ?? '';
       if (since === null || document.hasFocus()) return;
       const fresh = data.filter((row) => row.unread > 0 && row.newest_at > since);
-      for (const { conversation, ...told } of noticesOf(fresh, withContent, address)) {
+      for (const { conversation, ...notice } of noticesOf(fresh, withContent, address)) {
         const path = `/mail/${encodeURIComponent(address)}/inbox/${conversation}`;
-        const isShown = await notify({ ...told, data: { path, conversation } }, () => {
+        const isShown = await notify({ ...notice, data: { path, conversation } }, () => {
           window.focus();
           open(conversation);
         });
@@ -97,7 +97,7 @@ function noticesOf(
 ): (Omit<BackgroundNotice, 'data'> & { conversation: string })[] {
   const [first] = fresh;
   if (first === undefined) return [];
-  if (!withContent || fresh.length > MOST) {
+  if (!withContent || fresh.length > MAX_NOTIFICATIONS) {
     const title = fresh.length === 1 ? 'New mail' : `New mail in ${fresh.length} conversations`;
     return [{ title, body: address, tag: address, conversation: first.id }];
   }

@@ -88,7 +88,7 @@ async function act(queries: QueryClient, mailbox: string, order: Order): Promise
   } catch (error) {
     settle();
     toastFailure(messageOf(error));
-    for (const rows of inFolders(queries, mailbox)) rows.renew();
+    for (const rows of inFolders(queries, mailbox)) rows.refetchAll();
     void queries.invalidateQueries({ queryKey: ['found', mailbox] });
     void queries.invalidateQueries({ queryKey: ['conversation', mailbox] });
   }

@@ -18,22 +18,22 @@ export function catchUp(queries: QueryClient, mailbox: string): Promise<void> {
     now.isStale = true;
     return now.done;
   }
-  const turn = { isStale: false, done: Promise.resolve() };
-  running.set(mailbox, turn);
-  turn.done = (async () => {
+  const request = { isStale: false, done: Promise.resolve() };
+  running.set(mailbox, request);
+  request.done = (async () => {
     try {
       do {
-        turn.isStale = false;
-        await takeChanges(queries, mailbox);
-      } while (turn.isStale);
+        request.isStale = false;
+        await applyChanges(queries, mailbox);
+      } while (request.isStale);
     } finally {
       running.delete(mailbox);
     }
   })();
-  return turn.done;
+  return request.done;
 }
 
-async function takeChanges(queries: QueryClient, mailbox: string): Promise<void> {
+async function applyChanges(queries: QueryClient, mailbox: string): Promise<void> {
   const { queryKey } = foldersQuery(mailbox);
   const before = queries.getQueryData(queryKey);
   if (before === undefined) return;
@@ -48,19 +48,19 @@ async function takeChanges(queries: QueryClient, mailbox: string): Promise<void>
   );
   // The changes do not include the used storage, which is loaded at most once a minute.
   void queries.refetchQueries({ ...quotaQuery(mailbox), stale: true });
-  takeRows(queries, mailbox, changes);
-  takeFound(queries, mailbox);
-  takeConversations(queries, mailbox, changes);
+  applyRows(queries, mailbox, changes);
+  refreshSearchResults(queries, mailbox);
+  refreshConversations(queries, mailbox, changes);
 }
 
-function takeRows(queries: QueryClient, mailbox: string, changes: MailChanges): void {
+function applyRows(queries: QueryClient, mailbox: string, changes: MailChanges): void {
   const { changed, gone } = changes.conversations;
   for (const [[, , folder], rows] of queries.getQueriesData<Rows<ConversationRow>>({
     queryKey: ['rows', mailbox],
   })) {
     const now = changes.folders.find(({ id }) => id === folder);
     if (rows === undefined || now === undefined) continue;
-    if (changes.too_many) rows.renew(now.conversations);
+    if (changes.too_many) rows.refetchAll(now.conversations);
     else
       rows.apply(
         changed.filter((row) => row.folder === folder),
@@ -71,14 +71,14 @@ function takeRows(queries: QueryClient, mailbox: string, changes: MailChanges): 
 }
 
 /** Reloads search results, which may have changed. A user who has scrolled down keeps the current results. */
-function takeFound(queries: QueryClient, mailbox: string): void {
+function refreshSearchResults(queries: QueryClient, mailbox: string): void {
   void queries.invalidateQueries({
     queryKey: ['found', mailbox],
     predicate: ({ state }) => ((state.data as SearchMatches | undefined)?.rows.count ?? 0) <= PAGE,
   });
 }
 
-function takeConversations(queries: QueryClient, mailbox: string, changes: MailChanges): void {
+function refreshConversations(queries: QueryClient, mailbox: string, changes: MailChanges): void {
   const { changed, gone } = changes.conversations;
   const ids = new Set([...changed, ...gone].map(({ id }) => id));
   void queries.invalidateQueries({

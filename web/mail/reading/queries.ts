@@ -67,22 +67,22 @@ export function searchQuery(mailbox: string, q: string) {
     queryKey: ['found', mailbox, q],
     async queryFn({ signal }): Promise<SearchMatches> {
       let next: string | null = null;
-      const askOnce = (asked: AbortSignal) =>
+      const askOnce = (fetchSignal: AbortSignal) =>
         dataOf(
           api.GET('/mailboxes/{mailbox}/search', {
             params: { path: { mailbox }, query: { q, limit: PAGE, ...(next !== null && { cursor: next }) } },
-            signal: asked,
+            signal: fetchSignal,
           }),
         );
       const ask = async (
         at: number,
-        asked: AbortSignal,
+        fetchSignal: AbortSignal,
       ): Promise<MailSearchPage & RowPage<ConversationRow>> => {
-        let page = await askOnce(asked);
+        let page = await askOnce(fetchSignal);
         // The service responds to a slow search in parts, some of which are empty.
         for (let more = MAX_EMPTY; more > 0 && page.data.length === 0 && page.next !== null; more--) {
           next = page.next;
-          page = await askOnce(asked);
+          page = await askOnce(fetchSignal);
         }
         next = at + page.data.length < MAX_MATCHES ? page.next : null;
         // If there may be more results, one additional row represents them.

@@ -30,7 +30,7 @@ async function loadRows<Each extends ListedRow>(
   last: number,
 ): Promise<(string | undefined)[]> {
   for (let turn = 0; turn < 30; turn++) {
-    list.see(first, last);
+    list.setVisibleRange(first, last);
     await setImmediate();
   }
   return Array.from({ length: last - first + 1 }, (_, n) => list.at(first + n)?.id);
@@ -98,7 +98,7 @@ test('a response from before a removal does not restore the removed row or drop 
   // A change and a total from before the removal, for example because the user had just starred the row.
   list.apply([taken], [], 4);
   assert.equal(list.count, 3);
-  list.renew(4);
+  list.refetchAll(4);
   assert.deepEqual(await loadRows(list, 0, 3), ['r0', 'r2', 'r3', undefined]);
   assert.equal(list.count, 3);
   rows.splice(1, 1);
@@ -145,7 +145,7 @@ test('a mark set by the user stays until its change is settled, even if a respon
   assert.deepEqual(marks(), ['star', 'seen']);
   settleStar();
   assert.deepEqual(marks(), ['star', 'seen']);
-  list.renew(1);
+  list.refetchAll(1);
   await loadRows(list, 0, 0);
   assert.deepEqual(marks(), ['seen'], 'a whole page is marked as well');
   // Another application has removed the mark.
@@ -160,7 +160,7 @@ test('a list that another client has shortened ends at its last remaining row', 
   const { rows, list } = folderOf(300);
   await loadRows(list, 0, 20);
   rows.length = 60;
-  list.renew();
+  list.refetchAll();
   assert.deepEqual(await loadRows(list, 57, 59), ['r57', 'r58', 'r59']);
   assert.equal(list.count, 60);
 });

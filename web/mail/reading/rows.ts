@@ -31,9 +31,9 @@ export interface Move {
   by: number;
 }
 
-interface LoadedRows<Each> {
+interface LoadedRow<Each> {
   row: Each;
-  /** The generation in which the row was fetched. After `renew`, rows of older generations are shown until refetched. */
+  /** The generation in which the row was fetched. After `refetchAll`, rows of older generations are shown until refetched. */
   age: number;
 }
 
@@ -43,7 +43,7 @@ interface Hidden<Each> {
    * The row, if the service has sent it while it is hidden. Either the removal was undone, or the response does not
    * include the removal yet.
    */
-  back?: Each | undefined;
+  resentRow?: Each | undefined;
   /** Whether the total from the service still includes the row. */
   isCounted: boolean;
 }
@@ -53,7 +53,7 @@ interface Hidden<Each> {
  */
 export class Rows<Each extends ListedRow> {
   readonly #fetch: Fetch<Each>;
-  readonly #pages = new Map<number, LoadedRows<Each>>();
+  readonly #rows = new Map<number, LoadedRow<Each>>();
   readonly #positions = new Map<string, number>();
   readonly #listeners = new Set<() => void>();
   /** Hidden rows by id. A response that does not include the removal yet must not restore a hidden row. */
@@ -80,7 +80,7 @@ export class Rows<Each extends ListedRow> {
 
   /** The row at an index. Undefined if the row is not loaded or does not exist. */
   at(index: number): Each | undefined {
-    return this.#pages.get(index)?.row;
+    return this.#rows.get(index)?.row;
   }
 
   /** The index of a loaded row; -1 if the row is not loaded or does not exist. */
@@ -90,11 +90,11 @@ export class Rows<Each extends ListedRow> {
 
   /** All loaded rows. */
   get known(): readonly Each[] {
-    return [...this.#pages.values()].map(({ row }) => row);
+    return [...this.#rows.values()].map(({ row }) => row);
   }
 
   /** Loads missing rows of the visible range, and cancels requests for rows that are no longer near this range. */
-  see(first: number, last: number): void {
+  setVisibleRange(first: number, last: number): void {
     this.#near = { first: Math.max(0, first - AHEAD), last: Math.min(this.#total - 1, last + AHEAD) };
     const hole = this.#hole(first, last);
     if (hole === undefined || this.#load !== undefined) return;
@@ -117,7 +117,7 @@ export class Rows<Each extends ListedRow> {
 
   #redraw(ids: ReadonlySet<string>, drawn: (row: Each) => Each): void {
     for (const id of ids) {
-      const held = this.#pages.get(this.indexOf(id));
+      const held = this.#rows.get(this.indexOf(id));
       if (held !== undefined) held.row = drawn(held.row);
     }
     this.#changed();
@@ -138,24 +138,24 @@ export class Rows<Each extends ListedRow> {
 
   /** Ends `hide`. Inserts the rows that the service has sent in the meantime because the removal was undone. */
   settle(ids: ReadonlySet<string>): void {
-    const back: Each[] = [];
+    const resentRows: Each[] = [];
     for (const id of ids) {
-      const row = this.#hidden.get(id)?.back;
-      if (row !== undefined) back.push(row);
+      const row = this.#hidden.get(id)?.resentRow;
+      if (row !== undefined) resentRows.push(row);
       this.#hidden.delete(id);
     }
-    if (back.length > 0) this.apply(back, [], this.#total + back.length + this.#counted());
+    if (resentRows.length > 0) this.apply(resentRows, [], this.#total + resentRows.length + this.#counted());
   }
 
   /**
    * Applies changes from the service.
-   * @param said the current number of rows according to the service
+   * @param serviceTotal the current number of rows according to the service
    */
-  apply(changed: readonly Each[], gone: readonly string[], said: number): void {
+  apply(changed: readonly Each[], gone: readonly string[], serviceTotal: number): void {
     for (const id of gone) if (this.#hidden.has(id)) this.#hidden.set(id, { isCounted: false });
     for (const row of changed)
-      if (this.#hidden.has(row.id)) this.#hidden.set(row.id, { back: row, isCounted: true });
-    const total = Math.max(0, said - this.#counted());
+      if (this.#hidden.has(row.id)) this.#hidden.set(row.id, { resentRow: row, isCounted: true });
+    const total = Math.max(0, serviceTotal - this.#counted());
     let isExact = true;
     let expected = this.#total;
     const oldestFirst = changed.toSorted((a, b) => (a.newest_at < b.newest_at ? -1 : 1));
@@ -169,7 +169,7 @@ export class Rows<Each extends ListedRow> {
     for (const row of oldestFirst) {
       if (this.#hidden.has(row.id)) continue;
       const at = this.indexOf(row.id);
-      const held = this.#pages.get(at);
+      const held = this.#rows.get(at);
       if (held !== undefined && held.row.newest_at === row.newest_at) {
         held.row = this.#marks.on(row);
         continue;
@@ -183,18 +183,18 @@ export class Rows<Each extends ListedRow> {
     // If a removed row was not loaded, its index is unknown.
     if (expected !== total) isExact = false;
     this.#total = total;
-    for (const index of this.#pages.keys()) if (index >= total) this.#drop(index);
+    for (const index of this.#rows.keys()) if (index >= total) this.#drop(index);
     if (!isExact) this.#age++;
     this.#changed();
   }
 
   /**
    * Fetches all rows again. The loaded rows are shown until the new rows have arrived.
-   * @param said the current number of rows according to the service, if known
+   * @param serviceTotal the current number of rows according to the service, if known
    */
-  renew(said?: number): void {
+  refetchAll(serviceTotal?: number): void {
     this.#age++;
-    if (said !== undefined) this.#total = Math.max(0, said - this.#counted());
+    if (serviceTotal !== undefined) this.#total = Math.max(0, serviceTotal - this.#counted());
     this.#changed();
   }
 
@@ -215,7 +215,7 @@ export class Rows<Each extends ListedRow> {
 
   /** The index of the first row to fetch: a missing row in the visible range, else a missing row near the range. */
   #hole(first: number, last: number): number | undefined {
-    const isMissing = (index: number) => (this.#pages.get(index)?.age ?? -1) < this.#age;
+    const isMissing = (index: number) => (this.#rows.get(index)?.age ?? -1) < this.#age;
     const end = Math.min(last, this.#total - 1);
     for (let index = Math.max(0, first); index <= end; index++) if (isMissing(index)) return index;
     for (let index = end + 1; index <= this.#near.last; index++) if (isMissing(index)) return index;
@@ -264,32 +264,32 @@ export class Rows<Each extends ListedRow> {
       if (elsewhere !== -1 && elsewhere !== index) this.#drop(elsewhere);
       this.#put(index, this.#marks.on(row));
     });
-    if (this.#pages.size <= MAX_LOADED_ROWS) return;
+    if (this.#rows.size <= MAX_LOADED_ROWS) return;
     const { first, last } = this.#near;
     const distance = (index: number) => Math.max(first - index, index - last);
-    const far = [...this.#pages.keys()].toSorted((a, b) => distance(b) - distance(a));
-    for (const index of far.slice(0, this.#pages.size - MAX_LOADED_ROWS)) this.#drop(index);
+    const far = [...this.#rows.keys()].toSorted((a, b) => distance(b) - distance(a));
+    for (const index of far.slice(0, this.#rows.size - MAX_LOADED_ROWS)) this.#drop(index);
   }
 
   #put(index: number, row: Each): void {
     this.#drop(index);
-    this.#pages.set(index, { row, age: this.#age });
+    this.#rows.set(index, { row, age: this.#age });
     this.#positions.set(row.id, index);
   }
 
   #drop(index: number): void {
-    const held = this.#pages.get(index);
+    const held = this.#rows.get(index);
     if (held === undefined) return;
-    this.#pages.delete(index);
+    this.#rows.delete(index);
     if (this.#positions.get(held.row.id) === index) this.#positions.delete(held.row.id);
   }
 
   /** The index at which a row belongs by its time; undefined if the rows around this index are not loaded. */
   #positionOf({ newest_at }: Each): number | undefined {
-    const indexes = [...this.#pages.keys()].toSorted((a, b) => a - b);
+    const indexes = [...this.#rows.keys()].toSorted((a, b) => a - b);
     const below = indexes.find((index) => (this.at(index)?.newest_at ?? '') <= newest_at);
     if (below === 0 || (below === undefined && indexes.length === this.#total)) return below ?? this.#total;
-    if (below !== undefined && this.#pages.has(below - 1)) return below;
+    if (below !== undefined && this.#rows.has(below - 1)) return below;
     return undefined;
   }
 
@@ -305,10 +305,10 @@ export class Rows<Each extends ListedRow> {
 
   #shift(from: number, by: 1 | -1): void {
     this.#order++;
-    const moved = [...this.#pages].filter(([index]) => index >= from);
+    const moved = [...this.#rows].filter(([index]) => index >= from);
     for (const [index] of moved) this.#drop(index);
     for (const [index, held] of moved) {
-      this.#pages.set(index + by, held);
+      this.#rows.set(index + by, held);
       this.#positions.set(held.row.id, index + by);
     }
     this.#moves.push({ at: from, by });

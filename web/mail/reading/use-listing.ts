@@ -43,7 +43,7 @@ export function useListing(): Listing {
     enabled: isSearch && q !== '',
     placeholderData: keepPreviousData,
   });
-  const asked = isSearch ? bySearch : inFolder;
+  const query = isSearch ? bySearch : inFolder;
   const rows = (isSearch ? bySearch.data?.rows : inFolder.data) ?? NO_ROWS;
   useSyncExternalStore(rows.subscribe, rows.version);
   return {
@@ -51,10 +51,10 @@ export function useListing(): Listing {
     folder,
     q,
     key: `${mailbox} ${slug} ${q}`,
-    isPending: asked.data === undefined && !(isSearch && q === ''),
+    isPending: query.data === undefined && !(isSearch && q === ''),
     isOld: isSearch && bySearch.isPlaceholderData,
-    error: asked.error,
-    retry: () => void asked.refetch(),
+    error: query.error,
+    retry: () => void query.refetch(),
     isUnknown: !isSearch && folders !== undefined && folder === undefined,
     notes: isSearch && bySearch.data !== undefined ? notesOf(bySearch.data) : [],
   };

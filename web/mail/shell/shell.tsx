@@ -21,7 +21,7 @@ import { MENU_NAME, TopBar } from './top-bar.tsx';
 
 const ConfirmDialog = lazy(() => import('./confirm-dialog.tsx'));
 const UploadsBar = lazy(() => import('../file-links/upload/uploads-bar.tsx'));
-const Keeper = lazy(() => import('../offline/keeper.tsx'));
+const OfflineCopy = lazy(() => import('../offline/offline-copy.tsx'));
 const Notifier = lazy(() => import('../notify/notifier.tsx'));
 
 const MENU_LINES = 6;
@@ -127,7 +127,7 @@ function OnDevice({ account }: { account: MailAccount }) {
   const notify = notifyOf(mailbox);
   return (
     <Suspense fallback={null}>
-      {isOffline(mailbox) && <Keeper account={account} />}
+      {isOffline(mailbox) && <OfflineCopy account={account} />}
       {notify !== 'off' && <Notifier mailbox={mailbox} withContent={notify === 'content'} />}
     </Suspense>
   );

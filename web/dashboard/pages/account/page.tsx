@@ -5,7 +5,7 @@ import { api } from '../../../api/dashboard.ts';
 import { NotLoaded } from '../../../shell/loaded.tsx';
 import { PageHeader } from '../../../ui/page-header.tsx';
 import { SkeletonRows } from '../../../ui/skeleton.tsx';
-import { lacksOf } from '../../shell/lacks.ts';
+import { unmetRequirementsOf } from '../../shell/unmet-requirements.ts';
 import { accountQuery, useSession } from '../../shell/session.ts';
 import { Identities } from './identities.tsx';
 import { NameCard } from './name-card.tsx';
@@ -27,7 +27,7 @@ export default function AccountPage() {
   return (
     <>
       <PageHeader title="Account" description={user.email} />
-      {lacksOf(session).length > 0 && (
+      {unmetRequirementsOf(session).length > 0 && (
         <section aria-label="Additional sign-in step" className="mb-6">
           <Suspense fallback={<SkeletonRows />}>
             <StrongerSignIn session={session} />

@@ -29,9 +29,9 @@ export default function AliasesPage() {
   const mayChange = useMay('admin');
   const [q, setQ] = useSearchParam('q');
   const [creating, setCreating] = useSearchParam('create');
-  const [asked, setAsked] = useState<PendingAction | null>(null);
+  const [pendingAction, setPendingAction] = useState<PendingAction | null>(null);
   const { data, error, refetch } = useQuery(aliasesQuery(project));
-  const close = () => setAsked(null);
+  const close = () => setPendingAction(null);
   const create = mayChange && (
     <Button kind="primary" icon={<PlusIcon />} onClick={() => setCreating('yes')}>
       Create alias
@@ -59,7 +59,7 @@ export default function AliasesPage() {
       )}
       {data === undefined && <NotLoaded title="Could not load the aliases" error={error} refetch={refetch} />}
       {found !== undefined && found.length > 0 && (
-        <AliasTable aliases={found} mayChange={mayChange} onAsk={setAsked} />
+        <AliasTable aliases={found} mayChange={mayChange} onAsk={setPendingAction} />
       )}
       {found?.length === 0 && !isEmpty && (
         <EmptyState title="No aliases found" action={<Button onClick={() => setQ('')}>Show all</Button>}>
@@ -70,8 +70,12 @@ export default function AliasesPage() {
       {creating !== '' && mayChange && (
         <AliasDialog project={project} alias={null} onClose={() => setCreating('')} />
       )}
-      {asked?.what === 'change' && <AliasDialog project={project} alias={asked.alias} onClose={close} />}
-      {asked?.what === 'delete' && <DeleteAlias project={project} alias={asked.alias} onClose={close} />}
+      {pendingAction?.what === 'change' && (
+        <AliasDialog project={project} alias={pendingAction.alias} onClose={close} />
+      )}
+      {pendingAction?.what === 'delete' && (
+        <DeleteAlias project={project} alias={pendingAction.alias} onClose={close} />
+      )}
     </>
   );
 }
@@ -85,7 +89,7 @@ function isFound({ address, mailboxes }: DashboardAlias, q: string): boolean {
 interface AliasTableProps {
   aliases: readonly DashboardAlias[];
   mayChange: boolean;
-  onAsk(asked: PendingAction): void;
+  onAsk(action: PendingAction): void;
 }
 
 function AliasTable({ aliases, mayChange, onAsk }: AliasTableProps) {

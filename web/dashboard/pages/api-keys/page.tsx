@@ -23,7 +23,7 @@ export default function ApiKeysPage() {
   const mayChange = useMay('developer');
   const [create, setCreate] = useSearchParam('create');
   const [made, setMade] = useState<CreatedApiKey | null>(null);
-  const [asked, setAsked] = useState<PendingAction | null>(null);
+  const [pendingAction, setPendingAction] = useState<PendingAction | null>(null);
   const queryClient = useQueryClient();
   const queryKey = ['api-keys', project];
   const reload = () => queryClient.invalidateQueries({ queryKey });
@@ -77,8 +77,8 @@ export default function ApiKeysPage() {
         <KeyTable
           keys={data.data}
           mayChange={mayChange}
-          onRename={(key) => setAsked({ what: 'rename', key })}
-          onRevoke={(key) => setAsked({ what: 'revoke', key })}
+          onRename={(key) => setPendingAction({ what: 'rename', key })}
+          onRevoke={(key) => setPendingAction({ what: 'revoke', key })}
         />
       )}
       {create !== '' && mayChange && data !== undefined && (
@@ -92,11 +92,11 @@ export default function ApiKeysPage() {
           onClose={() => setCreate('')}
         />
       )}
-      {asked?.what === 'rename' && (
-        <RenameDialog apiKey={asked.key} onRenamed={reload} onClose={() => setAsked(null)} />
+      {pendingAction?.what === 'rename' && (
+        <RenameDialog apiKey={pendingAction.key} onRenamed={reload} onClose={() => setPendingAction(null)} />
       )}
-      {asked?.what === 'revoke' && (
-        <RevokeDialog apiKey={asked.key} onRevoked={reload} onClose={() => setAsked(null)} />
+      {pendingAction?.what === 'revoke' && (
+        <RevokeDialog apiKey={pendingAction.key} onRevoked={reload} onClose={() => setPendingAction(null)} />
       )}
     </>
   );

@@ -25,17 +25,17 @@ export default function DirectoryPage() {
   const mayShare = useMay('admin');
   const queries = useQueryClient();
   const [view, setView] = useSearchParam('view');
-  const [asked, setAsked] = useState<PendingAction | null>(null);
+  const [pendingAction, setPendingAction] = useState<PendingAction | null>(null);
   const isShares = view === 'shares';
-  const close = () => setAsked(null);
+  const close = () => setPendingAction(null);
   const reload = () => queries.invalidateQueries({ queryKey: allDirectory(project) });
   const add = mayChange && (
-    <Button kind="primary" icon={<PlusIcon />} onClick={() => setAsked('add')}>
+    <Button kind="primary" icon={<PlusIcon />} onClick={() => setPendingAction('add')}>
       Add person
     </Button>
   );
   const share = mayShare && (
-    <Button kind="primary" icon={<PlusIcon />} onClick={() => setAsked('share')}>
+    <Button kind="primary" icon={<PlusIcon />} onClick={() => setPendingAction('share')}>
       Share the directory
     </Button>
   );
@@ -59,8 +59,8 @@ export default function DirectoryPage() {
                 project={project}
                 mayChange={mayChange}
                 action={add}
-                onChange={(person) => setAsked({ change: person })}
-                onRemove={(person) => setAsked({ remove: person })}
+                onChange={(person) => setPendingAction({ change: person })}
+                onRemove={(person) => setPendingAction({ remove: person })}
               />
             ),
           },
@@ -71,13 +71,15 @@ export default function DirectoryPage() {
           },
         ]}
       />
-      {asked === 'add' && <PersonDialog project={project} person={null} onSaved={reload} onClose={close} />}
-      {asked === 'share' && <ShareDialog project={project} onShared={reload} onClose={close} />}
-      {asked !== null && typeof asked === 'object' && 'change' in asked && (
-        <PersonDialog project={project} person={asked.change} onSaved={reload} onClose={close} />
+      {pendingAction === 'add' && (
+        <PersonDialog project={project} person={null} onSaved={reload} onClose={close} />
       )}
-      {asked !== null && typeof asked === 'object' && 'remove' in asked && (
-        <RemovePerson project={project} person={asked.remove} onRemoved={reload} onClose={close} />
+      {pendingAction === 'share' && <ShareDialog project={project} onShared={reload} onClose={close} />}
+      {pendingAction !== null && typeof pendingAction === 'object' && 'change' in pendingAction && (
+        <PersonDialog project={project} person={pendingAction.change} onSaved={reload} onClose={close} />
+      )}
+      {pendingAction !== null && typeof pendingAction === 'object' && 'remove' in pendingAction && (
+        <RemovePerson project={project} person={pendingAction.remove} onRemoved={reload} onClose={close} />
       )}
     </>
   );

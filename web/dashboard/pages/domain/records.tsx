@@ -46,7 +46,7 @@ export function Records({
   const [isFileOpen, setFileOpen] = useState(false);
   const selectId = useId();
   const errors = domain.records.flatMap(({ error }) => error ?? []);
-  const repeated = [...new Set(errors.filter((error, at) => errors.indexOf(error) !== at))];
+  const sharedErrors = [...new Set(errors.filter((error, at) => errors.indexOf(error) !== at))];
   const zones = [...new Set([domain.domain, domain.organizational_domain])];
   return (
     <Card
@@ -79,14 +79,19 @@ export function Records({
           : `@ is ${zone} itself. If your panel expects full names, add a trailing dot.`}{' '}
         Enter long values in one piece; DNS panels split them as needed.
       </p>
-      {repeated.map((error) => (
+      {sharedErrors.map((error) => (
         <div key={error} className="mb-4 rounded-md bg-sunken px-3 py-2 text-sm">
           <Warning>{error}</Warning>
         </div>
       ))}
       <ul className="grid grid-cols-[minmax(0,1fr)]">
         {domain.records.map((record) => (
-          <RecordItem key={`${record.record} ${record.name}`} record={record} zone={zone} said={repeated} />
+          <RecordItem
+            key={`${record.record} ${record.name}`}
+            record={record}
+            zone={zone}
+            sharedErrors={sharedErrors}
+          />
         ))}
       </ul>
       <ZoneFileDialog
@@ -99,15 +104,15 @@ export function Records({
   );
 }
 
-/** @param said errors that several records share, which the list shows once, at the top */
+/** @param sharedErrors errors that several records share, which the list shows once, at the top */
 function RecordItem({
   record,
   zone,
-  said,
+  sharedErrors,
 }: {
   record: DomainRecord;
   zone: string | null;
-  said: readonly string[];
+  sharedErrors: readonly string[];
 }) {
   const { title, purpose } = PURPOSES[record.record];
   const headingId = useId();
@@ -145,7 +150,7 @@ function RecordItem({
         )}
         <Cell label="TTL" text={String(record.ttl)} what={`TTL of ${title}`} className="sm:col-start-5" />
       </dl>
-      <InDns record={record} said={said} />
+      <InDns record={record} sharedErrors={sharedErrors} />
     </li>
   );
 }
@@ -197,15 +202,15 @@ function Cell({ label, text, what, className }: CellProps) {
 }
 
 /** The record in DNS with the differences marked, and how to fix the record. */
-function InDns({ record, said }: { record: DomainRecord; said: readonly string[] }) {
+function InDns({ record, sharedErrors }: { record: DomainRecord; sharedErrors: readonly string[] }) {
   const difference = differenceOf(record);
   const wanted = dataOf(record);
   const isSame = difference === 'none' && record.found.every((text) => text === wanted);
   // The list shows a shared error at the top, and the status already says that a record is missing.
-  const isSaid = [...said, `There is no ${record.type} record at ${record.name}.`].includes(
+  const isShownElsewhere = [...sharedErrors, `There is no ${record.type} record at ${record.name}.`].includes(
     record.error ?? '',
   );
-  const error = isSaid ? null : record.error;
+  const error = isShownElsewhere ? null : record.error;
   if (error === null && (isSame || record.found.length === 0)) return null;
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-1.5 rounded-md bg-sunken px-3 py-2 text-sm">

@@ -6,7 +6,7 @@ import { PageHeader } from '../../../ui/page-header.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { EmailActions } from './email-actions.tsx';
 import { isLater } from '../emails/is-later.ts';
-import { EmailOrders } from './email-orders.tsx';
+import { EmailCommands } from './email-commands.tsx';
 
 const SHOWN_ADDRESSES = 3;
 
@@ -25,7 +25,7 @@ export function EmailHeader({ email }: { email: InspectedEmail }) {
         status={<Status value={waits ? 'scheduled' : email.status} />}
         actions={
           <>
-            <EmailOrders email={email} />
+            <EmailCommands email={email} />
             <EmailActions email={email} />
           </>
         }

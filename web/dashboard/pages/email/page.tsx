@@ -14,7 +14,7 @@ import { Timeline } from './timeline.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { useHeading } from '../../../ui/use-heading.ts';
 import { useWatched } from '../../../ui/watched.ts';
-import { trail } from '../../shell/state.ts';
+import { previousList } from '../../shell/state.ts';
 
 /** The page of an email with its content and timeline (docs/emails.md). */
 export default function EmailPage() {
@@ -23,7 +23,7 @@ export default function EmailPage() {
   const { data: email, error, refetch } = useQuery(emailQuery(project.id, id));
   return (
     <>
-      <Way id={id} />
+      <EmailNavigation id={id} />
       {email !== undefined ? (
         <>
           <EmailHeader email={email} />
@@ -54,16 +54,16 @@ export default function EmailPage() {
 }
 
 /** Links to the list, and to the previous and next email in the list. */
-function Way({ id }: { id: string }) {
+function EmailNavigation({ id }: { id: string }) {
   const navigate = useNavigate();
-  const { around, search } = useWatched(trail);
-  const { before, behind } = around(id);
+  const { neighborsOf, search } = useWatched(previousList);
+  const { before, after } = neighborsOf(id);
   const opening = (to: string | undefined) =>
     to === undefined
       ? undefined
       : () => void navigate({ to: '/emails/$id', params: { id: to }, replace: true });
   const previous = opening(before);
-  const next = opening(behind);
+  const next = opening(after);
   useKeys({ j: next, k: previous, Escape: () => void navigate({ to: '/emails', search }) });
   return (
     <nav aria-label="Emails" className="mb-3 flex min-h-9 items-center gap-1 text-sm sm:min-h-8">

@@ -54,7 +54,7 @@ export function EmailList({ log }: { log: ReturnType<typeof useLog> }) {
   );
   const { first, last, shift } = useSyncExternalStore(scrolled.subscribe, scrolled.seen);
   useEffect(() => {
-    if (!log.isOld && last >= first) log.see(first, last);
+    if (!log.isOld && last >= first) log.setVisibleRange(first, last);
   });
   useEffect(() => {
     if (waiting > 0 && window.scrollY < TOP_PX) showWaiting();

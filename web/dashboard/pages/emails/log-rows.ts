@@ -80,7 +80,7 @@ export class LogRows {
   }
 
   /** Loads the missing pages of the visible range, and cancels the loading of pages outside the range. */
-  see(from: number, to: number): void {
+  setVisibleRange(from: number, to: number): void {
     const end = this.#pages.length;
     const last = to + AHEAD >= this.count && this.#next !== null ? end : this.#pageOf(to + AHEAD);
     this.#near = { first: this.#pageOf(from - AHEAD), last };
@@ -95,7 +95,7 @@ export class LogRows {
   }
 
   /** Replaces the newest rows by their current state. @param now current rows by id */
-  renew(now: ReadonlyMap<string, LoggedEmail>): void {
+  updateNewest(now: ReadonlyMap<string, LoggedEmail>): void {
     let isChanged = false;
     for (let at = 0; at < FRESH_PAGES; at++) {
       const rows = this.#loadedPages.get(at);
@@ -163,7 +163,7 @@ export class LogRows {
     this.#pages.push({ cursor, start: this.count, count: data.length, lastId: data.at(-1)?.id ?? '' });
     this.#next = next_cursor;
     this.#isComplete &&= is_complete;
-    this.#hold(at, data);
+    this.#storePage(at, data);
   }
 
   /** Replaces the rows of a page. If rows were erased or no longer match the search, later pages move up. */
@@ -171,10 +171,10 @@ export class LogRows {
     const more = rows.length - page.count;
     page.count = rows.length;
     if (more !== 0) for (const later of this.#pages.slice(at + 1)) later.start += more;
-    this.#hold(at, rows);
+    this.#storePage(at, rows);
   }
 
-  #hold(at: number, rows: readonly LoggedEmail[]): void {
+  #storePage(at: number, rows: readonly LoggedEmail[]): void {
     this.#loadedPages.set(at, rows);
     const { first, last } = this.#near;
     const distance = (page: number) => Math.max(first - page, page - last);

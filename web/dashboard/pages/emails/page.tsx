@@ -8,7 +8,7 @@ import { classes } from '../../../ui/classes.ts';
 import { ExportMenu } from '../../shell/export-menu.tsx';
 import { useSearchParam } from '../../../ui/search-params.ts';
 import { useMay } from '../../shell/session.ts';
-import { trail } from '../../shell/state.ts';
+import { previousList } from '../../shell/state.ts';
 import { Filters } from './filters.tsx';
 import { RowSkeletons } from './row-skeletons.tsx';
 import { SearchBox } from './search-box.tsx';
@@ -28,7 +28,7 @@ export default function EmailsPage() {
   const maySend = useMay('developer');
   const [isLive, setIsLive] = useState(true);
   const log = useLog(q, isLive);
-  useEffect(() => trail.set({ around: log.around, search: q === '' ? {} : { q } }));
+  useEffect(() => previousList.set({ neighborsOf: log.neighborsOf, search: q === '' ? {} : { q } }));
   const tags = [...new Set(log.fresh.flatMap((row) => row.tags))].slice(0, 12);
   return (
     <>

@@ -84,7 +84,7 @@ export function useLog(q: string, isLive: boolean) {
     setNewRows(meets && rows.length <= MAX_NEW_ROWS ? { ...newRows, rows } : { ...newRows, hasGap: true });
   }
   // If the next poll no longer returns a row, the row keeps its state from this poll.
-  useEffect(() => older.renew(now), [older, now]);
+  useEffect(() => older.updateNewest(now), [older, now]);
   const waiting = newRows.rows.length - newRows.shown;
   const showWaiting = () => {
     if (!newRows.hasGap) setNewRows({ ...newRows, shown: newRows.rows.length });
@@ -107,13 +107,14 @@ export function useLog(q: string, isLive: boolean) {
     count: shown.length + older.count,
     rowAt,
     /** The emails before and after an email in the list; each is undefined if it is not loaded. */
-    around(id: string) {
+    neighborsOf(id: string) {
       const at = shown.findIndex((row) => row.id === id);
       const index = at === -1 ? older.indexOf(id) + shown.length : at;
       const isFound = at !== -1 || index >= shown.length;
-      return isFound ? { before: rowAt(index - 1)?.id, behind: rowAt(index + 1)?.id } : {};
+      return isFound ? { before: rowAt(index - 1)?.id, after: rowAt(index + 1)?.id } : {};
     },
-    see: (first: number, last: number) => older.see(first - shown.length, last - shown.length),
+    setVisibleRange: (first: number, last: number) =>
+      older.setVisibleRange(first - shown.length, last - shown.length),
     /** The emails of the newest loaded pages. */
     fresh,
     /** The number of new emails that are not shown yet. If `hasMoreWaiting` is true, there may be more new emails. */

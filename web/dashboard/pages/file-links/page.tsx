@@ -44,7 +44,7 @@ const STATES: Readonly<Record<DashboardFileLink['state'], { words: string; tone:
 export default function FileLinksPage() {
   const { id: project } = useProject();
   const mayRevoke = useMay('admin');
-  const [asked, setAsked] = useState<DashboardFileLink | null>(null);
+  const [linkToRevoke, setLinkToRevoke] = useState<DashboardFileLink | null>(null);
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(
     fileLinksQuery(project),
   );
@@ -62,7 +62,7 @@ export default function FileLinksPage() {
         </EmptyState>
       )}
       {links !== undefined && links.length > 0 && (
-        <LinkTable links={links} mayRevoke={mayRevoke} onRevoke={setAsked} />
+        <LinkTable links={links} mayRevoke={mayRevoke} onRevoke={setLinkToRevoke} />
       )}
       {hasNextPage && (
         <div className="mt-4 text-center">
@@ -71,7 +71,9 @@ export default function FileLinksPage() {
           </Button>
         </div>
       )}
-      {asked !== null && <RevokeLink project={project} link={asked} onClose={() => setAsked(null)} />}
+      {linkToRevoke !== null && (
+        <RevokeLink project={project} link={linkToRevoke} onClose={() => setLinkToRevoke(null)} />
+      )}
     </>
   );
 }

@@ -5,7 +5,7 @@ import { api } from '../../../api/dashboard.ts';
 import type { SignInLink } from '../../../../src/contract/dashboard/users.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Field, Input } from '../../../ui/field.tsx';
-import { Door } from '../../../ui/door.tsx';
+import { SignInFrame } from '../../../ui/sign-in-frame.tsx';
 import { enterDashboard } from '../../shell/enter.ts';
 import { LinkPage } from '../../shell/link-page.tsx';
 import { NewPasswordField, UsernameField } from '../../../account/new-password-field.tsx';
@@ -39,7 +39,7 @@ function Invitation({ link, token }: { link: SignInLink; token: string }) {
   });
   const errors = fieldErrors(join.error);
   return (
-    <Door
+    <SignInFrame
       title={`Join ${organization}`}
       description={`${by ?? 'An operator'} invited ${email} as ${role}.${hasAccount ? ' You already have an account: sign in to it to join.' : ''}`}
     >
@@ -88,6 +88,6 @@ function Invitation({ link, token }: { link: SignInLink; token: string }) {
           {hasAccount ? 'Join' : 'Create account and join'}
         </Button>
       </form>
-    </Door>
+    </SignInFrame>
   );
 }

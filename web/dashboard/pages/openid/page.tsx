@@ -4,7 +4,7 @@ import { dataOf, messageOf } from '../../../api/client.ts';
 import { api, setCsrfToken } from '../../../api/dashboard.ts';
 import type { FinishedOpenId } from '../../../../src/contract/dashboard/factors.ts';
 import { Skeleton } from '../../../ui/skeleton.tsx';
-import { Door } from '../../../ui/door.tsx';
+import { SignInFrame } from '../../../ui/sign-in-frame.tsx';
 import { enterDashboard } from '../../shell/enter.ts';
 import { takeTicket } from '../../shell/openid.ts';
 import { SecondStep } from '../../shell/second-step.tsx';
@@ -31,7 +31,7 @@ export default function OpenIdPage() {
       />
     );
   return (
-    <Door title="Sign in">
+    <SignInFrame title="Sign in">
       {error === null ? (
         <Skeleton className="h-5 w-40" />
       ) : (
@@ -46,7 +46,7 @@ export default function OpenIdPage() {
           </p>
         </>
       )}
-    </Door>
+    </SignInFrame>
   );
 }
 

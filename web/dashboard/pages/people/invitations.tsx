@@ -21,8 +21,8 @@ export function Invitations() {
   const { id: organization, role } = useOrganization();
   const queries = useQueryClient();
   const { data } = useQuery(invitationsQuery(organization));
-  const [asked, setAsked] = useState<Invitation | null>(null);
-  const [confirmed, setConfirmed] = useState<Invitation | null>(null);
+  const [invitationToWithdraw, setInvitationToWithdraw] = useState<Invitation | null>(null);
+  const [invitationToConfirm, setInvitationToConfirm] = useState<Invitation | null>(null);
   const withdraw = useMutation({
     mutationFn: ({ id }: Invitation) =>
       dataOf(
@@ -32,7 +32,7 @@ export function Invitations() {
       ),
     onSuccess: (_, { email }) => toast(`Invitation to ${email} withdrawn`),
     async onSettled() {
-      setAsked(null);
+      setInvitationToWithdraw(null);
       await queries.invalidateQueries({ queryKey: invitationsQuery(organization).queryKey });
     },
   });
@@ -45,7 +45,7 @@ export function Invitations() {
       ),
     onSuccess: (_, { email }) => toast(`Invitation to ${email} confirmed`),
     async onSettled() {
-      setConfirmed(null);
+      setInvitationToConfirm(null);
       await queries.invalidateQueries({ queryKey: invitationsQuery(organization).queryKey });
     },
   });
@@ -86,7 +86,7 @@ export function Invitations() {
               {invitation.awaits_confirmation && role === 'owner' && (
                 <Button
                   aria-label={`Confirm the invitation to ${invitation.email}`}
-                  onClick={() => setConfirmed(invitation)}
+                  onClick={() => setInvitationToConfirm(invitation)}
                 >
                   Confirm
                 </Button>
@@ -95,7 +95,7 @@ export function Invitations() {
                 <Button
                   kind="quiet"
                   aria-label={`Withdraw the invitation to ${invitation.email}`}
-                  onClick={() => setAsked(invitation)}
+                  onClick={() => setInvitationToWithdraw(invitation)}
                 >
                   Withdraw
                 </Button>
@@ -105,27 +105,27 @@ export function Invitations() {
         ))}
       </Table>
       <AlertDialog
-        isOpen={asked !== null}
-        onClose={() => setAsked(null)}
-        title={`Withdraw the invitation to ${asked?.email ?? ''}?`}
+        isOpen={invitationToWithdraw !== null}
+        onClose={() => setInvitationToWithdraw(null)}
+        title={`Withdraw the invitation to ${invitationToWithdraw?.email ?? ''}?`}
         action="Withdraw"
         isBusy={withdraw.isPending}
-        onConfirm={() => asked !== null && withdraw.mutate(asked)}
+        onConfirm={() => invitationToWithdraw !== null && withdraw.mutate(invitationToWithdraw)}
       >
         <p>The link stops working immediately. You can invite the address again.</p>
       </AlertDialog>
       <AlertDialog
-        isOpen={confirmed !== null}
-        onClose={() => setConfirmed(null)}
-        title={`Confirm the invitation to ${confirmed?.email ?? ''}?`}
+        isOpen={invitationToConfirm !== null}
+        onClose={() => setInvitationToConfirm(null)}
+        title={`Confirm the invitation to ${invitationToConfirm?.email ?? ''}?`}
         action="Confirm"
         isBusy={confirm.isPending}
-        onConfirm={() => confirmed !== null && confirm.mutate(confirmed)}
+        onConfirm={() => invitationToConfirm !== null && confirm.mutate(invitationToConfirm)}
       >
         <p>
           The mailbox of this address is on this server, where people of another organization or with a lower
-          role can read it. Confirm only if {confirmed?.invited_by} gives the link to the owner in person.
-          After that the link works.
+          role can read it. Confirm only if {invitationToConfirm?.invited_by} gives the link to the owner in
+          person. After that the link works.
         </p>
       </AlertDialog>
     </section>

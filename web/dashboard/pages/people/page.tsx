@@ -35,9 +35,9 @@ export default function PeoplePage() {
   const queries = useQueryClient();
   const [invites, setInvites] = useSearchParam('invite');
   const [sent, setSent] = useState<CreatedInvitation | null>(null);
-  const [asked, setAsked] = useState<{ what: MemberAction; member: Member } | null>(null);
+  const [pendingAction, setPendingAction] = useState<{ what: MemberAction; member: Member } | null>(null);
   const { data, error, refetch } = useQuery(membersQuery(organization.id));
-  const AskedDialog = asked === null ? null : DIALOGS[asked.what];
+  const PendingDialog = pendingAction === null ? null : DIALOGS[pendingAction.what];
   const reload = () => queries.invalidateQueries({ queryKey: ['members', organization.id] });
   return (
     <>
@@ -57,12 +57,16 @@ export default function PeoplePage() {
       )}
       {data === undefined && <NotLoaded title="Could not load the members" error={error} refetch={refetch} />}
       {data !== undefined && (
-        <MemberTable members={data.data} onAsk={(what, member) => setAsked({ what, member })} />
+        <MemberTable members={data.data} onAsk={(what, member) => setPendingAction({ what, member })} />
       )}
       {mayChange && <Invitations />}
       {invites !== '' && mayChange && <InviteDialog onSent={setSent} onClose={() => setInvites('')} />}
-      {asked !== null && AskedDialog !== null && (
-        <AskedDialog member={asked.member} onChanged={reload} onClose={() => setAsked(null)} />
+      {pendingAction !== null && PendingDialog !== null && (
+        <PendingDialog
+          member={pendingAction.member}
+          onChanged={reload}
+          onClose={() => setPendingAction(null)}
+        />
       )}
     </>
   );

@@ -4,7 +4,7 @@ import { dataOf, fieldErrors, messageOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
 import type { SignInAnswer, SignInLink } from '../../../../src/contract/dashboard/users.ts';
 import { Button } from '../../../ui/button.tsx';
-import { Door } from '../../../ui/door.tsx';
+import { SignInFrame } from '../../../ui/sign-in-frame.tsx';
 import { enterDashboard } from '../../shell/enter.ts';
 import { LinkPage } from '../../shell/link-page.tsx';
 import { NewPasswordField, UsernameField } from '../../../account/new-password-field.tsx';
@@ -36,7 +36,7 @@ function Reset({ link, token }: { link: SignInLink; token: string }) {
       />
     );
   return (
-    <Door title="New password" description={`For ${link.email}. This signs you out everywhere else.`}>
+    <SignInFrame title="New password" description={`For ${link.email}. This signs you out everywhere else.`}>
       <form
         noValidate
         className="grid gap-4"
@@ -55,6 +55,6 @@ function Reset({ link, token }: { link: SignInLink; token: string }) {
           Set password
         </Button>
       </form>
-    </Door>
+    </SignInFrame>
   );
 }

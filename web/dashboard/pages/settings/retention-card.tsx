@@ -38,13 +38,13 @@ export function RetentionCard({ settings, mayChange }: RetentionCardProps) {
     keep_bodies_days: String(settings.keep_bodies_days ?? ''),
   };
   const [days, setDays] = useState(before);
-  const [asked, setAsked] = useState<Retention | null>(null);
+  const [pendingRetention, setPendingRetention] = useState<Retention | null>(null);
   const save = useMutation({
     mutationFn: (body: Retention) =>
       dataOf(api.PUT('/projects/{project}/retention', { params: { path: { project } }, body })),
     onSuccess: () => toast('Saved'),
     async onSettled() {
-      setAsked(null);
+      setPendingRetention(null);
       await queries.invalidateQueries({ queryKey: settingsQuery(project).queryKey });
     },
   });
@@ -59,7 +59,10 @@ export function RetentionCard({ settings, mayChange }: RetentionCardProps) {
         onSubmit={(event) => {
           event.preventDefault();
           if (Object.keys(faultsOf(days)).length > 0) return;
-          setAsked({ keep_days: daysIn(days.keep_days), keep_bodies_days: daysIn(days.keep_bodies_days) });
+          setPendingRetention({
+            keep_days: daysIn(days.keep_days),
+            keep_bodies_days: daysIn(days.keep_bodies_days),
+          });
         }}
       >
         {most !== null && (
@@ -92,12 +95,12 @@ export function RetentionCard({ settings, mayChange }: RetentionCardProps) {
           </Button>
         )}
       </form>
-      {asked !== null && (
+      {pendingRetention !== null && (
         <RetentionDialog
-          asked={asked}
+          retention={pendingRetention}
           isBusy={save.isPending}
-          onConfirm={() => save.mutate(asked)}
-          onClose={() => setAsked(null)}
+          onConfirm={() => save.mutate(pendingRetention)}
+          onClose={() => setPendingRetention(null)}
         />
       )}
     </Card>

@@ -8,16 +8,16 @@ import { Skeleton } from '../../../ui/skeleton.tsx';
 import { useProject } from '../../shell/session.ts';
 
 interface RetentionDialogProps {
-  asked: Retention;
+  retention: Retention;
   isBusy: boolean;
   onConfirm(): void;
   onClose(): void;
 }
 
 /** Shows the data that new retention settings would delete immediately. */
-export function RetentionDialog({ asked, isBusy, onConfirm, onClose }: RetentionDialogProps) {
+export function RetentionDialog({ retention, isBusy, onConfirm, onClose }: RetentionDialogProps) {
   const { id: project, name } = useProject();
-  const { keep_days: keepDays, keep_bodies_days: keepBodiesDays } = asked;
+  const { keep_days: keepDays, keep_bodies_days: keepBodiesDays } = retention;
   const { data, error } = useQuery({
     queryKey: ['retention-preview', project, keepDays, keepBodiesDays],
     queryFn: ({ signal }) =>

@@ -4,7 +4,7 @@ import { dataOf, messageOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Field, Input } from '../../../ui/field.tsx';
-import { Door } from '../../../ui/door.tsx';
+import { SignInFrame } from '../../../ui/sign-in-frame.tsx';
 import { waysQuery } from './ways.ts';
 
 export function ForgottenPassword({ email: typed, onBack }: { email: string; onBack(): void }) {
@@ -21,16 +21,16 @@ export function ForgottenPassword({ email: typed, onBack }: { email: string; onB
   );
   if (ask.isSuccess)
     return (
-      <Door title="Check your email" footer={footer}>
+      <SignInFrame title="Check your email" footer={footer}>
         <p className="text-pretty" role="status">
           If <strong className="font-medium wrap-anywhere">{email}</strong> has an account here, we sent it a
           link for setting a new password. It works once, within 24 hours.
         </p>
         {ways?.sends_mail === false && <SandboxHint />}
-      </Door>
+      </SignInFrame>
     );
   return (
-    <Door
+    <SignInFrame
       title="Forgot your password?"
       description="We’ll email you a link for setting a new password. Your second factor is still required."
       footer={footer}
@@ -57,7 +57,7 @@ export function ForgottenPassword({ email: typed, onBack }: { email: string; onB
           Send link
         </Button>
       </form>
-    </Door>
+    </SignInFrame>
   );
 }
 

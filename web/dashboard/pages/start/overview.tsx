@@ -29,8 +29,8 @@ const REFRESH_MS = 30_000;
 
 export function Overview() {
   const project = useProject();
-  const [asked, setRange] = useSearchParam('range');
-  const range: Range = RANGES.find(({ value }) => value === asked)?.value ?? '7d';
+  const [requestedRange, setRange] = useSearchParam('range');
+  const range: Range = RANGES.find(({ value }) => value === requestedRange)?.value ?? '7d';
   const { data, error, refetch } = useQuery({
     queryKey: ['overview', project.id, range],
     queryFn: ({ signal }) =>

@@ -35,7 +35,7 @@ export default function SuppressionsPage() {
   const [q] = useSearchParam('q');
   const [word] = useSearchParam('reason');
   const [address, setAddress] = useSearchParam('address');
-  const [asked, setAsked] = useState<PendingAction | null>(null);
+  const [pendingAction, setPendingAction] = useState<PendingAction | null>(null);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const filter: SuppressionFilter = { q, reason: isReason(word) ? word : '' };
   const reload = async () => {
@@ -44,8 +44,8 @@ export default function SuppressionsPage() {
   };
   const buttons = mayChange && (
     <>
-      <Button onClick={() => setAsked('import')}>Import</Button>
-      <Button kind="primary" icon={<PlusIcon />} onClick={() => setAsked('add')}>
+      <Button onClick={() => setPendingAction('import')}>Import</Button>
+      <Button kind="primary" icon={<PlusIcon />} onClick={() => setPendingAction('add')}>
         Add addresses
       </Button>
     </>
@@ -72,32 +72,34 @@ export default function SuppressionsPage() {
         filter={filter}
         selected={selected}
         onSelect={mayChange ? setSelected : null}
-        onRemove={(addresses) => setAsked({ remove: addresses })}
+        onRemove={(addresses) => setPendingAction({ remove: addresses })}
         buttons={buttons}
       />
       {address !== '' && (
         <WhyDialog
           project={project}
           address={address}
-          onRemove={mayChange ? () => setAsked({ remove: [address] }) : null}
+          onRemove={mayChange ? () => setPendingAction({ remove: [address] }) : null}
           onClose={() => setAddress('')}
         />
       )}
       <Suspense>
-        {asked === 'add' && <AddDialog project={project} onAdded={reload} onClose={() => setAsked(null)} />}
-        {asked === 'import' && (
-          <ImportDialog project={project} onImported={reload} onClose={() => setAsked(null)} />
+        {pendingAction === 'add' && (
+          <AddDialog project={project} onAdded={reload} onClose={() => setPendingAction(null)} />
+        )}
+        {pendingAction === 'import' && (
+          <ImportDialog project={project} onImported={reload} onClose={() => setPendingAction(null)} />
         )}
       </Suspense>
-      {asked !== null && typeof asked === 'object' && (
+      {pendingAction !== null && typeof pendingAction === 'object' && (
         <RemoveDialog
           project={project}
-          addresses={asked.remove}
+          addresses={pendingAction.remove}
           onRemoved={async () => {
             setAddress('');
             await reload();
           }}
-          onClose={() => setAsked(null)}
+          onClose={() => setPendingAction(null)}
         />
       )}
     </>

@@ -21,8 +21,8 @@ const percents = new Intl.NumberFormat('en', { style: 'percent', maximumFraction
 
 /** The results of the webhook's delivery attempts. */
 export function Activity({ of: key, webhook }: { of: WebhookRouteKey; webhook: DashboardWebhookDetail }) {
-  const [asked, setSpan] = useSearchParam('span');
-  const span: Span = asked === '7d' || asked === '30d' ? asked : '24h';
+  const [requestedSpan, setSpan] = useSearchParam('span');
+  const span: Span = requestedSpan === '7d' || requestedSpan === '30d' ? requestedSpan : '24h';
   const { data } = useQuery({ ...activityQuery(key, span), refetchInterval: REFRESH_MS });
   const sums = data === undefined ? null : totals(data);
   const attempts = sums === null ? 0 : sums.delivered + sums.failed;

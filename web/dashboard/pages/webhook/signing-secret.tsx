@@ -49,9 +49,9 @@ export function SigningSecret({ of: key, webhook }: SigningSecretProps) {
 
 /** Shown while the secret is being rotated. */
 function Rotation({ of: key, until, mayChange }: { of: WebhookRouteKey; until: string; mayChange: boolean }) {
-  const [asks, setAsks] = useState<'finish' | 'cancel' | null>(null);
-  const finish = useEnd(key, 'finish', () => setAsks(null));
-  const cancel = useEnd(key, 'cancel', () => setAsks(null));
+  const [confirming, setConfirming] = useState<'finish' | 'cancel' | null>(null);
+  const finish = useEnd(key, 'finish', () => setConfirming(null));
+  const cancel = useEnd(key, 'cancel', () => setConfirming(null));
   return (
     <div className="grid gap-3">
       <div>
@@ -68,13 +68,13 @@ function Rotation({ of: key, until, mayChange }: { of: WebhookRouteKey; until: s
       </ol>
       {mayChange && (
         <div className="flex flex-wrap gap-2">
-          <Button onClick={() => setAsks('cancel')}>Cancel rotation</Button>
-          <Button onClick={() => setAsks('finish')}>Finish now</Button>
+          <Button onClick={() => setConfirming('cancel')}>Cancel rotation</Button>
+          <Button onClick={() => setConfirming('finish')}>Finish now</Button>
         </div>
       )}
       <AlertDialog
-        isOpen={asks === 'finish'}
-        onClose={() => setAsks(null)}
+        isOpen={confirming === 'finish'}
+        onClose={() => setConfirming(null)}
         title="Finish the rotation now?"
         action="Finish now"
         isBusy={finish.isPending}
@@ -86,8 +86,8 @@ function Rotation({ of: key, until, mayChange }: { of: WebhookRouteKey; until: s
         </p>
       </AlertDialog>
       <AlertDialog
-        isOpen={asks === 'cancel'}
-        onClose={() => setAsks(null)}
+        isOpen={confirming === 'cancel'}
+        onClose={() => setConfirming(null)}
         title="Cancel the rotation?"
         action="Cancel rotation"
         isBusy={cancel.isPending}

@@ -4,7 +4,7 @@ import { dataOf, fieldErrors, messageOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Field, Input } from '../../../ui/field.tsx';
-import { Door } from '../../../ui/door.tsx';
+import { SignInFrame } from '../../../ui/sign-in-frame.tsx';
 import { enterDashboard } from '../../shell/enter.ts';
 import { LinkPage } from '../../shell/link-page.tsx';
 import { NewPasswordField } from '../../../account/new-password-field.tsx';
@@ -28,7 +28,10 @@ function Welcome({ token }: { token: string }) {
   });
   const errors = fieldErrors(become.error);
   return (
-    <Door title="Welcome" description="You become the first owner of this installation, and its operator.">
+    <SignInFrame
+      title="Welcome"
+      description="You become the first owner of this installation, and its operator."
+    >
       <form
         noValidate
         className="grid gap-4"
@@ -64,6 +67,6 @@ function Welcome({ token }: { token: string }) {
           Create account
         </Button>
       </form>
-    </Door>
+    </SignInFrame>
   );
 }

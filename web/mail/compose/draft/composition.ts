@@ -25,7 +25,7 @@ export interface Composition {
    * The `compose` value in the URL when the message was opened. Null if the composer is closed and the draft is still
    * being saved.
    */
-  place: string | null;
+  composeValue: string | null;
   /** The id of the stored draft; null before the first save. */
   id: string | null;
   /** Identifies the composer to the service, so that a repeated save creates only one draft. */
@@ -64,13 +64,13 @@ const people = (list: Draft['to']): Recipient[] =>
   list.map(({ name, address }) => ({ name: name ?? '', address }));
 
 export function newComposition(
-  place: string,
+  composeValue: string,
   isPlain: boolean,
   given: Partial<Fields> = {},
   text = '',
 ): Composition {
   return {
-    place,
+    composeValue,
     id: null,
     client: newKey(),
     text,
@@ -82,7 +82,7 @@ export function newComposition(
 }
 
 /** Creates a message from an address, or from a link such as `mailto:ann@acme.example?subject=Hello` (RFC 6068). */
-export function fromMailto(place: string, link: string, isPlain: boolean): Composition {
+export function fromMailto(composeValue: string, link: string, isPlain: boolean): Composition {
   const url = new URL(/^mailto:/i.test(link) ? link : `mailto:${link}`);
   // In a mailto link `+` is a plus sign, unlike in form data, where `+` means a space.
   const params = [...new URLSearchParams(url.search.replaceAll('+', '%2B'))];
@@ -90,7 +90,7 @@ export function fromMailto(place: string, link: string, isPlain: boolean): Compo
     params.filter(([key]) => key.toLowerCase() === name).map(([, value]) => value);
   const to = parseAddresses([decode(url.pathname), ...param('to')].join(','));
   return newComposition(
-    place,
+    composeValue,
     isPlain,
     {
       to,
@@ -133,9 +133,9 @@ const filesOf = ({ attachments }: Draft | Reply): UploadedFile[] =>
     octets,
   }));
 
-export function fromDraft(place: string, draft: Draft): Composition {
+export function fromDraft(composeValue: string, draft: Draft): Composition {
   return {
-    place,
+    composeValue,
     id: draft.id,
     client: newKey(),
     isUnsaved: false,
@@ -147,9 +147,9 @@ export function fromDraft(place: string, draft: Draft): Composition {
   };
 }
 
-export function fromReply(place: string, reply: Reply, isPlain: boolean): Composition {
+export function fromReply(composeValue: string, reply: Reply, isPlain: boolean): Composition {
   return {
-    place,
+    composeValue,
     id: null,
     client: newKey(),
     isUnsaved: false,

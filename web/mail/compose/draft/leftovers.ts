@@ -4,8 +4,8 @@ import { saveOf } from './composition.ts';
 import { copiesOf, dropCopy, findCopy } from './local-copy.ts';
 
 /** Saves drafts that had unsaved changes at a reload and are not open in the composer now. */
-export async function saveLeftovers(mailbox: string, place: string): Promise<void> {
-  const opened = findCopy(mailbox, place);
+export async function saveLeftovers(mailbox: string, composeValue: string): Promise<void> {
+  const opened = findCopy(mailbox, composeValue);
   for (const copy of copiesOf(mailbox)) {
     if (copy.client === opened?.client) continue;
     const body = saveOf(copy);

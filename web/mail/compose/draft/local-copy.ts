@@ -11,7 +11,7 @@ const MAX_NAMES = 20;
 
 const keyOf = (mailbox: string, client: string) => `${PREFIX}${mailbox}:${client}`;
 
-export function keepCopy(mailbox: string, composition: Composition): void {
+export function storeCopy(mailbox: string, composition: Composition): void {
   try {
     sessionStorage.setItem(keyOf(mailbox, composition.client), JSON.stringify(composition));
   } catch {
@@ -23,26 +23,26 @@ export function dropCopy(mailbox: string, client: string): void {
   sessionStorage.removeItem(keyOf(mailbox, client));
 }
 
-/** @param place the `compose` value in the page's URL */
-export function findCopy(mailbox: string, place: string): Composition | null {
-  const name = nameNow(mailbox, place);
-  return copiesOf(mailbox).find((each) => each.place === place || each.id === name) ?? null;
+/** @param composeValue the `compose` value in the page's URL */
+export function findCopy(mailbox: string, composeValue: string): Composition | null {
+  const name = nameNow(mailbox, composeValue);
+  return copiesOf(mailbox).find((each) => each.composeValue === composeValue || each.id === name) ?? null;
 }
 
 /**
  * Returns the current name (`new` or an id) of a draft. Every save gives the draft a new id. If a reload begins before
  * the response to a save arrives, the URL still has the previous id, or `new`.
  */
-export function nameNow(mailbox: string, place: string): string {
+export function nameNow(mailbox: string, composeValue: string): string {
   const names = namesOf(mailbox);
   // A link to a new message opens a new message, not the draft that was open last.
-  const isMeant = place.startsWith('msg_') || isReloaded();
-  return isMeant && names.includes(place) ? (names.at(-1) ?? place) : place;
+  const isMeant = composeValue.startsWith('msg_') || isReloaded();
+  return isMeant && names.includes(composeValue) ? (names.at(-1) ?? composeValue) : composeValue;
 }
 
 /** Starts to record the names of the draft that is open. */
-export function beginNames(mailbox: string, { place, id }: Composition): void {
-  if (id === null || namesOf(mailbox).at(-1) !== id) setNames(mailbox, [place ?? '']);
+export function beginNames(mailbox: string, { composeValue, id }: Composition): void {
+  if (id === null || namesOf(mailbox).at(-1) !== id) setNames(mailbox, [composeValue ?? '']);
 }
 
 export function addName(mailbox: string, id: string): void {

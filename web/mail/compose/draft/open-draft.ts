@@ -11,27 +11,32 @@ const REPLY = /^(?<mode>reply|reply-all|forward|forward-attached):(?<message>msg
  * Opens the message that the URL names: `new`, a draft (`msg_…`), a reply (`reply:msg_…`), or a link (`mailto:…`).
  * @throws ApiProblem, for example if the draft no longer exists
  */
-export async function openDraft(mailbox: string, place: string, signal: AbortSignal): Promise<Composition> {
-  const copy = findCopy(mailbox, place);
-  if (copy !== null) return { ...copy, place, isUnsaved: true };
-  const id = nameNow(mailbox, place);
+export async function openDraft(
+  mailbox: string,
+  composeValue: string,
+  signal: AbortSignal,
+): Promise<Composition> {
+  const copy = findCopy(mailbox, composeValue);
+  if (copy !== null) return { ...copy, composeValue, isUnsaved: true };
+  const id = nameNow(mailbox, composeValue);
   const isPlain = wantsPlainText();
-  const { mode, message } = REPLY.exec(place)?.groups ?? {};
-  if (message !== undefined && id === place) {
+  const { mode, message } = REPLY.exec(composeValue)?.groups ?? {};
+  if (message !== undefined && id === composeValue) {
     const reply = await dataOf(
       api.GET('/mailboxes/{mailbox}/messages/{id}/reply', {
         params: { path: { mailbox, id: message }, query: { mode: mode as 'reply', zone: ownZone() } },
         signal,
       }),
     );
-    return fromReply(place, reply, isPlain);
+    return fromReply(composeValue, reply, isPlain);
   }
   if (id.startsWith('msg_')) {
     const draft = await dataOf(
       api.GET('/mailboxes/{mailbox}/drafts/{id}', { params: { path: { mailbox, id } }, signal }),
     );
-    return fromDraft(place, draft);
+    return fromDraft(composeValue, draft);
   }
-  if (place.includes('@') || /^mailto:/i.test(place)) return fromMailto(place, place, isPlain);
-  return newComposition(place, isPlain);
+  if (composeValue.includes('@') || /^mailto:/i.test(composeValue))
+    return fromMailto(composeValue, composeValue, isPlain);
+  return newComposition(composeValue, isPlain);
 }

@@ -7,8 +7,8 @@ import { toast, toastFailure } from '../../../ui/toast.tsx';
 import type { BodyHandle } from '../editor/body.ts';
 import type { Files } from '../files/use-files.ts';
 import { type Composition, type Fields, saveOf } from './composition.ts';
-import { type Keeper, keepDraft, type SaveState } from './keep-draft.ts';
-import { addName, beginNames, dropCopy, keepCopy } from './local-copy.ts';
+import { createDraftSaver, type DraftSaver, type SaveState } from './draft-saver.ts';
+import { addName, beginNames, dropCopy, storeCopy } from './local-copy.ts';
 import { wordsOf } from '../words-of.ts';
 
 export interface DraftState {
@@ -16,7 +16,7 @@ export interface DraftState {
   change(given: Partial<Fields> | ((before: Fields) => Partial<Fields>)): void;
   /** Call when the text or the files have changed. */
   touched(): void;
-  kept: SaveState;
+  saveState: SaveState;
   warnings: readonly DraftWarning[];
   /** Saves now, even without changes. @returns the stored draft; null if the draft could not be saved */
   saved(): Promise<{ id: string; warnings: readonly DraftWarning[] } | null>;
@@ -40,12 +40,12 @@ export interface DraftOptions {
 }
 
 /** Savers of composers that were closed with unsaved changes, by composer id. The savers retry until they succeed. */
-const closed = new Map<string, Keeper>();
+const closed = new Map<string, DraftSaver>();
 
 /** The state of a draft that is being written. Saves the draft. */
 export function useDraft({ mailbox, opened, body, files, onSaved }: DraftOptions): DraftState {
   const [fields, setFields] = useState(opened.fields);
-  const [kept, setKept] = useState<SaveState>(
+  const [saveState, setSaveState] = useState<SaveState>(
     opened.savedAt === undefined ? { kind: 'untouched' } : { kind: 'saved', at: new Date(opened.savedAt) },
   );
   const [warnings, setWarnings] = useState<readonly DraftWarning[]>([]);
@@ -53,7 +53,7 @@ export function useDraft({ mailbox, opened, body, files, onSaved }: DraftOptions
   const now = useRef<Composition>(opened);
   const events = useRef({ onSaved });
   const known = useRef<readonly DraftWarning[]>([]);
-  const keeper = useRef<Keeper>(null);
+  const saverRef = useRef<DraftSaver>(null);
   const isThere = useRef(true);
   const { client } = opened;
 
@@ -62,14 +62,14 @@ export function useDraft({ mailbox, opened, body, files, onSaved }: DraftOptions
     now.current = {
       ...now.current,
       ...body.current?.body(),
-      ...(files.current !== null && { files: files.current.kept() }),
+      ...(files.current !== null && { files: files.current.uploaded() }),
     };
     return now.current;
   };
 
   async function save(): Promise<Date> {
     const composition = collect();
-    keepCopy(mailbox, composition);
+    storeCopy(mailbox, composition);
     const request = saveOf(composition);
     const { id } = composition;
     const answer = await dataOf<Draft>(
@@ -91,33 +91,33 @@ export function useDraft({ mailbox, opened, body, files, onSaved }: DraftOptions
     return new Date(answer.saved_at);
   }
 
-  keeper.current ??= keepDraft({
+  saverRef.current ??= createDraftSaver({
     save,
-    judge,
+    classifyFailure,
     onState(state) {
-      if (state.kind === 'saved' && closed.get(client) === keeping) closed.delete(client);
-      if (isThere.current) setKept(state);
+      if (state.kind === 'saved' && closed.get(client) === saver) closed.delete(client);
+      if (isThere.current) setSaveState(state);
       else if (state.kind === 'failed') toastFailure(`The draft could not be saved: ${state.message}`);
       else if (state.kind === 'saved') toast('Saved in Drafts');
     },
   });
-  const keeping = keeper.current;
+  const saver = saverRef.current;
 
   const write = (): void => {
     const { writtenAt = 0 } = now.current;
     // The clock may have been set back.
     now.current = { ...now.current, writtenAt: Math.max(Date.now(), writtenAt + 1) };
-    keeping.changed();
+    saver.changed();
   };
 
   const begin = useEffectEvent(() => {
-    if (opened.isUnsaved) keeping.changed();
+    if (opened.isUnsaved) saver.changed();
   });
   /** Stores unsaved changes in the tab and saves them, because the user may not come back. @returns whether there were any */
   const leave = useEffectEvent((): boolean => {
-    if (keeping.isKept()) return false;
-    keepCopy(mailbox, collect());
-    void keeping.flush();
+    if (saver.isSaved()) return false;
+    storeCopy(mailbox, collect());
+    void saver.flush();
     return true;
   });
   useEffect(() => {
@@ -125,18 +125,18 @@ export function useDraft({ mailbox, opened, body, files, onSaved }: DraftOptions
   });
   const arrive = useEffectEvent(() => {
     isThere.current = true;
-    now.current = { ...now.current, place: opened.place };
+    now.current = { ...now.current, composeValue: opened.composeValue };
     beginNames(mailbox, opened);
     // If the same draft was closed with unsaved changes, its saver may still run. The text in this composer is newer.
-    if (closed.get(client) !== keeping) closed.get(client)?.stop();
+    if (closed.get(client) !== saver) closed.get(client)?.stop();
     closed.delete(client);
   });
   const close = useEffectEvent(() => {
     isThere.current = false;
     // After this point "New message" opens an empty message instead of this draft.
-    now.current = { ...now.current, place: null };
+    now.current = { ...now.current, composeValue: null };
     // The effect runs while the editor still exists, so the text can still be read.
-    if (leave()) closed.set(client, keeping);
+    if (leave()) closed.set(client, saver);
   });
   useLayoutEffect(() => {
     arrive();
@@ -165,7 +165,7 @@ export function useDraft({ mailbox, opened, body, files, onSaved }: DraftOptions
 
   return {
     fields,
-    kept,
+    saveState,
     warnings,
     change(given) {
       const before = now.current.fields;
@@ -177,23 +177,23 @@ export function useDraft({ mailbox, opened, body, files, onSaved }: DraftOptions
     touched: write,
     async saved() {
       if (now.current.id === null) write();
-      const hasAll = await keeping.flush();
+      const hasAll = await saver.flush();
       const { id } = now.current;
       return hasAll && id !== null ? { id, warnings: known.current } : null;
     },
     id: () => now.current.id,
     current: () => now.current.fields,
-    flush: () => keeping.flush(),
+    flush: () => saver.flush(),
     finish() {
-      keeping.stop();
+      saver.stop();
       dropCopy(mailbox, now.current.client);
     },
   };
 }
 
 /** Whether to retry a failed save. Content that the service rejected is not sent again, because it would be rejected again. */
-function judge(error: unknown): { message: string; isTriedAgain: boolean } {
-  if (!(error instanceof ApiProblem)) return { message: 'no connection, retrying', isTriedAgain: true };
-  const isTriedAgain = error.status >= 500 || error.status === 429 || error.status === 408;
-  return { message: wordsOf(error), isTriedAgain };
+function classifyFailure(error: unknown): { message: string; isRetried: boolean } {
+  if (!(error instanceof ApiProblem)) return { message: 'no connection, retrying', isRetried: true };
+  const isRetried = error.status >= 500 || error.status === 429 || error.status === 408;
+  return { message: wordsOf(error), isRetried };
 }

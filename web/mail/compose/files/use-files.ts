@@ -16,7 +16,7 @@ export interface Files {
   /** The current files, which may be newer than the files of the last render. */
   current(): readonly AttachedFile[];
   /** The files that the service has already stored. */
-  kept(): UploadedFile[];
+  uploaded(): UploadedFile[];
   /** Resolves when no upload is running. @returns whether all uploads succeeded */
   settled(): Promise<boolean>;
 }
@@ -106,7 +106,7 @@ export function useFiles({ mailbox, limits, first, onChange, onImage }: FilesOpt
       events.current.onChange();
     },
     current: () => latest.current,
-    kept: () => latest.current.filter(isUploaded),
+    uploaded: () => latest.current.filter(isUploaded),
     async settled() {
       while (running.current.size > 0)
         await Promise.all([...running.current.values()].map(({ done }) => done));

@@ -40,7 +40,7 @@ export interface FileLinkUploads {
   /** Updates the card after the link was changed. */
   replace(link: FileLink): void;
   /** Call when the text has changed. Closes links whose card was removed. */
-  look(): void;
+  checkCards(): void;
   current(): readonly DraftLink[];
   /**
    * Moves the expiry dates, so that the chosen lifetimes begin when the message is sent.
@@ -48,7 +48,7 @@ export interface FileLinkUploads {
    */
   extend(sentAt: Date): Promise<string | null>;
   /** Closes links that are not in the message. @param isDiscarded whether to close all links */
-  settle(isDiscarded?: boolean): void;
+  closeUnusedLinks(isDiscarded?: boolean): void;
 }
 
 interface Options {
@@ -202,7 +202,7 @@ export function useFileLinks({ mailbox, client, opened, body, onChange }: Option
       chosen.current.delete(link.id);
       show(link);
     },
-    look() {
+    checkCards() {
       if (latest.current.length === 0 && closed.current.size === 0) return;
       clearTimeout(checkTimer.current);
       checkTimer.current = setTimeout(checkNow, CHECK_MS);
@@ -222,7 +222,7 @@ export function useFileLinks({ mailbox, client, opened, body, onChange }: Option
       }
       return null;
     },
-    settle(isDiscarded = false) {
+    closeUnusedLinks(isDiscarded = false) {
       // If the composer is closed, the service uses the stored draft to decide which links to close.
       if (body.current === null && !isDiscarded) return;
       const tokens = present();

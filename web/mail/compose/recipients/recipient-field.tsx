@@ -27,7 +27,7 @@ export interface RecipientFieldProps {
   /** Buttons at the end of the field, which show hidden fields. */
   children?: ReactNode;
   /** Whether the user has just opened this field. */
-  isAsked?: boolean;
+  isRequested?: boolean;
   ref?: Ref<HTMLInputElement>;
 }
 
@@ -40,7 +40,7 @@ export function RecipientField({
   recipients,
   onChange,
   children,
-  isAsked = false,
+  isRequested = false,
   ref,
 }: RecipientFieldProps) {
   const id = useId();
@@ -73,8 +73,8 @@ export function RecipientField({
     if (one !== undefined) show(one.address, false);
   };
   useEffect(() => {
-    if (isAsked) row.current?.querySelector('input')?.focus();
-  }, [isAsked]);
+    if (isRequested) row.current?.querySelector('input')?.focus();
+  }, [isRequested]);
   const input = () => row.current?.querySelector('input');
   const chips = () => [...(row.current?.querySelectorAll<HTMLElement>('[data-chip]') ?? [])];
 

@@ -17,7 +17,7 @@ export interface Sending {
   /** The problem to fix before sending, or the reason why sending failed. */
   problem: string | null;
   /** The reason why sending waits, such as "Uploading files…". */
-  waitsFor: string | null;
+  waitReason: string | null;
   /** Warnings to confirm before sending. */
   warnings: readonly DraftWarning[] | null;
   answer(isSure: boolean): void;
@@ -45,18 +45,24 @@ export interface SendingOptions {
 /** The state of sending a message, from the click on the button until the service has accepted the message. */
 export function useSending(options: SendingOptions): Sending {
   const { mailbox, draft, files, links, onSent, onObstacle } = options;
-  const [isTold, setIsTold] = useState(false);
+  const [isObstacleShown, setObstacleShown] = useState(false);
   const [refusal, setRefusal] = useState<string | null>(null);
-  const [waitsFor, setWaitsFor] = useState<string | null>(null);
-  const [asked, setAsked] = useState<{ warnings: readonly DraftWarning[]; at: Date | null } | null>(null);
+  const [waitReason, setWaitReason] = useState<string | null>(null);
+  const [unconfirmed, setUnconfirmed] = useState<{
+    warnings: readonly DraftWarning[];
+    at: Date | null;
+  } | null>(null);
   const [missing, setMissing] = useState<{ links: readonly DraftLink[]; at: Date | null } | null>(null);
   const [waiting, setWaiting] = useState<AbortController | null>(null);
   const tell = useUndoSend(mailbox);
 
-  /** Whether a problem prevents sending. The problem is shown until the user has fixed it. */
-  function isInTheWay(limits: Limits): boolean {
+  /**
+   * Shows the problem that prevents sending, if any, until the user has fixed it.
+   * @returns whether there is a problem
+   */
+  function reportObstacle(limits: Limits): boolean {
     const found = obstacleOf(draft.current(), files.current(), links.current(), limits);
-    setIsTold(found !== null);
+    setObstacleShown(found !== null);
     if (found !== null) onObstacle(found);
     return found !== null;
   }
@@ -76,31 +82,31 @@ export function useSending(options: SendingOptions): Sending {
 
   /** Waits for the limits, because on a slow connection the user may send a short message before the limits are loaded. */
   async function limitsInTime(): Promise<Limits | undefined> {
-    setWaitsFor('Sending…');
+    setWaitReason('Sending…');
     const limits = await options.askLimits();
-    setWaitsFor(null);
+    setWaitReason(null);
     return limits;
   }
 
   async function send(at: Date | null, sure: { ofLinks?: boolean; ofWarnings?: boolean }): Promise<void> {
-    if (waitsFor !== null) return;
+    if (waitReason !== null) return;
     setRefusal(null);
     const limits = options.limits ?? (await limitsInTime());
     if (limits === undefined) {
       setRefusal('Not sent: the server did not respond. Try again in a moment.');
       return;
     }
-    if (isInTheWay(limits)) return;
+    if (reportObstacle(limits)) return;
     const coming = links.current().filter((each) => !each.isLeaving && !isComplete(each));
     if (coming.length > 0 && sure.ofLinks !== true) {
       setMissing({ links: coming, at });
       return;
     }
     try {
-      setWaitsFor('Uploading files…');
+      setWaitReason('Uploading files…');
       await files.settled();
-      if (isInTheWay(limits)) return;
-      setWaitsFor('Sending…');
+      if (reportObstacle(limits)) return;
+      setWaitReason('Sending…');
       const tooLate = await links.extend(at ?? new Date());
       if (tooLate !== null) {
         setRefusal(`Not sent: ${tooLate}`);
@@ -113,7 +119,7 @@ export function useSending(options: SendingOptions): Sending {
       }
       const warnings = saved.warnings.filter(({ kind }) => kind !== 'bad-address' && kind !== 'too-large');
       if (warnings.length > 0 && sure.ofWarnings !== true) {
-        setAsked({ warnings, at });
+        setUnconfirmed({ warnings, at });
         return;
       }
       const outgoing = await dataOf(
@@ -122,39 +128,39 @@ export function useSending(options: SendingOptions): Sending {
           body: { send_at: at?.toISOString() ?? null },
         }),
       );
-      links.settle();
+      links.closeUnusedLinks();
       draft.finish();
       onSent();
       tell(outgoing, limits.undo_seconds);
     } catch (error) {
       setRefusal(`Not sent: ${wordsOf(error)}`);
     } finally {
-      setWaitsFor(null);
+      setWaitReason(null);
     }
   }
 
   async function waitAndSend(at: Date | null): Promise<void> {
     setRefusal(null);
-    setWaitsFor('Will be sent when its files are uploaded');
+    setWaitReason('Will be sent when its files are uploaded');
     const haveArrived = await waitForLinks();
-    setWaitsFor(null);
+    setWaitReason(null);
     if (haveArrived === 'all') void send(at, { ofLinks: true });
     else if (haveArrived === 'failed')
       setRefusal('Not sent: a file could not be uploaded. See below the text.');
   }
 
   const obstacle =
-    isTold && options.limits !== undefined
+    isObstacleShown && options.limits !== undefined
       ? obstacleOf(draft.fields, files.all, links.all, options.limits)
       : null;
   return {
     send: (at) => void send(at, {}),
-    waitsFor,
+    waitReason,
     problem: obstacle?.text ?? refusal,
-    warnings: asked?.warnings ?? null,
+    warnings: unconfirmed?.warnings ?? null,
     answer(isSure) {
-      setAsked(null);
-      if (isSure) void send(asked?.at ?? null, { ofLinks: true, ofWarnings: true });
+      setUnconfirmed(null);
+      if (isSure) void send(unconfirmed?.at ?? null, { ofLinks: true, ofWarnings: true });
     },
     missing: missing?.links ?? null,
     answerMissing(how) {

@@ -65,7 +65,7 @@ export function ConversationList(props: ConversationListProps) {
     if (by !== 0 && scrolled.top > 0) scrolled.shiftBy(by);
   });
   useEffect(() => {
-    if (!listing.isOld && last >= first) rows.see(first, last);
+    if (!listing.isOld && last >= first) rows.setVisibleRange(first, last);
   });
   usePull(scroller, sign, onRefresh);
   useImperativeHandle(

@@ -29,7 +29,7 @@ import { RowSkeletons } from './row-skeleton.tsx';
 import { useCursor } from './use-cursor.ts';
 import { useListActions } from './use-list-actions.ts';
 import { useListKeys } from './use-list-keys.ts';
-import { type Side, turned } from './swipes.ts';
+import { actionOfSwipe, type Side } from './swipes.ts';
 import { useHasLines, useIsBeside } from './use-media.ts';
 import { prefetch, usePrefetch } from './use-prefetch.ts';
 import { useStable } from './use-stable.ts';
@@ -57,7 +57,7 @@ export default function ListPage() {
   const actions = useListActions({ listing, selection, openId, cursor, handle });
   const refresh = () => {
     if (folder === undefined || listing.error !== null) listing.retry();
-    else rows.renew();
+    else rows.refetchAll();
     void catchUp(queries, mailbox).catch(() => undefined);
   };
   useListKeys({
@@ -94,7 +94,7 @@ export default function ListPage() {
   const slug = folder === undefined ? SEARCH : slugOf(folder);
   const on = useStable<RowHandlers>({
     choose: (at, isRange) => selection.toggle(at, isRange),
-    reach: (at) => cursor.reach(at),
+    focus: (at) => cursor.followFocus(at),
     press: (row) => prefetch(queries, mailbox, row),
     open(row) {
       const [draft] = row.message_ids;
@@ -128,7 +128,7 @@ export default function ListPage() {
       try {
         const kept = await queries.ensureQueryData(mailSettingsQuery(mailbox));
         const meant = side === 'left' ? kept.swipe_left : kept.swipe_right;
-        if (meant !== 'none') actions.run(turned(meant, row), [row.id]);
+        if (meant !== 'none') actions.run(actionOfSwipe(meant, row), [row.id]);
       } catch (error) {
         toastFailure(messageOf(error));
       }
@@ -169,7 +169,7 @@ export default function ListPage() {
           <Conversation key={openId} id={openId} listing={listing} actions={actions} at={openAt} />
         </section>
       )}
-      <ConfirmOrder order={actions.asked} count={selection.count} onAnswer={actions.confirm} />
+      <ConfirmOrder order={actions.pendingOrder} count={selection.count} onAnswer={actions.confirm} />
     </div>
   );
 }

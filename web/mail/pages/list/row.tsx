@@ -27,7 +27,7 @@ export type RowAction = 'archive' | 'trash' | 'junk' | 'seen' | 'unseen' | 'star
 export interface RowHandlers {
   choose(index: number, isRange: boolean): void;
   /** Called when the row receives the keyboard focus. */
-  reach(index: number): void;
+  focus(index: number): void;
   /** Called when the pointer is pressed on the row's link, so that a click is likely. */
   press(row: ConversationRow): void;
   open(row: ConversationRow): void;
@@ -194,7 +194,7 @@ function Subject({
     <a
       href={q === '' ? path : `${path}?${new URLSearchParams({ q })}`}
       tabIndex={isCursor ? 0 : -1}
-      onFocus={() => on.reach(index)}
+      onFocus={() => on.focus(index)}
       // Only for the mouse, because a touch most likely starts scrolling.
       onPointerDown={({ pointerType, button }) => pointerType === 'mouse' && button === 0 && on.press(row)}
       onClick={(event) => {

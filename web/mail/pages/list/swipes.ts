@@ -20,7 +20,10 @@ export const SWIPE_ICONS: Readonly<Record<Swipe, (props: { className?: string })
 };
 
 /** The action of a swipe on a row. If the row already has the mark that the swipe adds, the swipe removes the mark. */
-export function turned(swipe: Exclude<Swipe, 'none'>, { unread, starred }: ConversationRow): RowAction {
+export function actionOfSwipe(
+  swipe: Exclude<Swipe, 'none'>,
+  { unread, starred }: ConversationRow,
+): RowAction {
   if (swipe === 'seen' && unread === 0) return 'unseen';
   return swipe === 'star' && starred > 0 ? 'unstar' : swipe;
 }

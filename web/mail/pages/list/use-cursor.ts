@@ -17,7 +17,7 @@ export interface KeyboardCursor {
   now(): number;
   goTo(index: number): void;
   /** Call when a row receives the keyboard focus. */
-  reach(index: number): void;
+  followFocus(index: number): void;
 }
 
 /**
@@ -42,7 +42,7 @@ export function useCursor(key: string, rows: Rows<ConversationRow>, openAt: numb
       setDrawn(latest.current);
     },
     // No render now: the conversation opens next, and a single render then shows both changes.
-    reach(index) {
+    followFocus(index) {
       const { current } = latest;
       if (current.key === key && current.index === index && current.id === rows.at(index)?.id) return;
       latest.current = positionAt(index);

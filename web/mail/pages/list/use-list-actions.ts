@@ -26,7 +26,7 @@ export interface ListActions {
   step(by: number): boolean;
   close(): void;
   /** The action that waits for the user's confirmation; null if there is none. */
-  asked: Order | null;
+  pendingOrder: Order | null;
   confirm(isMeant: boolean): void;
 }
 
@@ -52,7 +52,7 @@ export function useListActions({
   const folders = useFolders();
   const isBeside = useIsBeside();
   const act = useAct();
-  const [asked, setAsked] = useState<Order | null>(null);
+  const [pendingOrder, setPendingOrder] = useState<Order | null>(null);
   const slug = folder === undefined ? SEARCH : slugOf(folder);
   const search = q === '' ? {} : { q };
 
@@ -68,8 +68,8 @@ export function useListActions({
       replace: openId !== undefined,
     });
   };
-  const reach = (index: number) => handle.current?.show(index, false);
-  const step = useStep({ listing, openId, open, reach });
+  const scrollTo = (index: number) => handle.current?.show(index, false);
+  const step = useStep({ listing, openId, open, scrollTo });
   const idsOf = (ids?: readonly string[]): readonly string[] => {
     if (ids !== undefined) return ids;
     if (selection.ids.size > 0) return [...selection.ids];
@@ -127,7 +127,7 @@ export function useListActions({
     if (meant === 'archive' && folder?.role === 'archive') return;
     const order = orderOf(meant, ids);
     if (order === null) return;
-    if (meant === 'delete' || (order.all !== undefined && removesFromList(meant))) setAsked(order);
+    if (meant === 'delete' || (order.all !== undefined && removesFromList(meant))) setPendingOrder(order);
     else perform(order);
   };
   return {
@@ -135,7 +135,7 @@ export function useListActions({
     open,
     step,
     close,
-    asked,
+    pendingOrder,
     targets: (ids) => idsOf(ids).flatMap((id) => rows.at(rows.indexOf(id)) ?? []),
     move(ids) {
       if (orderOf('move', ids) === null) return;
@@ -148,7 +148,7 @@ export function useListActions({
           if (to === undefined || order === null) return;
           const moved = { ...order, to: to.id, toName: nameOf(to) };
           if (order.all === undefined) perform(moved);
-          else setAsked(moved);
+          else setPendingOrder(moved);
         },
       });
     },
@@ -157,8 +157,8 @@ export function useListActions({
       if (order !== null && order.all === undefined && folder?.role !== 'archive') perform(order, way, true);
     },
     confirm(isMeant) {
-      setAsked(null);
-      if (isMeant && asked !== null) perform(asked);
+      setPendingOrder(null);
+      if (isMeant && pendingOrder !== null) perform(pendingOrder);
     },
   };
 }

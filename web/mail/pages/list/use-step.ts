@@ -11,7 +11,7 @@ interface StepOptions {
   /** Opens the conversation at an index. */
   open(index: number): void;
   /** Scrolls the list to an index, so that its row is fetched. */
-  reach(index: number): void;
+  scrollTo(index: number): void;
 }
 
 /** Steps between conversations that wait until the list is loaded. */
@@ -27,7 +27,7 @@ interface Waiting {
  * step starts from the conversation that is opening.
  * @returns a function that moves by a number of rows, up if negative, and returns false if no conversation is open
  */
-export function useStep({ listing, openId, open, reach }: StepOptions): (by: number) => boolean {
+export function useStep({ listing, openId, open, scrollTo }: StepOptions): (by: number) => boolean {
   const { rows, isPending, error } = listing;
   const waiting = useRef<Waiting | null>(null);
   const opening = useRef<{ from: string; to: string } | null>(null);
@@ -47,7 +47,7 @@ export function useStep({ listing, openId, open, reach }: StepOptions): (by: num
     const row = rows.at(to);
     if (row === undefined) {
       waiting.current = { from, by: all, until };
-      reach(to);
+      scrollTo(to);
     } else {
       opening.current = { from: openId, to: row.id };
       open(to);

@@ -30,12 +30,12 @@ export default function FileLinksPage() {
   const queries = useQueryClient();
   const query = fileLinksQuery(mailbox);
   const found = useInfiniteQuery({ ...query, refetchInterval: REFRESH_MS });
-  const [asked, setAsked] = useState<PendingAction>(null);
+  const [pendingAction, setPendingAction] = useState<PendingAction>(null);
   const changed = () => queries.invalidateQueries({ queryKey: query.queryKey });
   const revoke = useMutation({
     mutationFn: (link: FileLink) => revokeLink(mailbox, link),
     async onSettled(_, error) {
-      setAsked(null);
+      setPendingAction(null);
       if (error !== null) toastFailure(messageOf(error));
       await changed();
     },
@@ -78,8 +78,8 @@ export default function FileLinksPage() {
               key={link.id}
               mailbox={mailbox}
               link={link}
-              onChange={() => setAsked({ what: 'change', link })}
-              onRevoke={() => setAsked({ what: 'revoke', link })}
+              onChange={() => setPendingAction({ what: 'change', link })}
+              onRevoke={() => setPendingAction({ what: 'revoke', link })}
             />
           ))}
         </ul>
@@ -89,21 +89,21 @@ export default function FileLinksPage() {
           Show more
         </Button>
       )}
-      {asked?.what === 'change' && (
+      {pendingAction?.what === 'change' && (
         <ChangeLinkDialog
           mailbox={mailbox}
-          link={asked.link}
+          link={pendingAction.link}
           onChanged={() => void changed()}
-          onClose={() => setAsked(null)}
+          onClose={() => setPendingAction(null)}
         />
       )}
       <AlertDialog
-        isOpen={asked?.what === 'revoke'}
-        onClose={() => setAsked(null)}
-        title={asked === null ? '' : `Revoke the link to ${nameOf(asked.link)}?`}
+        isOpen={pendingAction?.what === 'revoke'}
+        onClose={() => setPendingAction(null)}
+        title={pendingAction === null ? '' : `Revoke the link to ${nameOf(pendingAction.link)}?`}
         action="Revoke"
         isBusy={revoke.isPending}
-        onConfirm={() => asked !== null && revoke.mutate(asked.link)}
+        onConfirm={() => pendingAction !== null && revoke.mutate(pendingAction.link)}
       >
         The link stops working everywhere, including in messages already sent, and its files are deleted from
         the server. Downloaded copies are not affected.

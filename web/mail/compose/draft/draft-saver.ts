@@ -9,14 +9,14 @@ export type SaveState =
   | { kind: 'changed' }
   | { kind: 'saving' }
   | { kind: 'saved'; at: Date }
-  | { kind: 'failed'; message: string; isTriedAgain: boolean };
+  | { kind: 'failed'; message: string; isRetried: boolean };
 
-export interface KeepOptions {
+export interface DraftSaverOptions {
   /** Saves the current text. @returns the time of the save */
   save(): Promise<Date>;
   onState(state: SaveState): void;
   /** Decides whether a failed save is retried, and which message is shown until the next save. */
-  judge(error: unknown): { message: string; isTriedAgain: boolean };
+  classifyFailure(error: unknown): { message: string; isRetried: boolean };
   pauseMs?: number;
   /** The maximum time without a save during continuous typing. */
   longestMs?: number;
@@ -24,11 +24,11 @@ export interface KeepOptions {
   retriesMs?: readonly number[];
 }
 
-export interface Keeper {
+export interface DraftSaver {
   changed(): void;
   /** Waits for the save in flight, then saves newer changes. @returns whether all changes are saved */
   flush(): Promise<boolean>;
-  isKept(): boolean;
+  isSaved(): boolean;
   /** Discards unsaved changes, because the draft was sent or deleted. */
   stop(): void;
 }
@@ -38,11 +38,11 @@ const PAUSE_MS = 800;
 const LONGEST_MS = 1_500;
 const RETRIES_MS = [2000, 4000, 8000, 15_000, 30_000];
 
-export function keepDraft(options: KeepOptions): Keeper {
-  const { save, onState, judge } = options;
+export function createDraftSaver(options: DraftSaverOptions): DraftSaver {
+  const { save, onState, classifyFailure } = options;
   const { pauseMs = PAUSE_MS, longestMs = LONGEST_MS, retriesMs = RETRIES_MS } = options;
   let written = 0;
-  let kept = 0;
+  let savedVersion = 0;
   let failures = 0;
   let isStopped = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -62,19 +62,19 @@ export function keepDraft(options: KeepOptions): Keeper {
     onState({ kind: 'saving' });
     try {
       const at = await save();
-      kept = version;
+      savedVersion = version;
       failures = 0;
       if (isStopped) return;
-      if (written === kept) onState({ kind: 'saved', at });
+      if (written === savedVersion) onState({ kind: 'saved', at });
       else {
         onState({ kind: 'changed' });
         later(pauseMs);
       }
     } catch (error) {
       if (isStopped) return;
-      const judged = judge(error);
-      onState({ kind: 'failed', ...judged });
-      if (judged.isTriedAgain) later(retriesMs[Math.min(failures++, retriesMs.length - 1)] ?? pauseMs);
+      const failure = classifyFailure(error);
+      onState({ kind: 'failed', ...failure });
+      if (failure.isRetried) later(retriesMs[Math.min(failures++, retriesMs.length - 1)] ?? pauseMs);
       else if (written !== version) later(pauseMs);
     }
   }
@@ -83,14 +83,14 @@ export function keepDraft(options: KeepOptions): Keeper {
     clearTimeout(timer);
     // The save in flight may lack the newest changes.
     if (running !== null) await running;
-    if (running === null && written !== kept && !isStopped) {
+    if (running === null && written !== savedVersion && !isStopped) {
       clearTimeout(timer);
       running = attempt().finally(() => {
         running = null;
       });
     }
     if (running !== null) await running;
-    return written === kept;
+    return written === savedVersion;
   }
 
   return {
@@ -102,7 +102,7 @@ export function keepDraft(options: KeepOptions): Keeper {
       later(pauseMs);
     },
     flush,
-    isKept: () => isStopped || written === kept,
+    isSaved: () => isStopped || written === savedVersion,
     stop() {
       isStopped = true;
       clearTimeout(timer);

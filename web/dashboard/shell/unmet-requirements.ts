@@ -1,14 +1,17 @@
 import type { Session } from '../../../src/contract/dashboard/session.ts';
 
 /** An organization or installation that requires a stronger sign-in than the session has. */
-export interface Lack {
+export interface UnmetRequirement {
   /** The organization's name; null for the installation, whose requirement applies to its operators. */
   organization: string | null;
   required: 'second-factor' | 'openid';
 }
 
 /** The organizations, and the installation, that the session cannot access without a stronger sign-in. */
-export function lacksOf({ organizations, user }: Pick<Session, 'organizations' | 'user'>): Lack[] {
+export function unmetRequirementsOf({
+  organizations,
+  user,
+}: Pick<Session, 'organizations' | 'user'>): UnmetRequirement[] {
   return [
     ...organizations.flatMap(({ name, lacks }) =>
       lacks === null ? [] : [{ organization: name, required: lacks }],
@@ -17,6 +20,6 @@ export function lacksOf({ organizations, user }: Pick<Session, 'organizations' |
   ];
 }
 
-export function nameOfLack({ organization }: Lack): string {
+export function nameOfRequirement({ organization }: UnmetRequirement): string {
   return organization ?? 'System';
 }

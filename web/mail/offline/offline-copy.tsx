@@ -3,7 +3,7 @@ import type { MailAccount } from '../../../src/contract/mail/session.ts';
 import { forgetDevice, isOffline } from '../shell/device-settings.ts';
 import { copyState } from './copy-state.ts';
 import { dropCopy } from './drop-copy.ts';
-import { keepCopy, SessionEnded } from './keep-copy.ts';
+import { SessionEnded, updateCopy } from './update-copy.ts';
 import { SCOPE } from './names.ts';
 // oxlint-disable-next-line import/default -- with ?worker&url the default export is the URL of the built worker
 import workerUrl from './worker.ts?worker&url';
@@ -19,13 +19,13 @@ export default function OfflineCopy({ account }: { account: MailAccount }) {
   useEffect(() => {
     const end = new AbortController();
     let timer: ReturnType<typeof setTimeout>;
-    const keep = async (): Promise<void> => {
+    const update = async (): Promise<void> => {
       copyState.set('keeping');
       try {
         // Load the pages that show mail, so that the copy contains them.
         await Promise.all(Object.values(SHOWING).map((load) => load()));
         await navigator.serviceWorker.register(workerUrl, { scope: SCOPE });
-        await keepCopy(account, end.signal);
+        await updateCopy(account, end.signal);
         copyState.set('kept');
       } catch (error) {
         if (error instanceof SessionEnded) await forgetDevice(account.mailbox);
@@ -33,9 +33,9 @@ export default function OfflineCopy({ account }: { account: MailAccount }) {
         if (!end.signal.aborted) copyState.set(navigator.onLine ? 'failed' : 'kept');
         if (error instanceof DOMException && error.name === 'QuotaExceededError') copyState.set('full');
       }
-      if (!end.signal.aborted) timer = setTimeout(() => void keep(), AGAIN_MS);
+      if (!end.signal.aborted) timer = setTimeout(() => void update(), AGAIN_MS);
     };
-    timer = setTimeout(() => void keep(), FIRST_MS);
+    timer = setTimeout(() => void update(), FIRST_MS);
     return () => {
       end.abort();
       clearTimeout(timer);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { mock, test, type TestContext } from 'node:test';
-import { keepDraft, type SaveState } from './keep-draft.ts';
+import { createDraftSaver, type SaveState } from './draft-saver.ts';
 
 const settle = async () => {
   for (let turn = 0; turn < 10; turn++) await Promise.resolve();
@@ -14,7 +14,7 @@ function scene(context: TestContext) {
   const states: SaveState[] = [];
   const answers: { resolve(at: Date): void; reject(error: Error): void }[] = [];
   const page = { text: '' };
-  const keeper = keepDraft({
+  const saver = createDraftSaver({
     save() {
       saved.push(page.text);
       const { promise, resolve, reject } = Promise.withResolvers<Date>();
@@ -22,17 +22,17 @@ function scene(context: TestContext) {
       return promise;
     },
     onState: (state) => states.push(state),
-    judge: (error) => ({ message: String(error), isTriedAgain: !String(error).includes('too large') }),
+    classifyFailure: (error) => ({ message: String(error), isRetried: !String(error).includes('too large') }),
     pauseMs: 800,
     retriesMs: [2000, 4000],
   });
   return {
-    keeper,
+    saver,
     saved,
     states,
     write(text: string) {
       page.text = text;
-      keeper.changed();
+      saver.changed();
     },
     async answer(error?: string) {
       const waiting = answers.shift();
@@ -49,7 +49,7 @@ function scene(context: TestContext) {
 }
 
 test('a draft is saved once after the last key, and changes during the save are saved after the save', async (context) => {
-  const { keeper, saved, states, write, answer, tick } = scene(context);
+  const { saver, saved, states, write, answer, tick } = scene(context);
   write('a');
   await tick(700);
   write('ab');
@@ -63,9 +63,9 @@ test('a draft is saved once after the last key, and changes during the save are 
   await answer();
   await tick(800);
   assert.deepEqual(saved, ['ab', 'abc']);
-  assert.equal(keeper.isKept(), false);
+  assert.equal(saver.isSaved(), false);
   await answer();
-  assert.equal(keeper.isKept(), true);
+  assert.equal(saver.isSaved(), true);
   assert.deepEqual(states.at(-1), { kind: 'saved', at: new Date(0) });
   await tick(60_000);
   assert.equal(saved.length, 2);
@@ -91,7 +91,7 @@ test('a failed save is retried with the newest text', async (context) => {
   write('a');
   await tick(800);
   await answer('away');
-  assert.deepEqual(states.at(-1), { kind: 'failed', message: 'Error: away', isTriedAgain: true });
+  assert.deepEqual(states.at(-1), { kind: 'failed', message: 'Error: away', isRetried: true });
   await tick(2000);
   await answer('away');
   await tick(3999);
@@ -118,12 +118,12 @@ test('a rejected save is not retried before the next key', async (context) => {
 });
 
 test('a flush resolves when all changes are saved, including changes during the save', async (context) => {
-  const { keeper, saved, write, answer, tick } = scene(context);
-  assert.equal(await keeper.flush(), true);
+  const { saver, saved, write, answer, tick } = scene(context);
+  assert.equal(await saver.flush(), true);
   write('a');
   await tick(800);
   write('ab');
-  const flushed = keeper.flush();
+  const flushed = saver.flush();
   await answer();
   assert.deepEqual(saved, ['a', 'ab']);
   await answer();
@@ -131,10 +131,10 @@ test('a flush resolves when all changes are saved, including changes during the 
 });
 
 test('a stopped saver sends no changes', async (context) => {
-  const { keeper, saved, write, tick } = scene(context);
+  const { saver, saved, write, tick } = scene(context);
   write('a');
-  keeper.stop();
+  saver.stop();
   await tick(60_000);
-  assert.equal(await keeper.flush(), false);
+  assert.equal(await saver.flush(), false);
   assert.deepEqual(saved, []);
 });

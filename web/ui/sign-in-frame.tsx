@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { PageHeader } from './page-header.tsx';
 import { Mark } from './mark.tsx';
 
-export interface DoorProps {
+export interface SignInFrameProps {
   title: string;
   description?: ReactNode;
   children: ReactNode;
@@ -11,7 +11,7 @@ export interface DoorProps {
 }
 
 /** The frame of pages for users who are not signed in. */
-export function Door({ title, description, children, footer }: DoorProps) {
+export function SignInFrame({ title, description, children, footer }: SignInFrameProps) {
   return (
     <div className="grid min-h-dvh grid-rows-[1fr_auto_1.6fr] bg-panel px-4">
       <main className="row-start-2 mx-auto w-full max-w-sm py-8">

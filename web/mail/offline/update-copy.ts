@@ -24,7 +24,7 @@ type StoredRows = Record<string, string>;
  * Updates the copy. After an interruption, the next call continues where the interrupted call stopped.
  * @throws SessionEnded, ServiceAway, ApiProblem; QuotaExceededError if the device has no space
  */
-export async function keepCopy(account: MailAccount, signal: AbortSignal): Promise<void> {
+export async function updateCopy(account: MailAccount, signal: AbortSignal): Promise<void> {
   const { mailbox } = account;
   // This request checks the session before anything is stored.
   const { data: folders } = await dataOf(
@@ -36,7 +36,7 @@ export async function keepCopy(account: MailAccount, signal: AbortSignal): Promi
   const cache = await caches.open(copyName(mailbox));
   const copy = new Copy(cache, `/mail/api/mailboxes/${mailbox}`, signal);
   await cache.put(ACCOUNT, Response.json({ ...account, csrf_token: '' }));
-  await keepPages();
+  await storePages();
   await copy.fetch('/folders');
   await copy.fetch('/settings');
   const before = ((await (await cache.match(STORED_PATH))?.json()) ?? {}) as StoredRows;
@@ -85,12 +85,16 @@ class Copy {
     }
   }
 
-  /** Fetches and stores a response. @param isKept whether to use a stored response @returns null if the resource is gone */
-  async fetch<Body>(path: string, isKept = false): Promise<Body | null> {
+  /**
+   * Fetches and stores a response.
+   * @param usesStored whether to use a stored response
+   * @returns null if the resource is gone
+   */
+  async fetch<Body>(path: string, usesStored = false): Promise<Body | null> {
     this.#signal.throwIfAborted();
     const url = this.#base + path;
     this.#paths.add(url);
-    const cached = isKept ? await this.#cache.match(url) : undefined;
+    const cached = usesStored ? await this.#cache.match(url) : undefined;
     const response = cached ?? (await fetch(url, { signal: this.#signal }));
     if (response.status === NOT_SIGNED_IN) throw new SessionEnded();
     if (!response.ok) return null;
@@ -112,7 +116,7 @@ class Copy {
 }
 
 /** Stores the document and every file that this page has loaded. */
-async function keepPages(): Promise<void> {
+async function storePages(): Promise<void> {
   const cache = await caches.open(PAGES_CACHE);
   const loaded = performance.getEntriesByType('resource').map(({ name }) => new URL(name));
   const files = loaded.filter(

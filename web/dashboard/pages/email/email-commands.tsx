@@ -11,20 +11,20 @@ import { useMay, useProject } from '../../shell/session.ts';
 import { isLater } from '../emails/is-later.ts';
 import { emailQuery } from './queries.ts';
 
-type Order = 'cancel' | 'send-now' | 'retry' | 'erase';
+type Command = 'cancel' | 'send-now' | 'retry' | 'erase';
 
-const ORDER_RESULTS: Readonly<Record<Exclude<Order, 'cancel'>, string>> = {
+const COMMAND_RESULTS: Readonly<Record<Exclude<Command, 'cancel'>, string>> = {
   'send-now': 'Sending now.',
   retry: 'Retrying.',
   erase: 'Erased.',
 };
 
 /** Actions on an email: cancel, send now, retry and erase. */
-export function EmailOrders({ email }: { email: InspectedEmail }) {
+export function EmailCommands({ email }: { email: InspectedEmail }) {
   const mayChange = useMay('developer');
   const mayErase = useMay('admin');
-  const [asked, setAsked] = useState<'cancel' | 'erase' | null>(null);
-  const { mutate, isPending } = useOrder(email.id, () => setAsked(null));
+  const [confirming, setConfirming] = useState<'cancel' | 'erase' | null>(null);
+  const { mutate, isPending } = useCommand(email.id, () => setConfirming(null));
   return (
     <>
       {mayChange && isLater(email) && (
@@ -32,16 +32,16 @@ export function EmailOrders({ email }: { email: InspectedEmail }) {
           Send now
         </Button>
       )}
-      {mayChange && !email.is_done && <Button onClick={() => setAsked('cancel')}>Cancel</Button>}
+      {mayChange && !email.is_done && <Button onClick={() => setConfirming('cancel')}>Cancel</Button>}
       {mayChange && email.can_retry && (
         <Button isBusy={isPending} onClick={() => mutate('retry')}>
           Retry
         </Button>
       )}
-      {mayErase && <Button onClick={() => setAsked('erase')}>Erase</Button>}
+      {mayErase && <Button onClick={() => setConfirming('erase')}>Erase</Button>}
       <AlertDialog
-        isOpen={asked === 'cancel'}
-        onClose={() => setAsked(null)}
+        isOpen={confirming === 'cancel'}
+        onClose={() => setConfirming(null)}
         title="Cancel this email?"
         action="Cancel email"
         isBusy={isPending}
@@ -50,8 +50,8 @@ export function EmailOrders({ email }: { email: InspectedEmail }) {
         <p>Recipients who have not received it yet will not get it. Copies already delivered stay.</p>
       </AlertDialog>
       <AlertDialog
-        isOpen={asked === 'erase'}
-        onClose={() => setAsked(null)}
+        isOpen={confirming === 'erase'}
+        onClose={() => setConfirming(null)}
         title="Erase this email?"
         action="Erase"
         isBusy={isPending}
@@ -67,21 +67,21 @@ export function EmailOrders({ email }: { email: InspectedEmail }) {
   );
 }
 
-function useOrder(id: string, onDone: () => void) {
+function useCommand(id: string, onDone: () => void) {
   const project = useProject();
   const queries = useQueryClient();
   const navigate = useNavigate();
   return useMutation({
-    mutationFn: (order: Order) => perform(order, { project: project.id, id }),
-    async onSuccess(_, order) {
+    mutationFn: (command: Command) => perform(command, { project: project.id, id }),
+    async onSuccess(_, command) {
       const query = emailQuery(project.id, id);
-      if (order === 'cancel') {
+      if (command === 'cancel') {
         const email = await queries.fetchQuery({ ...query, staleTime: 0 }).catch(() => null);
         toast(email === null ? 'Cancelled.' : cancelledWords(email));
         return;
       }
-      toast(ORDER_RESULTS[order]);
-      if (order === 'erase') {
+      toast(COMMAND_RESULTS[command]);
+      if (command === 'erase') {
         queries.removeQueries({ queryKey: query.queryKey });
         void navigate({ to: '/emails' });
       } else void queries.invalidateQueries({ queryKey: query.queryKey });
@@ -102,9 +102,9 @@ function cancelledWords({ recipients, events }: InspectedEmail): string {
   return `Cancelled for ${cancelled} of ${recipients.length} recipients. See the timeline for the others.`;
 }
 
-function perform(order: Order, path: { project: string; id: string }): Promise<unknown> {
+function perform(command: Command, path: { project: string; id: string }): Promise<unknown> {
   const params = { path };
-  switch (order) {
+  switch (command) {
     case 'cancel':
       return dataOf(api.POST('/projects/{project}/emails/{id}/cancel', { params }));
     case 'send-now':
