@@ -227,7 +227,7 @@ async function appendMessages(
           return {
             ...inbox,
             folder: { id: inbox.folderId },
-            blob: await blobs.keep(inbox.projectId, bytes),
+            blob: await blobs.prepare(inbox.projectId, bytes),
             facts: readMessageFacts(bytes),
             flags: 0,
             keywords: [],

@@ -155,7 +155,7 @@ async function appendOne({ store, blobs }: MailStorage, mailbox: MailboxKey, byt
     {
       ...mailbox,
       folder: { role: 'inbox' },
-      blob: await blobs.keep(mailbox.projectId, bytes),
+      blob: await blobs.prepare(mailbox.projectId, bytes),
       facts: readMessageFacts(bytes),
       flags: 0,
       keywords: [],

@@ -182,7 +182,7 @@ async function deliver(
       await Promise.all(
         Array.from({ length: Math.min(500, count - first + 1) }, async (_, n) => {
           const { bytes, ...message } = newMessage(inbox, first + n, textOf(first + n));
-          return { ...message, ...rest, blob: await blobs.keep(inbox.projectId, bytes) };
+          return { ...message, ...rest, blob: await blobs.prepare(inbox.projectId, bytes) };
         }),
       ),
     );

@@ -125,7 +125,7 @@ export class DeferredQueue implements AsyncDisposable {
     await this.#settle(
       probes.map(({ row, destination }) => ({
         ...row,
-        settlement: { kind: 'parked', destination, wasTried: true },
+        settlement: { kind: 'parked', destination, wasAttempted: true },
       })),
     );
     for (const { destination, failures } of probes) {

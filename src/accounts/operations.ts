@@ -136,7 +136,7 @@ export const ACCOUNT_OPERATIONS = {
       dashboard: {
         route: 'PUT /organizations/{organization}/required-sign-in',
         role: 'owner',
-        confirms: true,
+        needsConfirmation: true,
       },
     },
   }),

@@ -43,9 +43,9 @@ interface Case {
   domain: string;
   email: string;
   /** Creates the attacker's mailbox and the way to read its mail. */
-  open(): Promise<void>;
+  createMailbox(): Promise<void>;
   /** Requests the password reset, or sends the invitation. */
-  ask(): Promise<void>;
+  sendLink(): Promise<void>;
 }
 
 let db: Awaited<ReturnType<typeof sealedDatabase>>;
@@ -175,8 +175,8 @@ async function newCase(fields: Pick<Case, 'way' | 'purpose' | 'time' | 'mx' | 'v
     ...fields,
     domain,
     email,
-    open: () => openWay(fields.way, domainId, domain),
-    ask: async () => {
+    createMailbox: () => openWay(fields.way, domainId, domain),
+    sendLink: async () => {
       if (fields.purpose === 'reset') await askReset(email);
       else await askInvitation(email, organizationId);
     },
@@ -191,12 +191,12 @@ test('an account link cannot be read in a local mailbox, no matter how or when t
       for (const time of TIMES)
         for (const mx of MX)
           for (const victim of VICTIMS) cases.push(await newCase({ way, purpose, time, mx, victim }));
-  for (const each of cases) if (each.time === 'before') await each.open();
-  for (const each of cases) if (each.time !== 'after') await each.ask();
+  for (const each of cases) if (each.time === 'before') await each.createMailbox();
+  for (const each of cases) if (each.time !== 'after') await each.sendLink();
   // Links requested from now on wait in the queue while the mailbox is created.
   const caught: CaughtMail[] = await catchMail(db, HOSTED_DOMAIN);
-  for (const each of cases) if (each.time === 'after') await each.ask();
-  for (const each of cases) if (each.time !== 'before') await each.open();
+  for (const each of cases) if (each.time === 'after') await each.sendLink();
+  for (const each of cases) if (each.time !== 'before') await each.createMailbox();
   caught.push(...(await catchMail(db, HOSTED_DOMAIN)));
   for (const { way, purpose, time, mx, victim, email } of cases) {
     const name = `${way}, ${purpose}, ${time}, ${mx}, ${victim}`;
@@ -220,7 +220,7 @@ test('a queued account link is withdrawn when a local mailbox with its address i
       mx: 'elsewhere',
       victim: 'operator',
     });
-    await each.ask();
+    await each.sendLink();
     const [link] = await db.database
       .selectFrom('signInLinks')
       .select('submissionId')
@@ -230,7 +230,7 @@ test('a queued account link is withdrawn when a local mailbox with its address i
       .execute();
     const submissionId = link?.submissionId ?? '';
     assert.equal(await judgeAccountLink(db.database, submissionId, each.email), 'outside');
-    await each.open();
+    await each.createMailbox();
     assert.equal(await judgeAccountLink(db.database, submissionId, each.email), 'withdrawn');
   }
 });
@@ -296,7 +296,7 @@ test('a link in the local mailbox of a user with a second factor resets the pass
   await askReset(email);
   const [mail] = await catchMail(db, HOSTED_DOMAIN);
   const [token = ''] = tokensIn(mail?.text ?? '');
-  assert.deepEqual([mail?.isInside, token.length], [true, 43]);
+  assert.deepEqual([mail?.isLocal, token.length], [true, 43]);
   // Attack: the owner of the mailbox waits until the second factor is removed.
   await removeApp();
   await assert.rejects(resetPassword(db.database, token, 'correct horse battery'), /has been used/);

@@ -14,7 +14,7 @@ import { BAD_CONFIGURATION, StartupError } from '../model/startup-error.ts';
 import { logSteps } from '../db/log-steps.ts';
 import { migrate } from '../db/migrate.ts';
 import { ensurePartitions } from '../db/partitions.ts';
-import { askTime, forgetProcesses, Presence } from '../db/presence.ts';
+import { forgetProcesses, Presence, setClockFromDatabase } from '../db/presence.ts';
 import { checkSecret } from '../db/seal.ts';
 import { hasStickySessions, NO_SESSIONS } from '../db/sessions.ts';
 import { ensureHostedDomain } from '../domains/hosted.ts';
@@ -57,7 +57,7 @@ export interface Prepared {
 }
 
 /** Stores the key of a first start, in case `prepare` fails after it has created the key and is called again. */
-export interface Made {
+export interface FirstStartMemo {
   firstStart?: FirstStart | null;
 }
 
@@ -74,7 +74,7 @@ export interface RunningRoles extends AsyncDisposable {
 /**
  * Migrates the database and creates the rows of every installation: an organization, the project `default`, and the hosted domain with its
  * keys. Several instances may call this function at the same time, and an instance may call it again after a failure.
- * @param made an empty object in the first call, and the same object in each call after a failure
+ * @param memo an empty object in the first call, and the same object in each call after a failure
  * @throws StartupError if the database was sealed with another secret, if its schema does not support this version, or if the connection
  * goes through a pooler without session pooling
  */
@@ -82,13 +82,13 @@ export async function prepare(
   databaseUrl: string,
   secret: string,
   config: Config,
-  made: Made = {},
+  memo: FirstStartMemo = {},
 ): Promise<Prepared> {
   await using stack = new AsyncDisposableStack();
   if (config.databaseUrl !== null && !(await hasStickySessions(databaseUrl)))
     throw new StartupError(`${NO_SESSIONS.seen} ${NO_SESSIONS.advice}`, { exitCode: BAD_CONFIGURATION });
   const database = stack.adopt(openDatabase(databaseUrl, { patient: true }), (opened) => opened.destroy());
-  await askTime(database);
+  await setClockFromDatabase(database);
   await requireProvider(config, database);
   const logger = createLogger([], config.logLevel);
   const waiting = await migrate(databaseUrl, { onStep: logSteps(logger) });
@@ -104,10 +104,10 @@ export async function prepare(
   }
   const pause = await readPause(database);
   // Use `await` here, because the database is closed when this scope ends.
-  made.firstStart ??= await firstStart(database, config);
+  memo.firstStart ??= await firstStart(database, config);
   await recordProviderKind(database, config, config.roles.includes('worker'));
   return {
-    firstStart: made.firstStart,
+    firstStart: memo.firstStart,
     welcomeToken: config.roles.includes('http') ? await makeWelcomeLink(database) : null,
     pausedSince: pause?.since.toISOString() ?? null,
   };

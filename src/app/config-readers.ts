@@ -16,41 +16,41 @@ export class ConfigError extends Error {
 
 export interface Reader<Value> {
   /** The valid values, worded to follow "It must be". */
-  readonly right: string;
+  readonly validValues: string;
   /**
    * @param text not empty
-   * @param refuse throws a ConfigError that quotes `found`, by default the whole text. Pass `found` if the text may contain a password
+   * @param reject throws a ConfigError that quotes `shown`, by default the whole text. Pass `shown` if the text may contain a password
    */
-  read(text: string, refuse: (found?: string) => never): Value;
+  read(text: string, reject: (shown?: string) => never): Value;
 }
 
-function matching(pattern: RegExp, right: string, found?: string): Reader<string> {
-  return { right, read: (text, refuse) => (pattern.test(text) ? text : refuse(found)) };
+function matching(pattern: RegExp, validValues: string, shown?: string): Reader<string> {
+  return { validValues, read: (text, reject) => (pattern.test(text) ? text : reject(shown)) };
 }
 
-export const absolutePath: Reader<string> = { right: 'a path', read: (text) => resolve(text) };
+export const absolutePath: Reader<string> = { validValues: 'a path', read: (text) => resolve(text) };
 
-/** Accepts any text. @param right the valid values, for the message if the setting is missing */
-export const line = (right: string): Reader<string> => ({ right, read: (text) => text });
+/** Accepts any text. @param validValues the valid values, for the message if the setting is missing */
+export const line = (validValues: string): Reader<string> => ({ validValues, read: (text) => text });
 
 const itemsOf = (text: string): string[] => text.split(',').flatMap((item) => item.trim() || []);
 
-export const list: Reader<readonly string[]> = { right: 'a list, separated by commas', read: itemsOf };
+export const list: Reader<readonly string[]> = { validValues: 'a list, separated by commas', read: itemsOf };
 
 export function oneOf<const T extends string>(allowed: readonly T[]): Reader<T> {
   return {
-    right: allowed.join(' or '),
-    read: (text, refuse) => allowed.find((item) => item === text) ?? refuse(),
+    validValues: allowed.join(' or '),
+    read: (text, reject) => allowed.find((item) => item === text) ?? reject(),
   };
 }
 
 /** Returns the items in the order of `allowed`. A list that contains only commas selects all items. */
 export function someOf<const T extends string>(allowed: readonly T[]): Reader<readonly T[]> {
   return {
-    right: `a list of ${allowed.join(', ')}, separated by commas`,
-    read(text, refuse) {
+    validValues: `a list of ${allowed.join(', ')}, separated by commas`,
+    read(text, reject) {
       const items = itemsOf(text);
-      for (const item of items) if (!allowed.some((one) => one === item)) refuse(JSON.stringify(item));
+      for (const item of items) if (!allowed.some((one) => one === item)) reject(JSON.stringify(item));
       return items.length === 0 ? allowed : allowed.filter((item) => items.includes(item));
     },
   };
@@ -58,9 +58,9 @@ export function someOf<const T extends string>(allowed: readonly T[]): Reader<re
 
 export function wholeNumber(min: number, max: number): Reader<number> {
   return {
-    right: `a whole number from ${min} to ${max}`,
-    read: (text, refuse) =>
-      /^\d+$/.test(text) && Number(text) >= min && Number(text) <= max ? Number(text) : refuse(),
+    validValues: `a whole number from ${min} to ${max}`,
+    read: (text, reject) =>
+      /^\d+$/.test(text) && Number(text) >= min && Number(text) <= max ? Number(text) : reject(),
   };
 }
 
@@ -71,49 +71,49 @@ export function isDomainName(text: string): boolean {
 
 /** Returns the name in lower case. */
 export const domainName: Reader<string> = {
-  right: 'a domain name such as mail.example.com',
-  read(text, refuse) {
+  validValues: 'a domain name such as mail.example.com',
+  read(text, reject) {
     const name = text.toLowerCase();
-    return isDomainName(name) ? name : refuse(JSON.stringify(name));
+    return isDomainName(name) ? name : reject(JSON.stringify(name));
   },
 };
 
 /** Returns the names in lower case. */
 export const hostNames: Reader<readonly string[]> = {
-  right: 'a list of host names, separated by commas, such as mx2.example.com',
-  read: (text, refuse) =>
-    itemsOf(text.toLowerCase()).map((name) => (isDomainName(name) ? name : refuse(JSON.stringify(name)))),
+  validValues: 'a list of host names, separated by commas, such as mx2.example.com',
+  read: (text, reject) =>
+    itemsOf(text.toLowerCase()).map((name) => (isDomainName(name) ? name : reject(JSON.stringify(name)))),
 };
 
 /** Returns the addresses without brackets. */
 export const ipAddresses: Reader<readonly string[]> = {
-  right:
+  validValues:
     'IP addresses of this machine without a port, separated by commas, such as 127.0.0.1,::1; :: is all of them',
-  read(text, refuse) {
+  read(text, reject) {
     const addresses = itemsOf(text).map((item) => item.replace(/^\[(.*)\]$/, '$1'));
-    for (const address of addresses) if (isIP(address) === 0) refuse(JSON.stringify(address));
-    return addresses.length === 0 ? refuse() : addresses;
+    for (const address of addresses) if (isIP(address) === 0) reject(JSON.stringify(address));
+    return addresses.length === 0 ? reject() : addresses;
   },
 };
 
 /** Returns the networks as `Networks` expects them. */
 export const networks: Reader<readonly string[]> = {
-  right: 'IP addresses or CIDR ranges, separated by commas, such as 192.0.2.7,10.0.0.0/8',
-  read(text, refuse) {
+  validValues: 'IP addresses or CIDR ranges, separated by commas, such as 192.0.2.7,10.0.0.0/8',
+  read(text, reject) {
     const items = itemsOf(text);
-    for (const item of items) if (!isNetwork(item)) refuse(JSON.stringify(item));
-    return items.length === 0 ? refuse() : items;
+    for (const item of items) if (!isNetwork(item)) reject(JSON.stringify(item));
+    return items.length === 0 ? reject() : items;
   },
 };
 
 /** Returns names in lower case; one of the names may be `default`. Returns an empty list for `none`. */
 export const arcSealers: Reader<readonly string[]> = {
-  right: 'domains, separated by commas, where default means the list in docs/operate/spam.md; or none',
-  read(text, refuse) {
+  validValues: 'domains, separated by commas, where default means the list in docs/operate/spam.md; or none',
+  read(text, reject) {
     if (text.toLowerCase() === 'none') return [];
     const items = itemsOf(text.toLowerCase());
-    for (const item of items) if (!isDomainName(item)) refuse(JSON.stringify(item));
-    return items.length === 0 ? refuse() : items;
+    for (const item of items) if (!isDomainName(item)) reject(JSON.stringify(item));
+    return items.length === 0 ? reject() : items;
   },
 };
 
@@ -123,65 +123,66 @@ const DOORS: readonly string[] = [...MAIL_DOORS, 'all'];
 
 /** Returns each item as `name=network`. The name is one of `MAIL_DOORS`, or `all`. */
 export const networksOfDoors: Reader<readonly string[]> = {
-  right: `a list of name=network, separated by commas, such as smtp=10.0.0.0/8,imaps=10.0.0.0/8; a name is ${DOORS.join(', ')}`,
-  read(text, refuse) {
+  validValues: `a list of name=network, separated by commas, such as smtp=10.0.0.0/8,imaps=10.0.0.0/8; a name is ${DOORS.join(', ')}`,
+  read(text, reject) {
     const items = itemsOf(text);
     for (const item of items) {
       const [door = '', network = '', ...more] = item.split('=');
-      if (!DOORS.includes(door) || !isNetwork(network) || more.length > 0) refuse(JSON.stringify(item));
+      if (!DOORS.includes(door) || !isNetwork(network) || more.length > 0) reject(JSON.stringify(item));
     }
-    return items.length === 0 ? refuse() : items;
+    return items.length === 0 ? reject() : items;
   },
 };
 
 /** Returns `ip:port`, with brackets around an IPv6 address. */
 export const dnsServer: Reader<string> = {
-  right: 'an address and a port such as 127.0.0.1:53 or [::1]:53',
-  read(text, refuse) {
+  validValues: 'an address and a port such as 127.0.0.1:53 or [::1]:53',
+  read(text, reject) {
     const [, bracketed, plain = '', port = '53'] =
-      /^(?:\[([^\]]+)\]|([^:]+))(?::(\d+))?$/.exec(text) ?? refuse();
+      /^(?:\[([^\]]+)\]|([^:]+))(?::(\d+))?$/.exec(text) ?? reject();
     const address = bracketed ?? plain;
-    if (isIP(address) === 0 || Number(port) < 1 || Number(port) > 65_535) refuse();
+    if (isIP(address) === 0 || Number(port) < 1 || Number(port) > 65_535) reject();
     return isIPv6(address) ? `[${address}]:${port}` : `${address}:${port}`;
   },
 };
 
 /** A path on this machine, or a host and a port. */
 export const clamdAddress: Reader<ClamdAddress> = {
-  right: 'the path of a socket such as /run/clamav/clamd.ctl, or a host and a port such as localhost:3310',
-  read(text, refuse) {
+  validValues:
+    'the path of a socket such as /run/clamav/clamd.ctl, or a host and a port such as localhost:3310',
+  read(text, reject) {
     if (text.startsWith('/')) return { path: text };
-    const [, bracketed, plain = '', digits] = /^(?:\[([^\]]+)\]|([^:/]+)):(\d{1,5})$/.exec(text) ?? refuse();
+    const [, bracketed, plain = '', digits] = /^(?:\[([^\]]+)\]|([^:/]+)):(\d{1,5})$/.exec(text) ?? reject();
     const host = (bracketed ?? plain).toLowerCase();
     const port = Number(digits);
     return (isIP(host) !== 0 || isDomainName(host)) && port >= 1 && port <= 65_535
       ? { host, port }
-      : refuse();
+      : reject();
   },
 };
 
 /** Returns the address in normal form. */
 export const mailAddress: Reader<string> = {
-  right: 'an address such as ops@acme.example',
-  read(text, refuse) {
+  validValues: 'an address such as ops@acme.example',
+  read(text, reject) {
     const parsed = parseMailbox(text);
-    return 'error' in parsed || parsed.displayName !== null ? refuse() : parsed.address;
+    return 'error' in parsed || parsed.displayName !== null ? reject() : parsed.address;
   },
 };
 
 /** Returns a URI for the field `Contact` of `security.txt` (RFC 9116, section 2.5.3). */
 export const contact: Reader<string> = {
-  right: 'an address such as security@acme.example, or the https address of a page',
-  read(text, refuse) {
-    if (text.startsWith('https:')) return (parseUrl(text, 'https:') ?? refuse()).href;
-    const address = mailAddress.read(text.replace(/^mailto:/i, ''), refuse);
+  validValues: 'an address such as security@acme.example, or the https address of a page',
+  read(text, reject) {
+    if (text.startsWith('https:')) return (parseUrl(text, 'https:') ?? reject()).href;
+    const address = mailAddress.read(text.replace(/^mailto:/i, ''), reject);
     return `mailto:${encodeURI(address).replaceAll(/[?#]/g, encodeURIComponent)}`;
   },
 };
 
 export const secret: Reader<string> = {
-  right: 'at least 16 characters; generate one with openssl rand -base64 32',
-  read: (text, refuse) => (text.length < 16 ? refuse(`${text.length} characters long`) : text),
+  validValues: 'at least 16 characters; generate one with openssl rand -base64 32',
+  read: (text, reject) => (text.length < 16 ? reject(`${text.length} characters long`) : text),
 };
 
 /** Rejects characters that an HTTP header cannot contain: no client could send a token with such a character. */
@@ -197,23 +198,23 @@ function parseUrl(text: string, ...protocols: string[]): URL | null {
 }
 
 export const databaseUrl: Reader<string> = {
-  right: 'postgres://user:password@host:5432/database; separate several hosts with commas',
-  read(text, refuse) {
+  validValues: 'postgres://user:password@host:5432/database; separate several hosts with commas',
+  read(text, reject) {
     try {
       databaseAddress(text);
       return text;
     } catch (error) {
-      return refuse(error instanceof DatabaseUrlError ? error.message : 'not a PostgreSQL URL');
+      return reject(error instanceof DatabaseUrlError ? error.message : 'not a PostgreSQL URL');
     }
   },
 };
 
 /** Returns the address without a trailing slash. */
 export const httpAddress: Reader<string> = {
-  right: 'an http or https address such as https://mail.example.com',
-  read(text, refuse) {
-    const url = parseUrl(text, 'http:', 'https:') ?? refuse();
-    return url.search === '' && url.hash === '' ? url.href.replace(/\/+$/, '') : refuse();
+  validValues: 'an http or https address such as https://mail.example.com',
+  read(text, reject) {
+    const url = parseUrl(text, 'http:', 'https:') ?? reject();
+    return url.search === '' && url.hash === '' ? url.href.replace(/\/+$/, '') : reject();
   },
 };
 
@@ -221,11 +222,11 @@ const LETS_ENCRYPT = 'https://acme-v02.api.letsencrypt.org/directory';
 
 /** Returns the address of the directory. Null if ACME is off. */
 export const acmeDirectory: Reader<string | null> = {
-  right: 'on, off, or the https address of an ACME directory',
-  read(text, refuse) {
+  validValues: 'on, off, or the https address of an ACME directory',
+  read(text, reject) {
     if (text === 'on') return LETS_ENCRYPT;
     if (text === 'off') return null;
-    return (parseUrl(text, 'https:') ?? refuse()).href;
+    return (parseUrl(text, 'https:') ?? reject()).href;
   },
 };
 
@@ -234,8 +235,8 @@ export const acmeDirectory: Reader<string | null> = {
  * section 4.3).
  */
 export const issuer: Reader<string> = {
-  right: 'an http or https address without query and fragment, such as https://accounts.acme.example',
-  read(text, refuse) {
+  validValues: 'an http or https address without query and fragment, such as https://accounts.acme.example',
+  read(text, reject) {
     const url = URL.parse(text);
     const isRight =
       url !== null &&
@@ -243,31 +244,31 @@ export const issuer: Reader<string> = {
       url.search === '' &&
       url.hash === '' &&
       url.username === '';
-    return isRight ? text : refuse();
+    return isRight ? text : reject();
   },
 };
 
 export const httpOrigin: Reader<string> = {
-  right: 'an http or https origin without a path',
-  read(text, refuse) {
-    const url = parseUrl(text, 'http:', 'https:') ?? refuse();
-    return url.pathname === '/' && url.search === '' ? url.origin : refuse();
+  validValues: 'an http or https origin without a path',
+  read(text, reject) {
+    const url = parseUrl(text, 'http:', 'https:') ?? reject();
+    return url.pathname === '/' && url.search === '' ? url.origin : reject();
   },
 };
 
 export const smartHostUrl: Reader<SmartHostAddress> = {
-  right: 'smtp://[user:password@]host[:port] or smtps://[user:password@]host[:port]',
-  read(text, refuse) {
-    const url = parseUrl(text, 'smtp:', 'smtps:') ?? refuse('not an SMTP URL');
-    if (url.hostname === '') refuse('not an SMTP URL');
+  validValues: 'smtp://[user:password@]host[:port] or smtps://[user:password@]host[:port]',
+  read(text, reject) {
+    const url = parseUrl(text, 'smtp:', 'smtps:') ?? reject('not an SMTP URL');
+    if (url.hostname === '') reject('not an SMTP URL');
     if (!['', '/'].includes(url.pathname) || url.search !== '' || url.hash !== '')
-      refuse('followed by a path or a query');
-    if ((url.username === '') !== (url.password === '')) refuse('with only one of user and password');
+      reject('followed by a path or a query');
+    if ((url.username === '') !== (url.password === '')) reject('with only one of user and password');
     const decoded = (part: string): string | null => {
       try {
         return part === '' ? null : decodeURIComponent(part);
       } catch {
-        return refuse('with a % that is not part of a percent-encoding (write %25 for it)');
+        return reject('with a % that is not part of a percent-encoding (write %25 for it)');
       }
     };
     const implicitTls = url.protocol === 'smtps:';
@@ -288,24 +289,24 @@ const AWS_S3 = /^s3[.-]([a-z0-9-]+)\.amazonaws\.com(?:\.cn)?$/;
 
 /** Returns an https origin. If `isHere` is true, the bucket is on this machine, and `readConfig` uses http in development. */
 export const bucketUrl: Reader<Bucket & { isHere: boolean }> = {
-  right: 's3://key:secret@host[:port]/bucket, with ?region= if the service needs one',
-  read(text, refuse) {
-    const url = parseUrl(text, 's3:') ?? refuse('not an S3 URL');
+  validValues: 's3://key:secret@host[:port]/bucket, with ?region= if the service needs one',
+  read(text, reject) {
+    const url = parseUrl(text, 's3:') ?? reject('not an S3 URL');
     const decoded = (part: string): string => {
       try {
         return decodeURIComponent(part);
       } catch {
-        return refuse('with a % that is not part of a percent-encoding (write %25 for it)');
+        return reject('with a % that is not part of a percent-encoding (write %25 for it)');
       }
     };
     const bucket = /^\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])\/?$/.exec(url.pathname)?.[1];
-    if (url.hostname === '' || url.hash !== '') refuse('not an S3 URL');
+    if (url.hostname === '' || url.hash !== '') reject('not an S3 URL');
     if (url.username === '' || url.password === '')
-      refuse('without key or secret (write %2F for a / in them)');
-    if (bucket === undefined) return refuse('without a valid bucket name, or with a path after it');
+      reject('without key or secret (write %2F for a / in them)');
+    if (bucket === undefined) return reject('without a valid bucket name, or with a path after it');
     const region = url.searchParams.get('region') ?? AWS_S3.exec(url.hostname)?.[1] ?? 'us-east-1';
     if ([...url.searchParams.keys()].some((name) => name !== 'region') || !/^[a-z0-9-]{1,40}$/.test(region))
-      refuse('followed by something other than ?region=');
+      reject('followed by something other than ?region=');
     return {
       origin: `https://${url.host}`,
       bucket,
@@ -319,12 +320,12 @@ export const bucketUrl: Reader<Bucket & { isHere: boolean }> = {
 
 /** Returns the absolute path. */
 export const readableFile: Reader<string> = {
-  right: 'a file that can be read',
-  read(text, refuse) {
+  validValues: 'a file that can be read',
+  read(text, reject) {
     try {
       readFileSync(text);
     } catch (error) {
-      refuse(`${JSON.stringify(text)} (${(error as NodeJS.ErrnoException).code})`);
+      reject(`${JSON.stringify(text)} (${(error as NodeJS.ErrnoException).code})`);
     }
     return resolve(text);
   },

@@ -265,15 +265,15 @@ export function readSetting(
   { name, reader, requiredWith = '', ...setting }: Setting,
   env: EnvironmentVariables,
 ): unknown {
-  const refuse = (found: string): never => {
-    throw new ConfigError(`${name} is ${found}. It must be ${reader.right}.`);
+  const reject = (shown: string): never => {
+    throw new ConfigError(`${name} is ${shown}. It must be ${reader.validValues}.`);
   };
   const text = textOf(env, name) ?? setting.default;
-  if (text !== undefined) return reader.read(text, (found = JSON.stringify(text)) => refuse(found));
+  if (text !== undefined) return reader.read(text, (shown = JSON.stringify(text)) => reject(shown));
   const [other = '', required] = requiredWith.split('=');
   const value = textOf(env, other);
   if (value !== undefined && value === (required ?? value))
-    refuse(`missing, but ${other} is ${required ?? 'set'}`);
+    reject(`missing, but ${other} is ${required ?? 'set'}`);
   return null;
 }
 

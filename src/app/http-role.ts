@@ -49,7 +49,7 @@ export async function startHttpRole(
     ...(hasHttps(config) && {
       https: { ...certificates, listenAddress: { addresses: config.listen, port: assignment.ports.https } },
     }),
-    answers: certificates.answers,
+    challengeResponses: certificates.challengeResponses,
     rateLimit: config.rateLimit,
     processes: () => presence.shareOf('http').count,
     trustedProxies: config.trustedProxies,

@@ -60,12 +60,12 @@ export function noPorts(): OpenPorts {
 }
 
 /** Combines the open ports of all processes of an instance. */
-export function togetherOpen(all: readonly OpenPorts[]): OpenPorts {
+export function mergeOpenPorts(all: readonly OpenPorts[]): OpenPorts {
   return mapPorts((name) => all.find((ports) => ports[name] !== null)?.[name] ?? null);
 }
 
 /** The ports of a replacement process: for each name, the port that the predecessor had open, otherwise the configured port. */
-export function sameAgain(open: OpenPorts, configured: Ports): Ports {
+export function replacementPorts(open: OpenPorts, configured: Ports): Ports {
   return mapPorts((name) => open[name] ?? configured[name]);
 }
 

@@ -19,7 +19,7 @@ function role() {
   );
   let context: SecureContext | null = null;
   const stack = new AsyncDisposableStack();
-  const certificates = { secureContext: () => context, arrived: arriving.promise };
+  const certificates = { secureContext: () => context, available: arriving.promise };
   return {
     context: { stack, certificates, logger } as unknown as RoleContext,
     logged: logged.promise,

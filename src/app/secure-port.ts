@@ -35,7 +35,7 @@ export async function openSecurePort(
     }
   };
   let opening = Promise.resolve();
-  void certificates.arrived.then(() => {
+  void certificates.available.then(() => {
     opening = openLate();
   });
   stack.defer(async () => {

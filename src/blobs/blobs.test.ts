@@ -10,7 +10,7 @@ import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts'
 import type { Database } from '../db/database.ts';
 import { firstUuidAt, newUuid } from '../model/ids.ts';
 import { Blobs, MAX_ROW_BYTES } from './blobs.ts';
-import { type StoredBlob, keepingBlobs } from './stored-blob.ts';
+import { type PreparedBlob, writingBlobs } from './prepared-blob.ts';
 import { ObjectFiles } from './object-files.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'posthorn-blobs-'));
@@ -26,14 +26,14 @@ after(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function write(kept: readonly StoredBlob[], database: Database = db.database): Promise<void> {
-  await sql`with ${keepingBlobs(kept).sql} select`.execute(database);
+async function write(prepared: readonly PreparedBlob[], database: Database = db.database): Promise<void> {
+  await sql`with ${writingBlobs(prepared).sql} select`.execute(database);
 }
 
-async function keep(projectId: string, bytes: Buffer): Promise<Buffer> {
-  const kept = await blobs.keep(projectId, bytes);
-  await write([kept]);
-  return kept.digest;
+async function store(projectId: string, bytes: Buffer): Promise<Buffer> {
+  const prepared = await blobs.prepare(projectId, bytes);
+  await write([prepared]);
+  return prepared.digest;
 }
 
 async function read(projectId: string, digest: Buffer): Promise<Buffer | null> {
@@ -54,8 +54,8 @@ describe('blobs', () => {
   test('are opened in bulk, in the requested order', async () => {
     const [projectId, other] = [newUuid(), newUuid()];
     const [small, large] = [Buffer.from('small'), randomBytes(MAX_ROW_BYTES + 1)];
-    const [first, second] = [await keep(projectId, small), await keep(projectId, large)];
-    const foreign = await keep(other, Buffer.from('foreign'));
+    const [first, second] = [await store(projectId, small), await store(projectId, large)];
+    const foreign = await store(other, Buffer.from('foreign'));
     const opened = await blobs.openAll(projectId, [second, foreign, first, second, Buffer.alloc(32)]);
     assert.deepEqual(await Promise.all(opened.map(async (blob) => blob?.read() ?? null)), [
       large,
@@ -75,7 +75,7 @@ describe('blobs', () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 3_000 }), async (array) => {
         const bytes = Buffer.from(array);
-        const digest = await keep(projectId, bytes);
+        const digest = await store(projectId, bytes);
         assert.deepEqual(digest, createHash('sha256').update(bytes).digest());
         assert.deepEqual(await read(projectId, digest), bytes);
       }),
@@ -94,7 +94,7 @@ describe('blobs', () => {
     test(`of ${size} bytes ${isObject ? 'are an object' : 'are in a row'}, and ranges of them can be read`, async () => {
       const projectId = newUuid();
       const bytes = randomBytes(size);
-      const digest = await keep(projectId, bytes);
+      const digest = await store(projectId, bytes);
       assert.equal((await rowsOf(projectId))[0]?.object !== null, isObject);
       const blob = await blobs.open(projectId, digest);
       assert.equal(blob?.size, size);
@@ -110,17 +110,17 @@ describe('blobs', () => {
 
   test('are compressed if they are text', async () => {
     const projectId = newUuid();
-    await keep(projectId, Buffer.from('Dear customer, your order was sent.\r\n'.repeat(500)));
+    await store(projectId, Buffer.from('Dear customer, your order was sent.\r\n'.repeat(500)));
     assert.ok(((await rowsOf(projectId))[0]?.bytes?.length ?? Infinity) < 1_000);
   });
 
   test('are stored once per project, and a project cannot read blobs of other projects', async () => {
     const [one, other] = [newUuid(), newUuid()];
     const bytes = Buffer.from('hello');
-    const digest = await keep(one, bytes);
+    const digest = await store(one, bytes);
     assert.equal(await read(other, digest), null);
-    const again = await blobs.keep(one, bytes);
-    await write([again, again, await blobs.keep(other, bytes)]);
+    const again = await blobs.prepare(one, bytes);
+    await write([again, again, await blobs.prepare(other, bytes)]);
     assert.deepEqual([(await rowsOf(one)).length, (await rowsOf(other)).length], [1, 1]);
     assert.deepEqual(await read(other, digest), bytes);
   });
@@ -128,22 +128,22 @@ describe('blobs', () => {
   test('update `used_at` at most once an hour when they are stored again', async () => {
     const projectId = newUuid();
     const bytes = Buffer.from('touched');
-    await keep(projectId, bytes);
+    await store(projectId, bytes);
     const isRecent = async () => ((await rowsOf(projectId))[0]?.usedAt.getTime() ?? 0) > Date.now() - 60_000;
     await setUsedAt(projectId, '30 minutes');
-    await keep(projectId, bytes);
+    await store(projectId, bytes);
     assert.equal(await isRecent(), false);
     await setUsedAt(projectId, '2 hours');
-    await keep(projectId, bytes);
+    await store(projectId, bytes);
     assert.equal(await isRecent(), true);
   });
 
   test('still reference their first object after the same bytes are stored again', async () => {
     const projectId = newUuid();
     const bytes = randomBytes(MAX_ROW_BYTES + 1);
-    const digest = await keep(projectId, bytes);
+    const digest = await store(projectId, bytes);
     const first = (await rowsOf(projectId))[0]?.object;
-    await keep(projectId, bytes);
+    await store(projectId, bytes);
     assert.equal((await rowsOf(projectId))[0]?.object, first);
     assert.deepEqual(await read(projectId, digest), bytes);
   });
@@ -151,10 +151,10 @@ describe('blobs', () => {
   test('are locked by a transaction that stores the same bytes again, even if the transaction changes no row', async () => {
     const projectId = newUuid();
     const bytes = Buffer.from('locked');
-    await keep(projectId, bytes);
+    await store(projectId, bytes);
     const lock = sql`select from blobs where project_id = ${projectId} for update skip locked`;
     await db.database.transaction().execute(async (tx) => {
-      await sql`with ${keepingBlobs([await blobs.keep(projectId, bytes)]).sql} select`.execute(tx);
+      await sql`with ${writingBlobs([await blobs.prepare(projectId, bytes)]).sql} select`.execute(tx);
       assert.equal((await lock.execute(db.database)).rows.length, 0);
     });
     assert.equal((await lock.execute(db.database)).rows.length, 1);
@@ -162,32 +162,34 @@ describe('blobs', () => {
 
   test('do not exist if the transaction that stores them is rolled back', async () => {
     const projectId = newUuid();
-    const kept = await blobs.keep(projectId, Buffer.from('rolled back'));
+    const prepared = await blobs.prepare(projectId, Buffer.from('rolled back'));
     await assert.rejects(
       db.database.transaction().execute(async (tx) => {
-        await sql`with ${keepingBlobs([kept]).sql} select 1 / 0`.execute(tx);
+        await sql`with ${writingBlobs([prepared]).sql} select 1 / 0`.execute(tx);
       }),
     );
-    assert.equal(await read(projectId, kept.digest), null);
+    assert.equal(await read(projectId, prepared.digest), null);
   });
 
   test('are rejected if their object is so old that the sweeper may delete it', async () => {
-    const kept: StoredBlob = {
+    const prepared: PreparedBlob = {
       projectId: newUuid(),
       digest: randomBytes(32),
       size: 1,
       bytes: null,
       object: firstUuidAt(new Date(Date.now() - 13 * 60 * 60_000)),
     };
-    assert.throws(() => keepingBlobs([kept]), /too old/);
+    assert.throws(() => writingBlobs([prepared]), /too old/);
   });
 
   test('are stored concurrently in any order without a deadlock', async () => {
     const projectId = newUuid();
-    const kept = await Promise.all(
-      Array.from({ length: 20 }, (_, n) => blobs.keep(projectId, Buffer.from(`blob ${n}`))),
+    const prepared = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => blobs.prepare(projectId, Buffer.from(`blob ${n}`))),
     );
-    await Promise.all(Array.from({ length: 40 }, (_, n) => write(n % 2 === 0 ? kept : kept.toReversed())));
+    await Promise.all(
+      Array.from({ length: 40 }, (_, n) => write(n % 2 === 0 ? prepared : prepared.toReversed())),
+    );
     assert.equal((await rowsOf(projectId)).length, 20);
   });
 });

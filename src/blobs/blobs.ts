@@ -6,7 +6,7 @@ import { columnsOf, type RowOf } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
 import { rowIs } from '../db/row-is.ts';
 import { newUuid } from '../model/ids.ts';
-import type { StoredBlob } from './stored-blob.ts';
+import type { PreparedBlob } from './prepared-blob.ts';
 import type { ByteRange, ObjectStore } from './object-store.ts';
 
 /** The maximum size of a blob in a row. Larger blobs are objects (docs/decisions/0045-blobs.md has the figures). */
@@ -40,19 +40,19 @@ export class Blobs {
   }
 
   /**
-   * Stores the object of a large blob durably, and prepares the row of the blob. The caller must write the row (`keepingBlobs`): an object
+   * Stores the object of a large blob durably, and prepares the row of the blob. The caller must write the row (`writingBlobs`): an object
    * without a row is deleted after a day.
    * @param digest SHA-256 of the bytes, if the caller has it: hashing 30 MB takes 20 ms or more
    */
-  async keep(projectId: string, bytes: Buffer, digest?: Buffer): Promise<StoredBlob> {
-    if (bytes.length <= MAX_ROW_BYTES) return storeInRow(projectId, bytes, digest);
+  async prepare(projectId: string, bytes: Buffer, digest?: Buffer): Promise<PreparedBlob> {
+    if (bytes.length <= MAX_ROW_BYTES) return prepareInRow(projectId, bytes, digest);
     const object = newUuid();
     await this.#objects.put({ projectId, id: object }, bytes);
     return { ...named(projectId, bytes, digest), bytes: null, object };
   }
 
   /** Deletes the object of a blob whose row was never written. Without this call, the object would be deleted after a day. */
-  async discard({ projectId, object }: StoredBlob): Promise<void> {
+  async discard({ projectId, object }: PreparedBlob): Promise<void> {
     if (object !== null) await this.#objects.delete({ projectId, id: object });
   }
 
@@ -95,8 +95,8 @@ export class Blobs {
   }
 }
 
-/** Does the same as `Blobs.keep`, without a promise, for bytes that are small enough for a row. */
-export function storeInRow(projectId: string, bytes: Buffer, digest?: Buffer): StoredBlob {
+/** Does the same as `Blobs.prepare`, without a promise, for bytes that are small enough for a row. */
+export function prepareInRow(projectId: string, bytes: Buffer, digest?: Buffer): PreparedBlob {
   return { ...named(projectId, bytes, digest), bytes: zstdCompressSync(bytes, PACKING), object: null };
 }
 
@@ -104,7 +104,7 @@ function named(
   projectId: string,
   bytes: Buffer,
   digest: Buffer = hash('sha256', bytes, 'buffer'),
-): Pick<StoredBlob, 'projectId' | 'digest' | 'size'> {
+): Pick<PreparedBlob, 'projectId' | 'digest' | 'size'> {
   return { projectId, digest, size: bytes.length };
 }
 

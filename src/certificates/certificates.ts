@@ -6,9 +6,9 @@ export interface Certificates {
   /** Called at each handshake, so that a renewed certificate is used at once without affecting open connections. */
   readonly secureContext: SecureContextOf;
   /** Resolves when there is a certificate, so that ports with implicit TLS can open. Never resolves if the process gets no certificate. */
-  readonly arrived: Promise<void>;
+  readonly available: Promise<void>;
   /** Responses to challenges of a certificate authority. Null if no authority is used. */
-  readonly answers: ChallengeResponses | null;
+  readonly challengeResponses: ChallengeResponses | null;
 }
 
 /** Responses to a certificate authority that validates control of a name. Each function returns null if no challenge matches. */
@@ -22,6 +22,6 @@ export interface ChallengeResponses {
 /** Used by processes that neither have nor obtain a certificate. */
 export const NO_CERTIFICATE: Certificates = {
   secureContext: () => null,
-  arrived: new Promise(() => {}),
-  answers: null,
+  available: new Promise(() => {}),
+  challengeResponses: null,
 };

@@ -13,8 +13,8 @@ export interface CertificatePaths {
 
 export class FileCertificate implements Certificates {
   /** This promise is already resolved, because the constructor reads the certificate. */
-  readonly arrived = Promise.resolve();
-  readonly answers = null;
+  readonly available = Promise.resolve();
+  readonly challengeResponses = null;
   readonly #files: CertificatePaths;
   readonly #onFault: (error: unknown) => void;
   #context: SecureContext;

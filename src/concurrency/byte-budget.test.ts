@@ -6,9 +6,9 @@ import { ByteBudget } from './byte-budget.ts';
 const KIB = 1024;
 
 function openBudget(maxBytes: number) {
-  const budget = new ByteBudget({ maxBytes, refusal: () => new Error('all') });
+  const budget = new ByteBudget({ maxBytes, makeError: () => new Error('all') });
   const open = (holder: string, share = maxBytes) =>
-    budget.open([{ holder, maxBytes: share, refusal: () => new Error(holder) }]);
+    budget.open([{ holder, maxBytes: share, makeError: () => new Error(holder) }]);
   return { made: budget, open };
 }
 

@@ -6,7 +6,7 @@ export interface BudgetShare {
   holder: string;
   maxBytes: number;
   /** Makes the error that is thrown when the share is exhausted. */
-  refusal(): Error;
+  makeError(): Error;
 }
 
 /** Only reservations up to this size may use the last quarter of a budget and of its shares. */
@@ -50,17 +50,17 @@ export class ByteBudget {
 
   #refuseTooMuch(shares: readonly BudgetShare[], bytes: number, more: number): void {
     const part = bytes <= SMALL_BYTES ? 1 : LARGE_PART;
-    for (const { holder, maxBytes, refusal } of shares) {
-      if ((this.#byHolder.get(holder) ?? 0) + more > maxBytes * part) throw refusal();
+    for (const { holder, maxBytes, makeError } of shares) {
+      if ((this.#byHolder.get(holder) ?? 0) + more > maxBytes * part) throw makeError();
     }
-    if (this.#bytes + more > this.#whole.maxBytes * part) throw this.#whole.refusal();
+    if (this.#bytes + more > this.#whole.maxBytes * part) throw this.#whole.makeError();
   }
 }
 
 export interface ByteReservation {
   /**
    * Changes the size of the reservation; 0 ends it.
-   * @throws the error of the exhausted share or budget (`refusal`). The reservation keeps its old size
+   * @throws the error of the exhausted share or budget (`makeError`). The reservation keeps its old size
    */
   resize(bytes: number): void;
 }

@@ -89,16 +89,16 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
 /**
  * The rows of a list, page by page. A page is read when the caller has consumed the previous page.
  * @param first the first page, which the caller has already read, so that an error can still be reported with an error status
- * @param isWelcome called before each further page is read. Its error ends the export
+ * @param assertMayContinue called before each further page is read. Its error ends the export
  */
 export async function* exportingPages<Row>(
   first: ExportedPage<Row>,
   read: (cursor: string) => Promise<ExportedPage<Row>>,
-  isWelcome: () => Promise<void>,
+  assertMayContinue: () => Promise<void>,
 ): AsyncGenerator<Row[]> {
   yield first.data;
   for (let cursor = first.next_cursor; cursor !== null; ) {
-    await isWelcome();
+    await assertMayContinue();
     const page = await read(cursor);
     yield page.data;
     cursor = page.next_cursor;

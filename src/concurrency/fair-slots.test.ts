@@ -6,7 +6,7 @@ const NEVER = new AbortController().signal;
 
 /** Starts tasks that run until the test ends them, and records the names of the tasks that have begun. */
 function startBench(options: { slots: number; slotsPerOwner: number; maxWaitingPerOwner?: number }) {
-  const slots = new FairSlots({ maxWaitingPerOwner: 100, refusal: () => new Error('refused'), ...options });
+  const slots = new FairSlots({ maxWaitingPerOwner: 100, makeError: () => new Error('refused'), ...options });
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
   return {
@@ -104,7 +104,7 @@ test('a failed task releases its slot', async () => {
     slots: 1,
     slotsPerOwner: 1,
     maxWaitingPerOwner: 0,
-    refusal: () => new Error('refused'),
+    makeError: () => new Error('refused'),
   });
   await assert.rejects(
     slots.run('a', NEVER, () => Promise.reject(new Error('failed'))),

@@ -8,7 +8,7 @@ export interface FairSlotsOptions {
   /** The maximum number of tasks of one owner that wait. */
   maxWaitingPerOwner: number;
   /** Makes the error for an owner whose queue is full. */
-  refusal(): Error;
+  makeError(): Error;
 }
 
 interface Owner {
@@ -34,7 +34,7 @@ export class FairSlots {
   /**
    * Runs a task when a slot is free for its owner.
    * @param signal ends the wait for a slot and for the result. A task that has begun continues, and uses its slot until the task ends
-   * @throws the error of `refusal` if the queue of the owner is full; the reason of the signal if the signal is aborted
+   * @throws the error of `makeError` if the queue of the owner is full; the reason of the signal if the signal is aborted
    */
   async run<T>(owner: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     signal.throwIfAborted();
@@ -52,13 +52,13 @@ export class FairSlots {
   }
 
   async #acquire(name: string, aborted: Promise<never>): Promise<void> {
-    const { slotsPerOwner, maxWaitingPerOwner, refusal } = this.#options;
+    const { slotsPerOwner, maxWaitingPerOwner, makeError } = this.#options;
     const owner = this.#owners.get(name) ?? { running: 0, waiting: [] };
     if (this.#free > 0 && owner.running < slotsPerOwner) {
       this.#begin(name, owner);
       return;
     }
-    if (owner.waiting.length >= maxWaitingPerOwner) throw refusal();
+    if (owner.waiting.length >= maxWaitingPerOwner) throw makeError();
     this.#owners.set(name, owner);
     const { promise, resolve } = Promise.withResolvers<void>();
     owner.waiting.push(resolve);

@@ -56,7 +56,7 @@ describe('Semaphore', () => {
   });
 
   test('rejects callers while the queue is full, and accepts callers again afterwards', async () => {
-    const semaphore = new Semaphore(1, { maxWaiting: 1, refusal: () => new Error('full') });
+    const semaphore = new Semaphore(1, { maxWaiting: 1, makeError: () => new Error('full') });
     const gate = Promise.withResolvers<string>();
     const running = semaphore.run(() => gate.promise);
     const waiting = semaphore.run(async () => 'second');

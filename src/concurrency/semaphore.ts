@@ -4,7 +4,7 @@ export interface WaitingLimit {
   /** The maximum number of callers that may wait. */
   maxWaiting: number;
   /** Makes the error for a caller that is rejected because the queue is full. */
-  refusal(): Error;
+  makeError(): Error;
 }
 
 /** Runs tasks up to a maximum number, or a maximum total weight, at a time. Further tasks wait in order. */
@@ -23,7 +23,7 @@ export class Semaphore {
 
   /**
    * @param requested the weight of the task. A task heavier than the maximum runs alone
-   * @throws the error of `refusal` if the queue is full
+   * @throws the error of `makeError` if the queue is full
    */
   async run<T>(work: () => Promise<T>, requested = 1): Promise<T> {
     const weight = Math.min(requested, this.#max);
@@ -31,7 +31,7 @@ export class Semaphore {
     if (this.#waiting.length === 0 && this.#free >= weight) this.#free -= weight;
     else {
       const limit = this.#limit;
-      if (limit !== undefined && this.#waiting.length >= limit.maxWaiting) throw limit.refusal();
+      if (limit !== undefined && this.#waiting.length >= limit.maxWaiting) throw limit.makeError();
       await new Promise<void>((resolve) => this.#waiting.push({ weight, begin: resolve }));
     }
     try {

@@ -78,10 +78,10 @@ export interface DashboardDoor extends DoorTexts {
    * When an operation for any signed-in user is available although an organization requires a stronger sign-in. `session`: always, to read,
    * confirm and end the session. `second-factor`: until the user has a second factor. Absent: never.
    */
-  serves?: 'session' | 'second-factor';
+  availability?: 'session' | 'second-factor';
   /** True if the user must have confirmed their identity in the last ten minutes: for operations on keys, secrets and people. */
-  confirms?: true;
-  /** The requests with stricter requirements. Absent: `role` and `confirms` apply to every valid body. */
+  needsConfirmation?: true;
+  /** The requests with stricter requirements. Absent: `role` and `needsConfirmation` apply to every valid body. */
   elevated?: Elevated;
   /** The resource that `{id}` names. */
   resource?: Resource;
@@ -93,7 +93,7 @@ export interface DashboardDoor extends DoorTexts {
 export interface WebClientDoor extends DoorTexts {
   route: Route<Method, `mailboxes/{mailbox}${string}` | `session${string}` | `sign-in${string}`>;
   /** True if the user must have confirmed their identity in the last ten minutes: for passwords, and changes that share or forward mail. */
-  confirms?: true;
+  needsConfirmation?: true;
   /**
    * True if a signature in the URL proves access instead of a cookie, because browsers send no cookies with requests for images in a frame
    * without an origin. The operation checks the signature. Allowed only for GET.
@@ -139,11 +139,11 @@ export interface CliDoor {
   /** The table that prints the response. Absent: each member is printed on a line. JSON output is the response itself. */
   table?: CliTable<never>;
   /** For an operation without a response body: the name of the only member of the JSON output, whose value is true. Example: `deleted`. */
-  done?: string;
-  /** For an operation without a response body: the printed text. Example: `deleted {id}`. Default: the text of `done`. */
-  says?: string;
+  trueMember?: string;
+  /** For an operation without a response body: the printed text. Example: `deleted {id}`. Default: the text of `trueMember`. */
+  message?: string;
   /** The error if the resource does not exist. */
-  missing?: string;
+  notFoundMessage?: string;
 }
 
 interface Success {
@@ -163,7 +163,7 @@ export interface Declaration {
   /** The schema of the request body. Absent: the request must have no body, or `{}`. */
   body?: TSchema;
   /** Set if the body is not JSON. The operation reads the octets of the body from the request as they arrive, and limits their number. */
-  takes?: 'octets';
+  bodyKind?: 'octets';
   /** The schema of the query parameters. Absent: the request must have no query parameters. */
   query?: TSchema;
   success: Success;

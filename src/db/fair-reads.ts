@@ -45,7 +45,7 @@ export class FairReads {
       slots: connections,
       slotsPerOwner: shareOfOne(connections),
       maxWaitingPerOwner: MAX_WAITING,
-      refusal: () => unavailable('Too many reads are waiting. Send fewer requests at once.'),
+      makeError: () => unavailable('Too many reads are waiting. Send fewer requests at once.'),
     });
   }
 

@@ -5,9 +5,9 @@ import type { MigrationStep } from './migrate.ts';
 /** Returns a function that logs the steps of migrations. */
 export function logSteps(logger: Pick<Logger, 'info' | 'warn'>): (step: MigrationStep) => void {
   return ({ kind, ...fields }) => {
-    if (kind === 'waits for its turn') logger.info(LOG_MESSAGES.migrationQueued);
-    else if (kind === 'begins') logger.info(fields, LOG_MESSAGES.migrationBegins);
-    else if (kind === 'is done') logger.info(fields, LOG_MESSAGES.migrationDone);
+    if (kind === 'waiting') logger.info(LOG_MESSAGES.migrationQueued);
+    else if (kind === 'started') logger.info(fields, LOG_MESSAGES.migrationBegins);
+    else if (kind === 'done') logger.info(fields, LOG_MESSAGES.migrationDone);
     else logger.warn(fields, LOG_MESSAGES.migrationAgain);
   };
 }

@@ -57,7 +57,7 @@ suite('migrate', () => {
     await using db = await testDatabase();
     const altering = parseMigration('9998-more.sql', 'alter table emails add column a int;');
     const { promise: isWaiting, resolve } = Promise.withResolvers<void>();
-    const onStep = ({ kind }: MigrationStep) => kind === 'is tried again' && resolve();
+    const onStep = ({ kind }: MigrationStep) => kind === 'retrying' && resolve();
     let migrating: Promise<string[]> | undefined;
     await db.database.transaction().execute(async (tx) => {
       await sql`select from emails`.execute(tx);
@@ -94,7 +94,7 @@ suite('migrate', () => {
     await using db = await testDatabase();
     const both = 'alter table emails add column a int; alter table email_recipients add column a int;';
     const { promise: isWaiting, resolve } = Promise.withResolvers<void>();
-    const onStep = ({ kind }: MigrationStep) => kind === 'is tried again' && resolve();
+    const onStep = ({ kind }: MigrationStep) => kind === 'retrying' && resolve();
     let migrating: Promise<string[]> | undefined;
     await db.database.transaction().execute(async (tx) => {
       await sql`select from email_recipients`.execute(tx);

@@ -24,11 +24,11 @@ const TRIES_PER_REPORT = 10;
 
 export type MigrationStep =
   /** This instance waits because another instance is migrating, or a backup is being made. */
-  | { kind: 'waits for its turn' }
-  | { kind: 'begins'; migration: string }
+  | { kind: 'waiting' }
+  | { kind: 'started'; migration: string }
   /** Other sessions hold locks that the migration needs. The migration is retried, and blocks no other statements in the meantime. */
-  | { kind: 'is tried again'; migration: string; reason: string }
-  | { kind: 'is done'; migration: string; durationMs: number };
+  | { kind: 'retrying'; migration: string; reason: string }
+  | { kind: 'done'; migration: string; durationMs: number };
 
 export interface MigrateOptions {
   migrations?: readonly Migration[];
@@ -129,7 +129,7 @@ class Migrating {
     // Polls instead of waiting in the database. A waiting session has a snapshot, and a concurrent index build of another instance waits
     // for all older snapshots.
     for (let tries = 1; !(await this.#tryLock()); tries++) {
-      if (tries === 1) this.#onStep({ kind: 'waits for its turn' });
+      if (tries === 1) this.#onStep({ kind: 'waiting' });
       await sleep(this.#timings.migrationPauseMs);
     }
     await makeSchemaChanges(this.#client);
@@ -189,11 +189,11 @@ class Migrating {
   async #report({ name }: Migration, work: () => Promise<void>): Promise<void> {
     // For a new database, two log lines per migration would be noise, because no process is waiting for the migrations.
     const onStep = this.#isNew === true ? () => {} : this.#onStep;
-    if (!this.#begunAtMs.has(name)) onStep({ kind: 'begins', migration: name });
+    if (!this.#begunAtMs.has(name)) onStep({ kind: 'started', migration: name });
     const begunAtMs = this.#begunAtMs.get(name) ?? performance.now();
     this.#begunAtMs.set(name, begunAtMs);
     await work();
-    onStep({ kind: 'is done', migration: name, durationMs: Math.round(performance.now() - begunAtMs) });
+    onStep({ kind: 'done', migration: name, durationMs: Math.round(performance.now() - begunAtMs) });
   }
 
   /**
@@ -211,7 +211,7 @@ class Migrating {
       } catch (error) {
         if (!(error instanceof LockedOut)) throw error;
         const { migration, message: reason } = error;
-        if (tries % TRIES_PER_REPORT === 1) this.#onStep({ kind: 'is tried again', migration, reason });
+        if (tries % TRIES_PER_REPORT === 1) this.#onStep({ kind: 'retrying', migration, reason });
       }
       await this.#client.query('select pg_advisory_unlock_all()');
       await sleep(migrationPauseMs * Math.min(tries, TRIES_PER_REPORT));

@@ -8,7 +8,7 @@ import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts'
 import { showProcess } from '../../test/support/process-rows.ts';
 import { newUuid } from '../model/ids.ts';
 import { openDatabase } from './database.ts';
-import { askTime, forgetProcesses, Presence, type PresenceOptions } from './presence.ts';
+import { forgetProcesses, Presence, type PresenceOptions, setClockFromDatabase } from './presence.ts';
 
 const PATIENCE_MS = 5_000;
 const SHORT = { beatMs: 20, expiryMs: 1_000 };
@@ -132,7 +132,7 @@ test('a process that starts while the database is unavailable counts only itself
 test('a wrong clock and its correction are logged once each, and a very wrong clock makes the machine not ready', async (t) => {
   const lines: { msg: string; aheadMs: number }[] = [];
   const logger = pino({}, { write: (line: string) => lines.push(JSON.parse(line)) });
-  await askTime(db.database);
+  await setClockFromDatabase(db.database);
   await using one = await begin({ logger });
   assert.equal(one.whyNotReady(), null);
   const wallMs = Date.now.bind(Date);

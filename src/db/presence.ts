@@ -265,7 +265,7 @@ export class Presence implements AsyncDisposable {
 }
 
 /** Sets the clock from the database in a process that has no presence yet. */
-export async function askTime(database: Database): Promise<void> {
+export async function setClockFromDatabase(database: Database): Promise<void> {
   await database.connection().execute(async (connection) => {
     const sentAtMs = performance.now();
     const { rows } = await TIME.sql`select ${DATABASE_MS} as time_ms`.execute(connection);

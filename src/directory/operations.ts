@@ -100,6 +100,8 @@ export const DIRECTORY_OPERATIONS = {
     body: CreateShare,
     success: { status: 201, description: 'The share.', body: CreatedShare },
     errors: ['already-exists'],
-    doors: { dashboard: { route: 'POST /projects/{project}/shares', role: 'admin', confirms: true } },
+    doors: {
+      dashboard: { route: 'POST /projects/{project}/shares', role: 'admin', needsConfirmation: true },
+    },
   }),
 };

@@ -96,7 +96,7 @@ export class DomainSchedule implements AsyncDisposable {
 
   #begin(due: Due): Promise<void> {
     const check = this.#check(due)
-      .catch((error: unknown) => this.#report(error, LOG_MESSAGES.recordsNotLookedAt, due.id))
+      .catch((error: unknown) => this.#report(error, LOG_MESSAGES.recordsNotChecked, due.id))
       .finally(() => this.#checks.delete(check));
     this.#checks.add(check);
     return check;

@@ -126,7 +126,7 @@ export const DOMAIN_OPERATIONS = {
       dashboard: {
         route: 'POST /projects/{project}/domains/{id}/dkim-rotation',
         role: 'admin',
-        confirms: true,
+        needsConfirmation: true,
         resource: { name: 'domain', prefix: 'dom' },
       },
     },
@@ -140,7 +140,7 @@ export const DOMAIN_OPERATIONS = {
       dashboard: {
         route: 'DELETE /projects/{project}/domains/{id}/dkim-rotation',
         role: 'admin',
-        confirms: true,
+        needsConfirmation: true,
         resource: { name: 'domain', prefix: 'dom' },
       },
     },

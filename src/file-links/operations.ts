@@ -84,8 +84,8 @@ export const FILE_LINK_OPERATIONS = {
         description: 'revoke a file link: it stops working, and its files are deleted',
         example: '--project default --id lnk_01KA3V1RG9F0AQ7G8M3E5N2B4C',
         options: { project: 'the project of the link', id: 'the id of the link: lnk_...' },
-        done: 'revoked',
-        says: 'revoked {id}',
+        trueMember: 'revoked',
+        message: 'revoked {id}',
       },
     },
   }),
@@ -99,7 +99,7 @@ export const FILE_LINK_OPERATIONS = {
   announceLinkFile: declare({
     summary: 'Announce a large file',
     description: 'tus 1.0, with its headers.',
-    takes: 'octets',
+    bodyKind: 'octets',
     success: { status: 201, description: '`Location` is the URL to send the bytes to.' },
     errors: ['tus-version', 'plan-limit-exceeded'],
     raw: true,
@@ -125,7 +125,7 @@ export const FILE_LINK_OPERATIONS = {
   sendLinkFile: declare({
     summary: 'Send bytes of a large file',
     description: 'tus 1.0, with its headers.',
-    takes: 'octets',
+    bodyKind: 'octets',
     success: { status: 204, description: 'The bytes are stored. `Upload-Offset` is the new offset.' },
     errors: ['tus-version', 'tus-media-type', 'upload-conflict', 'checksum-mismatch'],
     raw: true,
@@ -139,7 +139,7 @@ export const FILE_LINK_OPERATIONS = {
   sendLinkFileByPost: declare({
     summary: 'Call the method in X-HTTP-Method-Override',
     description: 'tus 1.0, with its headers, for clients and proxies that only support GET and POST.',
-    takes: 'octets',
+    bodyKind: 'octets',
     success: { status: 204, description: 'The response of that method.' },
     errors: ['tus-version', 'tus-media-type', 'upload-conflict', 'checksum-mismatch'],
     raw: true,
@@ -153,7 +153,7 @@ export const FILE_LINK_OPERATIONS = {
   giveUpLinkFile: declare({
     summary: 'Cancel an upload',
     description: 'tus 1.0, with its headers.',
-    takes: 'octets',
+    bodyKind: 'octets',
     success: { status: 204, description: 'The upload is deleted.' },
     errors: ['tus-version'],
     raw: true,

@@ -54,7 +54,7 @@ export class EmailInspector implements AsyncDisposable {
     slots: LOOKED_AT,
     slotsPerOwner: LOOKED_AT / 2,
     maxWaitingPerOwner: MAX_WAITING,
-    refusal: tooMany,
+    makeError: tooMany,
   });
   readonly #threadLock = new Semaphore(1);
   readonly #timings: typeof TIMINGS;

@@ -94,7 +94,9 @@ export const INSPECT_OPERATIONS = {
     success: { status: 202, description: 'Queued.', body: SentAgain },
     errors: ['domain-not-verified', 'idempotency-key-reused', 'plan-limit-exceeded', 'quota-exceeded'],
     raw: true,
-    doors: { dashboard: { route: 'POST /projects/{project}/emails', role: 'developer', confirms: true } },
+    doors: {
+      dashboard: { route: 'POST /projects/{project}/emails', role: 'developer', needsConfirmation: true },
+    },
   }),
   sendTestEmail: declare({
     summary: 'Send a test email to yourself',

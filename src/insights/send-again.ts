@@ -31,7 +31,7 @@ export class SendingAgain {
     slots: SLOTS,
     slotsPerOwner: SLOTS / 2,
     maxWaitingPerOwner: MAX_WAITING,
-    refusal: () =>
+    makeError: () =>
       unavailable('Too many emails of this project are being sent again. Try again in a few seconds.'),
   });
 

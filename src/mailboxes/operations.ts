@@ -43,7 +43,7 @@ export const MAILBOX_OPERATIONS = {
       },
       dashboard: {
         route: 'POST /projects/{project}/mailboxes',
-        confirms: true,
+        needsConfirmation: true,
         // Attack: a developer creates a catch-all to read mail to addresses that do not exist yet, such as sign-up links.
         elevated: {
           role: 'admin',
@@ -110,7 +110,7 @@ export const MAILBOX_OPERATIONS = {
       },
       dashboard: {
         route: 'DELETE /projects/{project}/mailboxes/{id}',
-        confirms: true,
+        needsConfirmation: true,
         role: 'admin',
         resource: { name: 'mailbox', prefix: 'mbx' },
         summary: 'Delete a mailbox with its mail',
@@ -127,7 +127,7 @@ export const MAILBOX_OPERATIONS = {
     doors: {
       dashboard: {
         route: 'PUT /projects/{project}/mailboxes/{id}/password',
-        confirms: true,
+        needsConfirmation: true,
         role: 'admin',
         resource: { name: 'mailbox', prefix: 'mbx' },
       },
@@ -174,7 +174,7 @@ export const MAILBOX_OPERATIONS = {
       },
       dashboard: {
         route: 'POST /projects/{project}/aliases',
-        confirms: true,
+        needsConfirmation: true,
         role: 'admin',
         summary: 'Create an alias',
       },
@@ -201,7 +201,7 @@ export const MAILBOX_OPERATIONS = {
       },
       dashboard: {
         route: 'PATCH /projects/{project}/aliases/{id}',
-        confirms: true,
+        needsConfirmation: true,
         role: 'admin',
         resource: { name: 'alias', prefix: 'als' },
         success: 'The changed alias.',
@@ -220,7 +220,7 @@ export const MAILBOX_OPERATIONS = {
       },
       dashboard: {
         route: 'DELETE /projects/{project}/aliases/{id}',
-        confirms: true,
+        needsConfirmation: true,
         role: 'admin',
         resource: { name: 'alias', prefix: 'als' },
         success: 'The alias is deleted.',

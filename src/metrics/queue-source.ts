@@ -14,7 +14,7 @@ import { type FigureSource, withdrawAll } from './figures.ts';
 /** Rows of each kind are counted up to this number. */
 export const MAX_COUNTED = 1_000_000;
 /** Claimed rows are counted among this many rows of all streams together: the rows due longest, because workers claim them first. */
-const LOOKED_AT = 100_000;
+const MAX_SCANNED = 100_000;
 
 const figures = {
   recipients: instanceGauge('posthorn_queue_recipients', 'Recipients with pending work, by state.', {
@@ -36,7 +36,7 @@ const BEGAN = sql`to_timestamp(${timeOfId(sql`email_id`)} / 1000.0)`;
 
 const COUNTS = columnsOf({
   /** Due recipients, including claimed recipients. */
-  past: 'float8',
+  dueOrClaimed: 'float8',
   waiting: 'float8',
   parked: 'float8',
   /** Recipients whose mail was accepted for the other kind of provider (sandbox or real), and is set aside. */
@@ -54,14 +54,14 @@ const COUNTS = columnsOf({
 
 export const queueSource: FigureSource = {
   async read(database: Database): Promise<void> {
-    const turns = findingFairShares(DUE);
+    const fairShares = findingFairShares(DUE);
     // `order by` matches an index. Otherwise PostgreSQL would read the whole table.
     const { rows } = await COUNTS.sql`
-      with recursive ${turns.sql}, streams as materialized (
-        select *, ${sql.lit(LOOKED_AT)} / count(*) over () as rows from ${turns.name}
+      with recursive ${fairShares.sql}, streams as materialized (
+        select *, ${sql.lit(MAX_SCANNED)} / count(*) over () as rows from ${fairShares.name}
       )
       select
-        head.held, head.in_flight, head.oldest_due, queue.past, queue.waiting,
+        head.held, head.in_flight, head.oldest_due, queue.due_or_claimed, queue.waiting,
         (select count(*) from (
           select from queue where next_attempt_at = 'infinity' and destination is not null
           order by destination, project_id, stream, email_id, recipient_index limit ${sql.lit(MAX_COUNTED)}
@@ -76,7 +76,7 @@ export const queueSource: FigureSource = {
           where holds = 'recipients' and heartbeat_at > now() - ${TIMINGS.leaseMs}::int * interval '1 millisecond')::float8 as workers
       from (
         select
-          count(*) filter (where next_attempt_at <= now())::float8 as past,
+          count(*) filter (where next_attempt_at <= now())::float8 as due_or_claimed,
           count(*) filter (where next_attempt_at > now())::float8 as waiting
         from (
           select next_attempt_at from queue where next_attempt_at < 'infinity'
@@ -96,8 +96,8 @@ export const queueSource: FigureSource = {
         ) oldest
       ) head`.execute(database);
     const counts = rows[0] as RowOf<typeof COUNTS>;
-    const { past, waiting, parked, held, inFlight } = counts;
-    figures.recipients.set({ state: 'due' }, past - held - inFlight);
+    const { dueOrClaimed, waiting, parked, held, inFlight } = counts;
+    figures.recipients.set({ state: 'due' }, dueOrClaimed - held - inFlight);
     figures.recipients.set({ state: 'waiting' }, waiting);
     figures.recipients.set({ state: 'parked' }, parked);
     figures.recipients.set({ state: 'other_kind' }, counts.otherKind);

@@ -25,9 +25,9 @@ export function now(): Date {
  * Adjusts the time to a reading of the database's clock, which was made between two moments of `performance.now`. The offset changes only
  * as far as the reading requires. A slow response never makes the offset less accurate, and a fast response makes it more accurate.
  */
-export function learnTime(databaseMs: number, askedAtMs: number, heardAtMs: number): void {
-  const leastMs = databaseMs - heardAtMs;
-  const mostMs = databaseMs - askedAtMs;
+export function learnTime(databaseMs: number, sentAtMs: number, receivedAtMs: number): void {
+  const leastMs = databaseMs - receivedAtMs;
+  const mostMs = databaseMs - sentAtMs;
   aheadMs = aheadMs === null ? (leastMs + mostMs) / 2 : Math.min(Math.max(aheadMs, leastMs), mostMs);
 }
 

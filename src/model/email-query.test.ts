@@ -6,8 +6,8 @@ import { runs } from '../../test/support/property-runs.ts';
 import {
   EMPTY_QUERY,
   type EmailQuery,
-  idsFrom,
-  momentOf,
+  idRange,
+  timeOfBound,
   parseEmailQuery,
   printEmailQuery,
   type TimeBound,
@@ -131,17 +131,17 @@ test('parses any text without throwing', () => {
 
 test('converts relative and absolute time bounds to points in time', () => {
   const now = Date.UTC(2026, 10, 20);
-  assert.equal(momentOf({ count: 2, unit: 'h' }, now).toISOString(), '2026-11-19T22:00:00.000Z');
-  assert.equal(momentOf({ count: 99_999, unit: 'w' }, now).getTime(), 0);
-  assert.equal(momentOf({ at: '2026-11-01' }, now).toISOString(), '2026-11-01T00:00:00.000Z');
+  assert.equal(timeOfBound({ count: 2, unit: 'h' }, now).toISOString(), '2026-11-19T22:00:00.000Z');
+  assert.equal(timeOfBound({ count: 99_999, unit: 'w' }, now).getTime(), 0);
+  assert.equal(timeOfBound({ at: '2026-11-01' }, now).toISOString(), '2026-11-01T00:00:00.000Z');
 });
 
 test('the range of an id or of its beginning contains the uuid', () => {
   const uuid = newUuid();
   const id = encodeId('em', uuid);
   for (let length = 4; length <= id.length; length++) {
-    const { from, before } = idsFrom(id.slice(0, length));
+    const { from, before } = idRange(id.slice(0, length));
     assert.ok(from <= uuid && uuid < before, id.slice(0, length));
   }
-  assert.equal(idsFrom(id).from, decodeId('em', id));
+  assert.equal(idRange(id).from, decodeId('em', id));
 });

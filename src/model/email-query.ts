@@ -61,7 +61,7 @@ export function parseEmailQuery(text: string): EmailQuery | { error: string } {
   if (text.length > MAX_QUERY_LENGTH) return { error: `must have at most ${MAX_QUERY_LENGTH} characters` };
   const query: EmailQuery = { ...EMPTY_QUERY, words: [] };
   for (const token of tokensOf(text)) {
-    const error = take(query, token);
+    const error = addTerm(query, token);
     if (error !== null) return { error };
   }
   if (query.words.length > MAX_TERMS)
@@ -91,11 +91,11 @@ function* tokensOf(text: string): Generator<Token> {
 }
 
 /** Adds a term to the query. @returns null, or an error message */
-function take(query: EmailQuery, { field, text, isQuoted }: Token): string | null {
+function addTerm(query: EmailQuery, { field, text, isQuoted }: Token): string | null {
   if (text === '') return `${field}: needs a value, such as ${field}:ann`;
   if (field === null) {
     const id = isQuoted ? null : idWithin(text);
-    if (id !== null) return takeOnce(query, 'id', id);
+    if (id !== null) return setOnce(query, 'id', id);
     query.words.push({ field: 'any', text });
     return null;
   }
@@ -108,19 +108,19 @@ function take(query: EmailQuery, { field, text, isQuoted }: Token): string | nul
   if (field === 'status') {
     const status = LOG_STATUSES.find((stage) => stage === text.toLowerCase());
     if (status === undefined) return `status:${text} is not a status; use one of ${LOG_STATUSES.join(', ')}`;
-    return takeOnce(query, 'status', status);
+    return setOnce(query, 'status', status);
   }
   if (field === 'since' || field === 'until') {
     const bound = boundOf(text);
     if (bound === null) return `${field}:${text} is not a time; write 24h, 7d or 2026-11-20`;
-    return takeOnce(query, field, bound);
+    return setOnce(query, field, bound);
   }
   const id = `em_${text.replace(/^em_/i, '').toUpperCase()}`;
   if (!ID.test(id)) return `id:${text} is not the beginning of an id; an id is em_ and 26 letters and digits`;
-  return takeOnce(query, 'id', id);
+  return setOnce(query, 'id', id);
 }
 
-function takeOnce<Field extends 'status' | 'since' | 'until' | 'id'>(
+function setOnce<Field extends 'status' | 'since' | 'until' | 'id'>(
   query: EmailQuery,
   field: Field,
   value: NonNullable<EmailQuery[Field]>,
@@ -181,14 +181,14 @@ function printBound(bound: TimeBound): string {
 }
 
 /** The point in time of a bound. @param nowMs the current time of `clock.ts` */
-export function momentOf(bound: TimeBound, nowMs: number): Date {
+export function timeOfBound(bound: TimeBound, nowMs: number): Date {
   return new Date('at' in bound ? bound.at : Math.max(0, nowMs - bound.count * UNITS_MS[bound.unit]));
 }
 
 const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /** The range of uuids whose ids begin with this text: `from` is the first uuid, `before` the first uuid after the range. */
-export function idsFrom(id: string): { from: string; before: string } {
+export function idRange(id: string): { from: string; before: string } {
   const length = 'em_'.length + 26;
   const from = decodeId('em', id.padEnd(length, '0')) ?? LAST_UUID;
   const last = decodeId('em', id.padEnd(length, 'Z')) ?? LAST_UUID;

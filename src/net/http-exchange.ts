@@ -47,7 +47,7 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>;
 export interface HttpExchangeOptions {
   timeoutMs: number;
   /** The timeout from sending the request. If set, `timeoutMs` covers only the connection; if absent, the whole exchange. */
-  answerMs?: number;
+  responseTimeoutMs?: number;
   /** The maximum number of body bytes in the result. */
   maxStoredBytes: number;
   signal?: AbortSignal;
@@ -87,7 +87,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    const { answerMs, maySend } = this.#options;
+    const { responseTimeoutMs, maySend } = this.#options;
     // The request may have timed out while it waited for a connection.
     if (this.isOver || maySend?.() === false) {
       this.#end('it may not be sent any more', true);
@@ -95,9 +95,9 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
       return;
     }
     this.#controller = controller;
-    if (answerMs === undefined) return;
+    if (responseTimeoutMs === undefined) return;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(this.#onTimeout, answerMs, answerMs);
+    this.#timer = setTimeout(this.#onTimeout, responseTimeoutMs, responseTimeoutMs);
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, statusCode: number, headers: Headers): void {
@@ -112,7 +112,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     this.#receivedBytes += chunk.length;
     if (this.#receivedBytes <= Math.max(MAX_READ_BYTES, this.#options.maxStoredBytes)) return;
     this.#end('', true);
-    this.#breakOff();
+    this.#abort();
   }
 
   onResponseEnd(): void {
@@ -128,16 +128,16 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
   readonly #onTimeout = (timeoutMs: number): void => {
     const waitedFor = this.#controller === null ? 'a connection' : 'the response';
     this.#end(`timed out after ${timeoutMs} ms, waiting for ${waitedFor}`, true);
-    this.#breakOff();
+    this.#abort();
   };
 
   readonly #onAbort = (): void => {
     this.#end('cancelled by the service', true);
-    this.#breakOff();
+    this.#abort();
   };
 
   /** Aborts the request, which closes its connection. */
-  #breakOff(): void {
+  #abort(): void {
     this.#controller?.abort(new Error('broken off'));
   }
 

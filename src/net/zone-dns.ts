@@ -79,7 +79,7 @@ export class ZoneDns implements RecordResolver {
 
   async #lookUp<T>(name: string, ask: Ask<T>): Promise<DnsAnswer<T>> {
     const { resolver } = this.#options;
-    const answer = await within(this.#leftMs(SERVERS_MS), this.#askZone(name, ask), { resolve: name });
+    const answer = await within(this.#leftMs(SERVERS_MS), this.#queryZone(name, ask), { resolve: name });
     if ('outcome' in answer) return answer;
     return within<DnsAnswer<T>>(this.#leftMs(TOTAL_MS), ask(resolver, answer.resolve), {
       outcome: 'failed',
@@ -88,7 +88,7 @@ export class ZoneDns implements RecordResolver {
   }
 
   /** Queries the name servers of the zone. Resolves to the answer, or to the name that must be looked up with the recursive resolver. */
-  async #askZone<T>(name: string, ask: Ask<T>): Promise<DnsAnswer<T> | { resolve: string }> {
+  async #queryZone<T>(name: string, ask: Ask<T>): Promise<DnsAnswer<T> | { resolve: string }> {
     const zone = await this.#zone;
     if (zone === null || (name !== zone.name && !name.endsWith(`.${zone.name}`))) return { resolve: name };
     for (const server of zone.servers) {
@@ -134,10 +134,10 @@ export class ZoneDns implements RecordResolver {
         ),
     );
     // A name server that does not serve the zone may answer that there is no record, so such servers are excluded.
-    const knows = await Promise.all(
+    const servesZone = await Promise.all(
       servers.map(async (server) => (await server.soa(zone)).outcome === 'found'),
     );
-    return servers.filter((_, at) => knows[at]);
+    return servers.filter((_, at) => servesZone[at]);
   }
 
   #leftMs(ofMs: number): number {

@@ -3,7 +3,7 @@
  * this process finish its work in flight and exit; the supervisor then starts another process.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Made, prepare, type Prepared, type RunningRoles, startRoles } from '../app/app.ts';
+import { type FirstStartMemo, prepare, type Prepared, type RunningRoles, startRoles } from '../app/app.ts';
 import type { Assignment, ProcessRole } from '../app/assignment.ts';
 import { readConfig } from '../app/config.ts';
 import { describeFault } from '../db/durable-write.ts';
@@ -34,7 +34,7 @@ let onOtherFigures: (others: OtherFigures) => void = () => {};
 async function execute(order: ToChild): Promise<void> {
   if (order.kind === 'stop') return stop();
   if (order.kind === 'start') return start(order.assignment);
-  if (order.kind === 'tell-figures') return sendFigures();
+  if (order.kind === 'report-figures') return sendFigures();
   if (order.kind === 'others-listen') {
     othersListen = order.all;
     return;
@@ -46,10 +46,10 @@ async function execute(order: ToChild): Promise<void> {
 /** Prepares the database. Retries while a database on another host starts or fails over. The embedded database is already running. */
 async function prepareWhenThere(databaseUrl: string, secret: string): Promise<Prepared> {
   const isEmbedded = config.databaseUrl === null;
-  const made: Made = {};
+  const memo: FirstStartMemo = {};
   for (let tries = 1; ; tries += 1) {
     try {
-      return await prepare(databaseUrl, secret, config, made);
+      return await prepare(databaseUrl, secret, config, memo);
     } catch (error) {
       if (isEmbedded || !canBeWaitedFor(error)) throw databaseFault(error, isEmbedded);
       send({ kind: 'waits', reason: describeFault(error), detail: reasonOf(error) });
@@ -99,7 +99,7 @@ async function sendFigures(): Promise<void> {
 function otherFigures(): Promise<OtherFigures> {
   const { promise, resolve } = Promise.withResolvers<OtherFigures>();
   onOtherFigures = resolve;
-  send({ kind: 'want-figures' });
+  send({ kind: 'request-figures' });
   return within(FIGURES_PATIENCE_MS, promise, { figures: [], missing: 1 });
 }
 

@@ -7,8 +7,8 @@ export type ToChild =
   | { kind: 'prepare'; databaseUrl: string; secret: string }
   | { kind: 'start'; assignment: Assignment }
   /** Requests the figures of the child, which replies with `figures`. */
-  | { kind: 'tell-figures' }
-  /** The reply to `want-figures`: the figures of the other children, and the number of children that did not report. */
+  | { kind: 'report-figures' }
+  /** The reply to `request-figures`: the figures of the other children, and the number of children that did not report. */
   | { kind: 'figures-of-others'; figures: string[]; missing: number }
   /** Whether all other children that have a port are listening. */
   | { kind: 'others-listen'; all: boolean }
@@ -29,7 +29,7 @@ export type FromChild =
   | { kind: 'ready'; ports: OpenPorts }
   /** The figures of the child in the Prometheus text format; null while the child has no figures. */
   | { kind: 'figures'; figures: string | null }
-  | { kind: 'want-figures' }
+  | { kind: 'request-figures' }
   /** The database is unavailable, and the child tries again until it is available. */
   | ({ kind: 'waits' } & DatabaseWait)
   /** The database connection was lost while the roles started, so the child exits. A new child may succeed once the database is back. */

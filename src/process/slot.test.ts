@@ -32,7 +32,7 @@ test('a child is restarted even if the system rejects the first attempt to repla
       return starts === 2 ? 'x'.repeat(200_000) : '';
     },
   };
-  const terms = {
+  const settings = {
     databaseUrl: 'postgres://nobody@127.0.0.1:1/none',
     secret: '',
     ports: {
@@ -55,8 +55,8 @@ test('a child is restarted even if the system rejects the first attempt to repla
     () => {},
     () => {},
   );
-  await slot.start(terms);
-  const kept = slot.keep(terms);
+  await slot.start(settings);
+  const kept = slot.keep(settings);
   const [first] = children();
   assert.ok(first !== undefined);
   process.kill(first, 'SIGKILL');

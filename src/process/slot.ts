@@ -45,7 +45,7 @@ const IN_GOOD_ORDER = 'exit code 0';
 const FIGURES_PATIENCE_MS = 2_000;
 
 /** Settings that all children receive. */
-export interface Terms {
+export interface ChildSettings {
   databaseUrl: string;
   secret: string;
   /** A port of 0 is replaced with the number that the system picks at the first start, so that later children use the same number. */
@@ -94,8 +94,8 @@ export class Slot {
    * @param onWait called each time the child finds the database unavailable
    * @throws StartupError
    */
-  prepare(terms: Terms, onWait: (wait: DatabaseWait) => void): Promise<Prepared> {
-    return this.#run.ask({ kind: 'prepare', ...terms }, 'prepared', onWait);
+  prepare(settings: ChildSettings, onWait: (wait: DatabaseWait) => void): Promise<Prepared> {
+    return this.#run.ask({ kind: 'prepare', ...settings }, 'prepared', onWait);
   }
 
   /**
@@ -103,10 +103,10 @@ export class Slot {
    * @throws DatabaseLost
    * @throws StartupError
    */
-  async start(terms: Terms): Promise<OpenPorts> {
+  async start(settings: ChildSettings): Promise<OpenPorts> {
     const { leaseId } = this.#run;
     const assignment = {
-      ...terms,
+      ...settings,
       name: this.#name,
       roles: this.#roles,
       leaseId,
@@ -147,7 +147,7 @@ export class Slot {
   }
 
   /** Restarts the child whenever it dies. Resolves after `stop`. */
-  async keep(terms: Terms): Promise<void> {
+  async keep(settings: ChildSettings): Promise<void> {
     const { signal } = this.#stopping;
     const logger = this.#logger;
     for (const backoff = new Backoff(); ; ) {
@@ -162,7 +162,7 @@ export class Slot {
       // already released its rows, except rows that must stay claimed until the lease expires.
       if (how !== IN_GOOD_ORDER) this.#deadLeaseIds.push(this.#run.leaseId);
       this.#run = new Run(this.#env, this.#onFiguresRequest);
-      this.start(terms).catch(({ message }: Error) =>
+      this.start(settings).catch(({ message }: Error) =>
         logger.warn({ of: this.#roles, reason: message }, LOG_MESSAGES.processNotStarted),
       );
     }
@@ -212,7 +212,7 @@ class Run {
   constructor(env: NodeJS.ProcessEnv, onFiguresRequest: () => void) {
     this.#process = forkChild(env);
     this.#process.on('message', ({ kind }: FromChild) => {
-      if (kind === 'want-figures') onFiguresRequest();
+      if (kind === 'request-figures') onFiguresRequest();
     });
     this.ended = new Promise((resolve) => {
       this.#process.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`));
@@ -253,7 +253,7 @@ class Run {
     if (!child.connected) return null;
     const signal = AbortSignal.timeout(FIGURES_PATIENCE_MS);
     const reports = on(child, 'message', { signal, close: ['exit'] }) as AsyncIterable<[FromChild]>;
-    this.send({ kind: 'tell-figures' });
+    this.send({ kind: 'report-figures' });
     try {
       for await (const [report] of reports) if (report.kind === 'figures') return report.figures;
     } catch {

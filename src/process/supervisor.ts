@@ -4,7 +4,7 @@
  */
 import { availableParallelism, constants } from 'node:os';
 import type { Config } from '../app/config.ts';
-import { configuredPorts, type OpenPorts, sameAgain, togetherOpen } from '../app/ports.ts';
+import { configuredPorts, mergeOpenPorts, type OpenPorts, replacementPorts } from '../app/ports.ts';
 import { lockForServer, openDataFolder } from '../installation/embedded/data-folder.ts';
 import type { Prepared } from '../app/app.ts';
 import { StartupError } from '../model/startup-error.ts';
@@ -18,7 +18,7 @@ import { nameProcesses, planProcesses } from './plan-processes.ts';
 import { checkPorts } from './ports.ts';
 import { print, SupervisorLog } from './terminal.ts';
 import { secretOfFolder } from './secret.ts';
-import { CHILD_ARGS, DatabaseLost, Slot, type Terms } from './slot.ts';
+import { CHILD_ARGS, DatabaseLost, Slot, type ChildSettings } from './slot.ts';
 import { TIMINGS } from './timings.ts';
 import type { NotReadyServer } from './not-ready-server.ts';
 
@@ -97,7 +97,7 @@ class Service {
     const config = this.#config;
     const logger = this.#logger;
     const startedAt = Date.now();
-    const terms: Terms = {
+    const settings: ChildSettings = {
       databaseUrl: config.databaseUrl ?? '',
       secret: config.secret ?? '',
       ports: configuredPorts(config),
@@ -107,7 +107,7 @@ class Service {
     await checkPorts(config);
     logger.info({ version: VERSION }, LOG_MESSAGES.starting);
     if (dataDir !== null) {
-      terms.secret ||= secretOfFolder(dataDir);
+      settings.secret ||= secretOfFolder(dataDir);
       this.#postgres = new SupervisedPostgres(dataDir, logger);
     }
     // The children load their program while PostgreSQL starts.
@@ -125,15 +125,15 @@ class Service {
           () => this.#notifyListening(),
         ),
     );
-    if (this.#postgres !== null) terms.databaseUrl = await this.#postgres.url();
-    const { prepared, ports } = await this.#startRoles(terms);
+    if (this.#postgres !== null) settings.databaseUrl = await this.#postgres.url();
+    const { prepared, ports } = await this.#startRoles(settings);
     const firstStart = prepared?.firstStart ?? null;
-    const open = togetherOpen(ports);
+    const open = mergeOpenPorts(ports);
     logger.info({ durationMs: Date.now() - startedAt }, LOG_MESSAGES.ready);
     process.stdout.write(banner(config, open, firstStart, prepared?.welcomeToken ?? null));
     if (prepared?.pausedSince) process.stdout.write(pausedNotice(prepared.pausedSince));
-    terms.ports = sameAgain(open, terms.ports);
-    for (const slot of this.#slots) void slot.keep(terms);
+    settings.ports = replacementPorts(open, settings.ports);
+    for (const slot of this.#slots) void slot.keep(settings);
     void this.#postgres?.keep();
   }
 
@@ -142,12 +142,14 @@ class Service {
    * back.
    * @throws StartupError
    */
-  async #startRoles(terms: Terms): Promise<{ prepared: Prepared | undefined; ports: OpenPorts[] }> {
+  async #startRoles(
+    settings: ChildSettings,
+  ): Promise<{ prepared: Prepared | undefined; ports: OpenPorts[] }> {
     let firstStart: Prepared['firstStart'] = null;
     for (;;) {
-      const prepared = await this.#prepare(terms);
+      const prepared = await this.#prepare(settings);
       firstStart ??= prepared?.firstStart ?? null;
-      const starts = this.#slots.map((slot) => slot.start(terms).catch(nullIfLost));
+      const starts = this.#slots.map((slot) => slot.start(settings).catch(nullIfLost));
       const ports = await Promise.all(starts).catch((error: unknown) => {
         // Print the key now: it is already in the database, so the next start is not the first start and prints no key.
         if (firstStart !== null) process.stdout.write(`${firstKey(firstStart)}\n`);
@@ -160,20 +162,20 @@ class Service {
   }
 
   /** Prepares the database. While it is unavailable, health probes are served, so that no orchestrator restarts the waiting service. */
-  async #prepare(terms: Terms): Promise<Prepared | undefined> {
+  async #prepare(settings: ChildSettings): Promise<Prepared | undefined> {
     let reported: DatabaseWait | null = null;
     const onWait = (wait: DatabaseWait) => {
       if (wait.detail !== reported?.detail)
         this.#logger.warn({ reason: wait.reason, detail: wait.detail }, LOG_MESSAGES.databaseAwaited);
       reported = wait;
-      this.#notReadyServer ??= this.#openNotReadyServer(terms.ports.http, () => reported?.reason ?? '');
+      this.#notReadyServer ??= this.#openNotReadyServer(settings.ports.http, () => reported?.reason ?? '');
     };
-    const prepared = await this.#slots[0]?.prepare(terms, onWait);
-    const room = await this.#notReadyServer;
-    if (room === undefined || room === null) return prepared;
+    const prepared = await this.#slots[0]?.prepare(settings, onWait);
+    const notReadyServer = await this.#notReadyServer;
+    if (notReadyServer === undefined || notReadyServer === null) return prepared;
     // The API must get the port that health probes already use, even if the system picked the port.
-    terms.ports.http = room.port;
-    await room[Symbol.asyncDispose]();
+    settings.ports.http = notReadyServer.port;
+    await notReadyServer[Symbol.asyncDispose]();
     this.#notReadyServer = undefined;
     return prepared;
   }
@@ -182,7 +184,7 @@ class Service {
     // The server is loaded only when needed, to keep the supervisor small.
     const { openNotReadyServer } = await import('./not-ready-server.ts');
     return openNotReadyServer({ addresses: this.#config.listen, port }, reason).catch((error: Error) => {
-      this.#logger.warn({ reason: error.message }, LOG_MESSAGES.waitingRoomClosed);
+      this.#logger.warn({ reason: error.message }, LOG_MESSAGES.probesNotAnswered);
       return null;
     });
   }

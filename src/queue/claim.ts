@@ -153,21 +153,23 @@ export async function claimFairly(
   nextAttemptAt: RawBuilder<unknown>,
   { after = FIRST_STREAM, leaveOut = [] }: ClaimOptions,
 ): Promise<QueueClaim> {
-  const { turns, areAll, isRound, lookedAt } = await findFairShares(database, from, limit, {
+  const { streams, scannedAll, hasWrapped, rowBound } = await findFairShares(database, from, limit, {
     after,
     leaveOut,
   });
-  const { shares, last } = divideFairly(turns, limit);
+  const { shares, last } = divideFairly(streams, limit);
   const rows =
     shares.size === 0 ? [] : await claimShares(database, leaseId, from, nextAttemptAt, [...shares]);
-  const isLeft = turns.some((stream) => stream.rows > (shares.get(stream) ?? 0) || stream.rows === lookedAt);
+  const isLeft = streams.some(
+    (stream) => stream.rows > (shares.get(stream) ?? 0) || stream.rows === rowBound,
+  );
   // If a stream with rows got no share, the next claim continues after the last stream served, otherwise after the last stream scanned.
-  const isCut = turns.some((stream) => stream.rows > 0 && !shares.has(stream));
+  const isCut = streams.some((stream) => stream.rows > 0 && !shares.has(stream));
   return {
     rows: withoutSetAside(rows),
     // A claim that reached its limit may have left matching rows unclaimed.
-    isMore: !isRound || rows.length === limit || (isLeft && rows.length > 0),
-    last: (isCut || areAll ? last : turns.at(-1)) ?? after,
+    isMore: !hasWrapped || rows.length === limit || (isLeft && rows.length > 0),
+    last: (isCut || scannedAll ? last : streams.at(-1)) ?? after,
   };
 }
 

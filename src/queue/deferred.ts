@@ -35,7 +35,7 @@ export async function findDeferred(database: Database, domain: string): Promise<
  * Makes deferred rows due now. Skips rows that a worker claimed in the meantime.
  * @returns the number of rows made due
  */
-export async function tryPutOff(
+export async function makeDeferredDue(
   database: Database | DatabaseTransaction,
   rows: readonly RowKey[],
 ): Promise<number> {

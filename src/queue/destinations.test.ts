@@ -107,7 +107,7 @@ test('a row settled as parked waits for its destination, and its attempt counts'
   await settle(await claimRows(db.database, lease.leaseId, 10), {
     kind: 'parked',
     destination: 'one.test',
-    wasTried: true,
+    wasAttempted: true,
   });
   assert.deepEqual(await claimRows(db.database, lease.leaseId, 10), []);
   const [row] = await claimParkedRows(lease.leaseId, 'one.test', 10);

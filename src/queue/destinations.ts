@@ -22,7 +22,7 @@ import type { Database } from '../db/database.ts';
 import { rowsOf } from '../db/rows.ts';
 import { type QueueClaim, claimFairly, type ClaimOptions } from './claim.ts';
 import { HAS_KEY, lockingDestinations, isClaimedUnder, keysOf, type RowKey } from './fragments.ts';
-import { IS_FREE } from './paused-destinations.ts';
+import { IS_NOT_PAUSED } from './paused-destinations.ts';
 import { firstUuidAt } from '../model/ids.ts';
 import { TIMINGS } from './timings.ts';
 import type { Indexed, ProjectStream } from './fair-shares.ts';
@@ -67,11 +67,11 @@ export async function claimDueDestinations(
 ): Promise<WaitingDestination[]> {
   const { rows } = await WAITING_DESTINATION.sql`
     with backlogs as (
-      select name from destinations d where next_attempt_at <= now() and failures = 0 and ${IS_FREE}
+      select name from destinations d where next_attempt_at <= now() and failures = 0 and ${IS_NOT_PAUSED}
       order by next_attempt_at limit ${limits.backlogs} for update skip locked
     ), failing as (
       select name from destinations d where next_attempt_at <= now() and failures > 0
-        and (name = domain or not exists (select from destinations where name = d.domain and failures > 0)) and ${IS_FREE}
+        and (name = domain or not exists (select from destinations where name = d.domain and failures > 0)) and ${IS_NOT_PAUSED}
       order by next_attempt_at limit ${limits.failing} for update skip locked
     ), due as (
       select name from backlogs union all select name from failing

@@ -150,14 +150,14 @@ suite('claiming parked rows', () => {
     const projects = ids(3).toSorted();
     for (const id of projects) await queue(id, 2);
     await park(db.database, 'one.test');
-    const turns: string[] = [];
+    const served: string[] = [];
     let options = {};
     for (let turn = 0; turn < 6; turn++) {
       const { rows, last } = await claimParked(db.database, lease.leaseId, 'one.test', 1, options);
-      turns.push(...rows.map(({ projectId }) => projectId));
+      served.push(...rows.map(({ projectId }) => projectId));
       options = { after: last };
     }
-    assert.deepEqual(turns, [...projects, ...projects]);
+    assert.deepEqual(served, [...projects, ...projects]);
   });
 
   test('a row that another worker has locked does not hide the rows of the next project', async () => {
@@ -223,12 +223,12 @@ test('divideFairly gives no further rows to a stream that has no rows left', () 
     rows,
     first: '',
   });
-  const turns = [
+  const waiting = [
     turn('a', 'transactional', 1),
     turn('a', 'bulk', 9),
     turn('b', 'transactional', 2),
     turn('c', 'bulk', 0),
   ];
-  const { shares, last } = divideFairly(turns, 8);
-  assert.deepEqual([turns.map((each) => shares.get(each) ?? 0), last], [[1, 5, 2, 0], turns[1]]);
+  const { shares, last } = divideFairly(waiting, 8);
+  assert.deepEqual([waiting.map((each) => shares.get(each) ?? 0), last], [[1, 5, 2, 0], waiting[1]]);
 });

@@ -47,13 +47,13 @@ export type WaitingStream = RowOf<typeof WAITING_STREAM>;
 
 export interface FairShares {
   /** The streams in order, beginning after the stream that was served last. */
-  turns: WaitingStream[];
+  streams: WaitingStream[];
   /** Whether all streams were scanned. */
-  areAll: boolean;
+  scannedAll: boolean;
   /** Whether the scan wrapped around to the first stream. */
-  isRound: boolean;
+  hasWrapped: boolean;
   /** The bound up to which rows of each stream were counted. */
-  lookedAt: number;
+  rowBound: number;
 }
 
 /** Sorts before all other streams. */
@@ -74,7 +74,7 @@ const STREAMS = rowsOf<ProjectStream>('s', {
 });
 
 /**
- * CTE for `with recursive`: the streams that have rows in the index, as `turns (project_id, stream, first, lap, place, is_wanted, wanted)`.
+ * CTE for `with recursive`: the streams that have rows in the index, as `fair_shares (project_id, stream, first, lap, place, is_wanted, wanted)`.
  * `first` is the lowest value of the third index column, and `place` gives the order. Lap 1 scans the streams after `after`; lap 2 wraps
  * around and scans the streams up to `after`. The scan stops after `limit` streams with wanted rows. Streams in `leaveOut` do not count,
  * because they could use up the whole limit.
@@ -111,7 +111,7 @@ export function findingFairShares(
       where around.place < ${sql.lit(MAX_STREAMS)} and around.wanted < ${limit}::int
     )`;
   return cte(
-    'turns',
+    'fair_shares',
     sql`select project_id, stream, first, lap, place, is_wanted, wanted from around where place > 0`,
     around,
   );
@@ -127,14 +127,14 @@ export async function findFairShares(
   const { which, by, upTo, and } = indexed;
   const column = sql.raw(`r.${by.column}`);
   const isUpTo = (value: RawBuilder<unknown>) => (upTo === null ? sql`true` : sql`${value} <= ${upTo}`);
-  const turns = findingFairShares(indexed, options, limit);
-  const { rows } = await columnsOf({ ...WAITING_STREAM.kinds, lap: 'int4', wanted: 'int4', lookedAt: 'int4' })
+  const fairShares = findingFairShares(indexed, options, limit);
+  const { rows } = await columnsOf({ ...WAITING_STREAM.kinds, lap: 'int4', wanted: 'int4', rowBound: 'int4' })
     .sql`
-    with recursive ${turns.sql}, bound as materialized (
-      select least(${limit}::int, ${sql.lit(MAX_ROWS)} / greatest(count(*), 1)::int + 1) as rows from ${turns.name} where is_wanted
+    with recursive ${fairShares.sql}, bound as materialized (
+      select least(${limit}::int, ${sql.lit(MAX_ROWS)} / greatest(count(*), 1)::int + 1) as rows from ${fairShares.name} where is_wanted
     )
-    select candidate.project_id, candidate.stream, candidate.lap, candidate.wanted, coalesce(found.rows, 0) as rows, found.first, bound.rows as looked_at
-    from ${turns.name} candidate cross join bound left join lateral (
+    select candidate.project_id, candidate.stream, candidate.lap, candidate.wanted, coalesce(found.rows, 0) as rows, found.first, bound.rows as row_bound
+    from ${fairShares.name} candidate cross join bound left join lateral (
       select count(*)::int as rows, (array_agg(value order by value))[1]::text as first from (
         select ${column} as value from queue r
         where ${which} and r.project_id = candidate.project_id and r.stream = candidate.stream
@@ -144,12 +144,12 @@ export async function findFairShares(
     ) found on candidate.is_wanted
     order by candidate.place`.execute(database);
   const end = rows.at(-1);
-  const areAll = rows.length < MAX_STREAMS && (end?.wanted ?? 0) < limit;
+  const scannedAll = rows.length < MAX_STREAMS && (end?.wanted ?? 0) < limit;
   return {
-    turns: rows,
-    areAll,
-    isRound: areAll || end?.lap === 2,
-    lookedAt: rows[0]?.lookedAt ?? 0,
+    streams: rows,
+    scannedAll,
+    hasWrapped: scannedAll || end?.lap === 2,
+    rowBound: rows[0]?.rowBound ?? 0,
   };
 }
 
@@ -158,12 +158,12 @@ export async function findFairShares(
  * @returns the number of rows for each stream, and the stream that was served last
  */
 export function divideFairly(
-  turns: readonly WaitingStream[],
+  waiting: readonly WaitingStream[],
   limit: number,
 ): { shares: Map<WaitingStream, number>; last: WaitingStream | null } {
   const shares = new Map<WaitingStream, number>();
   const projects = new Map<string, WaitingStream[]>();
-  for (const stream of turns) {
+  for (const stream of waiting) {
     if (stream.rows === 0) continue;
     const streams = projects.get(stream.projectId);
     if (streams === undefined) projects.set(stream.projectId, [stream]);

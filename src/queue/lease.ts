@@ -15,7 +15,7 @@ import { TIMINGS } from './timings.ts';
 
 export interface LeaseOptions {
   /** The kind of rows that are claimed under the lease. Default: recipients. */
-  holds?: 'recipients' | 'deliveries';
+  rowKind?: 'recipients' | 'deliveries';
   /**
    * The process of the worker. Claims are released as soon as this process is known to be dead. Default: claims are released when the lease
    * expires.
@@ -56,24 +56,24 @@ export class Lease {
     database: Database,
     leaseId: string,
     name: string,
-    { holds = 'recipients', processId = null, isSandbox = null }: LeaseOptions = {},
+    { rowKind = 'recipients', processId = null, isSandbox = null }: LeaseOptions = {},
   ): Promise<Lease> {
     const startedMs = performance.now();
     const startedWallMs = Date.now();
     // Safe to repeat: an earlier attempt may have committed although its response was lost.
     await sql`
       insert into leases (lease_id, heartbeat_at, name, holds, process_id, is_sandbox)
-      values (${leaseId}, now(), ${name}, ${holds}, ${processId}, ${isSandbox})
+      values (${leaseId}, now(), ${name}, ${rowKind}, ${processId}, ${isSandbox})
       on conflict (lease_id) do update set heartbeat_at = now()`.execute(database);
     return new Lease(database, leaseId, startedMs, startedWallMs);
   }
 
   /**
-   * Whether the lease is certainly still valid. Call `holds` in the same tick of the event loop that makes a handover final, so that a
+   * Whether the lease is certainly still valid. Call `isValid` in the same tick of the event loop that makes a handover final, so that a
    * process that was suspended notices that its lease has expired. Checks both clocks: the monotonic clock may stop while the machine
    * sleeps, and the wall clock may be set back.
    */
-  holds(): boolean {
+  isValid(): boolean {
     return !this.#lost && performance.now() < this.#leaseUntilMs && Date.now() < this.#leaseUntilWallMs;
   }
 
@@ -95,7 +95,7 @@ export class Lease {
    * workers need `leaseMs` to renew their leases.
    */
   get mayJudge(): boolean {
-    return this.holds() && performance.now() - this.#unbrokenSinceMs >= TIMINGS.leaseMs;
+    return this.isValid() && performance.now() - this.#unbrokenSinceMs >= TIMINGS.leaseMs;
   }
 
   /** Stops the heartbeats. The lease row stays until `endLease` deletes it. */

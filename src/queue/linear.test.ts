@@ -18,7 +18,7 @@ import { claimParked, parkDue, parkUnstarted, unpark } from './destinations.ts';
 import { findFairShares } from './fair-shares.ts';
 import type { RowKey } from './fragments.ts';
 import { Lease } from './lease.ts';
-import { tryPutOff } from './deferred.ts';
+import { makeDeferredDue } from './deferred.ts';
 import { rejoinBacklog } from './rejected-senders.ts';
 import { leaveToLease, release, releaseOthers } from './settle.ts';
 
@@ -143,7 +143,7 @@ const STATEMENTS: Record<
   'making deferred rows due': [
     () =>
       sql`update queue set attempts = 1, next_attempt_at = now() + interval '1 hour'`.execute(db.database),
-    (database) => tryPutOff(database, rows),
+    (database) => makeDeferredDue(database, rows),
   ],
 };
 

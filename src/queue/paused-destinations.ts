@@ -91,14 +91,14 @@ export async function deleteOldPauses(database: Database): Promise<void> {
 }
 
 /** Condition on a row of `destinations`, as `d`: its domain is not paused. */
-export const IS_FREE = sql`not exists (select from destination_holds h where h.domain = d.domain and h.resumed_at is null)`;
+export const IS_NOT_PAUSED = sql`not exists (select from destination_holds h where h.domain = d.domain and h.resumed_at is null)`;
 
 /** Caches which destinations are paused, as of the last check. */
 export class PausedDestinations {
   readonly #database: Database;
   #paused: ReadonlySet<string> = new Set();
   #resumedMs: ReadonlyMap<string, number> = new Map();
-  #daysFromMs = 0;
+  #earliestRetryStartMs = 0;
 
   constructor(database: Database) {
     this.#database = database;
@@ -123,7 +123,7 @@ export class PausedDestinations {
   }
 
   /** Whether any destination is paused. */
-  get isAny(): boolean {
+  get hasPaused(): boolean {
     return this.#paused.size > 0;
   }
 
@@ -132,16 +132,16 @@ export class PausedDestinations {
   }
 
   /** The start of a message's retry period, in milliseconds since 1970. */
-  ageFromMs(domain: string, acceptedMs: number): number {
-    return Math.max(acceptedMs, this.#resumedMs.get(domain) ?? 0, this.#daysFromMs);
+  retryStartMs(domain: string, acceptedMs: number): number {
+    return Math.max(acceptedMs, this.#resumedMs.get(domain) ?? 0, this.#earliestRetryStartMs);
   }
 
   /** Sets the earliest start of the retry period of all messages, because no mail could be sent before this time. */
-  countDaysFrom(ms: number): void {
-    this.#daysFromMs = ms;
+  setEarliestRetryStart(ms: number): void {
+    this.#earliestRetryStartMs = ms;
   }
 
-  get daysFromMs(): number {
-    return this.#daysFromMs;
+  get earliestRetryStartMs(): number {
+    return this.#earliestRetryStartMs;
   }
 }

@@ -3,7 +3,7 @@ import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
 import { newEmail, queueEmailTo } from '../../test/support/emails.ts';
 import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
-import { emptyQueue, giveUp, setCrashes } from '../../test/support/queue-rows.ts';
+import { deleteRows, emptyQueue, setCrashes } from '../../test/support/queue-rows.ts';
 import { newSubmission } from '../../test/support/submissions.ts';
 import { newUuid, timeOf } from '../model/ids.ts';
 import { insertEmails, type NewEmail } from '../sending/accept/insert-emails.ts';
@@ -99,7 +99,7 @@ const ACCEPTED: Record<string, (email: NewEmail) => Promise<unknown>> = {
   'a submission from a mailbox': () => insertSubmissions(db.database, [newSubmission()]),
   'an email retried after the kind changed': async (email) => {
     await insertEmails(db.database, [email]);
-    await giveUp(db.database, { emailId: email.emailId });
+    await deleteRows(db.database, { emailId: email.emailId });
     await setCrashes(db.database, MAX_CRASHES, { emailId: email.emailId });
     await change('real');
     await requeue(db.database, email.projectId, email.emailId);
@@ -210,11 +210,15 @@ test('the retry period does not run while no process can send', async () => {
   await leaseOf('real');
   await disagrees.poll();
   await agrees.poll();
-  assert.equal(agrees.backMs, 0, 'another process sends in the meantime');
+  assert.equal(agrees.sendingResumedMs, 0, 'another process sends in the meantime');
   await sql`truncate leases`.execute(db.database);
   await disagrees.poll();
   await agrees.poll();
-  assert.equal(agrees.backMs, 0, 'a restart of the only worker that can send is too short to count');
+  assert.equal(
+    agrees.sendingResumedMs,
+    0,
+    'a restart of the only worker that can send is too short to count',
+  );
   await pauseSending(db.database, new Date());
   await disagrees.poll();
   assert.equal(await readNotSendingSince(db.database), null, 'paused sending does not count as stopped');
@@ -224,10 +228,10 @@ test('the retry period does not run while no process can send', async () => {
     db.database,
   );
   await agrees.poll();
-  const { backMs } = agrees;
-  assert.ok(backMs > 0);
+  const { sendingResumedMs } = agrees;
+  assert.ok(sendingResumedMs > 0);
   await agrees.poll();
-  assert.equal(agrees.backMs, backMs);
+  assert.equal(agrees.sendingResumedMs, sendingResumedMs);
 });
 
 test('a process may send only after its first check, and logs a mismatch of the kind once', async () => {

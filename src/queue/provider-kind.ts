@@ -26,9 +26,9 @@ export interface NamedProvider {
 
 const SETTING = 'provider_kind';
 /** The setting with the time since which no process has been able to send. */
-const AWAY = 'provider_away_since';
+const STOPPED_SINCE = 'provider_away_since';
 /** The setting with the time at which sending resumed. */
-const BACK = 'provider_back_at';
+const RESUMED_AT = 'provider_back_at';
 /** The value for development without `POSTHORN_PROVIDER`. The first start that names a provider replaces this value. */
 const BY_DEFAULT = 'sandbox by default';
 
@@ -67,7 +67,7 @@ export async function readProviderKind(
 
 /** The time since which no process has been able to send. Null: some process can send, or no process has checked yet. */
 export async function readNotSendingSince(database: Database): Promise<Date | null> {
-  const since = (await readSettings(database)).get(AWAY);
+  const since = (await readSettings(database)).get(STOPPED_SINCE);
   return since === undefined ? null : new Date(since);
 }
 
@@ -82,21 +82,24 @@ export interface InstallationClock {
 /** Reads the start of the retry period by the same rules as the workers (`ProviderWatch`). */
 export async function readInstallationClock(database: Database): Promise<InstallationClock> {
   const settings = await readSettings(database);
-  const away = settings.get(AWAY);
-  const back = settings.get(BACK);
-  return { fromMs: back === undefined ? 0 : Date.parse(back), isStopped: away !== undefined && isLong(away) };
+  const stoppedSince = settings.get(STOPPED_SINCE);
+  const resumedAt = settings.get(RESUMED_AT);
+  return {
+    fromMs: resumedAt === undefined ? 0 : Date.parse(resumedAt),
+    isStopped: stoppedSince !== undefined && isLong(stoppedSince),
+  };
 }
 
-/** @param away the time since which no process can send */
-function isLong(away: string): boolean {
-  return clock.nowMs() - Date.parse(away) > LONG_AWAY_MS;
+/** @param stoppedSince the time since which no process can send */
+function isLong(stoppedSince: string): boolean {
+  return clock.nowMs() - Date.parse(stoppedSince) > LONG_STOP_MS;
 }
 
 async function readSettings(database: Database | DatabaseTransaction): Promise<ReadonlyMap<string, string>> {
   const rows = await database
     .selectFrom('settings')
     .select(['name', 'value'])
-    .where('name', 'in', [SETTING, AWAY, BACK])
+    .where('name', 'in', [SETTING, STOPPED_SINCE, RESUMED_AT])
     .execute();
   return new Map(rows.map(({ name, value }) => [name, value]));
 }
@@ -139,23 +142,23 @@ export async function changeProviderKind(tx: DatabaseTransaction, kind: Provider
  * The shortest interruption that restarts the retry period. Without this limit, restarting the only worker that can send, which takes
  * seconds, would restart the retry period of three days.
  */
-const LONG_AWAY_MS = 60 * 60_000;
+const LONG_STOP_MS = 60 * 60_000;
 
 /** Restarts the retry period of all pending mail. */
 async function recordResumedSending(database: Database | DatabaseTransaction): Promise<string> {
-  const back = clock.now().toISOString();
+  const resumedAt = clock.now().toISOString();
   await sql`
-    with away as (delete from settings where name = ${AWAY})
-    insert into settings as s (name, value) values (${BACK}, ${back})
+    with stopped as (delete from settings where name = ${STOPPED_SINCE})
+    insert into settings as s (name, value) values (${RESUMED_AT}, ${resumedAt})
     on conflict (name) do update set value = excluded.value`.execute(database);
-  return back;
+  return resumedAt;
 }
 
 /** Records when sending stopped, unless another process has a provider of the right kind, or sending is paused. */
 async function sendingStops(database: Database, kind: ProviderKind | null): Promise<void> {
   const isSandbox = kind === null ? null : kind === 'sandbox';
   await sql`
-    insert into settings (name, value) select ${AWAY}, ${clock.now().toISOString()}
+    insert into settings (name, value) select ${STOPPED_SINCE}, ${clock.now().toISOString()}
     where not exists (select from settings where name = 'sending_paused') and not exists (
       select from leases where holds = 'recipients' and coalesce(is_sandbox = ${isSandbox}, true)
         and heartbeat_at >= now() - ${TIMINGS.leaseMs} * interval '1 millisecond'
@@ -251,7 +254,7 @@ export class ProviderWatch {
   readonly #logger: Pick<Logger, 'info' | 'error'>;
   /** Undefined before the first check. */
   #reason: string | null | undefined;
-  #backMs = 0;
+  #sendingResumedMs = 0;
 
   constructor(database: Database, named: NamedProvider, logger: Pick<Logger, 'info' | 'error'>) {
     this.#database = database;
@@ -279,8 +282,8 @@ export class ProviderWatch {
    * When sending last resumed after no process could send, in milliseconds since 1970; 0 if that never happened. Retry periods start no
    * earlier.
    */
-  get backMs(): number {
-    return this.#backMs;
+  get sendingResumedMs(): number {
+    return this.#sendingResumedMs;
   }
 
   /** Checks the installation's kind, and logs each change once. @throws database errors; the last known state then stays valid */
@@ -288,14 +291,14 @@ export class ProviderWatch {
     const settings = await readSettings(this.#database);
     const kind = kindIn(settings);
     const reason = whyNotSending(this.#named, kind);
-    if (reason !== null && !settings.has(AWAY)) await sendingStops(this.#database, kind);
-    const away = settings.get(AWAY);
-    let back = settings.get(BACK);
-    if (reason === null && away !== undefined) {
-      if (isLong(away)) back = await recordResumedSending(this.#database);
-      else await this.#database.deleteFrom('settings').where('name', '=', AWAY).execute();
+    if (reason !== null && !settings.has(STOPPED_SINCE)) await sendingStops(this.#database, kind);
+    const stoppedSince = settings.get(STOPPED_SINCE);
+    let resumedAt = settings.get(RESUMED_AT);
+    if (reason === null && stoppedSince !== undefined) {
+      if (isLong(stoppedSince)) resumedAt = await recordResumedSending(this.#database);
+      else await this.#database.deleteFrom('settings').where('name', '=', STOPPED_SINCE).execute();
     }
-    this.#backMs = back === undefined ? 0 : Date.parse(back);
+    this.#sendingResumedMs = resumedAt === undefined ? 0 : Date.parse(resumedAt);
     const known = this.#reason;
     this.#reason = reason;
     if (reason === (known ?? null)) return;

@@ -24,10 +24,10 @@ export type Settlement =
   /** The attempt ended without a final result. The next attempt follows after the delay. */
   | { kind: 'later'; delayMs: number }
   /**
-   * The destination cannot be used, and the row waits for it. `wasTried`: whether an attempt was made; if not, the row keeps its crash
+   * The destination cannot be used, and the row waits for it. `wasAttempted`: whether an attempt was made; if not, the row keeps its crash
    * count.
    */
-  | { kind: 'parked'; destination: string; wasTried: boolean }
+  | { kind: 'parked'; destination: string; wasAttempted: boolean }
   /** The attempt failed in our own code and counts as a crash. The row is retried after the delay, or abandoned if the delay is null. */
   | { kind: 'crashed'; delayMs: number | null };
 
@@ -137,12 +137,12 @@ function parkedFor({ settlement }: SettledRow): string | null {
 
 /** Whether a server was contacted and its reply is known. A row in doubt is no longer in doubt after such a reply. */
 function wasAnswered({ settlement }: SettledRow): boolean {
-  return settlement.kind === 'later' || (settlement.kind === 'parked' && settlement.wasTried);
+  return settlement.kind === 'later' || (settlement.kind === 'parked' && settlement.wasAttempted);
 }
 
 function crashesOf({ crashes, settlement }: SettledRow): number {
   if (settlement.kind === 'crashed') return crashes + 1;
-  return settlement.kind === 'parked' && !settlement.wasTried ? crashes : 0;
+  return settlement.kind === 'parked' && !settlement.wasAttempted ? crashes : 0;
 }
 
 /** Releases rows as if they had never been claimed. Skips rows that are no longer claimed under the lease. */

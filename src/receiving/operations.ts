@@ -38,12 +38,12 @@ export const FILTER_OPERATIONS = {
     body: AddMailboxRule,
     success: { status: 201, description: 'The rule.', body: MailboxRule },
     doors: {
-      mail: { route: 'POST /mailboxes/{mailbox}/rules', confirms: true },
+      mail: { route: 'POST /mailboxes/{mailbox}/rules', needsConfirmation: true },
       dashboard: {
         id: 'addMailboxRule',
         route: 'POST /projects/{project}/mailboxes/{id}/rules',
         role: 'admin',
-        confirms: true,
+        needsConfirmation: true,
         resource: { name: 'mailbox', prefix: 'mbx' },
       },
     },
@@ -56,7 +56,7 @@ export const FILTER_OPERATIONS = {
     doors: {
       mail: {
         route: 'PUT /mailboxes/{mailbox}/rules/{id}',
-        confirms: true,
+        needsConfirmation: true,
         resource: { name: 'rule', prefix: 'rule' },
       },
     },
@@ -104,8 +104,8 @@ export const FILTER_OPERATIONS = {
         description: 'remove a rule',
         example: '--project default --address sales@acme.example --id rule_...',
         options: { project: 'the project of the mailbox', id: 'the id of the rule: rule_...' },
-        done: 'removed',
-        says: 'removed {id}',
+        trueMember: 'removed',
+        message: 'removed {id}',
       },
     },
   }),
@@ -160,11 +160,11 @@ export const FILTER_OPERATIONS = {
     body: MailboxForwarding,
     success: { status: 204, description: 'New mail is forwarded.' },
     doors: {
-      mail: { route: 'PUT /mailboxes/{mailbox}/forwarding', confirms: true },
+      mail: { route: 'PUT /mailboxes/{mailbox}/forwarding', needsConfirmation: true },
       dashboard: {
         route: 'PUT /projects/{project}/mailboxes/{id}/forwarding',
         role: 'admin',
-        confirms: true,
+        needsConfirmation: true,
         resource: { name: 'mailbox', prefix: 'mbx' },
       },
     },
@@ -174,11 +174,11 @@ export const FILTER_OPERATIONS = {
     description: 'Rules that forward mail stay on.',
     success: { status: 204, description: 'New mail stays in the mailbox.' },
     doors: {
-      mail: { route: 'DELETE /mailboxes/{mailbox}/forwarding', confirms: true },
+      mail: { route: 'DELETE /mailboxes/{mailbox}/forwarding', needsConfirmation: true },
       dashboard: {
         route: 'DELETE /projects/{project}/mailboxes/{id}/forwarding',
         role: 'admin',
-        confirms: true,
+        needsConfirmation: true,
         resource: { name: 'mailbox', prefix: 'mbx' },
         success: 'Forwarding is off.',
       },

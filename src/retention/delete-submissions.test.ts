@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { newMailbox } from '../../test/support/mail.ts';
 import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
 import { newProject } from '../../test/support/projects.ts';
-import { emptyQueue, giveUp } from '../../test/support/queue-rows.ts';
+import { deleteRows, emptyQueue } from '../../test/support/queue-rows.ts';
 import { newSubmission, recipientOf } from '../../test/support/submissions.ts';
 import { readUsage } from '../accounts/usage.ts';
 import { DAY_MS } from '../model/day.ts';
@@ -49,7 +49,7 @@ test('finished submissions are deleted after a week, unless a recipient, notice 
   const moved = sent(8, { projectId, kind: 'moved' });
   const all = [over, young, waiting, noticeDue, vacation, moved];
   await insertSubmissions(db.database, all);
-  for (const one of all) if (one !== waiting) await giveUp(db.database, { emailId: one.submissionId });
+  for (const one of all) if (one !== waiting) await deleteRows(db.database, { emailId: one.submissionId });
   await db.database
     .updateTable('submissionRecipients')
     .set({ noticeDue: true })
@@ -72,7 +72,7 @@ test('a deleted submission still counts towards the usage of its mailbox and mon
   const mailbox = await newMailbox(db.database);
   const old = [sent(8, mailbox), sent(8, mailbox), sent(8, { ...mailbox, kind: 'vacation' })];
   await insertSubmissions(db.database, old);
-  for (const { submissionId } of old) await giveUp(db.database, { emailId: submissionId });
+  for (const { submissionId } of old) await deleteRows(db.database, { emailId: submissionId });
   await runJob(deletingSubmissions(db.database));
   const { rows } = await sql<{ month: string; submissions: number }>`
     select month::text, submissions from deleted_submissions_of_mailboxes where mailbox_id = ${mailbox.mailboxId}`.execute(

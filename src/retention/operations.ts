@@ -14,7 +14,11 @@ export const RETENTION_OPERATIONS = {
     summary: 'Count the contents of all projects of an organization, before deleting or exporting it',
     success: { status: 200, description: 'The numbers.', body: ProjectContents },
     doors: {
-      dashboard: { route: 'GET /organizations/{organization}/contents', role: 'owner', confirms: true },
+      dashboard: {
+        route: 'GET /organizations/{organization}/contents',
+        role: 'owner',
+        needsConfirmation: true,
+      },
     },
   }),
   deleteOrganization: declare({
@@ -23,7 +27,7 @@ export const RETENTION_OPERATIONS = {
     body: DeleteByName,
     success: { status: 204, description: 'The organization is deleted.' },
     doors: {
-      dashboard: { route: 'DELETE /organizations/{organization}', role: 'owner', confirms: true },
+      dashboard: { route: 'DELETE /organizations/{organization}', role: 'owner', needsConfirmation: true },
     },
   }),
   previewRetention: declare({
@@ -40,14 +44,14 @@ export const RETENTION_OPERATIONS = {
     body: ErasePerson,
     success: { status: 200, description: 'The result of the step.', body: ErasedStep },
     doors: {
-      dashboard: { route: 'POST /projects/{project}/erasures', role: 'admin', confirms: true },
+      dashboard: { route: 'POST /projects/{project}/erasures', role: 'admin', needsConfirmation: true },
     },
   }),
   getProjectContents: declare({
     summary: 'Count the contents of a project, before deleting or exporting it',
     success: { status: 200, description: 'The numbers.', body: ProjectContents },
     doors: {
-      dashboard: { route: 'GET /projects/{project}/contents', role: 'admin', confirms: true },
+      dashboard: { route: 'GET /projects/{project}/contents', role: 'admin', needsConfirmation: true },
     },
   }),
   deleteProject: declare({
@@ -57,7 +61,7 @@ export const RETENTION_OPERATIONS = {
     body: DeleteByName,
     success: { status: 204, description: 'The project is deleted.' },
     doors: {
-      dashboard: { route: 'DELETE /projects/{project}', role: 'owner', confirms: true },
+      dashboard: { route: 'DELETE /projects/{project}', role: 'owner', needsConfirmation: true },
     },
   }),
   eraseEmail: declare({
@@ -68,7 +72,7 @@ export const RETENTION_OPERATIONS = {
       dashboard: {
         route: 'DELETE /projects/{project}/emails/{id}',
         role: 'admin',
-        confirms: true,
+        needsConfirmation: true,
         resource: { name: 'email', prefix: 'em' },
       },
     },
@@ -79,7 +83,11 @@ export const RETENTION_OPERATIONS = {
     success: { status: 200, description: 'A file.', media: 'application/octet-stream' },
     raw: true,
     doors: {
-      dashboard: { route: 'GET /organizations/{organization}/export', role: 'owner', confirms: true },
+      dashboard: {
+        route: 'GET /organizations/{organization}/export',
+        role: 'owner',
+        needsConfirmation: true,
+      },
     },
   }),
   exportProject: declare({
@@ -88,6 +96,6 @@ export const RETENTION_OPERATIONS = {
       'One JSON object per line, with one key that names its kind (`project`, `emails`, `domains`, …). No secrets, and no mail of mailboxes. A truncated export was ended by an error, or by the end of the session.',
     success: { status: 200, description: 'A file.', media: 'application/octet-stream' },
     raw: true,
-    doors: { dashboard: { route: 'GET /projects/{project}/export', role: 'admin', confirms: true } },
+    doors: { dashboard: { route: 'GET /projects/{project}/export', role: 'admin', needsConfirmation: true } },
   }),
 };

@@ -11,7 +11,7 @@ const AT_ONCE = 1;
 
 interface ExportOptions {
   /** Called before each record. If the promise rejects, the export ends. */
-  isWelcome(): Promise<void>;
+  assertMayContinue(): Promise<void>;
   /** Aborts when the response has ended, whether it was complete or not. */
   signal: AbortSignal;
 }
@@ -74,12 +74,12 @@ export class ProjectExports {
 
   async *#records(
     projects: readonly { id: string; name: string }[],
-    { isWelcome, signal }: ExportOptions,
+    { assertMayContinue, signal }: ExportOptions,
   ): Records {
     for (const project of projects) {
       for await (const [file, record] of this.#interleaved(project)) {
         if (signal.aborted) return;
-        await isWelcome();
+        await assertMayContinue();
         yield [{ [file]: record }];
       }
     }

@@ -10,7 +10,7 @@ import { deliverBytes, referTo } from '../../test/support/blobs.ts';
 import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
 import { newSubmission } from '../../test/support/submissions.ts';
 import { Blobs, MAX_ROW_BYTES } from '../blobs/blobs.ts';
-import { keepingBlobs } from '../blobs/stored-blob.ts';
+import { writingBlobs } from '../blobs/prepared-blob.ts';
 import { ObjectFiles } from '../blobs/object-files.ts';
 import type { Database } from '../db/database.ts';
 import { firstUuidAt, newUuid, NIL_UUID } from '../model/ids.ts';
@@ -58,7 +58,7 @@ const exists = async (digest: Buffer) => (await blobs.open(projectId, digest)) !
 
 describe('the sweeper', () => {
   test('the sweeper keeps the bytes of mail that a mailbox is sending', async () => {
-    const blob = await blobs.keep(projectId, randomBytes(LARGE));
+    const blob = await blobs.prepare(projectId, randomBytes(LARGE));
     const submission = newSubmission({ projectId, blob });
     await insertSubmissions(db.database, [submission]);
     assert.equal(await sweep(), 0);
@@ -88,14 +88,14 @@ describe('the sweeper', () => {
   test('a reference of another project does not keep a blob', async () => {
     const bytes = randomBytes(10);
     const digest = await deliverBytes(db.database, blobs, newUuid(), bytes);
-    await sql`with ${keepingBlobs([await blobs.keep(projectId, bytes)]).sql} select`.execute(db.database);
+    await sql`with ${writingBlobs([await blobs.prepare(projectId, bytes)]).sql} select`.execute(db.database);
     assert.equal(await sweep(), 1);
     assert.equal(await exists(digest), false);
   });
 
   test('the sweeper keeps an unreferenced blob for an hour after its last use', async () => {
     timings.unusedMs = 60 * 60_000;
-    await sql`with ${keepingBlobs([await blobs.keep(projectId, randomBytes(10))]).sql} select`.execute(
+    await sql`with ${writingBlobs([await blobs.prepare(projectId, randomBytes(10))]).sql} select`.execute(
       db.database,
     );
     assert.equal(await sweep(), 0);
@@ -105,10 +105,10 @@ describe('the sweeper', () => {
 
   test('the sweeper keeps blobs that a transaction in progress uses, or that committed rows refer to', async () => {
     const bytes = randomBytes(10);
-    await sql`with ${keepingBlobs([await blobs.keep(projectId, bytes)]).sql} select`.execute(db.database);
+    await sql`with ${writingBlobs([await blobs.prepare(projectId, bytes)]).sql} select`.execute(db.database);
     const digest = await db.database.transaction().execute(async (tx) => {
-      const blob = await blobs.keep(projectId, bytes);
-      await sql`with ${keepingBlobs([blob]).sql} select`.execute(tx);
+      const blob = await blobs.prepare(projectId, bytes);
+      await sql`with ${writingBlobs([blob]).sql} select`.execute(tx);
       assert.equal(await sweep(), 0);
       await referTo(tx, blob);
       return blob.digest;
@@ -120,7 +120,7 @@ describe('the sweeper', () => {
   test('the sweeper deletes objects without a row after a day', async () => {
     const old = { projectId, id: firstUuidAt(new Date(Date.now() - 25 * 60 * 60_000)) };
     await objects.put(old, randomBytes(10));
-    const { object } = await blobs.keep(projectId, randomBytes(LARGE));
+    const { object } = await blobs.prepare(projectId, randomBytes(LARGE));
     assert.equal(await sweep(), 1);
     assert.deepEqual(await listObjects(), [object]);
   });
@@ -129,7 +129,7 @@ describe('the sweeper', () => {
     Object.assign(timings, { blobsMs: 60_000, objectsMs: 60_000 });
     const sweeper = newSweeper();
     await sweep(sweeper);
-    await sql`with ${keepingBlobs([await blobs.keep(projectId, randomBytes(10))]).sql} select`.execute(
+    await sql`with ${writingBlobs([await blobs.prepare(projectId, randomBytes(10))]).sql} select`.execute(
       db.database,
     );
     assert.equal(await sweep(sweeper), 0);
@@ -138,9 +138,9 @@ describe('the sweeper', () => {
 
   test('the sweeper continues where it was interrupted', async () => {
     const many = await Promise.all(
-      Array.from({ length: 1_200 }, () => blobs.keep(projectId, randomBytes(10))),
+      Array.from({ length: 1_200 }, () => blobs.prepare(projectId, randomBytes(10))),
     );
-    await sql`with ${keepingBlobs(many).sql} select`.execute(db.database);
+    await sql`with ${writingBlobs(many).sql} select`.execute(db.database);
     timings.blobsMs = 60_000;
     const sweeper = newSweeper();
     let batches = 0;
@@ -155,7 +155,7 @@ describe('the sweeper', () => {
   });
 
   test('the sweeper deletes nothing and logs an error if another database uses the same object store', async () => {
-    await sql`with ${keepingBlobs([await blobs.keep(projectId, randomBytes(LARGE))]).sql} select`.execute(
+    await sql`with ${writingBlobs([await blobs.prepare(projectId, randomBytes(LARGE))]).sql} select`.execute(
       db.database,
     );
     const mark = { projectId: NIL_UUID, id: newUuid() };
@@ -175,7 +175,7 @@ describe('the sweeper', () => {
   });
 
   test('the sweeper deletes stray objects once the object store is available again', async () => {
-    await sql`with ${keepingBlobs([await blobs.keep(projectId, randomBytes(LARGE))]).sql} select`.execute(
+    await sql`with ${writingBlobs([await blobs.prepare(projectId, randomBytes(LARGE))]).sql} select`.execute(
       db.database,
     );
     const away = {
@@ -185,7 +185,7 @@ describe('the sweeper', () => {
       list: objects.list.bind(objects),
     };
     await sweep();
-    await sql`with ${keepingBlobs([await blobs.keep(projectId, randomBytes(LARGE))]).sql} select`.execute(
+    await sql`with ${writingBlobs([await blobs.prepare(projectId, randomBytes(LARGE))]).sql} select`.execute(
       db.database,
     );
     await assert.rejects(sweep(new BlobSweeper(away, pino({ enabled: false }), timings)), /away/);

@@ -135,7 +135,7 @@ export class BlobSweeper {
   }
 
   /**
-   * Whether an object is so old that no new row can refer to it (`keepingBlobs`). False for the marks of databases, which are not blobs.
+   * Whether an object is so old that no new row can refer to it (`writingBlobs`). False for the marks of databases, which are not blobs.
    */
   #isOld({ projectId, id }: ObjectName): boolean {
     return projectId !== NIL_UUID && clock.nowMs() - timeOf(id).getTime() > this.#timings.strayMs;

@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely';
 import { recordingStorage } from '../accounts/usage.ts';
-import { type StoredBlob, keepingBlobs } from '../blobs/stored-blob.ts';
+import { type PreparedBlob, writingBlobs } from '../blobs/prepared-blob.ts';
 import { columnsOf } from '../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { rowsOf } from '../db/rows.ts';
@@ -32,7 +32,7 @@ import { joinThread, threadLinksOf } from './threads.ts';
 export interface NewMessage extends MailboxKey {
   folder: FolderRef;
   /** The bytes of the message: a blob of the mailbox's project. */
-  blob: StoredBlob;
+  blob: PreparedBlob;
   facts: MessageFacts;
   /** Bits of `FLAG`. */
   flags: number;
@@ -323,7 +323,7 @@ export async function write(
   );
   const { ctes, grown } = listingNew(admitted, ground.oldThreads);
   await sql`
-    with ${keepingBlobs(admitted.map(({ blob }) => blob)).sql}, ${states}, ${ctes}
+    with ${writingBlobs(admitted.map(({ blob }) => blob)).sql}, ${states}, ${ctes}
     ${writingFolders(changed, grown)}, content as (
       insert into message_contents (${CONTENTS.names}) select ${CONTENTS.values} from ${CONTENTS.from(admitted)}
     ), thread as (

@@ -1,5 +1,5 @@
 /** Warns owners whose mailboxes are nearly full (docs/mailboxes.md, Quota). */
-import { storeInRow } from '../blobs/blobs.ts';
+import { prepareInRow } from '../blobs/blobs.ts';
 import { columnsOf, type RowOf } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
 import * as clock from '../model/clock.ts';
@@ -75,7 +75,7 @@ function warningFor({
     projectId,
     mailboxId,
     folder: { role: 'inbox' },
-    blob: storeInRow(projectId, bytes),
+    blob: prepareInRow(projectId, bytes),
     facts: readMessageFacts(bytes),
     flags: 0,
     keywords: [],

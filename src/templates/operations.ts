@@ -86,7 +86,7 @@ export const TEMPLATE_OPERATIONS = {
         description: 'delete a template',
         example: '--project default --id tpl_01M7T5C5R3ED1R4CWSVK7YRETV',
         options: { project: 'the project that the template belongs to' },
-        done: 'deleted',
+        trueMember: 'deleted',
       },
     },
   }),

@@ -13,7 +13,7 @@ export class TemplateThread implements AsyncDisposable {
     slots: 1,
     slotsPerOwner: 1,
     maxWaitingPerOwner: MAX_WAITING_PER_OWNER,
-    refusal: tooManyTemplates,
+    makeError: tooManyTemplates,
   });
   readonly #thread: AnsweringThread<RenderResults[Kind]>;
 

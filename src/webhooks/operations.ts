@@ -74,7 +74,7 @@ export const WEBHOOK_OPERATIONS = {
       dashboard: {
         route: 'POST /projects/{project}/webhooks',
         role: 'developer',
-        confirms: true,
+        needsConfirmation: true,
         summary: 'Create a webhook',
         description: 'The response has its signing secret, which is not shown again.',
         success: 'The webhook, with its secret.',
@@ -113,7 +113,7 @@ export const WEBHOOK_OPERATIONS = {
       dashboard: {
         route: 'PATCH /projects/{project}/webhooks/{id}',
         role: 'developer',
-        confirms: true,
+        needsConfirmation: true,
         resource: { name: 'webhook', prefix: 'wh' },
         summary: 'Change, pause or resume a webhook',
         description: 'Pausing it (`enabled: false`) fails its pending deliveries.',
@@ -133,7 +133,7 @@ export const WEBHOOK_OPERATIONS = {
       dashboard: {
         route: 'DELETE /projects/{project}/webhooks/{id}',
         role: 'developer',
-        confirms: true,
+        needsConfirmation: true,
         resource: { name: 'webhook', prefix: 'wh' },
         summary: 'Delete a webhook with its log of deliveries',
         success: 'The webhook is deleted.',
@@ -181,7 +181,7 @@ export const WEBHOOK_OPERATIONS = {
       dashboard: {
         route: 'POST /projects/{project}/webhooks/{id}/secret',
         role: 'developer',
-        confirms: true,
+        needsConfirmation: true,
         resource: { name: 'webhook', prefix: 'wh' },
       },
     },
@@ -193,7 +193,7 @@ export const WEBHOOK_OPERATIONS = {
       dashboard: {
         route: 'POST /projects/{project}/webhooks/{id}/secret/finish',
         role: 'developer',
-        confirms: true,
+        needsConfirmation: true,
         resource: { name: 'webhook', prefix: 'wh' },
       },
     },
@@ -207,7 +207,7 @@ export const WEBHOOK_OPERATIONS = {
       dashboard: {
         route: 'POST /projects/{project}/webhooks/{id}/secret/cancel',
         role: 'developer',
-        confirms: true,
+        needsConfirmation: true,
         resource: { name: 'webhook', prefix: 'wh' },
       },
     },

@@ -135,7 +135,7 @@ export class Worker implements AsyncDisposable {
   /** Whether the worker works as expected: its lease has a fresh heartbeat, or sending is paused. */
   get isAtWork(): boolean {
     const { pause } = this.#options;
-    return this.#current === null ? pause.hasPolled && pause.isPaused : this.#current.lease.holds();
+    return this.#current === null ? pause.hasPolled && pause.isPaused : this.#current.lease.isValid();
   }
 
   /** The reason, in full sentences, why the worker must not use its provider. Null if the worker may use it. */
@@ -176,7 +176,7 @@ export class Worker implements AsyncDisposable {
     const wasPaused = pause.isPaused;
     await pause.poll();
     await agreement.poll();
-    pausedDestinations.countDaysFrom(agreement.backMs);
+    pausedDestinations.setEarliestRetryStart(agreement.sendingResumedMs);
     const maySend = !pause.isPaused && agreement.maySend;
     const isMoreHeld = await pausedDestinations.poll();
     if (wasPaused && !pause.isPaused) webhooks.wake();

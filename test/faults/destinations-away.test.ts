@@ -16,7 +16,7 @@ interface Detail {
 
 const PATIENCE_MS = 30_000;
 /** Makes emails expire after 4 seconds, because a test cannot create emails that are three days old. */
-const SOON_OVER: Patch = { timings: 'src/sending/deliver', values: { giveUpAfterMs: 4_000 } };
+const SOON_OVER: Patch = { timings: 'src/sending/deliver', values: { abandonAfterMs: 4_000 } };
 
 let dns: DnsServer;
 let live: SmtpTestServer;

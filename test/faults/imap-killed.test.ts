@@ -31,7 +31,7 @@ async function interrupted(kill: (service: Service) => Promise<Service>): Promis
       (_, at) => new Ledger(place, `owner${at}`, randomFrom(random.below(2 ** 31))),
     );
     for (const ledger of ledgers) await ledger.makeFolders();
-    const done = () => ledgers.reduce((sum, ledger) => sum + ledger.done, 0);
+    const done = () => ledgers.reduce((sum, ledger) => sum + ledger.completedCommands, 0);
     for (let round = 0; round < ROUNDS; round++) {
       const before = done();
       let mayContinue = true;
@@ -90,7 +90,7 @@ test('control: the check fails if another client deletes messages', async () => 
   const place = { host: '127.0.0.1', port: service.imapPort, user, password };
   const ledger = new Ledger(place, 'owner', randomFrom(2));
   await ledger.makeFolders();
-  await ledger.work(() => ledger.done < 20);
+  await ledger.work(() => ledger.completedCommands < 20);
   await ledger.check();
   using client = await ImapClient.signIn(place);
   for (const folder of ['owner-a', 'owner-b']) {

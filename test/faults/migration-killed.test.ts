@@ -50,7 +50,7 @@ async function isValid({ database }: TestDatabase): Promise<boolean | undefined>
 test('the next start waits for the statement that a killed start left running, and continues from there', async () => {
   await using db = await testDatabase();
   const { promise: isQueued, resolve } = Promise.withResolvers<void>();
-  const onStep = ({ kind }: MigrationStep) => kind === 'waits for its turn' && resolve();
+  const onStep = ({ kind }: MigrationStep) => kind === 'waiting' && resolve();
   let next: Promise<string[]> | undefined;
   await db.database.transaction().execute(async (tx) => {
     await sql`lock table domains in row exclusive mode`.execute(tx);

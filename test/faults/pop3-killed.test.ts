@@ -30,7 +30,7 @@ async function interrupted(kill: (service: Service) => Promise<Service>): Promis
     const owners: Awaited<ReturnType<typeof newOwner>>[] = [];
     for (let at = 0; at < OWNERS; at++) owners.push(await newOwner(service, `owner${at}`, at));
     const random = randomFrom(OWNERS);
-    const done = () => owners.reduce((sum, { ledger }) => sum + ledger.done, 0);
+    const done = () => owners.reduce((sum, { ledger }) => sum + ledger.completedQuits, 0);
     for (let round = 0; round < ROUNDS; round++) {
       await Promise.all(owners.map(({ ledger }) => ledger.fill()));
       const before = done();

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { Blobs, MAX_ROW_BYTES } from '../../src/blobs/blobs.ts';
-import { keepingBlobs } from '../../src/blobs/stored-blob.ts';
+import { writingBlobs } from '../../src/blobs/prepared-blob.ts';
 import { ObjectFiles } from '../../src/blobs/object-files.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { BlobSweeper } from '../../src/retention/sweep-blobs.ts';
@@ -23,9 +23,9 @@ const TEXTS = Array.from({ length: 6 }, (_, n) =>
 );
 
 async function deliver(): Promise<void> {
-  const blob = await blobs.keep(projectId, Buffer.from(TEXTS[randomInt(TEXTS.length)] ?? ''));
+  const blob = await blobs.prepare(projectId, Buffer.from(TEXTS[randomInt(TEXTS.length)] ?? ''));
   await database.transaction().execute(async (tx) => {
-    await sql`with ${keepingBlobs([blob], timings).sql} select`.execute(tx);
+    await sql`with ${writingBlobs([blob], timings).sql} select`.execute(tx);
     for (let tick = randomInt(20); tick > 0; tick--) await setImmediate();
     await referTo(tx, blob);
   });

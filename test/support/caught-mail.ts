@@ -14,7 +14,7 @@ export interface CaughtMail {
   to: string;
   text: string;
   /** Whether the message was delivered to a local mailbox, where its owner, forwarding, app passwords and exports can access it. */
-  isInside: boolean;
+  isLocal: boolean;
 }
 
 /** Tokens of dashboard links in a message, from the URL fragments. */
@@ -27,8 +27,8 @@ export async function catchMail(
   hostedDomain: string,
 ): Promise<CaughtMail[]> {
   const caught: CaughtMail[] = [];
-  const record = (to: string, data: Buffer, isInside: boolean): void => {
-    caught.push({ to, text: data.toString('utf8').replaceAll('=\r\n', ''), isInside });
+  const record = (to: string, data: Buffer, isLocal: boolean): void => {
+    caught.push({ to, text: data.toString('utf8').replaceAll('=\r\n', ''), isLocal });
   };
   const outside: Provider = {
     capacity: 20,

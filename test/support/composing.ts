@@ -18,7 +18,7 @@ export function composingWith(sealer: Sealer, keyring: DkimKeyring): Composing {
   };
 }
 
-/** A worker's dependencies for composing emails and submissions that are small enough for a row (`storeInRow`). */
+/** A worker's dependencies for composing emails and submissions that are small enough for a row (`prepareInRow`). */
 export function composingAll(database: Database, sealer: Sealer, keyring: DkimKeyring): SubmissionComposing {
   const blobs = new Blobs(database, new ObjectFiles('/nowhere'));
   return { ...composingWith(sealer, keyring), blobs, serviceBodies: new ServiceBodies(database, sealer) };

@@ -26,7 +26,7 @@ export class Pop3Ledger {
   readonly #owners = new Map<string, string>();
   #words = 0;
   /** The number of QUIT commands that were answered with OK. */
-  done = 0;
+  completedQuits = 0;
 
   constructor(place: Pop3Endpoint, random: Random) {
     this.#endpoint = place;
@@ -107,7 +107,7 @@ export class Pop3Ledger {
     if (answer?.startsWith('+OK') !== true) return false;
     this.#open = null;
     for (const id of ids) this.#stored.delete(id);
-    this.done++;
+    this.completedQuits++;
     return true;
   }
 

@@ -102,7 +102,7 @@ export async function park(database: Database, destination: string, which: Which
 }
 
 /** Defers rows after a first attempt, for an hour. */
-export async function putOff(database: Database, which: Which): Promise<void> {
+export async function deferRows(database: Database, which: Which): Promise<void> {
   await sql`update queue set attempts = 1 where ${matches(which)}`.execute(database);
   await setDue(database, '1 hour', which);
 }
@@ -118,7 +118,7 @@ export async function setOctets(database: Database, octets: number, which: Which
 }
 
 /** Ends all pending work of the rows. */
-export async function giveUp(database: Database, which: Which): Promise<void> {
+export async function deleteRows(database: Database, which: Which): Promise<void> {
   await sql`delete from queue where ${matches(which)}`.execute(database);
 }
 

@@ -1,5 +1,5 @@
 /** Submissions for tests. The code of the submitter inserts these submissions too. */
-import { storeInRow } from '../../src/blobs/blobs.ts';
+import { prepareInRow } from '../../src/blobs/blobs.ts';
 import { newUuid } from '../../src/model/ids.ts';
 import type { NewSubmission, NewSubmissionRecipient } from '../../src/sending/submit/insert-submissions.ts';
 import { DEFAULT_NOTIFY } from '../../src/rfc/smtp/dsn-parameters.ts';
@@ -26,7 +26,7 @@ export function newSubmission(
     fromAddress: 'ada@posthorn.localhost',
     fromDomain: 'posthorn.localhost',
     messageId: '<1@posthorn.localhost>',
-    blob: storeInRow(projectId, Buffer.from(raw)),
+    blob: prepareInRow(projectId, Buffer.from(raw)),
     isUtf8: false,
     envelopeId: null,
     returns: null,

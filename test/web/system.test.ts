@@ -8,7 +8,7 @@ import { checkAccess } from '../support/watched-page.ts';
 import { NO_BROWSER } from '../support/browser.ts';
 import { newUuid } from '../../src/model/ids.ts';
 import { pauseSending, resumeSending } from '../../src/queue/pause.ts';
-import { park, putOff } from '../support/queue-rows.ts';
+import { deferRows, park } from '../support/queue-rows.ts';
 import { TlsResults } from '../../src/sending/deliver/direct/tls-results.ts';
 import { soon } from '../support/soon.ts';
 
@@ -198,7 +198,7 @@ inBrowser('mail deferred by an open destination is retried from the list', async
   let id = '';
   await beforeWorkers(async () => {
     id = await send('ann@grey.test');
-    await putOff(database, { address: 'ann@grey.test' });
+    await deferRows(database, { address: 'ann@grey.test' });
   });
   const row = rowOf(page, 'grey.test');
   await row.getByText('Defers 1', { exact: true }).waitFor();

@@ -38,7 +38,7 @@ export const FACTOR_OPERATIONS = {
       dashboard: {
         route: 'POST /session/confirmation/passkey-question',
         role: 'signed-in',
-        serves: 'session',
+        availability: 'session',
       },
     },
   }),
@@ -46,7 +46,7 @@ export const FACTOR_OPERATIONS = {
     summary: "Get the user's sign-in methods",
     success: { status: 200, description: 'The account.', body: Account },
     doors: {
-      dashboard: { route: 'GET /user', role: 'signed-in', serves: 'session' },
+      dashboard: { route: 'GET /user', role: 'signed-in', availability: 'session' },
     },
   }),
   confirmTotp: declare({
@@ -58,8 +58,8 @@ export const FACTOR_OPERATIONS = {
       dashboard: {
         route: 'POST /user/authenticator-app/confirmation',
         role: 'signed-in',
-        serves: 'second-factor',
-        confirms: true,
+        availability: 'second-factor',
+        needsConfirmation: true,
       },
     },
   }),
@@ -68,7 +68,7 @@ export const FACTOR_OPERATIONS = {
     success: { status: 204, description: 'Sign-in no longer requires its codes.' },
     errors: ['not-found'],
     doors: {
-      dashboard: { route: 'DELETE /user/authenticator-app', role: 'signed-in', confirms: true },
+      dashboard: { route: 'DELETE /user/authenticator-app', role: 'signed-in', needsConfirmation: true },
     },
   }),
   makeRecoveryCodes: declare({
@@ -78,8 +78,8 @@ export const FACTOR_OPERATIONS = {
       dashboard: {
         route: 'POST /user/recovery-codes',
         role: 'signed-in',
-        serves: 'second-factor',
-        confirms: true,
+        availability: 'second-factor',
+        needsConfirmation: true,
       },
     },
   }),
@@ -90,8 +90,8 @@ export const FACTOR_OPERATIONS = {
       dashboard: {
         route: 'POST /user/passkeys/question',
         role: 'signed-in',
-        serves: 'second-factor',
-        confirms: true,
+        availability: 'second-factor',
+        needsConfirmation: true,
       },
     },
   }),
@@ -115,7 +115,7 @@ export const FACTOR_OPERATIONS = {
       dashboard: {
         route: 'DELETE /user/passkeys/{id}',
         role: 'signed-in',
-        confirms: true,
+        needsConfirmation: true,
         resource: { name: 'passkey', prefix: 'psk' },
       },
     },
@@ -129,7 +129,7 @@ export const FACTOR_OPERATIONS = {
       dashboard: {
         route: 'DELETE /user/identities/{id}',
         role: 'signed-in',
-        confirms: true,
+        needsConfirmation: true,
         resource: { name: 'account at a provider', prefix: 'idn' },
       },
     },
@@ -140,7 +140,12 @@ export const FACTOR_OPERATIONS = {
     success: { status: 201, description: 'The passkey can now be used to sign in.', body: AddedPasskey },
     errors: ['already-exists'],
     doors: {
-      dashboard: { route: 'POST /user/passkeys', role: 'signed-in', serves: 'second-factor', confirms: true },
+      dashboard: {
+        route: 'POST /user/passkeys',
+        role: 'signed-in',
+        availability: 'second-factor',
+        needsConfirmation: true,
+      },
     },
   }),
   startTotp: declare({
@@ -151,8 +156,8 @@ export const FACTOR_OPERATIONS = {
       dashboard: {
         route: 'POST /user/authenticator-app',
         role: 'signed-in',
-        serves: 'second-factor',
-        confirms: true,
+        availability: 'second-factor',
+        needsConfirmation: true,
       },
     },
   }),
@@ -160,7 +165,7 @@ export const FACTOR_OPERATIONS = {
     summary: 'Get the session, with the organizations and projects of its user',
     success: { status: 200, description: 'The session.', body: Session },
     raw: true,
-    doors: { dashboard: { route: 'GET /session', role: 'signed-in', serves: 'session' } },
+    doors: { dashboard: { route: 'GET /session', role: 'signed-in', availability: 'session' } },
   }),
   signIn: declare({
     summary: 'Sign in',
@@ -175,7 +180,7 @@ export const FACTOR_OPERATIONS = {
     summary: 'Sign out',
     success: { status: 204, description: 'The session has ended.' },
     raw: true,
-    doors: { dashboard: { route: 'DELETE /session', role: 'signed-in', serves: 'session' } },
+    doors: { dashboard: { route: 'DELETE /session', role: 'signed-in', availability: 'session' } },
   }),
   confirmSession: declare({
     summary: 'Confirm the session',
@@ -185,7 +190,7 @@ export const FACTOR_OPERATIONS = {
     success: { status: 200, description: 'The session is confirmed.', body: Confirmation },
     errors: ['sign-in-refused'],
     raw: true,
-    doors: { dashboard: { route: 'POST /session/confirmation', role: 'signed-in', serves: 'session' } },
+    doors: { dashboard: { route: 'POST /session/confirmation', role: 'signed-in', availability: 'session' } },
   }),
   startOpenIdConfirmation: declare({
     summary: 'Start confirming the session at the OpenID provider',
@@ -193,7 +198,11 @@ export const FACTOR_OPERATIONS = {
     success: { status: 200, description: 'The URL for the browser to open.', body: StartedOpenId },
     errors: ['not-found'],
     doors: {
-      dashboard: { route: 'POST /session/confirmation/openid/start', role: 'signed-in', serves: 'session' },
+      dashboard: {
+        route: 'POST /session/confirmation/openid/start',
+        role: 'signed-in',
+        availability: 'session',
+      },
     },
   }),
   finishOpenIdConfirmation: declare({
@@ -202,7 +211,7 @@ export const FACTOR_OPERATIONS = {
     success: { status: 200, description: 'The session is confirmed.', body: FinishedOpenId },
     errors: ['sign-in-refused', 'not-found'],
     doors: {
-      dashboard: { route: 'POST /session/confirmation/openid', role: 'signed-in', serves: 'session' },
+      dashboard: { route: 'POST /session/confirmation/openid', role: 'signed-in', availability: 'session' },
     },
   }),
   proveSecondFactor: declare({

@@ -25,7 +25,9 @@ export const KEY_OPERATIONS = {
       description: 'The key with its token, which is shown only once.',
       body: CreatedApiKey,
     },
-    doors: { dashboard: { route: 'POST /projects/{project}/api-keys', role: 'developer', confirms: true } },
+    doors: {
+      dashboard: { route: 'POST /projects/{project}/api-keys', role: 'developer', needsConfirmation: true },
+    },
   }),
   renameApiKey: declare({
     summary: 'Rename an API key',

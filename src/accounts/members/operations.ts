@@ -28,7 +28,7 @@ export const MEMBER_OPERATIONS = {
       dashboard: {
         route: 'PATCH /organizations/{organization}/users/{id}',
         role: 'admin',
-        confirms: true,
+        needsConfirmation: true,
         resource: { name: 'user in this organization', prefix: 'usr' },
       },
     },
@@ -43,7 +43,7 @@ export const MEMBER_OPERATIONS = {
       dashboard: {
         route: 'DELETE /organizations/{organization}/users/{id}',
         role: 'admin',
-        confirms: true,
+        needsConfirmation: true,
         resource: { name: 'user in this organization', prefix: 'usr' },
       },
     },
@@ -70,7 +70,7 @@ export const MEMBER_OPERATIONS = {
       dashboard: {
         route: 'DELETE /organizations/{organization}/users/{id}/sessions',
         role: 'admin',
-        confirms: true,
+        needsConfirmation: true,
         resource: { name: 'user in this organization', prefix: 'usr' },
       },
     },
@@ -82,7 +82,7 @@ export const MEMBER_OPERATIONS = {
       dashboard: {
         route: 'DELETE /organizations/{organization}/users/{id}/sessions/{part}',
         role: 'admin',
-        confirms: true,
+        needsConfirmation: true,
         resource: { name: 'user in this organization', prefix: 'usr' },
         part: { name: 'session', prefix: 'ses' },
       },
@@ -97,7 +97,7 @@ export const MEMBER_OPERATIONS = {
       dashboard: {
         route: 'POST /organizations/{organization}/users/{id}/reset-link',
         role: 'owner',
-        confirms: true,
+        needsConfirmation: true,
         resource: { name: 'user in this organization', prefix: 'usr' },
       },
     },
@@ -133,7 +133,7 @@ export const MEMBER_OPERATIONS = {
       dashboard: {
         route: 'POST /organizations/{organization}/invitations/{id}/confirmation',
         role: 'owner',
-        confirms: true,
+        needsConfirmation: true,
         resource: { name: 'invitation that awaits confirmation', prefix: 'inv' },
       },
       cli: {
@@ -142,9 +142,10 @@ export const MEMBER_OPERATIONS = {
           'confirm an invitation to a mailbox on this server that other people can read; its link works after that',
         example: '--id inv_...',
         options: { id: 'the id of the invitation: inv_...' },
-        done: 'confirmed',
-        says: 'confirmed {id}',
-        missing: 'No such invitation awaits confirmation. It may have been confirmed, used or withdrawn.',
+        trueMember: 'confirmed',
+        message: 'confirmed {id}',
+        notFoundMessage:
+          'No such invitation awaits confirmation. It may have been confirmed, used or withdrawn.',
       },
     },
   }),
@@ -155,7 +156,7 @@ export const MEMBER_OPERATIONS = {
       dashboard: {
         route: 'DELETE /organizations/{organization}/invitations/{id}',
         role: 'admin',
-        confirms: true,
+        needsConfirmation: true,
         resource: { name: 'invitation', prefix: 'inv' },
       },
       cli: {
@@ -163,9 +164,9 @@ export const MEMBER_OPERATIONS = {
         description: 'withdraw an invitation; its link stops working',
         example: '--id inv_...',
         options: { id: 'the id of the invitation: inv_...' },
-        done: 'withdrawn',
-        says: 'withdrew {id}',
-        missing: 'There is no such invitation. It may have been used or withdrawn.',
+        trueMember: 'withdrawn',
+        message: 'withdrew {id}',
+        notFoundMessage: 'There is no such invitation. It may have been used or withdrawn.',
       },
     },
   }),

@@ -51,7 +51,7 @@ const LINE = {
   slots: 1,
   slotsPerOwner: 1,
   maxWaitingPerOwner: MAX_WAITING_OF_NETWORK,
-  refusal: () => TOO_MANY,
+  makeError: () => TOO_MANY,
 };
 
 export class PasswordJudge<Account extends Candidate> implements AsyncDisposable {

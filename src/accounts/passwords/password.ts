@@ -20,7 +20,7 @@ const MAX_WAITING = 1_000;
 
 const slots = new Semaphore(MAX_AT_ONCE, {
   maxWaiting: MAX_WAITING,
-  refusal: () =>
+  makeError: () =>
     new AppError('unavailable', 'Too many passwords are being set. Try again in a few seconds.', {
       retryAfterSeconds: 5,
     }),

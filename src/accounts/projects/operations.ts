@@ -11,7 +11,11 @@ export const PROJECT_OPERATIONS = {
     success: { status: 201, description: 'The project.', body: CreatedProject },
     errors: ['already-exists'],
     doors: {
-      dashboard: { route: 'POST /organizations/{organization}/projects', role: 'admin', confirms: true },
+      dashboard: {
+        route: 'POST /organizations/{organization}/projects',
+        role: 'admin',
+        needsConfirmation: true,
+      },
     },
   }),
   getProjectSettings: declare({
@@ -38,7 +42,7 @@ export const PROJECT_OPERATIONS = {
     body: Retention,
     success: { status: 204, description: 'The retention is set.' },
     doors: {
-      dashboard: { route: 'PUT /projects/{project}/retention', role: 'admin', confirms: true },
+      dashboard: { route: 'PUT /projects/{project}/retention', role: 'admin', needsConfirmation: true },
     },
   }),
 };

@@ -59,13 +59,13 @@ async function open(directory: string, names = NAMES) {
 
 /** Delays all names by a day, so that no certificate is obtained in tests of existing certificates. */
 async function postpone(rows: CertificateRows, names = NAMES): Promise<void> {
-  await rows.request(names);
+  await rows.recordInUse(names);
   for (const name of names) await rows.fail(name, 1, 'postponed by the test', DAY_MS);
 }
 
 test('only one process claims a due name, and the name can be claimed again after its release', async () => {
   const { rows } = authority();
-  await rows.request(NAMES);
+  await rows.recordInUse(NAMES);
   const claims = await Promise.all(Array.from({ length: 5 }, () => rows.claim()));
   assert.deepEqual(claims.flatMap((claim) => claim?.name ?? []).sort(), NAMES);
   await rows.release(MAIL);
@@ -75,13 +75,13 @@ test('only one process claims a due name, and the name can be claimed again afte
 
 test('the certificate of an unused name is not renewed, and is deleted when it has expired', async () => {
   const { rows, directory } = authority();
-  await rows.request(NAMES);
+  await rows.recordInUse(NAMES);
   await rows.store(WEB, issued(WEB), new Date(0));
   await sql`update acme_certificates set wanted_at = now() - interval '8 days' where directory = ${directory}`.execute(
     db.database,
   );
   assert.equal(await rows.claim(), null);
-  await rows.request([MAIL]);
+  await rows.recordInUse([MAIL]);
   assert.deepEqual(
     (await rows.read()).map(({ name }) => name),
     NAMES,
@@ -89,7 +89,7 @@ test('the certificate of an unused name is not renewed, and is deleted when it h
   await sql`update acme_certificates set expires_at = now() where directory = ${directory}`.execute(
     db.database,
   );
-  await rows.request([MAIL]);
+  await rows.recordInUse([MAIL]);
   assert.deepEqual(
     (await rows.read()).map(({ name }) => name),
     [MAIL],
@@ -111,13 +111,13 @@ test('all processes present an obtained certificate to clients that ask for its 
   await using two = await open(directory, [WEB]);
   assert.equal(one.secureContext(), null);
   await rows.store(MAIL, issued(MAIL), FAR);
-  await one.arrived;
+  await one.available;
   const mail = one.secureContext();
   assert.equal(one.secureContext('elsewhere.example'), mail);
   // The second process has no certificate for its own name, and must not present the certificate of another name.
   assert.equal(two.secureContext(), null);
   await rows.store(WEB, issued(WEB), FAR);
-  await two.arrived;
+  await two.available;
   assert.ok(await eventually(() => one.secureContext(WEB.toUpperCase()) !== mail, 5_000));
   assert.equal(one.secureContext(), mail);
 });
@@ -157,10 +157,10 @@ test('every process responds to a challenge only for its name and token', async 
     keyAuthorization: 'c.d',
   });
   await using opened = await open(directory);
-  assert.equal(opened.answers.http('token-of-http'), 'a.b');
-  assert.equal(opened.answers.http('token-of-tls'), null);
-  assert.notEqual(opened.answers.tls(WEB), null);
-  assert.equal(opened.answers.tls(MAIL), null);
+  assert.equal(opened.challengeResponses.http('token-of-http'), 'a.b');
+  assert.equal(opened.challengeResponses.http('token-of-tls'), null);
+  assert.notEqual(opened.challengeResponses.tls(WEB), null);
+  assert.equal(opened.challengeResponses.tls(MAIL), null);
 });
 
 test('a failure to obtain a certificate is logged and stored, and the name is due again later', async () => {
@@ -179,7 +179,7 @@ test('a failure to obtain a certificate is logged and stored, and the name is du
 
 test('a restart makes failed names due soon, and does not change the due times of other names', async () => {
   const { rows, directory } = authority();
-  await rows.request(NAMES);
+  await rows.recordInUse(NAMES);
   await rows.fail(MAIL, 9, 'refused', 10 * DAY_MS);
   await rows.store(WEB, issued(WEB), FAR);
   await using _restarted = await open(directory);

@@ -46,8 +46,8 @@ const RECORD_NAMES_MS = 60 * 60_000;
 const CLOSE_TIMEOUT_MS = 1_000;
 
 export class AcmeCertificates implements Certificates, AsyncDisposable {
-  readonly arrived: Promise<void>;
-  readonly #arrive: () => void;
+  readonly available: Promise<void>;
+  readonly #markAvailable: () => void;
   readonly #options: AcmeOptions;
   readonly #rows: CertificateRows;
   readonly #ending = new AbortController();
@@ -63,13 +63,13 @@ export class AcmeCertificates implements Certificates, AsyncDisposable {
   private constructor(options: AcmeOptions) {
     this.#options = options;
     this.#rows = new CertificateRows(options.database, options.sealer, options.directory);
-    ({ promise: this.arrived, resolve: this.#arrive } = Promise.withResolvers<void>());
+    ({ promise: this.available, resolve: this.#markAvailable } = Promise.withResolvers<void>());
   }
 
   /** Reads the existing certificates, and polls for changes in the background. @throws database errors */
   static async open(options: AcmeOptions): Promise<AcmeCertificates> {
     const certificates = new AcmeCertificates(options);
-    await certificates.#rows.hasten(options.names);
+    await certificates.#rows.makeFailedDueSoon(options.names);
     await certificates.#poll();
     certificates.#polling = certificates.#keepPolling();
     return certificates;
@@ -85,7 +85,7 @@ export class AcmeCertificates implements Certificates, AsyncDisposable {
   };
 
   /** Responses to challenges. They are in memory, so that requests of strangers cause no queries. */
-  readonly answers: ChallengeResponses = {
+  readonly challengeResponses: ChallengeResponses = {
     http: (token) =>
       this.#challenges.find((each) => each.type === 'http-01' && each.token === token)?.keyAuthorization ??
       null,
@@ -113,7 +113,7 @@ export class AcmeCertificates implements Certificates, AsyncDisposable {
   async #poll(): Promise<void> {
     const { database, names } = this.#options;
     if (performance.now() - this.#recordedAtMs > RECORD_NAMES_MS) {
-      await this.#rows.request(names);
+      await this.#rows.recordInUse(names);
       this.#recordedAtMs = performance.now();
     }
     const rows = await this.#rows.read();
@@ -123,7 +123,7 @@ export class AcmeCertificates implements Certificates, AsyncDisposable {
       names.includes(name) && expiresAt !== null ? [expiresAt.getTime() / 1_000] : [],
     );
     certificateExpiry.set(ends.length === 0 ? 0 : Math.min(...ends));
-    if (this.secureContext() !== null) this.#arrive();
+    if (this.secureContext() !== null) this.#markAvailable();
     if (rows.some(({ isDue }) => isDue))
       this.#obtaining ??= this.#obtain().finally(() => {
         this.#obtaining = null;
@@ -193,7 +193,7 @@ export class AcmeCertificates implements Certificates, AsyncDisposable {
 
   #report(error: unknown): void {
     if (this.#ending.signal.aborted || isDatabaseAway(error)) return;
-    this.#options.logger.error({ err: error }, LOG_MESSAGES.certificatesNotLookedAt);
+    this.#options.logger.error({ err: error }, LOG_MESSAGES.certificatesNotChecked);
   }
 
   /** Releases the claim of a pending order. */

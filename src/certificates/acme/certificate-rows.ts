@@ -36,7 +36,7 @@ export class CertificateRows {
   }
 
   /** Records that the names are in use. Deletes expired certificates of unused names. */
-  async request(names: readonly string[]): Promise<void> {
+  async recordInUse(names: readonly string[]): Promise<void> {
     const directory = this.#directory;
     await this.#database
       .insertInto('acmeCertificates')
@@ -54,7 +54,7 @@ export class CertificateRows {
   }
 
   /** Makes failed names due soon. Called after a restart, because the operator may have fixed the cause. */
-  async hasten(names: readonly string[]): Promise<void> {
+  async makeFailedDueSoon(names: readonly string[]): Promise<void> {
     await this.#database
       .updateTable('acmeCertificates')
       .set({ nextAttemptAt: sql<Date>`least(next_attempt_at, ${inFuture(TIMINGS.restartDelayMs)})` })

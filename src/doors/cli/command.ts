@@ -10,7 +10,7 @@ import { Core } from '../../app/core.ts';
 import { type Database, openDatabase } from '../../db/database.ts';
 import { useEmbedded } from '../../installation/embedded/use-embedded.ts';
 import { migrate, type MigrationStep } from '../../db/migrate.ts';
-import { askTime, runsAnywhere } from '../../db/presence.ts';
+import { runsAnywhere, setClockFromDatabase } from '../../db/presence.ts';
 import { checkSecret } from '../../db/seal.ts';
 import { AppError } from '../../model/app-error.ts';
 import { decodeId, type IdPrefix, newUuid, NIL_UUID } from '../../model/ids.ts';
@@ -49,7 +49,7 @@ export async function withDatabase(
   const waitingMigrations = await migrate(url, { onStep: reportStep });
   const database = openDatabase(url, { patient: true });
   try {
-    await askTime(database);
+    await setClockFromDatabase(database);
     const actor = { kind: 'command-line', id: null, name: accountName(), address: null } as const;
     await using core = new Core({
       config,

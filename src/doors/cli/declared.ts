@@ -142,15 +142,15 @@ async function idsOf(
 function missing({ cli, part, resource, scope }: Declared, { project }: Options): AppError {
   const name = (part ?? resource)?.name ?? 'resource';
   const where = scope === 'project' ? `The project ${String(project)} has no such` : 'There is no such';
-  return new AppError('not-found', cli.missing ?? `${where} ${name}.`);
+  return new AppError('not-found', cli.notFoundMessage ?? `${where} ${name}.`);
 }
 
 function show({ cli, declaration }: Declared, options: Options, answer: unknown): void {
   const asJson = options['json'] === true;
   if (declaration.success.body === undefined) {
-    const { done = 'done', says = done } = cli;
+    const { trueMember = 'done', message = trueMember } = cli;
     const identity = options['id'] === undefined ? {} : { id: options['id'] };
-    print(asJson, { ...identity, [done]: true }, filled(says, options));
+    print(asJson, { ...identity, [trueMember]: true }, filled(message, options));
     return;
   }
   const result = (typeof answer === 'string' ? JSON.parse(answer) : answer) as object;

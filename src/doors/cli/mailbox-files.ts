@@ -193,7 +193,7 @@ async function importBatch(
     messages.push({
       ...mailbox,
       folder: { id: folder.folderId },
-      blob: await blobs.keep(mailbox.projectId, raw),
+      blob: await blobs.prepare(mailbox.projectId, raw),
       facts: await facts.read(raw),
       flags: [...letters].reduce(
         (flags, letter) => flags | (LETTERS[letter as keyof typeof LETTERS] ?? 0),

@@ -63,7 +63,7 @@ export interface ApiOptions {
   /** Logs unexpected errors. */
   logger: Logger;
   /** The responses to ACME challenges. Absent or null if no certificate authority is used. */
-  answers?: Pick<ChallengeResponses, 'http'> | null;
+  challengeResponses?: Pick<ChallengeResponses, 'http'> | null;
   /** Absent if `/metrics` is not served. */
   metrics?: MetricsOptions;
   /** Absent if the dashboard is not served. */
@@ -184,7 +184,7 @@ export async function buildApi(services: HttpServices, options: ApiOptions): Pro
   });
   const { receiveSesNotification: receive } = services;
   addSecurityContact(app, { contact: options.securityContact ?? null, baseUrl: options.baseUrl });
-  if (options.answers) addChallenges(app, options.answers);
+  if (options.challengeResponses) addChallenges(app, options.challengeResponses);
   if (receive !== null) await app.register(addSesNotifications, { receive, readUpTo });
   return app;
 }

@@ -38,7 +38,7 @@ export class CallerBudget {
     this.#words = words;
     this.#bytes = new ByteBudget({
       maxBytes: ALL_BYTES,
-      refusal: () => new AppError('unavailable', words.all, { retryAfterSeconds: RETRY_SECONDS }),
+      makeError: () => new AppError('unavailable', words.all, { retryAfterSeconds: RETRY_SECONDS }),
     });
   }
 
@@ -48,8 +48,10 @@ export class CallerBudget {
     return this.#bytes.open([
       ...(caller === null
         ? []
-        : [{ holder: `key ${caller.keyId}`, maxBytes: KEY_BYTES, refusal: () => this.#tooMuch('API key') }]),
-      { holder: `address ${network}`, maxBytes: ADDRESS_BYTES, refusal: () => this.#tooMuch('address') },
+        : [
+            { holder: `key ${caller.keyId}`, maxBytes: KEY_BYTES, makeError: () => this.#tooMuch('API key') },
+          ]),
+      { holder: `address ${network}`, maxBytes: ADDRESS_BYTES, makeError: () => this.#tooMuch('address') },
     ]);
   }
 

@@ -79,13 +79,13 @@ export function doorOperations<Kind extends keyof Doors, Definition, Parts, Call
 
 /** The documentation of an operation at a door, including the schemas of its input and output. */
 export function documentationAt(
-  { summary, description, body, takes, query, success, errors }: Declaration,
+  { summary, description, body, bodyKind, query, success, errors }: Declaration,
   door: ApiDoor | DashboardDoor | WebClientDoor,
 ): Omit<Declaration, 'doors' | 'raw'> {
   const documented = {
     description: door.description ?? description,
     body,
-    takes,
+    bodyKind,
     query,
     errors: door.errors ?? errors,
   };

@@ -26,12 +26,12 @@ before(async () => {
     https: {
       listenAddress: { addresses: ['127.0.0.1'], port: 0 },
       secureContext: () => shown,
-      answers: {
+      challengeResponses: {
         http: () => null,
         tls: (name) => (name === PROVED ? createSecureContext(selfSigned(name, 'a.b', new Date())) : null),
       },
     },
-    answers: { http: (token) => (token === 'known' ? 'known.thumbprint' : null) },
+    challengeResponses: { http: (token) => (token === 'known' ? 'known.thumbprint' : null) },
   });
 });
 after(() => api[Symbol.asyncDispose]());
@@ -128,7 +128,7 @@ test('an idle connection, before or after the handshake, does not delay closing 
     https: {
       listenAddress: { addresses: ['127.0.0.1'], port: 0 },
       secureContext: () => shown,
-      answers: null,
+      challengeResponses: null,
     },
   });
   const idle = connectPlain(own.httpsPort, '127.0.0.1');

@@ -7,7 +7,7 @@ import { now } from '../../model/clock.ts';
 import { selfSigned } from '../../rfc/acme/certificates.ts';
 import { type Listening, listenAt, type ListenAddress } from '../tcp/listen.ts';
 
-export interface HttpsOptions extends Pick<Certificates, 'secureContext' | 'answers'> {
+export interface HttpsOptions extends Pick<Certificates, 'secureContext' | 'challengeResponses'> {
   listenAddress: ListenAddress;
 }
 
@@ -48,7 +48,7 @@ export async function startHttpsListener(http: Server, options: HttpsOptions): P
   };
 }
 
-function secured(plain: Socket, { secureContext, answers }: HttpsOptions): TLSSocket {
+function secured(plain: Socket, { secureContext, challengeResponses }: HttpsOptions): TLSSocket {
   let proof: SecureContext | null = null;
   const shown = (name?: string): SecureContext => proof ?? secureContext(name) ?? placeholder();
   const secure: TLSSocket = new TLSSocket(plain, {
@@ -59,7 +59,7 @@ function secured(plain: Socket, { secureContext, answers }: HttpsOptions): TLSSo
     SNICallback: (name, done) => done(null, shown(name)),
     ALPNCallback({ servername, protocols }) {
       if (!protocols.includes(ACME_TLS)) return protocols.includes(HTTP) ? HTTP : undefined;
-      proof = answers?.tls(servername) ?? null;
+      proof = challengeResponses?.tls(servername) ?? null;
       if (proof === null) return undefined;
       secure.setKeyCert(proof);
       return ACME_TLS;

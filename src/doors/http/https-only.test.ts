@@ -35,7 +35,7 @@ before(async () => {
       https: {
         listenAddress,
         secureContext: () => certificate,
-        answers: { http: () => null, tls: () => null },
+        challengeResponses: { http: () => null, tls: () => null },
       },
     },
   );

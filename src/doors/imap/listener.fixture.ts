@@ -98,7 +98,7 @@ export async function startTestListener(
               ...mailbox,
               ...(readFlags(flags) ?? { flags: 0, keywords: [] }),
               folder: { id: own },
-              blob: await blobs.keep(mailbox.projectId, bytes),
+              blob: await blobs.prepare(mailbox.projectId, bytes),
               facts: await facts.read(bytes),
               internalDate: null,
               authentication: null,

@@ -36,7 +36,7 @@ export function searchSlots(connections: number): FairSlots {
     slots: Math.max(1, Math.floor((connections * 2) / 3)),
     slotsPerOwner: Math.max(1, Math.floor(connections / 3)),
     maxWaitingPerOwner: MAX_WAITING,
-    refusal: () => new TooManySearches(),
+    makeError: () => new TooManySearches(),
   });
 }
 

@@ -88,7 +88,7 @@ export async function startTestListener(
             {
               ...mailbox,
               folder: { id },
-              blob: await blobs.keep(projectId, bytes),
+              blob: await blobs.prepare(projectId, bytes),
               facts: readMessageFacts(bytes),
               flags: 0,
               keywords: [],

@@ -3,7 +3,7 @@ import type { EmailLog, LoggedEmail, SearchEmailsQuery } from '../../contract/da
 import type { FairReads, Read } from '../../db/fair-reads.ts';
 import { validationError } from '../../model/app-error.ts';
 import * as clock from '../../model/clock.ts';
-import { type EmailQuery, idsFrom, momentOf, parseEmailQuery } from '../../model/email-query.ts';
+import { type EmailQuery, idRange, parseEmailQuery, timeOfBound } from '../../model/email-query.ts';
 import { EMAIL_STAGES } from '../../model/email-status.ts';
 import { exportingPages } from '../../concurrency/export-slots.ts';
 import { decodeId, encodeId, firstUuidAt, NIL_UUID, timeOf } from '../../model/ids.ts';
@@ -60,13 +60,13 @@ export class EmailSearch {
 
   /**
    * All emails that match a query, newest first, from `exportingPages`.
-   * @param isWelcome called before each page. An error that it throws ends the export
+   * @param assertMayContinue called before each page. An error that it throws ends the export
    * @throws AppError like `search`; validation-failed for an invalid query
    */
   async exporting(
     projectId: string,
     q: string,
-    isWelcome: () => Promise<void>,
+    assertMayContinue: () => Promise<void>,
   ): Promise<AsyncIterable<LoggedEmail[]>> {
     // The first search runs at once, so that an invalid query is reported before the first line is written.
     const first = await this.search(projectId, { q, limit: EXPORTED });
@@ -74,7 +74,7 @@ export class EmailSearch {
     return exportingPages(
       first,
       (cursor) => this.search(projectId, { q, limit: EXPORTED, cursor }),
-      isWelcome,
+      assertMayContinue,
     );
   }
 }
@@ -144,10 +144,10 @@ function rangeOf({ since, until, id }: Parsed, { cursor, after }: SearchEmailsQu
   const ends = [LAST_UUID];
   const starts = [NIL_UUID];
   if (cursor !== undefined) ends.push(EMAILS_END.decode(cursor).id);
-  if (until !== null) ends.push(firstUuidAt(momentOf(until, nowMs)));
-  if (since !== null) starts.push(firstUuidAt(momentOf(since, nowMs)));
+  if (until !== null) ends.push(firstUuidAt(timeOfBound(until, nowMs)));
+  if (since !== null) starts.push(firstUuidAt(timeOfBound(since, nowMs)));
   if (id !== null) {
-    const ids = idsFrom(id);
+    const ids = idRange(id);
     ends.push(ids.before);
     starts.push(ids.from);
   }

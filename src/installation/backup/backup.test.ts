@@ -104,7 +104,7 @@ async function receiveMail(database: Database): Promise<void> {
       {
         ...mailbox,
         folder: { role: 'inbox' },
-        blob: await blobs.keep(projectId, bytes),
+        blob: await blobs.prepare(projectId, bytes),
         facts: readMessageFacts(bytes),
         flags: 0,
         keywords: [],

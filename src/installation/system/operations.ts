@@ -64,7 +64,7 @@ export const SYSTEM_OPERATIONS = {
     success: { status: 200, description: 'The number of withdrawn recipients.', body: Withdrawn },
     errors: ['bad-request'],
     doors: {
-      dashboard: { route: 'POST /system/queue/withdraw', role: 'operator', confirms: true },
+      dashboard: { route: 'POST /system/queue/withdraw', role: 'operator', needsConfirmation: true },
     },
   }),
   holdDestination: declare({
@@ -228,6 +228,8 @@ export const SYSTEM_OPERATIONS = {
       'Operators whose session does not meet the requirement cannot use System until they set it up. Your own session must meet it.',
     body: RequireSignIn,
     success: { status: 204, description: 'The requirement applies within two seconds.' },
-    doors: { dashboard: { route: 'PUT /system/required-sign-in', role: 'operator', confirms: true } },
+    doors: {
+      dashboard: { route: 'PUT /system/required-sign-in', role: 'operator', needsConfirmation: true },
+    },
   }),
 };

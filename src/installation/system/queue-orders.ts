@@ -20,7 +20,7 @@ import {
   readProviderKind,
   releaseFromSandbox,
 } from '../../queue/provider-kind.ts';
-import { findDeferred, tryPutOff } from '../../queue/deferred.ts';
+import { findDeferred, makeDeferredDue } from '../../queue/deferred.ts';
 import { parseMailbox } from '../../rfc/address/index.ts';
 import { withdrawOfKind, withdrawOlder } from '../../sending/deliver/withdraw.ts';
 
@@ -145,11 +145,11 @@ export async function tryNow(database: Database, domain: string): Promise<boolea
     if (await isPaused(tx, of))
       throw new AppError('bad-request', `Mail to ${of} is paused. Resume it first.`);
     const isKnown = await tryDestination(tx, of);
-    return (await tryPutOff(tx, deferred.slice(0, BATCH_ROWS))) > 0 || isKnown;
+    return (await makeDeferredDue(tx, deferred.slice(0, BATCH_ROWS))) > 0 || isKnown;
   });
   // Each batch is committed separately, because workers skip locked rows.
   for (let at = BATCH_ROWS; at < deferred.length; at += BATCH_ROWS)
-    await tryPutOff(database, deferred.slice(at, at + BATCH_ROWS));
+    await makeDeferredDue(database, deferred.slice(at, at + BATCH_ROWS));
   return hasMail;
 }
 

@@ -39,7 +39,7 @@ export const MAILBOX_ACCESS_OPERATIONS = {
     doors: {
       dashboard: {
         route: 'DELETE /projects/{project}/mailboxes/{id}/second-factor',
-        confirms: true,
+        needsConfirmation: true,
         resource: { name: 'mailbox', prefix: 'mbx' },
         role: 'admin',
       },
@@ -53,14 +53,14 @@ export const MAILBOX_ACCESS_OPERATIONS = {
     doors: {
       dashboard: {
         route: 'POST /projects/{project}/mailboxes/{id}/app-passwords',
-        confirms: true,
+        needsConfirmation: true,
         resource: { name: 'mailbox', prefix: 'mbx' },
         role: 'admin',
       },
       mail: {
         id: 'createOwnAppPassword',
         route: 'POST /mailboxes/{mailbox}/app-passwords',
-        confirms: true,
+        needsConfirmation: true,
       },
       cli: {
         command: 'mailbox app-password create',
@@ -116,9 +116,9 @@ export const MAILBOX_ACCESS_OPERATIONS = {
         description: 'revoke an app password; its sessions end within two seconds',
         example: `${SAMPLE} --id app_...`,
         options: { ...OPTIONS, id: 'the id of the app password: app_...' },
-        done: 'revoked',
-        says: 'revoked {id}',
-        missing: 'The mailbox has no such app password, or it is already revoked.',
+        trueMember: 'revoked',
+        message: 'revoked {id}',
+        notFoundMessage: 'The mailbox has no such app password, or it is already revoked.',
       },
     },
   }),
@@ -209,28 +209,28 @@ export const MAILBOX_ACCESS_OPERATIONS = {
     success: { status: 200, description: 'From now on sign-in requires its codes.', body: ConfirmedTotp },
     errors: ['not-found', 'already-exists'],
     doors: {
-      mail: { route: 'POST /mailboxes/{mailbox}/authenticator-app/confirmation', confirms: true },
+      mail: { route: 'POST /mailboxes/{mailbox}/authenticator-app/confirmation', needsConfirmation: true },
     },
   }),
   removeMailTotp: declare({
     summary: 'Remove the authenticator app',
     success: { status: 204, description: 'The codes of the app are no longer required.' },
     doors: {
-      mail: { route: 'DELETE /mailboxes/{mailbox}/authenticator-app', confirms: true },
+      mail: { route: 'DELETE /mailboxes/{mailbox}/authenticator-app', needsConfirmation: true },
     },
   }),
   makeMailRecoveryCodes: declare({
     summary: 'Create new recovery codes',
     success: { status: 200, description: 'The new codes replace the old ones.', body: RecoveryCodes },
     doors: {
-      mail: { route: 'POST /mailboxes/{mailbox}/recovery-codes', confirms: true },
+      mail: { route: 'POST /mailboxes/{mailbox}/recovery-codes', needsConfirmation: true },
     },
   }),
   startMailPasskey: declare({
     summary: 'Start to add a passkey',
     success: { status: 200, description: 'The options for the browser.', body: PasskeyQuestion },
     doors: {
-      mail: { route: 'POST /mailboxes/{mailbox}/passkeys/question', confirms: true },
+      mail: { route: 'POST /mailboxes/{mailbox}/passkeys/question', needsConfirmation: true },
     },
   }),
   renameMailPasskey: declare({
@@ -250,7 +250,7 @@ export const MAILBOX_ACCESS_OPERATIONS = {
     doors: {
       mail: {
         route: 'DELETE /mailboxes/{mailbox}/passkeys/{id}',
-        confirms: true,
+        needsConfirmation: true,
         resource: { name: 'passkey', prefix: 'psk' },
       },
     },
@@ -261,7 +261,7 @@ export const MAILBOX_ACCESS_OPERATIONS = {
     body: AddPasskey,
     success: { status: 201, description: 'The owner can now sign in with the passkey.', body: AddedPasskey },
     errors: ['already-exists'],
-    doors: { mail: { route: 'POST /mailboxes/{mailbox}/passkeys', confirms: true } },
+    doors: { mail: { route: 'POST /mailboxes/{mailbox}/passkeys', needsConfirmation: true } },
   }),
   changeMailPassword: declare({
     summary: 'Change the password of the mailbox',
@@ -273,13 +273,13 @@ export const MAILBOX_ACCESS_OPERATIONS = {
     },
     errors: ['sign-in-refused'],
     raw: true,
-    doors: { mail: { route: 'PUT /mailboxes/{mailbox}/password', confirms: true } },
+    doors: { mail: { route: 'PUT /mailboxes/{mailbox}/password', needsConfirmation: true } },
   }),
   startMailTotp: declare({
     summary: 'Start to set up an authenticator app',
     description: 'Sign-in requires the app only after one of its codes is confirmed.',
     success: { status: 200, description: 'The secret, as a QR code and as text.', body: NewTotp },
-    doors: { mail: { route: 'POST /mailboxes/{mailbox}/authenticator-app', confirms: true } },
+    doors: { mail: { route: 'POST /mailboxes/{mailbox}/authenticator-app', needsConfirmation: true } },
   }),
   getMailSession: declare({
     summary: 'List the mailboxes that this browser is signed in to',

@@ -10,7 +10,7 @@ import { type Trace, traceFields, withTrace } from './trace-fields.ts';
 interface CopiesOptions {
   raw: Buffer;
   trace: Omit<Trace, 'spamStatus'>;
-  blobs: Pick<Blobs, 'keep'>;
+  blobs: Pick<Blobs, 'prepare'>;
   facts: Pick<FactsReader, 'read'>;
 }
 
@@ -43,7 +43,7 @@ export class Copies {
     const bytes = withTrace(traceFields({ ...trace, spamStatus: status }), this.#message);
     // Facts do not depend on our trace fields, so they are the same for all copies.
     this.#facts ??= await facts.read(bytes);
-    const copy = { blob: await blobs.keep(projectId, bytes), facts: this.#facts };
+    const copy = { blob: await blobs.prepare(projectId, bytes), facts: this.#facts };
     this.#created.set(key, copy);
     return copy;
   }

@@ -31,7 +31,7 @@ export type Filed = 'accepted' | 'mailboxFull' | Refusal;
 
 export interface FilingOptions extends FilterOptions {
   hostname: string;
-  blobs: Pick<Blobs, 'keep'>;
+  blobs: Pick<Blobs, 'prepare'>;
   facts: Pick<FactsReader, 'read'>;
   store: Pick<Store, 'append' | 'appendIn' | 'ensureFolders' | 'createFolderIfMissing'>;
   filings: Pick<Filings, 'of'>;

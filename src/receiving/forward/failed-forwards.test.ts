@@ -7,7 +7,7 @@ import { createSecretKey } from 'node:crypto';
 import { sql } from 'kysely';
 import { newMailbox } from '../../../test/support/mail.ts';
 import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
-import { Blobs, storeInRow } from '../../blobs/blobs.ts';
+import { Blobs, prepareInRow } from '../../blobs/blobs.ts';
 import { ObjectFiles } from '../../blobs/object-files.ts';
 import type { ObjectStore } from '../../blobs/object-store.ts';
 import { newUuid } from '../../model/ids.ts';
@@ -44,7 +44,7 @@ async function forwarded(mailbox: MailboxKey, isOnlyCopy = false): Promise<NewSu
     TARGET,
     {
       mailbox: { ...mailbox, address: 'anna@acme.example' },
-      blob: storeInRow(mailbox.projectId, bytes),
+      blob: prepareInRow(mailbox.projectId, bytes),
       bodyHash: null,
       messageId: null,
       isUtf8: false,

@@ -5,7 +5,7 @@
  */
 import { sql } from 'kysely';
 import { columnsOf, type RowOf, shaped } from '../../db/columns.ts';
-import { Blobs, storeInRow } from '../../blobs/blobs.ts';
+import { Blobs, prepareInRow } from '../../blobs/blobs.ts';
 import type { ObjectStore } from '../../blobs/object-store.ts';
 import { type Database, type DatabaseTransaction, isDatabaseAway } from '../../db/database.ts';
 import { retryingConflicts } from '../../db/retry.ts';
@@ -162,7 +162,7 @@ async function broughtBack(
     ...IN_INBOX,
     projectId,
     mailboxId,
-    blob: await blobs.keep(projectId, bytes),
+    blob: await blobs.prepare(projectId, bytes),
     facts: await facts.read(bytes),
     internalDate: timeOf(submissionId),
     // The object ID prevents a second copy if the message is returned again.
@@ -209,7 +209,7 @@ function noticeFor({ projectId, mailboxId, address, target, reply }: FailedForwa
     ...IN_INBOX,
     projectId,
     mailboxId,
-    blob: storeInRow(projectId, bytes),
+    blob: prepareInRow(projectId, bytes),
     facts: readMessageFacts(bytes),
     internalDate: null,
   };

@@ -1,7 +1,7 @@
 /** A forwarded message, in the form that the queue accepts (docs/rules.md, Forwarding). */
 import { hash } from 'node:crypto';
 import { columnsOf } from '../../db/columns.ts';
-import type { StoredBlob } from '../../blobs/stored-blob.ts';
+import type { PreparedBlob } from '../../blobs/prepared-blob.ts';
 import type { Database } from '../../db/database.ts';
 import { MAIL_FROM_LABEL } from '../../domains/expected-records.ts';
 import { DAY_MS } from '../../model/day.ts';
@@ -29,7 +29,7 @@ export interface ForwardedMail {
   /** The mailbox that forwards the message. */
   mailbox: MailboxKey & { address: string };
   /** The message, including our trace fields. */
-  blob: StoredBlob;
+  blob: PreparedBlob;
   /** `hashBody` of the body; null if unknown. */
   bodyHash: Buffer | null;
   messageId: string | null;

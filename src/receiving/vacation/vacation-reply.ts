@@ -1,6 +1,6 @@
 /** Composes vacation replies (RFC 3834, section 3; RFC 5230, section 5). */
 import { sql } from 'kysely';
-import { storeInRow } from '../../blobs/blobs.ts';
+import { prepareInRow } from '../../blobs/blobs.ts';
 import type { DatabaseTransaction } from '../../db/database.ts';
 import { DAY_MS } from '../../model/day.ts';
 import * as clock from '../../model/clock.ts';
@@ -79,7 +79,7 @@ export function composeVacationReply(
       fromAddress: from.address,
       fromDomain: from.domain,
       messageId,
-      blob: storeInRow(projectId, bytes),
+      blob: prepareInRow(projectId, bytes),
       isUtf8: message.smtputf8 || to.address.unicode,
       envelopeId: null,
       returns: null,

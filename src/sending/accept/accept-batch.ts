@@ -68,7 +68,7 @@ const NEVER = new AbortController().signal;
 export class BatchAcceptor {
   readonly #options: BatchAcceptorOptions;
   /** Slots are shared fairly between projects, whatever the number of batches of each project. */
-  readonly #slots = new FairSlots({ ...SLOTS, maxWaitingPerOwner: MAX_WAITING, refusal: tooManyWaiting });
+  readonly #slots = new FairSlots({ ...SLOTS, maxWaitingPerOwner: MAX_WAITING, makeError: tooManyWaiting });
   /**
    * Separate from `#slots`, because a batch of a limited plan waits for the lock of its project, and batches of plans without limits must
    * not wait behind it.
@@ -76,10 +76,10 @@ export class BatchAcceptor {
   readonly #limitedSlots = new FairSlots({
     ...SLOTS,
     maxWaitingPerOwner: MAX_WAITING,
-    refusal: tooManyWaiting,
+    makeError: tooManyWaiting,
   });
   /** Stops this attack: many short batches at once that templates expand to the maximum size. */
-  readonly #memory = new ByteBudget({ maxBytes: MAX_LENGTH_IN_MEMORY, refusal: tooManyWaiting });
+  readonly #memory = new ByteBudget({ maxBytes: MAX_LENGTH_IN_MEMORY, makeError: tooManyWaiting });
 
   constructor(options: BatchAcceptorOptions) {
     this.#options = options;
@@ -104,7 +104,7 @@ export class BatchAcceptor {
         ? null
         : { key: idempotencyKey, fingerprint: examined?.fingerprint ?? fingerprint(batch) };
     const hold = this.#memory.open([
-      { holder: projectId, maxBytes: MAX_LENGTH_PER_PROJECT, refusal: tooManyWaiting },
+      { holder: projectId, maxBytes: MAX_LENGTH_PER_PROJECT, makeError: tooManyWaiting },
     ]);
     let emails: readonly NewEmail[] = [];
     const check = async () =>

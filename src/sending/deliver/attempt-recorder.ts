@@ -31,7 +31,7 @@ export interface AttemptRecorderOptions {
   lease: Lease;
   provider: Provider;
   logger: Logger;
-  pausedDestinations: Pick<PausedDestinations, 'ageFromMs'>;
+  pausedDestinations: Pick<PausedDestinations, 'retryStartMs'>;
   /** Called after events were written, to wake the code that processes events. */
   onEvents(): void;
   /**
@@ -85,7 +85,7 @@ export class AttemptRecorder {
       attempt: row.attempts + 1,
       ageMs:
         nowMs -
-        this.#options.pausedDestinations.ageFromMs(destinationOf(row.address), retryClockStartMs(row)),
+        this.#options.pausedDestinations.retryStartMs(destinationOf(row.address), retryClockStartMs(row)),
       nowMs,
       jitter: Math.random(),
       isFinal: this.#options.provider.isFinal,
@@ -96,8 +96,8 @@ export class AttemptRecorder {
     if (observed !== null) observed.ended(outcome, consequence);
     else if (!isOver) logWaiting(this.#options.logger, row, events);
     if (isOver && outcome.outcome === 'transient') logAbandoned(this.#options.logger, row, 'expired');
-    const isPassedOn = outcome.outcome === 'accepted' && outcome.isPassedOn === true;
-    await this.#persist({ row: { ...row, settlement }, events, suppress, isPassedOn });
+    const reportsSuccessItself = outcome.outcome === 'accepted' && outcome.reportsSuccessItself === true;
+    await this.#persist({ row: { ...row, settlement }, events, suppress, reportsSuccessItself });
   }
 
   /**
@@ -129,7 +129,7 @@ export class AttemptRecorder {
     return this.record(
       row,
       outcome,
-      waitFor && { destination: waitFor.destination, delayMs: waitFor.delayMs, wasTried: false },
+      waitFor && { destination: waitFor.destination, delayMs: waitFor.delayMs, wasAttempted: false },
       null,
     );
   }

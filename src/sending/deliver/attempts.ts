@@ -247,12 +247,12 @@ export class Attempts {
       attempt: row.attempts + 1,
       mayCommit: () => {
         // protection: lease asked
-        inFlight.committed = this.#mayCommit && lease.holds();
+        inFlight.committed = this.#mayCommit && lease.isValid();
         return inFlight.committed;
       },
     };
     // Unsigned messages may only be delivered to local mailboxes of the project.
-    if (composed.staysWithin) return (await provider.sendWithin?.(message)) ?? null;
+    if (composed.localOnly) return (await provider.sendLocally?.(message)) ?? null;
     return provider.send(message);
   }
 }

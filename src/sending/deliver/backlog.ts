@@ -35,7 +35,7 @@ export class Backlog {
   }
 
   /** Loads the state of unknown destinations. Parks rows whose destination is closed and rows that do not fit into the queues. */
-  async sort(): Promise<void> {
+  async loadAndPark(): Promise<void> {
     const { queues, watch } = this.#options;
     const nowMs = performance.now();
     for (const queue of queues.waiting)
@@ -50,7 +50,7 @@ export class Backlog {
    * Parks due rows of queues without capacity, so that claims need not read past these rows. The number of rows is limited, so that no
    * claim waits long.
    */
-  async clearTheWay(): Promise<void> {
+  async parkCrowdedRows(): Promise<void> {
     const { database, queues } = this.#options;
     const { crowded } = queues;
     if (crowded.length === 0) return;

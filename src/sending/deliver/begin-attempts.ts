@@ -121,7 +121,7 @@ async function beginSubmissions(
         select json_object_agg(r.recipient_index, json_build_object('notify', r.notify, 'originalRecipient', r.original_recipient))
         from submission_recipients r
         where r.project_id = s.project_id and r.submission_id = s.id and r.recipient_index = any (h.recipients)
-      ) end as asked
+      ) end as requested_reports
     from (
       select project_id, email_id, array_agg(recipient_index) as recipients from ${held.name} group by project_id, email_id
     ) h

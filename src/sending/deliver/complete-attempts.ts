@@ -15,7 +15,7 @@ export interface CompletedAttempt {
   /** Whether the address is added to the suppression list of the project. */
   suppress: boolean;
   /** Whether the next server sends the success notice that the sender requested. Default: Posthorn sends it. */
-  isPassedOn?: boolean;
+  reportsSuccessItself?: boolean;
 }
 
 /** Completes the attempts. Attempts whose lease is lost write nothing. */
@@ -32,12 +32,12 @@ export async function completeAttempts(
     row.stream === 'mailbox' ? 'submitted' : 'emails',
   );
   const changesOf = (attempts: readonly CompletedAttempt[]) =>
-    attempts.map(({ row: { projectId, emailId, recipientIndex }, events, isPassedOn }) => ({
+    attempts.map(({ row: { projectId, emailId, recipientIndex }, events, reportsSuccessItself }) => ({
       projectId,
       emailId,
       recipientIndex,
       events,
-      isPassedOn,
+      reportsSuccessItself,
     }));
   const recording = [
     settled.sql,

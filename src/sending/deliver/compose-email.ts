@@ -26,7 +26,7 @@ export interface ComposedEmail
   /** The reverse-path for all recipients of the email. Null: each recipient has a separate reverse-path. */
   mailFrom: string | null;
   /** True: no key signs the email, so it may only be delivered to mailboxes of its own project. */
-  staysWithin: boolean;
+  localOnly: boolean;
   /** The delivery reports that the sender requested for a recipient. Absent: no reports. */
   dsnOf?(recipientIndex: number): OutboundMessage['dsn'];
 }
@@ -139,7 +139,7 @@ async function composeContent(
     emailId,
     mailFromDomain,
     mailFrom: null,
-    staysWithin: false,
+    localOnly: false,
     messageId,
     data: Buffer.concat([Buffer.from(`${signature}${message.header}\r\n`), message.body]),
     smtputf8: message.smtputf8,

@@ -63,7 +63,7 @@ async function composeSubmission(
     emailId,
     mailFrom: reversePath ?? returnPaths.mintForMailbox({ projectId, mailboxId }, sentAt, ownDomain),
     mailFromDomain: reversePath === null ? ownDomain : reversePath.slice(reversePath.lastIndexOf('@') + 1),
-    staysWithin: keys.length === 0,
+    localOnly: keys.length === 0,
     messageId,
     data,
     smtputf8: isUtf8,
@@ -71,8 +71,8 @@ async function composeSubmission(
     isService,
     isSealed: sealed !== null,
     dsnOf: (recipientIndex) => {
-      const asked = content.asked?.[recipientIndex];
-      return asked && { envelopeId: content.envelopeId, returns: content.returns, ...asked };
+      const requested = content.requestedReports?.[recipientIndex];
+      return requested && { envelopeId: content.envelopeId, returns: content.returns, ...requested };
     },
   };
 }

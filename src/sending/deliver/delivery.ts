@@ -15,7 +15,7 @@
  *
  * | from               | to                    | who does it, and when                                             | statement                  |
  * |--------------------|-----------------------|-------------------------------------------------------------------|----------------------------|
- * | later              | due                   | its time comes, or an operator makes it due                       | `tryPutOff`                |
+ * | later              | due                   | its time comes, or an operator makes it due                       | `makeDeferredDue`          |
  * | due                | claimed               | a worker; one row alone after two crashes                         | `claimDue`, `claimPoison`  |
  * | due                | parked                | a worker that has enough rows for the destination                 | `parkDue`                  |
  * | parked             | claimed               | a worker, if the destination has capacity or is to be probed      | `claimParked`              |
@@ -140,7 +140,7 @@ export class Delivery {
 
   /** Parks the rows in memory whose destination is paused. */
   async parkPaused(): Promise<void> {
-    const jobs = this.#queues.takeOut((job) => job.rows.some((row) => this.#pausedMail.holds(row)));
+    const jobs = this.#queues.removeJobs((job) => job.rows.some((row) => this.#pausedMail.holds(row)));
     await this.#enqueue(jobs.flatMap((job) => job.rows));
     this.#pump();
   }
@@ -172,7 +172,7 @@ export class Delivery {
   }
 
   #move(): void {
-    if (this.#options.lease.holds()) {
+    if (this.#options.lease.isValid()) {
       // The provider may have no capacity for this worker for long, while other workers may have a free slot.
       if (this.#options.provider.capacity === 0 && !this.#attempts.areBeginning) void this.#releaseClaimed();
       this.#backlog.tick();
@@ -214,8 +214,8 @@ export class Delivery {
     const claim = await this.#orDoubt(() => claimDue(database, lease.leaseId, limit, options));
     await this.#enqueue(claim.rows);
     this.#pace.claimed(claim);
-    await this.#backlog.sort();
-    if (claim.isMore) await this.#backlog.clearTheWay();
+    await this.#backlog.loadAndPark();
+    if (claim.isMore) await this.#backlog.parkCrowdedRows();
   }
 
   /** Queues claimed rows until a slot is free. Rows of paused destinations are parked instead. */

@@ -32,7 +32,7 @@ export interface DestinationChangesOptions {
   lease: Lease;
   queues: DestinationQueues;
   recorder: AttemptRecorder;
-  pausedDestinations: Pick<PausedDestinations, 'isPaused' | 'daysFromMs'>;
+  pausedDestinations: Pick<PausedDestinations, 'isPaused' | 'earliestRetryStartMs'>;
   /**
    * Runs a statement that adds rows to the lease or removes rows from it. If the statement fails, the lease is in doubt: the statement may
    * have been committed, so that rows are claimed that the worker does not know of. Rethrows the error of the statement.
@@ -110,7 +110,7 @@ export class DestinationChanges {
     );
     // The last attempt at a paused destination was before the pause, so it does not show whether mail that has waited since then can be
     // delivered.
-    const isTooLong = typeof failingMs === 'number' && failingMs >= TIMINGS.giveUpAfterMs;
+    const isTooLong = typeof failingMs === 'number' && failingMs >= TIMINGS.abandonAfterMs;
     if (isTooLong && !pausedDestinations.isPaused(domainOf(name)))
       void this.#expire(name, reply).catch(recorder.reporter('expire a backlog'));
     onChange();
@@ -139,8 +139,8 @@ export class DestinationChanges {
    */
   async #expire(name: string, reply: AttemptReply): Promise<void> {
     const { database, lease, recorder, orDoubt, pausedDestinations, isStopping } = this.#options;
-    const before = new Date(clock.nowMs() - TIMINGS.giveUpAfterMs);
-    if (before.getTime() < pausedDestinations.daysFromMs) return;
+    const before = new Date(clock.nowMs() - TIMINGS.abandonAfterMs);
+    if (before.getTime() < pausedDestinations.earliestRetryStartMs) return;
     let after = FIRST_STREAM;
     while (!isStopping()) {
       const { rows, isMore, last } = await orDoubt(() =>

@@ -27,11 +27,11 @@ const ENOUGH_OF_STREAM = 200;
 const MIN_ENOUGH_OF_STREAM = 4;
 const ENOUGH = 2_000;
 /** While other slots are busy, a few free slots wait until more slots are free, but never for more slots than this. */
-const COMPANY_ROWS = 25;
+const MIN_BATCH_ROWS = 25;
 /** How often a full queue claims parked mail of streams that have no rows in the queue. The first claim is made at once. */
-const CHANCE_OF_QUEUE_MS = 2_000;
+const FULL_QUEUE_REFILL_EVERY_MS = 2_000;
 /** The shortest pause between two such claims of any queues. */
-const CHANCE_MS = 50;
+const FULL_QUEUE_REFILL_PAUSE_MS = 50;
 
 /** The state of the waiting rows in memory. */
 export interface Waiting {
@@ -59,7 +59,7 @@ export class DestinationQueues {
   readonly #waiting = new Set<DestinationQueue>();
   /** The rings for round-robin: projects, the streams of each project, and the destinations of each stream, with lines of waiting jobs. */
   readonly #projects = new Ring<Ring<Ring<Line>>>();
-  #nextChanceMs = 0;
+  #nextFullQueueRefillMs = 0;
 
   /** @param capacity the maximum number of rows in flight at once */
   constructor(destinations: Destinations | null, capacity: number) {
@@ -129,7 +129,7 @@ export class DestinationQueues {
           streams.set(key, stream);
         }
         stream.waiting += line.rows;
-        if (!isReady || !shares.areOf(line.projectId, queue)) continue;
+        if (!isReady || !shares.mayProjectBegin(line.projectId, queue)) continue;
         stream.ready += line.rows;
         readyRows += line.rows;
       }
@@ -162,11 +162,11 @@ export class DestinationQueues {
 
   /** Whether the destination has capacity now for enough rows to form a batch. */
   #isReady(queue: DestinationQueue, shares: InFlightShares): boolean {
-    if (!shares.areFor(queue)) return false;
+    if (!shares.mayBegin(queue)) return false;
     const left = this.#capacityLeft(queue);
     if (left <= 0) return false;
-    const company = Math.min(queue.waiting.rows, COMPANY_ROWS, Math.ceil((left + queue.inFlight) / 4));
-    return queue.inFlight === 0 || left >= company;
+    const minBatchRows = Math.min(queue.waiting.rows, MIN_BATCH_ROWS, Math.ceil((left + queue.inFlight) / 4));
+    return queue.inFlight === 0 || left >= minBatchRows;
   }
 
   /**
@@ -186,7 +186,7 @@ export class DestinationQueues {
         rows = this.#isReady(queue, shares) ? this.#capacityLeft(queue) : 0;
         free.set(queue, rows);
       }
-      if (rows <= 0 || !shares.areOf(line.projectId, queue)) return 0;
+      if (rows <= 0 || !shares.mayProjectBegin(line.projectId, queue)) return 0;
       const job = queue.waiting.peek(line);
       if (job === undefined || !fits(job)) return 0;
       queue.waiting.shift(line);
@@ -212,11 +212,11 @@ export class DestinationQueues {
     return queue.waiting.takeBeyond(0);
   }
 
-  /** Removes the waiting jobs for which `isSuch` is true. */
-  takeOut(isSuch: (job: Job) => boolean): Job[] {
+  /** Removes the waiting jobs for which `matches` is true. */
+  removeJobs(matches: (job: Job) => boolean): Job[] {
     const taken: Job[] = [];
     for (const queue of this.#waiting) {
-      taken.push(...queue.waiting.takeOut(isSuch));
+      taken.push(...queue.waiting.removeJobs(matches));
       if (queue.waiting.rows === 0) this.#waiting.delete(queue);
     }
     return taken;
@@ -272,19 +272,19 @@ export class DestinationQueues {
       const rows = queue.mayRefill ? this.#refillRows(queue) : 0;
       if (rows > 0) return this.#refillOf(queue, { queue, rows, leaveOut: [] });
     }
-    return nowMs < this.#nextChanceMs ? null : this.#nextChance(nowMs);
+    return nowMs < this.#nextFullQueueRefillMs ? null : this.#nextFullQueueRefill(nowMs);
   }
 
   /**
    * A claim of parked rows for streams without rows in a queue that other streams fill. Otherwise these streams would wait until the others
    * are finished.
    */
-  #nextChance(nowMs: number): Refill | null {
-    this.#nextChanceMs = nowMs + CHANCE_MS;
+  #nextFullQueueRefill(nowMs: number): Refill | null {
+    this.#nextFullQueueRefillMs = nowMs + FULL_QUEUE_REFILL_PAUSE_MS;
     // Queues are checked in the order of their last refills. In the order of `#waiting`, the same 40 queues would be refilled every time.
     for (const queue of this.#queues.values()) {
       if (!this.#waiting.has(queue) || !queue.mayRefill) continue;
-      if (nowMs - queue.refilledMs < CHANCE_OF_QUEUE_MS || !this.hasSlot(queue.destination)) continue;
+      if (nowMs - queue.refilledMs < FULL_QUEUE_REFILL_EVERY_MS || !this.hasSlot(queue.destination)) continue;
       return this.#refillOf(queue, {
         queue,
         rows: MIN_WAITING_OF_QUEUE,

@@ -119,7 +119,7 @@ export class DestinationWatch {
     attempted: Attempted,
   ): Promise<AttemptOf['waitFor']> {
     const { probes, mailFromDomain } = attempted;
-    if (outcome.outcome === 'abandoned' || outcome.isInside === true) {
+    if (outcome.outcome === 'abandoned' || outcome.isLocal === true) {
       if (probes !== undefined) this.#postpone(probes, 0);
       else if (queue.state.kind === 'probing') queue.forget();
       return null;
@@ -137,13 +137,13 @@ export class DestinationWatch {
     }
     const closed =
       outcome.scope === 'host'
-        ? await this.#foundAway(queue, outcome, attempted)
-        : await this.#foundRefused(queue, sender, outcome, attempted);
-    return closed && { destination: closed.destination, delayMs: closed.delayMs, wasTried: true };
+        ? await this.#onUnavailable(queue, outcome, attempted)
+        : await this.#onSenderRejected(queue, sender, outcome, attempted);
+    return closed && { destination: closed.destination, delayMs: closed.delayMs, wasAttempted: true };
   }
 
   /** @returns the closed destination that the row waits for; null if the row need not wait */
-  async #foundAway(
+  async #onUnavailable(
     queue: DestinationQueue,
     outcome: TransientOutcome,
     { startedMs, mailFromDomain, probes }: Attempted,
@@ -160,7 +160,7 @@ export class DestinationWatch {
   }
 
   /** @returns the closed sender that the row waits for; null if the row need not wait */
-  async #foundRefused(
+  async #onSenderRejected(
     queue: DestinationQueue,
     name: string,
     outcome: TransientOutcome,

@@ -66,12 +66,12 @@ export class InFlightShares {
   }
 
   /** Whether the queue may begin more rows of at least one project. */
-  areFor(queue: DestinationQueue): boolean {
+  mayBegin(queue: DestinationQueue): boolean {
     return !(this.#silent.isEmpty && queue.isSilent(this.#nowMs));
   }
 
   /** Whether the project may have more rows in flight for the destination. */
-  areOf(projectId: string, queue: DestinationQueue): boolean {
+  mayProjectBegin(projectId: string, queue: DestinationQueue): boolean {
     if (!this.#all.isFor(projectId)) return false;
     if (!this.#connections.isFor(projectId) && !this.#begun.has(`${projectId} ${queue.destination}`))
       return false;

@@ -176,7 +176,7 @@ for (const [verdict, isSentOutside] of [
     const judge = () => Promise.resolve(verdict);
     const provider = outside(true);
     const inside = new InsideProvider(provider, mailboxes(handOver), 'mx.example', judge);
-    for (const outcome of [await inside.send(message), await inside.sendWithin(message)]) {
+    for (const outcome of [await inside.send(message), await inside.sendLocally(message)]) {
       assert.equal(outcome?.outcome, 'permanent');
       assert.equal('reply' in outcome && outcome.reply?.replyCode, 550);
     }

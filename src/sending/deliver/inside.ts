@@ -91,7 +91,7 @@ export class InsideProvider implements Provider {
     return link === 'outside' ? this.#refuseLink() : this.#handOver(mailbox, message);
   }
 
-  async sendWithin(message: OutboundMessage): Promise<Outcome | null> {
+  async sendLocally(message: OutboundMessage): Promise<Outcome | null> {
     const place = await this.#mailboxes.find(message.rcptTo);
     if (place === null || 'note' in place) return null;
     // Stops this attack: a link that opens an account is delivered to a local mailbox that other people can read.
@@ -108,11 +108,11 @@ export class InsideProvider implements Provider {
       tls: false,
       dialogue: null,
     };
-    return { outcome: 'permanent', reply, isInside: true };
+    return { outcome: 'permanent', reply, isLocal: true };
   }
 
   async #handOver({ handOver }: LocalDestination, message: OutboundMessage): Promise<Outcome> {
-    if (!message.mayCommit()) return { outcome: 'abandoned', isInside: true };
+    if (!message.mayCommit()) return { outcome: 'abandoned', isLocal: true };
     const { replyCode, ...fields } = await handOver(message);
     const reply: AttemptReply = {
       replyCode,
@@ -122,10 +122,10 @@ export class InsideProvider implements Provider {
       dialogue: null,
     };
     if (replyCode < 300)
-      return { outcome: 'accepted', reply, providerMessageId: message.messageId, isInside: true };
+      return { outcome: 'accepted', reply, providerMessageId: message.messageId, isLocal: true };
     return replyCode < 500
-      ? { outcome: 'transient', reply, scope: 'message', isInside: true }
-      : { outcome: 'permanent', reply, isInside: true };
+      ? { outcome: 'transient', reply, scope: 'message', isLocal: true }
+      : { outcome: 'permanent', reply, isLocal: true };
   }
 
   close(): Promise<void> {

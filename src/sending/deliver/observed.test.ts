@@ -67,7 +67,10 @@ const bounced: NewEvent = {
 };
 const replyFields = { replyCode: 452, enhancedCode: '4.2.2', remoteHost: 'mx.dst.test', tls: true };
 
-function attempt(outcome: Outcome, waitFor: { destination: string; delayMs: number; wasTried: true } | null) {
+function attempt(
+  outcome: Outcome,
+  waitFor: { destination: string; delayMs: number; wasAttempted: true } | null,
+) {
   return (logger: Logger) => {
     const observed = new ObservedAttempt(logger, row, null);
     observed.answered();
@@ -108,7 +111,7 @@ const cases: {
     what: 'an attempt whose destination is unavailable',
     log: attempt(
       { outcome: 'transient', reply, scope: 'host' },
-      { destination: 'dst.test', delayMs: 1_000, wasTried: true },
+      { destination: 'dst.test', delayMs: 1_000, wasAttempted: true },
     ),
     line: {
       msg: LOG_MESSAGES.attempted,
@@ -185,13 +188,13 @@ const cases: {
   {
     what: 'a recipient whose retries have expired',
     log: (logger) => logAbandoned(logger, row, 'expired'),
-    line: { msg: LOG_MESSAGES.givenUp, ...NAME, reason: 'expired' },
+    line: { msg: LOG_MESSAGES.recipientAbandoned, ...NAME, reason: 'expired' },
   },
   {
     what: 'a recipient that is abandoned after crashes',
     log: (logger) => logAbandoned(logger, row, 'internal'),
     level: 'warn',
-    line: { msg: LOG_MESSAGES.givenUp, ...NAME, reason: 'internal' },
+    line: { msg: LOG_MESSAGES.recipientAbandoned, ...NAME, reason: 'internal' },
   },
   {
     what: 'an email that is retried alone',

@@ -67,7 +67,11 @@ test('a temporary rejection is deferred, with the time of the next attempt', () 
 
 test('a temporary rejection after three days is a soft bounce', () => {
   const outcome = { outcome: 'transient', scope: 'message', reply: REPLY } as const;
-  const { settlement, events } = consequenceOf(outcome, { ...OF, attempt: 20, ageMs: TIMINGS.giveUpAfterMs });
+  const { settlement, events } = consequenceOf(outcome, {
+    ...OF,
+    attempt: 20,
+    ageMs: TIMINGS.abandonAfterMs,
+  });
   assert.deepEqual(settlement, { kind: 'done' });
   assert.equal(events[0]?.type, 'bounced');
   assert.deepEqual([detailOf(events[0])?.['type'], detailOf(events[0])?.['category']], ['soft', 'expired']);
@@ -119,19 +123,19 @@ test('a recipient without a route fails', () => {
   assert.deepEqual([events[0]?.type, detailOf(events[0])?.['reason']], ['failed', 'no_such_domain']);
 });
 
-const DEAD = { destination: 'dst.test', delayMs: 600_000, wasTried: true };
+const DEAD = { destination: 'dst.test', delayMs: 600_000, wasAttempted: true };
 
 test('a recipient at an unavailable destination is parked, with the time of the next attempt', () => {
   const outcome = { outcome: 'transient', scope: 'host', reply: REPLY } as const;
   const { settlement, events } = consequenceOf(outcome, { ...FINAL, waitFor: DEAD });
-  assert.deepEqual(settlement, { kind: 'parked', destination: 'dst.test', wasTried: true });
+  assert.deepEqual(settlement, { kind: 'parked', destination: 'dst.test', wasAttempted: true });
   assert.equal(events[0]?.type, 'deferred');
   assert.equal(detailOf(events[0])?.['next_attempt_at'], '1970-01-01T00:10:00.000Z');
 });
 
 test('a recipient that was parked for three days is a soft bounce', () => {
   const outcome = { outcome: 'transient', scope: 'host', reply: REPLY } as const;
-  const of = { ...FINAL, waitFor: DEAD, ageMs: TIMINGS.giveUpAfterMs };
+  const of = { ...FINAL, waitFor: DEAD, ageMs: TIMINGS.abandonAfterMs };
   const { settlement, events } = consequenceOf(outcome, of);
   assert.deepEqual(settlement, { kind: 'done' });
   assert.deepEqual([events[0]?.type, detailOf(events[0])?.['category']], ['bounced', 'expired']);

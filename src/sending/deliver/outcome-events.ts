@@ -25,7 +25,7 @@ export interface AttemptOf {
    * The unavailable destination for which the recipient waits, found by this attempt or an earlier one. Null: the recipient waits for no
    * destination.
    */
-  waitFor: { destination: string; delayMs: number; wasTried: boolean } | null;
+  waitFor: { destination: string; delayMs: number; wasAttempted: boolean } | null;
 }
 
 export interface Consequence {
@@ -43,7 +43,7 @@ export function consequenceOf(
   outcome: Exclude<Outcome, { outcome: 'abandoned' }>,
   attempt: AttemptOf,
 ): Consequence {
-  const of = outcome.isInside === true ? { ...attempt, isFinal: true } : attempt;
+  const of = outcome.isLocal === true ? { ...attempt, isFinal: true } : attempt;
   switch (outcome.outcome) {
     case 'accepted':
       return done(accepted(of, outcome));
@@ -137,14 +137,14 @@ function greylistDelayMs(reply: AttemptReply, { attempt, ageMs, jitter }: Attemp
 function parked(
   of: AttemptOf,
   reply: AttemptReply,
-  { destination, delayMs, wasTried }: NonNullable<AttemptOf['waitFor']>,
+  { destination, delayMs, wasAttempted }: NonNullable<AttemptOf['waitFor']>,
 ): Consequence {
   // A recipient that was not attempted waits as long as the destination accepts other mail.
-  if (wasTried && of.ageMs >= TIMINGS.giveUpAfterMs) return done([expired(of, reply)]);
+  if (wasAttempted && of.ageMs >= TIMINGS.abandonAfterMs) return done([expired(of, reply)]);
   return {
-    settlement: { kind: 'parked', destination, wasTried },
+    settlement: { kind: 'parked', destination, wasAttempted },
     // An email that was not attempted may have no `sending` event yet (docs/contract.md, Status of an email).
-    events: wasTried ? [deferred(of, reply, delayMs)] : [SENDING, deferred(of, reply, delayMs)],
+    events: wasAttempted ? [deferred(of, reply, delayMs)] : [SENDING, deferred(of, reply, delayMs)],
     suppress: false,
   };
 }

@@ -10,7 +10,7 @@ const DUE = 100;
 const UNPARK_ROWS = 10_000;
 
 export interface PausedMailOptions extends Pick<DestinationChangesOptions, 'database' | 'lease' | 'orDoubt'> {
-  pausedDestinations: Pick<PausedDestinations, 'isAny' | 'isPaused'>;
+  pausedDestinations: Pick<PausedDestinations, 'hasPaused' | 'isPaused'>;
 }
 
 export class PausedMail {
@@ -23,7 +23,7 @@ export class PausedMail {
   /** Whether the destination of the row is paused. */
   holds({ address }: Pick<ClaimedRow, 'address'>): boolean {
     const { pausedDestinations } = this.#options;
-    return pausedDestinations.isAny && pausedDestinations.isPaused(destinationOf(address));
+    return pausedDestinations.hasPaused && pausedDestinations.isPaused(destinationOf(address));
   }
 
   /**

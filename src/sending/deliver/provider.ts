@@ -11,7 +11,7 @@ export interface Provider {
    * Delivers the message to a mailbox of its own project, and nowhere else. Null: the recipient is no such mailbox. Absent: the provider
    * has no mailboxes.
    */
-  sendWithin?(message: OutboundMessage): Promise<Outcome | null>;
+  sendLocally?(message: OutboundMessage): Promise<Outcome | null>;
   /**
    * The number of messages that the provider can have in flight: 0 while the remote server is known to be unavailable, 1 for a probe after
    * that, otherwise enough to use all connections.
@@ -109,7 +109,7 @@ export type Outcome =
         providerMessageId: string | null;
         later?: readonly LaterStage[];
         /** Whether the server got the `dsn` request, and so itself sends the requested success notices (RFC 3461, section 5.2.1). */
-        isPassedOn?: true;
+        reportsSuccessItself?: true;
       }
     /**
      * A retry may succeed. Scope `host`: the remote server (or the destination, if the provider has destinations) is unavailable or accepts
@@ -143,7 +143,7 @@ export type Outcome =
      * Whether the message was delivered locally, to a mailbox of this instance. Such an outcome is final, whatever the provider, and does
      * not concern a destination.
      */
-    isInside?: true;
+    isLocal?: true;
   };
 
 export type TransientOutcome = Extract<Outcome, { outcome: 'transient' }>;

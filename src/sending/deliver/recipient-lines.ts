@@ -48,8 +48,8 @@ const UNSENT = {
  */
 export function logAbandoned(logger: Logger, recipient: RecipientRow, reason: 'expired' | 'internal'): void {
   const line = { ...nameOf(recipient), reason };
-  if (reason === 'internal') logger.warn(line, LOG_MESSAGES.givenUp);
-  else logger.info(line, LOG_MESSAGES.givenUp);
+  if (reason === 'internal') logger.warn(line, LOG_MESSAGES.recipientAbandoned);
+  else logger.info(line, LOG_MESSAGES.recipientAbandoned);
 }
 
 /**

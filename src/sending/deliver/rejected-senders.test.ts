@@ -212,7 +212,7 @@ describe('a server that rejects a sender domain at MAIL', () => {
     refused.add('bad.example');
     await using provider = await direct();
     const addresses = ['a@gmx.test', 'b@gmx.test', 'c@gmx.test'];
-    const sentMs = Date.now() - TIMINGS.giveUpAfterMs - 60_000;
+    const sentMs = Date.now() - TIMINGS.abandonAfterMs - 60_000;
     await senders.queue(
       ...addresses.map((address, at): Mail => ['bad.example', address, firstUuidAt(new Date(sentMs + at))]),
     );

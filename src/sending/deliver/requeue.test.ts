@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { newEmail, PROJECT, queueEmails } from '../../../test/support/emails.ts';
 import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
-import { emptyQueue, giveUp, park, rowsOf, setCrashes } from '../../../test/support/queue-rows.ts';
+import { deleteRows, emptyQueue, park, rowsOf, setCrashes } from '../../../test/support/queue-rows.ts';
 import { EMAIL_STAGES } from '../../model/email-status.ts';
 import { newUuid, timeOf } from '../../model/ids.ts';
 import { MAX_CRASHES } from '../../queue/end-lease.ts';
@@ -21,7 +21,7 @@ async function abandonedEmail(): Promise<string> {
   const email = newEmail({ recipients: ['a@x.test', 'b@x.test'] });
   await insertEmails(database, [email]);
   const { emailId } = email;
-  await giveUp(database, { emailId });
+  await deleteRows(database, { emailId });
   await setCrashes(database, MAX_CRASHES, { emailId, address: 'a@x.test' });
   return emailId;
 }
@@ -51,7 +51,7 @@ test('waiting recipients of older emails are withdrawn with an event, parked or 
   await park(db.database, 'away.test', { emailId: parked.emailId });
   const done = newEmail();
   await insertEmails(db.database, [done]);
-  await giveUp(db.database, { emailId: done.emailId });
+  await deleteRows(db.database, { emailId: done.emailId });
   const since = new Date(timeOf(done.emailId).getTime() + 1);
   const newer = newEmail({ emailId: newUuid(since.getTime()) });
   await insertEmails(db.database, [newer]);

@@ -12,8 +12,8 @@ const LEAST_DELAY_MS = 60_000;
  * @param jitter from 0 to 1; spreads the retries of a burst over a tenth of the delay
  */
 export function nextDelayMs(attempt: number, ageMs: number, jitter: number): number | null {
-  const { retryDelaysMs, giveUpAfterMs } = TIMINGS;
-  if (ageMs >= giveUpAfterMs) return null;
+  const { retryDelaysMs, abandonAfterMs } = TIMINGS;
+  if (ageMs >= abandonAfterMs) return null;
   const delayMs = (retryDelaysMs[attempt - 1] ?? retryDelaysMs.at(-1) ?? 0) * (1 + jitter / 10);
-  return Math.round(Math.min(delayMs, Math.max(giveUpAfterMs - ageMs, LEAST_DELAY_MS)));
+  return Math.round(Math.min(delayMs, Math.max(abandonAfterMs - ageMs, LEAST_DELAY_MS)));
 }

@@ -48,7 +48,9 @@ export const SUBMITTED_CONTENT = columnsOf({
   envelopeId: 'text?',
   returns: shaped<'full' | 'headers' | null>('text?'),
   /** The delivery reports that the sender requested, by recipient index. Null: no reports. */
-  asked: shaped<Readonly<Record<number, Pick<DsnRequest, 'notify' | 'originalRecipient'>>> | null>('json?'),
+  requestedReports: shaped<Readonly<Record<number, Pick<DsnRequest, 'notify' | 'originalRecipient'>>> | null>(
+    'json?',
+  ),
 });
 export type SubmittedContent = RowOf<typeof SUBMITTED_CONTENT>;
 

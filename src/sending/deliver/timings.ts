@@ -22,5 +22,5 @@ export const TIMINGS = fixed({
    * When a message is abandoned. RFC 5321, section 4.5.4.1 recommends at least four to five days, but a password reset is stale long
    * before.
    */
-  giveUpAfterMs: 72 * HOUR_MS,
+  abandonAfterMs: 72 * HOUR_MS,
 });

@@ -83,12 +83,12 @@ export class WaitingJobs {
     return jobs;
   }
 
-  /** Removes the jobs for which `isSuch` is true. */
-  takeOut(isSuch: (job: Job) => boolean): Job[] {
+  /** Removes the jobs for which `matches` is true. */
+  removeJobs(matches: (job: Job) => boolean): Job[] {
     const jobs: Job[] = [];
     for (const line of Array.from(this.#lines.values()))
       for (let at = line.jobs.length - 1; at >= 0; at -= 1)
-        if (isSuch(line.jobs[at] as Job)) jobs.push(...this.#take(line, at, 1));
+        if (matches(line.jobs[at] as Job)) jobs.push(...this.#take(line, at, 1));
     return jobs;
   }
 

@@ -1,5 +1,5 @@
 /** Locks mailboxes for sending, and notifies their owners by a message in the Inbox. */
-import { storeInRow } from '../../blobs/blobs.ts';
+import { prepareInRow } from '../../blobs/blobs.ts';
 import { columnsOf, type RowOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import { rowsOf } from '../../db/rows.ts';
@@ -105,7 +105,7 @@ function messageFor(
     projectId,
     mailboxId,
     folder: { role: 'inbox' },
-    blob: storeInRow(projectId, bytes),
+    blob: prepareInRow(projectId, bytes),
     facts: readMessageFacts(bytes),
     flags: 0,
     keywords: [],

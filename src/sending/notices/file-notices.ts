@@ -1,6 +1,6 @@
 /** Stores notices in the Inbox of the mailbox that sent the mail. */
 import { type RawBuilder, sql } from 'kysely';
-import { storeInRow } from '../../blobs/blobs.ts';
+import { prepareInRow } from '../../blobs/blobs.ts';
 import { columnsOf, type RowOf } from '../../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { rowsOf } from '../../db/rows.ts';
@@ -113,7 +113,7 @@ function messageFor({ of, message }: ComposedNotice): NewMessage | null {
     projectId,
     mailboxId,
     folder: { role: 'inbox' },
-    blob: storeInRow(projectId, message.bytes),
+    blob: prepareInRow(projectId, message.bytes),
     facts: message.facts,
     flags: 0,
     keywords: [],

@@ -25,8 +25,8 @@ export function retryEndOf(row: WaitingQueueRow, installation: InstallationClock
   if (row.otherKind !== null) return { waitsFor: row.otherKind };
   if (installation.isStopped) return { waitsFor: 'provider' };
   if (row.isPaused) return { waitsFor: 'destination' };
-  // The rule is the same as for attempts (`PausedDestinations.ageFromMs`).
+  // The rule is the same as for attempts (`PausedDestinations.retryStartMs`).
   const fromMs = Math.max(retryClockStartMs(row), row.resumedAt?.getTime() ?? 0, installation.fromMs);
   // A recipient whose retry period is over when its wait ends is still attempted once.
-  return { until: new Date(Math.max(fromMs + DELIVERY.giveUpAfterMs, clock.nowMs())) };
+  return { until: new Date(Math.max(fromMs + DELIVERY.abandonAfterMs, clock.nowMs())) };
 }

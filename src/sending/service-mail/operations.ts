@@ -11,7 +11,11 @@ export const SERVICE_MAIL_OPERATIONS = {
     success: { status: 201, description: 'The invitation, with its link.', body: CreatedInvitation },
     errors: ['already-exists'],
     doors: {
-      dashboard: { route: 'POST /organizations/{organization}/invitations', role: 'admin', confirms: true },
+      dashboard: {
+        route: 'POST /organizations/{organization}/invitations',
+        role: 'admin',
+        needsConfirmation: true,
+      },
     },
   }),
   resetMemberSecondFactor: declare({
@@ -26,7 +30,7 @@ export const SERVICE_MAIL_OPERATIONS = {
       dashboard: {
         route: 'DELETE /organizations/{organization}/users/{id}/second-factor',
         role: 'owner',
-        confirms: true,
+        needsConfirmation: true,
         resource: { name: 'user in this organization', prefix: 'usr' },
       },
     },

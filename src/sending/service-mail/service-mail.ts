@@ -2,7 +2,7 @@
  * Mail that the installation itself sends: links and notices for users who sign in. Service mail is queued like all other mail but belongs
  * to no project. It is in no project's log, plan or export, it is not tracked, and suppression lists do not apply.
  */
-import { storeInRow } from '../../blobs/blobs.ts';
+import { prepareInRow } from '../../blobs/blobs.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { HOSTED_PROJECT_ID } from '../../domains/hosted.ts';
 import { ensureServiceDomain } from '../../domains/service-domain.ts';
@@ -91,7 +91,7 @@ export class ServiceMail {
         fromAddress: from.address,
         fromDomain: from.domain,
         messageId,
-        blob: storeInRow(projectId, bytes),
+        blob: prepareInRow(projectId, bytes),
         isSealed: linkId !== undefined,
         isUtf8: message.smtputf8 || to.unicode,
         envelopeId: null,

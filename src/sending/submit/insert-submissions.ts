@@ -1,6 +1,6 @@
 /** Writes the rows of mailbox mail in one statement: idempotency key, message, recipients, queue rows and bytes. */
 import { sql } from 'kysely';
-import { type StoredBlob, keepingBlobs } from '../../blobs/stored-blob.ts';
+import { type PreparedBlob, writingBlobs } from '../../blobs/prepared-blob.ts';
 import { columnsOf, type RowOf } from '../../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { rowsOf } from '../../db/rows.ts';
@@ -35,7 +35,7 @@ export interface NewSubmission {
   /** The Message-ID, with angle brackets. */
   messageId: string;
   /** The outgoing message without the signature, with CRLF line ends. */
-  blob: StoredBlob;
+  blob: PreparedBlob;
   /** Whether the bytes are stored separately and sealed. Then only the digest and the size of `blob` are written. Default: false. */
   isSealed?: boolean;
   /** `hashBody` of the message's body (src/rfc/dkim). Default: each attempt computes the hash. */
@@ -48,7 +48,7 @@ export interface NewSubmission {
   /** The recipients, without duplicate addresses. */
   recipients: readonly NewSubmissionRecipient[];
   /** Whether the message is sent before waiting mail of other mailboxes of the project (priority-boosts.ts). Default: false. */
-  hasHeadStart?: boolean;
+  hasPriorityBoost?: boolean;
   /** The idempotency key: a message with the same key within a day is not sent again. Null: no check. */
   key: SubmissionKey | null;
 }
@@ -138,11 +138,13 @@ export async function insertSubmissions(
     key: SubmissionKey;
   })[];
   const free = new Set(first.filter(({ key }) => key === null).map(({ submissionId }) => submissionId));
-  const ahead = first.filter(({ hasHeadStart }) => hasHeadStart).map(({ submissionId }) => submissionId);
+  const ahead = first
+    .filter(({ hasPriorityBoost }) => hasPriorityBoost)
+    .map(({ submissionId }) => submissionId);
   const isWon = (id: string) =>
     sql`${sql.ref(id)} in (select submission_id from won union all select id from free)`;
   const { rows: won } = await WON_KEY.sql`
-    with ${keepingBlobs(first.filter(({ isSealed }) => isSealed !== true).map(({ blob }) => blob)).sql}, won as (
+    with ${writingBlobs(first.filter(({ isSealed }) => isSealed !== true).map(({ blob }) => blob)).sql}, won as (
       insert into submission_keys (${KEYS.names}) select ${KEYS.values} from ${KEYS.from(keyed)}
       -- Ordered, so that two transactions never deadlock.
       order by project_id, login, fingerprint

@@ -18,7 +18,7 @@ const PREPARING: Preparing = {
   replyTo: null,
   fileBytes: 20 * 1024 * 1024,
   received: 'by mx.posthorn.test (Posthorn) with ESMTPSA id sub_1',
-  isKept: false,
+  storesCopy: false,
 };
 
 const REST = 'Message-ID: <1@acme.test>\r\nDate: Mon, 23 Nov 2026 10:00:00 +0000\r\n\r\nHello\r\n';
@@ -223,7 +223,7 @@ test('hidden recipients and fields reserved for this server are removed', () => 
   ];
   const message = `${fields.join('\r\n')}\r\n${REST}`;
   assert.equal(sent(message), `From: ada@acme.test\r\nTo: b@x.test\r\n${REST}`);
-  const prepared = prepare(message, { isKept: true });
+  const prepared = prepare(message, { storesCopy: true });
   assert.ok(prepared.outcome === 'prepared');
   const copy = prepared.copy?.toString() ?? '';
   assert.ok(
@@ -235,7 +235,7 @@ test('hidden recipients and fields reserved for this server are removed', () => 
 });
 
 test('no separate copy is made if there are no hidden recipients', () => {
-  const prepared = prepare(`From: ada@acme.test\r\n${REST}`, { isKept: true });
+  const prepared = prepare(`From: ada@acme.test\r\n${REST}`, { storesCopy: true });
   assert.ok(prepared.outcome === 'prepared');
   assert.equal(prepared.copy, null);
 });
@@ -354,8 +354,8 @@ test('prepareMessage never throws, whatever the input', () => {
 test('a large message is prepared in another thread with the same result as in this thread', async () => {
   await using preparer = new Preparer();
   const large = Buffer.from(`From: ada@acme.test\r\nBcc: c@x.test\r\n${REST}${'a line\n'.repeat(20_000)}`);
-  const here = prepare(large, { isKept: true });
-  const there = await preparer.prepare(newUuid(), large, { ...PREPARING, isKept: true });
+  const here = prepare(large, { storesCopy: true });
+  const there = await preparer.prepare(newUuid(), large, { ...PREPARING, storesCopy: true });
   assert.deepEqual(there, here);
   assert.ok(
     there.outcome === 'prepared' && Buffer.isBuffer(there.data) && Buffer.isBuffer(there.fingerprint),

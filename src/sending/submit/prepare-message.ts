@@ -28,7 +28,7 @@ export interface Preparing {
   /** The value of the Received field (RFC 5321, section 4.4), without the date. */
   received: string;
   /** Whether a copy is stored in Sent. */
-  isKept: boolean;
+  storesCopy: boolean;
 }
 
 export interface PreparedMessage {
@@ -110,7 +110,7 @@ export function prepareMessage(raw: Buffer, preparing: Preparing): PreparedMessa
     data,
     digest: hash('sha256', data, 'buffer'),
     bodyHash: hashBody(body),
-    copy: preparing.isKept && hasBcc ? Buffer.concat([received, ...head(DROPPED), body]) : null,
+    copy: preparing.storesCopy && hasBcc ? Buffer.concat([received, ...head(DROPPED), body]) : null,
     from: { address, domain, unicode },
     messageId,
     fingerprint: givenId === null ? null : hash('sha256', raw, 'buffer'),

@@ -23,7 +23,7 @@ export class Preparer implements AsyncDisposable {
     slots: 1,
     slotsPerOwner: 1,
     maxWaitingPerOwner: MAX_WAITING,
-    refusal: () =>
+    makeError: () =>
       new AppError(
         'unavailable',
         'Too many large messages of this project are being processed. Try again in a moment.',

@@ -20,7 +20,7 @@ interface Change {
    * `complained`: the recipient complained, which does not change the outcome. `bounced`: a report by mail says that the message bounced.
    */
   reported: 'bounced' | 'complained' | null;
-  isPassedOn: boolean;
+  reportsSuccessItself: boolean;
 }
 
 const CHANGES = rowsOf<Change>('c', {
@@ -30,8 +30,8 @@ const CHANGES = rowsOf<Change>('c', {
   outcome: ['text', ({ outcome }) => outcome],
   asks: [
     'int2',
-    ({ outcome, isPassedOn }) =>
-      outcome === 'failed' ? NOTIFY.failure : outcome === null || isPassedOn ? 0 : NOTIFY.success,
+    ({ outcome, reportsSuccessItself }) =>
+      outcome === 'failed' ? NOTIFY.failure : outcome === null || reportsSuccessItself ? 0 : NOTIFY.success,
   ],
   detail: ['json', ({ detail }) => detail],
   reported: ['text', ({ reported }) => reported],
@@ -40,7 +40,7 @@ const CHANGES = rowsOf<Change>('c', {
 type RecipientEvents = EmailEvents & {
   recipientIndex: number;
   /** Whether the next server sends the success notice that the sender requested. */
-  isPassedOn?: boolean | undefined;
+  reportsSuccessItself?: boolean | undefined;
   /** Present if the event is from a report by mail. Any person who ever got mail from the mailbox could have forged the report. */
   byMail?: {
     /** The outcome before the report. */
@@ -117,7 +117,7 @@ function changeOf({
   emailId,
   recipientIndex,
   events,
-  isPassedOn = false,
+  reportsSuccessItself = false,
   byMail,
 }: RecipientEvents): Change[] {
   const result = outcomeOf(events);
@@ -135,7 +135,7 @@ function changeOf({
       ...(result?.detail != null &&
         byMail !== undefined && { detail: { ...result.detail, was: byMail.was } }),
       reported,
-      isPassedOn,
+      reportsSuccessItself,
     },
   ];
 }

@@ -50,7 +50,7 @@ import {
 
 export interface SubmitterOptions {
   database: Database;
-  blobs: Pick<Blobs, 'keep'>;
+  blobs: Pick<Blobs, 'prepare'>;
   domains: Pick<SendingDomains, 'find'>;
   store: Pick<Store, 'appendIn' | 'ensureFolders'>;
   facts: Pick<FactsReader, 'read'>;
@@ -77,7 +77,7 @@ export class Submitter implements AsyncDisposable {
   readonly #options: SubmitterOptions;
   readonly #profiles: SenderProfiles;
   readonly #preparer = new Preparer();
-  readonly #headStarts = new PriorityBoosts();
+  readonly #priorityBoosts = new PriorityBoosts();
   readonly #commit: GroupCommit<NewSubmission, boolean>;
   /**
    * Separate from `#commit`, because messages with limits wait for the locks of their mailboxes, and other mail must not wait behind them.
@@ -210,7 +210,7 @@ export class Submitter implements AsyncDisposable {
     if (this.#commit.pending + this.#limitedCommit.pending >= MAX_WAITING)
       throw unavailable('Too many messages are waiting to be stored. Try again in a few seconds.');
     const { projectId, mailboxId } = mailbox;
-    const blob = await this.#options.blobs.keep(projectId, prepared.data, prepared.digest);
+    const blob = await this.#options.blobs.prepare(projectId, prepared.data, prepared.digest);
     const submission: NewSubmission = {
       projectId,
       mailboxId,
@@ -226,7 +226,7 @@ export class Submitter implements AsyncDisposable {
       envelopeId: mail.envelopeId,
       returns: mail.returns,
       recipients,
-      hasHeadStart: this.#headStarts.take(mailbox, recipients.length),
+      hasPriorityBoost: this.#priorityBoosts.take(mailbox, recipients.length),
       key:
         prepared.fingerprint === null
           ? null
@@ -263,7 +263,7 @@ export class Submitter implements AsyncDisposable {
     { raw, isUtf8, isTls, isFromPage = false }: SubmittedMail,
     submissionId: string,
   ) {
-    const { own, displayName, replyTo, saveSent: isKept, limits } = profile;
+    const { own, displayName, replyTo, saveSent: storesCopy, limits } = profile;
     // The client's address and name are left out, because they reveal a person's location. So the from clause (RFC 5321, section 4.4) is
     // left out.
     const smtp = `${isUtf8 ? 'UTF8SMTP' : 'ESMTP'}${isTls ? 'S' : ''}A`;
@@ -275,7 +275,7 @@ export class Submitter implements AsyncDisposable {
       replyTo,
       fileBytes: limits.fileBytes,
       received,
-      isKept,
+      storesCopy,
     });
   }
 
@@ -307,7 +307,7 @@ export class Submitter implements AsyncDisposable {
       projectId,
       mailboxId,
       folder: { role: 'sent' },
-      blob: copy === null ? blob : await blobs.keep(projectId, copy),
+      blob: copy === null ? blob : await blobs.prepare(projectId, copy),
       facts: await facts.read(copy ?? data),
       flags: FLAG.seen,
       keywords: [],

@@ -58,19 +58,19 @@ export class SuppressionSearch {
 
   /**
    * Exports all entries that match the filters, newest first, through `exportingPages`.
-   * @param isWelcome called before each page; an error that it throws ends the export
+   * @param assertMayContinue called before each page; an error that it throws ends the export
    * @throws AppError the same as `search`
    */
   async exporting(
     projectId: string,
     filters: Filters,
-    isWelcome: () => Promise<void>,
+    assertMayContinue: () => Promise<void>,
   ): Promise<AsyncIterable<Suppression[]>> {
     const first = await this.search(projectId, { ...filters, limit: EXPORTED });
     return exportingPages(
       first,
       (cursor) => this.search(projectId, { ...filters, limit: EXPORTED, cursor }),
-      isWelcome,
+      assertMayContinue,
     );
   }
 }

@@ -46,7 +46,7 @@ export class Suppressions {
   async find(projectId: string, address: string): Promise<Suppression | null> {
     const normal = normalOf(address);
     if (normal === null) return null;
-    const [row] = await isActive(this.#database, projectId, [normal]);
+    const [row] = await activeEntries(this.#database, projectId, [normal]);
     return row === undefined ? null : shown(row);
   }
 
@@ -70,7 +70,7 @@ export class Suppressions {
     return this.#database.transaction().execute(async (tx) => {
       const added = await put(tx, projectId, entries);
       // Existing entries are locked even if they are not changed, so this query finds all of them.
-      return { data: (await isActive(tx, projectId, names)).map(shown), added };
+      return { data: (await activeEntries(tx, projectId, names)).map(shown), added };
     });
   }
 
@@ -124,7 +124,7 @@ async function put(
 ): Promise<number> {
   const [only, ...more] = entries;
   if (only === undefined) return 0;
-  const before = more.length > 0 ? [] : await isActive(tx, projectId, [only.address]);
+  const before = more.length > 0 ? [] : await activeEntries(tx, projectId, [only.address]);
   const { added, changed } = await suppress(
     tx,
     entries.map((entry) => ({ ...entry, projectId, detail: null, cause: null })),
@@ -140,7 +140,7 @@ async function put(
       after: { added, addresses: entries.map(({ address, reason }) => `${address} (${reason})`) },
     });
   else {
-    const [is = only] = await isActive(tx, projectId, [only.address]);
+    const [is = only] = await activeEntries(tx, projectId, [only.address]);
     if (was === undefined)
       await recordChange(tx, { ...change, action: 'suppression.create', after: audited(is) });
     else await recordDifferences(tx, { ...change, action: 'suppression.update' }, audited(was), audited(is));
@@ -149,7 +149,7 @@ async function put(
 }
 
 /** The entries of the addresses, in the order of the addresses and without duplicates. */
-async function isActive(
+async function activeEntries(
   database: Database | DatabaseTransaction,
   projectId: string,
   addresses: readonly string[],

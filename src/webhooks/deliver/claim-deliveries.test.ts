@@ -21,7 +21,7 @@ import { settleDeliveries, type SettledDelivery } from './settle-deliveries.ts';
 
 const db = await sealedDatabase();
 const { sealer } = db;
-const lease = await Lease.begin(db.database, newUuid(), 'test', { holds: 'deliveries' });
+const lease = await Lease.begin(db.database, newUuid(), 'test', { rowKind: 'deliveries' });
 after(async () => {
   lease.stop();
   await db[Symbol.asyncDispose]();
@@ -127,7 +127,7 @@ test('concurrent workers claim disjoint deliveries', async () => {
 test('deliveries of a live lease are not claimed under another lease until the lease has ended, even if their claims expired', async () => {
   const webhook = await newWebhook(db.database, sealer);
   await acceptEmails(db.database, webhook.projectId, 1);
-  const other = await Lease.begin(db.database, newUuid(), 'other', { holds: 'deliveries' });
+  const other = await Lease.begin(db.database, newUuid(), 'other', { rowKind: 'deliveries' });
   other.stop();
   const [claimed] = await claimDeliveries(db.database, other.leaseId, [{ ...webhook, limit: 1 }]);
   await makeDue(db.database, webhook);

@@ -28,7 +28,7 @@ export class ClaimLease {
       this.#lease = null;
     }
     this.#lease ??= await Lease.begin(this.#database, newUuid(), `${hostname()}/${process.pid}`, {
-      holds: 'deliveries',
+      rowKind: 'deliveries',
     });
     return this.#lease.leaseId;
   }

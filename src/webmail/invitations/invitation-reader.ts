@@ -28,7 +28,7 @@ export class InvitationReader implements AsyncDisposable {
     slots: 1,
     slotsPerOwner: 1,
     maxWaitingPerOwner: MAX_WAITING,
-    refusal: () =>
+    makeError: () =>
       unavailable('Too many invitations of this project are being read. Try again in a few seconds.'),
   });
   readonly #thread = new AnsweringThread<{ found: CalendarPart | null }>({

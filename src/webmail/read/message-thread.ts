@@ -37,13 +37,13 @@ export class MessageThread implements AsyncDisposable {
     slots: Number.MAX_SAFE_INTEGER,
     slotsPerOwner: 1,
     maxWaitingPerOwner: MAX_WAITING,
-    refusal: tooMany,
+    makeError: tooMany,
   });
   readonly #slots = new FairSlots({
     slots: 3,
     slotsPerOwner: 2,
     maxWaitingPerOwner: MAX_WAITING_OF_PROJECT,
-    refusal: tooMany,
+    makeError: tooMany,
   });
   readonly #threadLock = new Semaphore(1);
   readonly #timings: MessageThreadTimings;

@@ -28,7 +28,7 @@ import type { Uploads, UploadRow } from './uploads.ts';
 export interface DraftsOptions {
   database: Database;
   store: Pick<Store, 'appendIn' | 'ensureFolders' | 'replaceIn'>;
-  blobs: Pick<Blobs, 'keep'>;
+  blobs: Pick<Blobs, 'prepare'>;
   facts: Pick<FactsReader, 'read'>;
   uploads: Pick<Uploads, 'find' | 'read'>;
   /** Reads drafts of mail apps. */
@@ -232,7 +232,7 @@ export class Drafts {
     return {
       ...mailbox,
       folder: { role: 'drafts' },
-      blob: await blobs.keep(mailbox.projectId, bytes),
+      blob: await blobs.prepare(mailbox.projectId, bytes),
       facts: await facts.read(bytes),
       flags: FLAG.draft | FLAG.seen,
       keywords: [],

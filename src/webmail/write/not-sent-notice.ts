@@ -2,7 +2,7 @@
  * Composes the notice that a message could not be sent at its send time. The notice is stored in the Inbox, because the user has probably
  * closed the composer by then.
  */
-import { storeInRow } from '../../blobs/blobs.ts';
+import { prepareInRow } from '../../blobs/blobs.ts';
 import type { Database } from '../../db/database.ts';
 import { namedMailbox } from '../../mailboxes/named-mailbox.ts';
 import * as clock from '../../model/clock.ts';
@@ -56,7 +56,7 @@ export async function notSentNotice(
     projectId,
     mailboxId,
     folder: { role: 'inbox' },
-    blob: storeInRow(projectId, bytes),
+    blob: prepareInRow(projectId, bytes),
     flags: 0,
     keywords: [],
     internalDate: clock.now(),

@@ -122,7 +122,7 @@ export const MAIL_WRITING_OPERATIONS = {
     summary: 'Upload a file to attach',
     description:
       'The body is the bytes of the file, of any type. The file is stored for a day, and for as long as a draft uses it. Files larger than the plan of the project allows are rejected.',
-    takes: 'octets',
+    bodyKind: 'octets',
     query: UploadQuery,
     success: { status: 201, description: 'The file, for use in drafts.', body: Upload },
     raw: true,

@@ -34,7 +34,7 @@ import type { Uploads } from './uploads.ts';
 export interface OutgoingSenderOptions {
   database: Database;
   store: Pick<Store, 'appendIn' | 'ensureFolders' | 'flagIn'>;
-  blobs: Pick<Blobs, 'keep'>;
+  blobs: Pick<Blobs, 'prepare'>;
   facts: Pick<FactsReader, 'read'>;
   uploads: Pick<Uploads, 'find' | 'read'>;
   drafts: Pick<Drafts, 'messageOf' | 'putBack'>;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newMailbox } from '../../../test/support/mail.ts';
 import { testDatabase } from '../../../test/support/postgres.ts';
-import { storeInRow } from '../../blobs/blobs.ts';
+import { prepareInRow } from '../../blobs/blobs.ts';
 import { PIECE_BYTES } from './limits.ts';
 import { Uploads } from './uploads.ts';
 
@@ -16,7 +16,7 @@ test('concurrent uploads of a project write one piece at a time, and do not dela
   const uploads = new Uploads(db.database, {
     open: async () => null,
     discard: async () => {},
-    async keep(projectId, bytes) {
+    async prepare(projectId, bytes) {
       const now = (running.get(projectId) ?? 0) + 1;
       running.set(projectId, now);
       most.set(projectId, Math.max(most.get(projectId) ?? 0, now));
@@ -26,7 +26,7 @@ test('concurrent uploads of a project write one piece at a time, and do not dela
       );
       await sleep(20);
       running.set(projectId, now - 1);
-      return storeInRow(projectId, bytes.subarray(0, 8));
+      return prepareInRow(projectId, bytes.subarray(0, 8));
     },
   });
   const octets = async function* () {

@@ -1,7 +1,7 @@
 /** Uploaded files for attachments. Files are stored in pieces, so that no process holds a whole file in memory. */
 import { sql } from 'kysely';
 import type { Blobs } from '../../blobs/blobs.ts';
-import { type StoredBlob, keepingBlobs } from '../../blobs/stored-blob.ts';
+import { type PreparedBlob, writingBlobs } from '../../blobs/prepared-blob.ts';
 import { columnsOf, shaped } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import { rowsOf } from '../../db/rows.ts';
@@ -60,7 +60,7 @@ const PIECES = rowsOf<{ position: number; digest: Buffer }>('p', {
 
 export class Uploads {
   readonly #database: Database;
-  readonly #blobs: Pick<Blobs, 'keep' | 'open' | 'discard'>;
+  readonly #blobs: Pick<Blobs, 'prepare' | 'open' | 'discard'>;
   /** The number of open uploads of each mailbox and each project. */
   readonly #open = new Map<string, number>();
   #allOpen = 0;
@@ -68,12 +68,12 @@ export class Uploads {
     slots: PIECES_AT_A_TIME,
     slotsPerOwner: 1,
     maxWaitingPerOwner: MAX_OPEN_UPLOADS,
-    refusal: () => new Error('more uploads are open than the limit allows'),
+    makeError: () => new Error('more uploads are open than the limit allows'),
   });
   /** Bytes received since the last garbage collection. */
   #uncollected = 0;
 
-  constructor(database: Database, blobs: Pick<Blobs, 'keep' | 'open' | 'discard'>) {
+  constructor(database: Database, blobs: Pick<Blobs, 'prepare' | 'open' | 'discard'>) {
     this.#database = database;
     this.#blobs = blobs;
   }
@@ -116,7 +116,7 @@ export class Uploads {
   async #receive(mailbox: MailboxKey, upload: NewUpload): Promise<UploadRow> {
     const quota = await this.#quota(mailbox);
     if (upload.declared !== null) refuse(upload.declared, quota);
-    const kept: StoredBlob[] = [];
+    const prepared: PreparedBlob[] = [];
     const type = safeType(upload.type);
     const lines = type === 'message/rfc822' ? new WholeLines() : null;
     let octets = 0;
@@ -126,8 +126,10 @@ export class Uploads {
         refuse(octets, quota);
         lines?.add(piece);
         this.#forgetChunks(piece.length);
-        kept.push(
-          await this.#slots.run(mailbox.projectId, NEVER, () => this.#blobs.keep(mailbox.projectId, piece)),
+        prepared.push(
+          await this.#slots.run(mailbox.projectId, NEVER, () =>
+            this.#blobs.prepare(mailbox.projectId, piece),
+          ),
         );
       }
       const row: UploadRow = {
@@ -137,10 +139,10 @@ export class Uploads {
         octets,
         source: upload.source,
       };
-      await this.#write(mailbox, row, kept);
+      await this.#write(mailbox, row, prepared);
       return row;
     } catch (error) {
-      for (const blob of kept) await this.#blobs.discard(blob).catch(() => {});
+      for (const blob of prepared) await this.#blobs.discard(blob).catch(() => {});
       throw error;
     }
   }
@@ -211,11 +213,11 @@ export class Uploads {
   async #write(
     { projectId, mailboxId }: MailboxKey,
     { id, name, type, octets, source }: UploadRow,
-    kept: readonly StoredBlob[],
+    prepared: readonly PreparedBlob[],
   ): Promise<void> {
-    const pieces = kept.map(({ digest }, position) => ({ position, digest }));
+    const pieces = prepared.map(({ digest }, position) => ({ position, digest }));
     await sql`
-      with ${keepingBlobs(kept).sql}, upload as (
+      with ${writingBlobs(prepared).sql}, upload as (
         insert into uploads (project_id, mailbox_id, id, name, type, octets, source, used_at)
         values (${projectId}, ${mailboxId}, ${id}, ${name}, ${type}, ${octets}, ${source}, ${clock.now()})
       )

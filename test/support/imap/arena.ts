@@ -10,18 +10,18 @@ import type { Arena } from './sessions.ts';
 
 const FOLDERS = ['INBOX', 'Archive'];
 
-/** @param places the IMAP servers at which the mailbox can be opened */
+/** @param endpoints the IMAP servers at which the mailbox can be opened */
 export async function arenaOf(
   database: Database,
   mailbox: MailboxKey,
-  places: readonly ImapEndpoint[],
+  endpoints: readonly ImapEndpoint[],
 ): Promise<Arena> {
   const store = new Store(database);
   const folders = (await store.folders(mailbox)).filter(({ name }) => FOLDERS.includes(name));
   return {
-    places,
+    endpoints,
     folders: FOLDERS,
-    async meddle(random: Random) {
+    async changeMailbox(random: Random) {
       const folder = { ...mailbox, folderId: random.one(folders).id };
       const uids = (await store.snapshot(folder))?.uids ?? new Uint32Array();
       const uid = uids.length === 0 ? 1 : (uids[random.below(uids.length)] ?? 1);

@@ -20,10 +20,10 @@ type State = Map<string, Content>;
 interface Change {
   command: string;
   literal?: Buffer;
-  gone: Map<string, number[]>;
+  removed: Map<string, number[]>;
   /** The messages that are added, in the order of their UIDs. */
-  come: { folder: string; entries: Entry[] } | null;
-  changed: { folder: string; uids: number[]; to: (flags: string) => string } | null;
+  added: { folder: string; entries: Entry[] } | null;
+  reflagged: { folder: string; uids: number[]; to: (flags: string) => string } | null;
 }
 
 const FLAGS = ['\\Seen', '\\Flagged', '\\Answered', 'work'];
@@ -41,10 +41,10 @@ export class Ledger {
   readonly #owners = new Map<string, string>();
   #words = 0;
   /** The number of commands that the server answered with OK. */
-  done = 0;
+  completedCommands = 0;
 
-  constructor(place: ImapEndpoint, name: string, random: Random) {
-    this.#endpoint = place;
+  constructor(endpoint: ImapEndpoint, name: string, random: Random) {
+    this.#endpoint = endpoint;
     this.#random = random;
     this.#folders = [`${name}-a`, `${name}-b`];
     this.#state = new Map(this.#folders.map((folder) => [folder, new Map()]));
@@ -73,9 +73,9 @@ export class Ledger {
     const literals: [Buffer, string][] = change.literal === undefined ? [] : [[change.literal, '']];
     const { text } = await this.#run(client, change.command, ...literals);
     this.#open = null;
-    this.done += 1;
+    this.completedCommands += 1;
     let uids: number[] = [];
-    if (change.come !== null) {
+    if (change.added !== null) {
       const uidCode = /\[(?:APPENDUID \d+ ([\d:,]+)|COPYUID \d+ [\d:,]+ ([\d:,]+))\]/.exec(
         this.#copied(client, text),
       );
@@ -107,23 +107,23 @@ export class Ledger {
     const some = uids.slice(from, from + 1 + this.#random.below(MAX_AT_ONCE));
     const entries = some.map((uid) => content.get(uid) as Entry);
     const set = writeSet(some);
-    const nothing = { gone: new Map(), come: null, changed: null };
+    const nothing = { removed: new Map(), added: null, reflagged: null };
     const kind = this.#random.one(['append', 'append', 'store', 'copy', 'move', 'expunge', 'replace']);
     if (uids.length > MAX_MESSAGES && some.length > 0) return this.#expunging(folder, some);
     if (kind === 'append' || some.length === 0) {
       const word = `w${++this.#words}`;
       const literal = Buffer.from(`Subject: ${word} ${folder}\r\n\r\nHello.\r\n`);
-      const come = { folder: other, entries: [{ word: `${word} ${folder}`, flags: '' }] };
-      return { ...nothing, command: `APPEND ${other} `, literal, come };
+      const added = { folder: other, entries: [{ word: `${word} ${folder}`, flags: '' }] };
+      return { ...nothing, command: `APPEND ${other} `, literal, added };
     }
     if (kind === 'copy')
-      return { ...nothing, command: `UID COPY ${set} ${other}`, come: { folder: other, entries } };
+      return { ...nothing, command: `UID COPY ${set} ${other}`, added: { folder: other, entries } };
     if (kind === 'move')
       return {
         ...nothing,
         command: `UID MOVE ${set} ${other}`,
-        come: { folder: other, entries },
-        gone: new Map([[folder, some]]),
+        added: { folder: other, entries },
+        removed: new Map([[folder, some]]),
       };
     if (kind === 'expunge') return this.#expunging(folder, some);
     if (kind === 'replace') {
@@ -133,28 +133,32 @@ export class Ledger {
         ...nothing,
         command: `UID REPLACE ${uid} ${other} `,
         literal: Buffer.from(`Subject: ${word}\r\n\r\nHello again.\r\n`),
-        come: { folder: other, entries: [{ word, flags: '' }] },
-        gone: new Map([[folder, [uid]]]),
+        added: { folder: other, entries: [{ word, flags: '' }] },
+        removed: new Map([[folder, [uid]]]),
       };
     }
     const flag = this.#random.one(FLAGS);
     const to = (flags: string) =>
       flagText([...new Set([...flags.split(' ').filter(Boolean), flag.toLowerCase()])]);
-    return { ...nothing, command: `UID STORE ${set} +FLAGS (${flag})`, changed: { folder, uids: some, to } };
+    return {
+      ...nothing,
+      command: `UID STORE ${set} +FLAGS (${flag})`,
+      reflagged: { folder, uids: some, to },
+    };
   }
 
   /** Expunges the messages with \Deleted. If none of the messages has \Deleted, sets the flag on all of them. */
   #expunging(folder: string, uids: number[]): Change {
     const content = this.#state.get(folder) ?? new Map<number, Entry>();
     const deleted = uids.filter((uid) => content.get(uid)?.flags.includes('\\deleted'));
-    const nothing = { gone: new Map(), come: null, changed: null };
+    const nothing = { removed: new Map(), added: null, reflagged: null };
     if (deleted.length > 0)
-      return { ...nothing, command: `UID EXPUNGE ${writeSet(uids)}`, gone: new Map([[folder, deleted]]) };
+      return { ...nothing, command: `UID EXPUNGE ${writeSet(uids)}`, removed: new Map([[folder, deleted]]) };
     const to = (flags: string) => flagText([...flags.split(' ').filter(Boolean), '\\Deleted']);
     return {
       ...nothing,
       command: `UID STORE ${writeSet(uids)} +FLAGS (\\Deleted)`,
-      changed: { folder, uids, to },
+      reflagged: { folder, uids, to },
     };
   }
 
@@ -200,22 +204,22 @@ export class Ledger {
 }
 
 /** The state after a change. @param uids the UIDs of the new messages. New messages without a known UID get negative numbers */
-function applied(state: State, { gone, come, changed }: Change, uids: readonly number[]): State {
+function applied(state: State, { removed, added, reflagged }: Change, uids: readonly number[]): State {
   const next = new Map([...state].map(([folder, content]) => [folder, new Map(content)]));
-  for (const [folder, list] of gone) for (const uid of list) next.get(folder)?.delete(uid);
-  for (const uid of changed?.uids ?? []) {
-    const content = next.get(changed?.folder ?? '');
+  for (const [folder, list] of removed) for (const uid of list) next.get(folder)?.delete(uid);
+  for (const uid of reflagged?.uids ?? []) {
+    const content = next.get(reflagged?.folder ?? '');
     const entry = content?.get(uid);
-    if (entry !== undefined) content?.set(uid, { ...entry, flags: changed?.to(entry.flags) ?? '' });
+    if (entry !== undefined) content?.set(uid, { ...entry, flags: reflagged?.to(entry.flags) ?? '' });
   }
-  for (const [at, entry] of (come?.entries ?? []).entries())
-    next.get(come?.folder ?? '')?.set(uids[at] ?? -1 - at, entry);
+  for (const [at, entry] of (added?.entries ?? []).entries())
+    next.get(added?.folder ?? '')?.set(uids[at] ?? -1 - at, entry);
   return next;
 }
 
 function isSame(real: State, expected: State, open: Change | null): boolean {
   return [...expected].every(([folder, content]) => {
-    const unknown = open?.come?.folder === folder ? open.come.entries : [];
+    const unknown = open?.added?.folder === folder ? open.added.entries : [];
     const known = [...content].filter(([uid]) => uid > 0);
     const actual = [...(real.get(folder) ?? [])];
     const text = (entries: readonly (readonly [number, Entry])[]) => JSON.stringify(entries);

@@ -24,15 +24,15 @@ export class MailApp implements Disposable {
   #made = 0;
   #cache = new Map<string, CachedState>();
 
-  constructor(place: ImapEndpoint, kind: Kind, random: Random, folders: readonly string[]) {
-    this.#endpoint = place;
+  constructor(endpoint: ImapEndpoint, kind: Kind, random: Random, folders: readonly string[]) {
+    this.#endpoint = endpoint;
     this.kind = kind;
     this.#random = random;
     this.#folders = folders;
   }
 
   /** The most recent lines of the connection. */
-  get said(): string {
+  get recentLines(): string {
     return this.#client?.lines.join('\n') ?? '';
   }
 
@@ -160,7 +160,7 @@ export class MailApp implements Disposable {
 
   async #run(client: ImapClient, text: string, ...literals: [Buffer, string][]): Promise<Tagged> {
     this.view.mayExpunge = !KEEPS_NUMBERS.test(text);
-    this.view.isAsking = text.includes('FETCH');
+    this.view.isFetching = text.includes('FETCH');
     // A command that enables CONDSTORE may itself get responses with MODSEQ.
     const enables = /^SELECT .*CONDSTORE/.test(text);
     const tagged = await client.try(text, ...literals);
@@ -197,7 +197,7 @@ export class MailApp implements Disposable {
     const modified = readSet(/\[MODIFIED ([\d:,]+)\]/i.exec(text)?.[1] ?? '0');
     for (const [at, message] of this.view.messages.entries()) {
       const was = before.get(message);
-      if (was === undefined || was.flags === null || message.heard !== was.heard) continue;
+      if (was === undefined || was.flags === null || message.flagReports !== was.flagReports) continue;
       if (modified.includes(isUid ? (message.uid ?? 0) : at + 1)) continue;
       if (status === 'NO') message.flags = null;
       else message.flags = changed(was.flags, op, flags);

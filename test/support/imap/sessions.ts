@@ -8,10 +8,10 @@ import { flagText } from './view.ts';
 
 export interface Arena {
   /** The IMAP servers at which the mailbox can be opened, possibly in several processes. */
-  places: readonly ImapEndpoint[];
+  endpoints: readonly ImapEndpoint[];
   folders: readonly string[];
   /** Delivers or removes mail without an IMAP session. */
-  meddle(random: Random): Promise<void>;
+  changeMailbox(random: Random): Promise<void>;
 }
 
 const KINDS: readonly Kind[] = ['plain', 'condstore', 'qresync', 'qresync'];
@@ -28,18 +28,18 @@ export async function runApps(
   const random = randomFrom(seed);
   using stack = new DisposableStack();
   const apps = KINDS.map((kind, at) => {
-    const place = arena.places[at % arena.places.length] as ImapEndpoint;
-    return stack.use(new MailApp(place, kind, randomFrom(random.below(2 ** 31)), arena.folders));
+    const endpoint = arena.endpoints[at % arena.endpoints.length] as ImapEndpoint;
+    return stack.use(new MailApp(endpoint, kind, randomFrom(random.below(2 ** 31)), arena.folders));
   });
-  const truth = stack.use(await ImapClient.signIn(arena.places[0] as ImapEndpoint));
+  const truth = stack.use(await ImapClient.signIn(arena.endpoints[0] as ImapEndpoint));
   for (let round = 0; round < rounds; round++) {
     await Promise.all([
       ...apps.map((app) => withLog(app, seed, () => repeat(steps, () => app.step()))),
-      repeat(steps / 3, () => arena.meddle(random)),
+      repeat(steps / 3, () => arena.changeMailbox(random)),
     ]);
     for (const app of apps) await withLog(app, seed, () => compare(app, truth));
     for (const app of apps) app.drop();
-    await repeat(random.below(6), () => arena.meddle(random));
+    await repeat(random.below(6), () => arena.changeMailbox(random));
     for (const app of apps) await withLog(app, seed, () => reconnect(app, truth, random.one(arena.folders)));
   }
 }
@@ -52,7 +52,7 @@ async function withLog(app: MailApp, seed: number, work: () => Promise<void>): P
   try {
     await work();
   } catch (error) {
-    throw new Error(`seed ${seed}, ${app.kind}: ${String(error)}\n${app.said}`, { cause: error });
+    throw new Error(`seed ${seed}, ${app.kind}: ${String(error)}\n${app.recentLines}`, { cause: error });
   }
 }
 
@@ -105,7 +105,7 @@ async function reconnect(app: MailApp, truth: ImapClient, folder: string): Promi
   const real = await readFolder(truth, folder);
   if (opened !== null) {
     const { cached, hasSet } = opened;
-    const { fetched, vanished } = app.view.told;
+    const { fetched, vanished } = app.view.reported;
     const since = [...real].filter(([, { modseq }]) => modseq > cached.modseq).map(([uid]) => uid);
     // If the app sent its known UIDs, the server reports only changes of these messages (RFC 7162, section 3.2.5.1).
     const changed = hasSet ? since.filter((uid) => cached.messages.has(uid)) : since;

@@ -11,7 +11,7 @@ interface Seen {
   /** The flags, sorted and separated by spaces; null if the app does not know them. */
   flags: string | null;
   /** The number of responses that reported the flags of this message. */
-  heard: number;
+  flagReports: number;
 }
 
 /** An app's cached state of a folder. */
@@ -46,9 +46,9 @@ export class View {
    * Whether a FETCH of the app is in progress. FETCH responses then have the requested items. At other times, FETCH responses with flags
    * must have UID and MODSEQ (RFC 7162, sections 3.1 and 3.2.4).
    */
-  isAsking = false;
+  isFetching = false;
   /** UIDs in FETCH and VANISHED responses while a folder is selected with QRESYNC. */
-  told: { fetched: Set<number>; vanished: Set<number> } = { fetched: new Set(), vanished: new Set() };
+  reported: { fetched: Set<number>; vanished: Set<number> } = { fetched: new Set(), vanished: new Set() };
   /** The last SEARCH response. */
   found: number[] = [];
   /** Set while a folder is opened with QRESYNC: sequence numbers then refer to the folder on the server, not to the cached messages. */
@@ -59,7 +59,7 @@ export class View {
   /** Call when no folder is selected any more. */
   clear(): void {
     this.messages.length = 0;
-    this.told = { fetched: new Set(), vanished: new Set() };
+    this.reported = { fetched: new Set(), vanished: new Set() };
     this.modseq = 0;
     this.#code = null;
     this.#highest = 0;
@@ -69,7 +69,7 @@ export class View {
   restore({ messages, modseq }: CachedState): void {
     this.clear();
     this.modseq = modseq;
-    for (const [uid, flags] of messages) this.messages.push({ uid, flags, heard: 0 });
+    for (const [uid, flags] of messages) this.messages.push({ uid, flags, flagReports: 0 });
     this.#opening = { exists: 0 };
   }
 
@@ -86,7 +86,7 @@ export class View {
     this.messages.splice(
       0,
       Number.POSITIVE_INFINITY,
-      ...Array.from({ length: exists }, () => ({ uid: null, flags: null, heard: 0 })),
+      ...Array.from({ length: exists }, () => ({ uid: null, flags: null, flagReports: 0 })),
     );
   }
 
@@ -127,7 +127,7 @@ export class View {
       return;
     }
     assert.ok(count >= this.messages.length, `EXISTS ${count} of ${this.messages.length}`);
-    while (this.messages.length < count) this.messages.push({ uid: null, flags: null, heard: 0 });
+    while (this.messages.length < count) this.messages.push({ uid: null, flags: null, flagReports: 0 });
   }
 
   #expunge(number: number): void {
@@ -142,7 +142,7 @@ export class View {
     const isEarlier = rest.startsWith('(EARLIER) ');
     assert.ok(this.mayExpunge || isEarlier, 'VANISHED while sequence numbers must not change');
     for (const uid of readSet(rest.replace('(EARLIER) ', ''))) {
-      this.told.vanished.add(uid);
+      this.reported.vanished.add(uid);
       const at = this.messages.findIndex((message) => message.uid === uid);
       if (at !== -1) this.messages.splice(at, 1);
       else if (!isEarlier) this.#vanishUnnamed(uid);
@@ -170,9 +170,9 @@ export class View {
     const flags = item('FLAGS');
     const modseq = item('MODSEQ');
     if (Array.isArray(modseq)) this.#highest = Math.max(this.#highest, Number(modseq[0]));
-    else if (this.hasCondstore && !this.isAsking)
+    else if (this.hasCondstore && !this.isFetching)
       assert.ok(!Array.isArray(flags), `FLAGS without MODSEQ: ${rest}`);
-    if (this.hasQresync && !this.isAsking && Array.isArray(flags))
+    if (this.hasQresync && !this.isFetching && Array.isArray(flags))
       assert.ok(uid !== undefined, `FLAGS without UID: ${rest}`);
     if (this.#opening !== null) return this.#fetchOpening(Number(uid), flags);
     const message = this.messages[number - 1];
@@ -180,18 +180,18 @@ export class View {
     if (uid !== undefined) this.#name(number, Number(uid));
     if (!Array.isArray(flags)) return;
     message.flags = flagText(flags as string[]);
-    message.heard += 1;
+    message.flagReports += 1;
   }
 
   #fetchOpening(uid: number, flags: Token | undefined): void {
-    this.told.fetched.add(uid);
+    this.reported.fetched.add(uid);
     assert.ok(Array.isArray(flags));
     const known = this.messages.find((message) => message.uid === uid);
     if (known !== undefined) known.flags = flagText(flags as string[]);
     else {
       const next = this.messages.findIndex((message) => (message.uid ?? 0) > uid);
       const at = next === -1 ? this.messages.length : next;
-      this.messages.splice(at, 0, { uid, flags: flagText(flags as string[]), heard: 0 });
+      this.messages.splice(at, 0, { uid, flags: flagText(flags as string[]), flagReports: 0 });
     }
   }
 

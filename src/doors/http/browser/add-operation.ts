@@ -92,8 +92,8 @@ function lazily<T>(make: () => T): () => T {
  * @throws AppError malformed-json; bad-request if there are too many values; validation-failed if a string has text that no field may
  * contain
  */
-function reader({ body = Nothing, takes }: BrowserOperation) {
-  if (takes === 'octets') return () => ({ value: undefined, errors: null });
+function reader({ body = Nothing, bodyKind }: BrowserOperation) {
+  if (bodyKind === 'octets') return () => ({ value: undefined, errors: null });
   const check = lazily(() => compileCheck(body));
   return (bytes: Buffer | undefined): { value: unknown; errors: FieldErrors | null } => {
     const value = bytes === undefined ? {} : parseJson(bytes);

@@ -119,7 +119,7 @@ function documented<Operation extends DescribedOperation>(
   { access, refusals }: BrowserDocumentOptions<Operation>,
   shared: Record<string, Response>,
 ): DocumentOperation {
-  const { path, query, description, body, takes, success } = operation;
+  const { path, query, description, body, bodyKind, success } = operation;
   const ids = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name);
   const parameters = parametersOf({ query, inPath: ids });
   const codes: ErrorCode[] = [
@@ -134,7 +134,7 @@ function documented<Operation extends DescribedOperation>(
     summary: operation.summary,
     tags: [operation.tag],
     description: [description, access(operation)].filter((text) => text !== undefined).join('\n\n'),
-    ...(takes === 'octets' && operation.method !== 'DELETE' ? OCTETS : requestBodyOf(body)),
+    ...(bodyKind === 'octets' && operation.method !== 'DELETE' ? OCTETS : requestBodyOf(body)),
     ...(parameters.length === 0 ? {} : { parameters }),
     responses: {
       [success.status]: successResponse(success, ['X-Request-Id']),

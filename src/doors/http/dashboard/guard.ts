@@ -45,7 +45,7 @@ const UNKNOWN: Record<keyof RequestScope, string> = {
 
 /** The guard hook of one operation. */
 export function dashboardGuard({ services, address }: GuardOptions, operation: DashboardOperation) {
-  const { method, role, confirms = false } = operation;
+  const { method, role, needsConfirmation = false } = operation;
   const changes = method !== 'GET';
 
   /** @throws AppError not-signed-in, request-forged, and the errors of `admit` and `assertConfirmed` */
@@ -70,7 +70,7 @@ export function dashboardGuard({ services, address }: GuardOptions, operation: D
     if (isMissingAny(found)) found = (await services.signedIn.lookUp(token, scope)) ?? found;
     const { user, rights } = admit(operation, found, scope);
     request.signedIn = { principal: principalOf(user, rights), sessionToken: token, scope };
-    if (confirms) await assertConfirmed(services, request.signedIn);
+    if (needsConfirmation) await assertConfirmed(services, request.signedIn);
   };
 }
 
@@ -128,13 +128,13 @@ function admit(operation: DashboardOperation, found: SessionMatch, scope: Reques
 
 /** The sign-in requirement of the operation that the session does not meet. Null if the session meets all requirements. */
 function missingRequirement(
-  { role, serves }: DashboardOperation,
+  { role, availability }: DashboardOperation,
   { user, rights }: SessionMatch,
 ): SignInRequirement | null {
   if (role === 'operator') return user.operatorMissing;
   if (role !== 'signed-in') return rights?.missing ?? null;
-  if (serves === 'session') return null;
-  if (serves === undefined) return user.missingEverywhere;
+  if (availability === 'session') return null;
+  if (availability === undefined) return user.missingEverywhere;
   // Attack: a session started with a stolen password, before the user set up a second factor, adds the attacker's passkey.
   return user.hasSecondFactor && user.lacksSecondFactor ? 'second-factor' : null;
 }

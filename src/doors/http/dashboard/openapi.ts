@@ -11,21 +11,21 @@ export function dashboardDocument() {
     cookie: '__Host-posthorn_session',
     operations: DASHBOARD_OPERATIONS,
     components: DASHBOARD_COMPONENTS,
-    access: ({ role, confirms, elevated }) =>
+    access: ({ role, needsConfirmation, elevated }) =>
       [
         `Role: \`${role}\`.`,
-        ...(confirms === true ? ['Requires a recent confirmation of identity.'] : []),
+        ...(needsConfirmation === true ? ['Requires a recent confirmation of identity.'] : []),
         ...(elevated === undefined
           ? []
           : [
               `With \`${elevated.field}\`: requires role \`${elevated.role}\` and a recent confirmation of identity.`,
             ]),
       ].join(' '),
-    refusals: ({ role, serves, confirms, elevated }) => [
+    refusals: ({ role, availability, needsConfirmation, elevated }) => [
       ...(role === 'anyone' ? [] : (['not-signed-in'] as const)),
       ...(role === 'anyone' || role === 'signed-in' ? [] : (['missing-role'] as const)),
-      ...(role === 'anyone' || serves === 'session' ? [] : (['stronger-sign-in-required'] as const)),
-      ...(confirms === true || elevated !== undefined ? (['confirmation-required'] as const) : []),
+      ...(role === 'anyone' || availability === 'session' ? [] : (['stronger-sign-in-required'] as const)),
+      ...(needsConfirmation === true || elevated !== undefined ? (['confirmation-required'] as const) : []),
     ],
   });
 }

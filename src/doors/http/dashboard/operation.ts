@@ -41,7 +41,7 @@ export interface DashboardCall<Body = unknown, Query = unknown> {
 
 interface Definition
   extends BrowserOperation,
-    Pick<DashboardDoor, 'role' | 'serves' | 'confirms' | 'elevated' | 'part'> {
+    Pick<DashboardDoor, 'role' | 'availability' | 'needsConfirmation' | 'elevated' | 'part'> {
   /** The path below `/dashboard/api`, such as `/projects/{project}/api-keys/{id}`, `/organizations/{organization}/users` or `/session`. */
   path: `/${string}`;
   run(call: DashboardCall): Promise<unknown>;
@@ -94,12 +94,12 @@ export function dashboardOperations(
   return doorOperations(
     { modules, kind: 'dashboard', raw, partsOf: ({ services }) => services.parts, inputOf: callOf },
     ({ declaration, door, run }) => {
-      const { role, serves, confirms, elevated, resource, part } = door;
+      const { role, availability, needsConfirmation, elevated, resource, part } = door;
       return {
         ...documentationAt(declaration, door),
         ...routeOf(door),
         role,
-        ...definedOf({ serves, confirms, elevated, resource, part }),
+        ...definedOf({ availability, needsConfirmation, elevated, resource, part }),
         run,
       };
     },

@@ -22,11 +22,18 @@ function cells(role: DashboardOperation['role']): string[] {
 /**
  * The rows of an operation in docs/roles.md. A second row lists requests that require a higher role than other requests of the operation.
  */
-function rows({ operationId, method, path, role, confirms, elevated }: DashboardOperation): string[] {
+function rows({
+  operationId,
+  method,
+  path,
+  role,
+  needsConfirmation,
+  elevated,
+}: DashboardOperation): string[] {
   const row = (name: string, least: DashboardOperation['role'], asksAgain: boolean) =>
     ['', name, `\`${method} ${path}\``, ...cells(least), asksAgain ? 'yes' : '', ''].join(' | ').trim();
   return [
-    row(`\`${operationId}\``, role, confirms === true),
+    row(`\`${operationId}\``, role, needsConfirmation === true),
     ...(elevated === undefined
       ? []
       : [row(`\`${operationId}\` with \`${elevated.field}\``, elevated.role, true)]),
@@ -76,7 +83,7 @@ suite('the guard', () => {
   }
 
   for (const operation of DASHBOARD_OPERATIONS) {
-    const { operationId, method, path, role, confirms } = operation;
+    const { operationId, method, path, role, needsConfirmation } = operation;
     const isOf = /\{(project|organization)\}/.test(path);
 
     test(`${operationId} allows only users with its role or a higher role`, async () => {
@@ -115,7 +122,7 @@ suite('the guard', () => {
       assert.equal(await ask(mightiest, operation, ofAnother), tokenless, 'another token');
     });
 
-    if (confirms === true) {
+    if (needsConfirmation === true) {
       test(`${operationId} requires a recent confirmation`, async () => {
         const user = await dashboard.newUser('owner', { isOperator: true });
         await dashboard.db.database

@@ -20,10 +20,10 @@ interface Export<Row> {
   /** The CSV line of a row, with its line break. */
   csvOf(row: Row): string;
   /**
-   * @param isWelcome call this before each page; it throws once the user may no longer read the data
+   * @param assertMayContinue call this before each page; it throws once the user may no longer read the data
    * @param onAbort aborted when the client stops the download
    */
-  open(isWelcome: () => Promise<void>, onAbort: AbortSignal): Promise<AsyncIterable<readonly Row[]>>;
+  open(assertMayContinue: () => Promise<void>, onAbort: AbortSignal): Promise<AsyncIterable<readonly Row[]>>;
 }
 
 /** @throws AppError unavailable if too many exports are running, and the errors of `open` */
@@ -31,14 +31,14 @@ export async function sendExport<Row>(
   { services, projectId, sessionToken, reply }: DashboardCall,
   { name, scope = { projectId }, role = 'viewer', format, columns, csvOf, open }: Export<Row>,
 ): Promise<FastifyReply> {
-  const isWelcome = async () => {
+  const assertMayContinue = async () => {
     const found = await services.signedIn.find(sessionToken, scope);
     if (found?.rights == null || !isAtLeast(found.rights.role, role))
       throw new AppError('not-signed-in', 'The session has ended. Sign in again.');
   };
   const onAbort = responseAbortSignal(reply);
   services.exportSlots.take(scope.projectId ?? scope.organizationId ?? '', onAbort);
-  const pages = await open(isWelcome, onAbort);
+  const pages = await open(assertMayContinue, onAbort);
   return reply
     .type('application/octet-stream')
     .header('content-disposition', `attachment; filename="${name}.${format}"`)

@@ -31,7 +31,7 @@ interface GuardOptions {
 
 /** The guard hook of one operation. */
 export function mailGuard({ services, address }: GuardOptions, operation: MailOperation) {
-  const { confirms = false } = operation;
+  const { needsConfirmation = false } = operation;
   const changes = !onlyReads(operation);
 
   /** @throws AppError not-signed-in, request-forged, bad-request, confirmation-required */
@@ -54,7 +54,7 @@ export function mailGuard({ services, address }: GuardOptions, operation: MailOp
       assertCsrfToken(request, token, '/mail/api/session');
     }
     request.mailSession = { session, token };
-    if (!confirms || isConfirmed(session)) return;
+    if (!needsConfirmation || isConfirmed(session)) return;
     // The cached session may be older than a confirmation that another process accepted.
     session = await services.sessions.lookUp(token);
     if (session === null || !isConfirmed(session))

@@ -87,7 +87,7 @@ export async function startMailClient(...options: Parameters<typeof startRealApi
           flags,
           keywords: [],
           folder: { role },
-          blob: await blobs.keep(projectId, bytes),
+          blob: await blobs.prepare(projectId, bytes),
           facts: await facts.read(bytes),
           internalDate: null,
           authentication: null,

@@ -18,10 +18,10 @@ export function mailDocument() {
         : isOfMailbox(operation)
           ? 'For users signed in to the mailbox.'
           : 'For anyone.') +
-      (operation.confirms === true ? ' Requires a recent confirmation of identity.' : ''),
+      (operation.needsConfirmation === true ? ' Requires a recent confirmation of identity.' : ''),
     refusals: (operation) => [
       ...(isOfMailbox(operation) && operation.signed !== true ? (['not-signed-in'] as const) : []),
-      ...(operation.confirms === true ? (['confirmation-required'] as const) : []),
+      ...(operation.needsConfirmation === true ? (['confirmation-required'] as const) : []),
     ],
   });
 }

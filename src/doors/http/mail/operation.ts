@@ -46,7 +46,7 @@ export interface MailCall<Body = unknown, Query = unknown> {
 
 interface Definition
   extends BrowserOperation,
-    Pick<WebClientDoor, 'confirms' | 'signed' | 'part' | 'maxBodyBytes'> {
+    Pick<WebClientDoor, 'needsConfirmation' | 'signed' | 'part' | 'maxBodyBytes'> {
   /** The path below `/mail/api`. */
   path: `/mailboxes/{mailbox}${string}` | `/session${string}` | `/sign-in${string}`;
   run(call: MailCall): Promise<unknown>;
@@ -91,11 +91,11 @@ export function mailOperations<Parts>(
       inputOf: (call) => call,
     },
     ({ declaration, door, run }) => {
-      const { confirms, signed, resource, part, maxBodyBytes } = door;
+      const { needsConfirmation, signed, resource, part, maxBodyBytes } = door;
       return {
         ...documentationAt(declaration, door),
         ...routeOf(door),
-        ...definedOf({ confirms, signed, resource, part, maxBodyBytes }),
+        ...definedOf({ needsConfirmation, signed, resource, part, maxBodyBytes }),
         run,
       };
     },

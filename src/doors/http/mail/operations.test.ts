@@ -72,7 +72,7 @@ suite('the guard of the web client', () => {
   });
 
   for (const operation of MAIL_OPERATIONS) {
-    const { operationId, confirms } = operation;
+    const { operationId, needsConfirmation } = operation;
     const isFor = isOfMailbox(operation);
 
     test(`${operationId} requires a session of exactly that mailbox`, async () => {
@@ -103,7 +103,7 @@ suite('the guard of the web client', () => {
         );
     });
 
-    if (confirms === true) {
+    if (needsConfirmation === true) {
       test(`${operationId} requires a recent confirmation`, async () => {
         const owner = await mail.signIn(ann);
         await mail.db.database

@@ -44,10 +44,10 @@ export async function addMailClient(app: FastifyInstance, options: MailClientOpt
   });
   await app.register(async (octets) => {
     leaveBodies(octets);
-    for (const operation of MAIL_OPERATIONS.filter(({ takes }) => takes === 'octets'))
+    for (const operation of MAIL_OPERATIONS.filter(({ bodyKind }) => bodyKind === 'octets'))
       addOperation(octets, options, operation);
   });
-  const json = MAIL_OPERATIONS.filter(({ takes }) => takes !== 'octets');
+  const json = MAIL_OPERATIONS.filter(({ bodyKind }) => bodyKind !== 'octets');
   const bySize = Map.groupBy(json, ({ maxBodyBytes = MAX_BODY_BYTES }) => maxBodyBytes);
   for (const [maxBytes, operations] of bySize) {
     await app.register(async (limited) => {

@@ -56,7 +56,7 @@ export async function newMessage(
     ...read,
     folder: { id: folderId },
     internalDate,
-    blob: await services.blobs.keep(projectId, bytes),
+    blob: await services.blobs.prepare(projectId, bytes),
     facts: await services.facts.read(bytes),
     authentication: null,
     spam: null,

@@ -39,7 +39,7 @@ export class SnsVerifier {
   readonly #origin: string;
   readonly #nowMs: () => number;
   readonly #keys: LoadingCache<SigningKey | null>;
-  readonly #fetching = new Semaphore(1, { maxWaiting: MAX_WAITING, refusal: unavailable });
+  readonly #fetching = new Semaphore(1, { maxWaiting: MAX_WAITING, makeError: unavailable });
 
   constructor(options: SnsVerifierOptions) {
     this.#options = options;

@@ -7,7 +7,7 @@ import type { DnsResolver } from '../../../net/dns.ts';
 import type { TrustedCertificates } from '../../../net/tls.ts';
 import { destinationOf } from '../destination-of.ts';
 import type { Destinations, OutboundMessage, Outcome, Provider } from '../provider.ts';
-import { ownWords, SmtpAttemptReply } from '../smtp/attempt-reply.ts';
+import { localReply, SmtpAttemptReply } from '../smtp/attempt-reply.ts';
 import { SmtpConnectionBudget } from '../smtp/connection-budget.ts';
 import type { Timings } from '../smtp/timings.ts';
 import { Transcript } from '../smtp/transcript.ts';
@@ -158,7 +158,7 @@ export class Direct implements Provider, Destinations {
         budget: this.#budget,
         onAttempt,
         share: this.#options.share,
-        turn: hash('sha1', siteKey, 'buffer').readUInt32BE(),
+        slotRotation: hash('sha1', siteKey, 'buffer').readUInt32BE(),
       });
       this.#sites.set(siteKey, site);
       if (this.#sites.size > MAX_SITES) this.#forgetSite();
@@ -180,7 +180,7 @@ export class Direct implements Provider, Destinations {
 
 function refusal(route: Exclude<SiteRoute, { outcome: 'site' }>): Outcome {
   const noPeer = { remoteMta: null, tls: false };
-  const reply = new SmtpAttemptReply(ownWords(route.text), noPeer, new Transcript());
+  const reply = new SmtpAttemptReply(localReply(route.text), noPeer, new Transcript());
   return route.outcome === 'unroutable'
     ? { outcome: 'unroutable', reason: route.reason, reply, bestHosts: route.bestHosts }
     : { outcome: 'transient', reply, scope: 'host' };

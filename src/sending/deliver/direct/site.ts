@@ -23,7 +23,7 @@ export interface SiteOptions {
   /** Returns this worker's share of the site's limits. */
   share: () => WorkerShare;
   /** If there are more workers than slots, this number decides which workers get a slot. Not negative. */
-  turn: number;
+  slotRotation: number;
   /** Called for each host that was tried. @param destination the destination of the message that needed the session */
   onAttempt(destination: string, host: string, session: AttemptedSession): void;
 }
@@ -31,7 +31,7 @@ export interface SiteOptions {
 export class DestinationSite {
   readonly #pool: ConnectionPool;
   readonly #pace: Pace;
-  readonly #options: Pick<SiteOptions, 'share' | 'turn'>;
+  readonly #options: Pick<SiteOptions, 'share' | 'slotRotation'>;
   readonly #taken = new AcceptedSenders();
   #rule: ShapingRule;
   #hasSlot = true;
@@ -39,8 +39,8 @@ export class DestinationSite {
   /** The destination of the most recent message. */
   #destination = '';
 
-  constructor(rule: ShapingRule, { hosts, sessions, budget, onAttempt, share, turn }: SiteOptions) {
-    this.#options = { share, turn };
+  constructor(rule: ShapingRule, { hosts, sessions, budget, onAttempt, share, slotRotation }: SiteOptions) {
+    this.#options = { share, slotRotation };
     this.#rule = rule;
     this.#pace = new Pace(this.#takePart());
     const seeker: SessionSeeker = {
@@ -99,7 +99,7 @@ export class DestinationSite {
       maxMessagesPerSecond === null
         ? maxConnections
         : Math.min(maxConnections, Math.max(Math.floor(maxMessagesPerSecond), 1));
-    const share = shareAmong(places, this.#options.share(), this.#options.turn);
+    const share = shareAmong(places, this.#options.share(), this.#options.slotRotation);
     this.#hasSlot = share !== null;
     // Without a slot, a part is still needed, because messages that began before the slot was lost are still sent.
     const part = share ?? { index: places - 1, count: places };
@@ -131,7 +131,7 @@ export class DestinationSite {
     if (begunAtMs === null || outcome.outcome === 'abandoned') return;
     if (this.#taken.concernsSender(message.mailFrom, outcome)) return;
     const nowMs = performance.now();
-    if (asksForLess(outcome)) this.#pace.tooFast(nowMs);
+    if (limitsRate(outcome)) this.#pace.tooFast(nowMs);
     else this.#pace.good(nowMs - begunAtMs, nowMs);
   }
 }
@@ -140,7 +140,7 @@ export class DestinationSite {
  * Whether the server limits the rate: 421, a rejection of every client, an enhanced code X.7.z (RFC 3463) other than greylisting, or no
  * reply.
  */
-function asksForLess(outcome: Exclude<Outcome, { outcome: 'abandoned' }>): boolean {
+function limitsRate(outcome: Exclude<Outcome, { outcome: 'abandoned' }>): boolean {
   if (outcome.outcome !== 'transient') return false;
   const { replyCode, enhancedCode } = outcome.reply;
   return (

@@ -127,7 +127,7 @@ export class StsPolicies {
     try {
       await cachePolicy(this.#options.database, domain, kept);
     } catch (error) {
-      this.#options.logger.warn({ err: error, domain }, LOG_MESSAGES.stsPolicyNotKept);
+      this.#options.logger.warn({ err: error, domain }, LOG_MESSAGES.stsPolicyNotStored);
     }
   }
 }

@@ -13,7 +13,7 @@ const MAX_RATE = 1_000;
 const GROWTH = 1.05;
 const GROWTH_MS = 1_000;
 /** When SES reports "too fast", all messages in flight get the same response. Responses within this time count as one. */
-const DEAF_MS = 1_000;
+const IGNORE_REPEATS_MS = 1_000;
 /** After this time without such a response, the rate begins to grow again. */
 const RECOVERY_MS = 5_000;
 /** A slot that was missed by at most this time may be used at once. */
@@ -34,7 +34,7 @@ export class SendRate {
   #rate = FIRST_RATE;
   #nextMs = Number.NEGATIVE_INFINITY;
   #round = 0;
-  #deafUntilMs = Number.NEGATIVE_INFINITY;
+  #ignoreUntilMs = Number.NEGATIVE_INFINITY;
   #growsAtMs = Number.NEGATIVE_INFINITY;
   /** Whether a message had to wait since the rate last changed. */
   #isNarrow = false;
@@ -88,11 +88,11 @@ export class SendRate {
 
   /** Called when SES reported that the rate is too high. */
   tooFast(nowMs: number): void {
-    if (nowMs < this.#deafUntilMs) return;
-    this.#deafUntilMs = nowMs + DEAF_MS;
+    if (nowMs < this.#ignoreUntilMs) return;
+    this.#ignoreUntilMs = nowMs + IGNORE_REPEATS_MS;
     this.#round += 1;
     this.#rate = Math.max(this.#rate / 2, LEAST_RATE);
-    this.#nextMs = this.#deafUntilMs;
+    this.#nextMs = this.#ignoreUntilMs;
     this.#growsAtMs = nowMs + RECOVERY_MS;
   }
 }

@@ -81,7 +81,7 @@ export class SesClient {
     const maySend = () => (wasAllowed = mayCommit());
     return new Promise((resolve) => {
       const exchange = new HttpExchange(
-        { timeoutMs: waitMs, answerMs: waitMs, maxStoredBytes: MAX_BODY_BYTES, maySend },
+        { timeoutMs: waitMs, responseTimeoutMs: waitMs, maxStoredBytes: MAX_BODY_BYTES, maySend },
         (result) => resolve(resultOf(result, wasAllowed)),
       );
       this.#pool.dispatch({ method, path, headers: this.#sign(method, path, body), body }, exchange);

@@ -26,7 +26,7 @@ const MAX_CONNECTIONS = 100;
 const SECONDS_IN_FLIGHT = 1;
 const MAX_IN_FLIGHT = 400;
 /** Verdicts on problems that only the operator can fix. */
-const OPERATORS: ReadonlySet<SesVerdict> = new Set(['not-yet', 'quota', 'account', 'access']);
+const OPERATOR_PROBLEMS: ReadonlySet<SesVerdict> = new Set(['not-yet', 'quota', 'account', 'access']);
 const MAX_TEXT = 1_000;
 
 export class Ses implements Provider {
@@ -97,7 +97,7 @@ export class Ses implements Provider {
       }
       case 'answer': {
         const verdict = judge(result);
-        return this.#conclude(verdict, result, reply('server', inWords(verdict, result)));
+        return this.#conclude(verdict, result, reply('server', timelineText(verdict, result)));
       }
     }
   }
@@ -184,7 +184,7 @@ export class Ses implements Provider {
 
   /** Logs problems that only the operator can fix, at most once per interval. */
   #warn(verdict: SesVerdict, { status, errorType }: SesResponse): void {
-    if (!OPERATORS.has(verdict)) return;
+    if (!OPERATOR_PROBLEMS.has(verdict)) return;
     const nowMs = performance.now();
     if (nowMs < (this.#warnings.get(verdict) ?? 0)) return;
     this.#warnings.set(verdict, nowMs + TIMINGS.warnEveryMs);
@@ -209,7 +209,7 @@ export class Ses implements Provider {
 }
 
 /** The text for the timeline, which the project can read. It must not contain SES errors about the operator's credentials. */
-function inWords(verdict: SesVerdict, { status, errorType, message, messageId }: SesResponse): string {
+function timelineText(verdict: SesVerdict, { status, errorType, message, messageId }: SesResponse): string {
   if (messageId !== null) return `${status} ${messageId}`;
   const isAboutAccess = verdict === 'access' || errorType === 'AccessDenied';
   const said = isAboutAccess ? 'Amazon SES denies the service access' : message;

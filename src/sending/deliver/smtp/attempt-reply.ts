@@ -19,7 +19,7 @@ export function replyFieldsOf(reply: SmtpReply): ReplyFields {
 }
 
 /** A text that Posthorn writes itself, used if the remote server gave no reply. */
-export function ownWords(text: string, enhanced: string | null = null): ReplyFields {
+export function localReply(text: string, enhanced: string | null = null): ReplyFields {
   return { replyCode: null, enhancedCode: enhanced, text: printable(text, MAX_TEXT) };
 }
 

@@ -36,7 +36,7 @@ const GROWTH_PAUSE_MS = 10_000;
  * After this many messages the set-up of a connection was worth its cost, so even the only connection of a pool may end for pools without
  * connections.
  */
-const WORTH_IT = 10;
+const MIN_MESSAGES_BEFORE_RELEASE = 10;
 
 /** The connections to one host or to equivalent hosts, and the messages that wait for a connection. */
 export class ConnectionPool implements ConnectionOwner {
@@ -105,7 +105,7 @@ export class ConnectionPool implements ConnectionOwner {
       if (budget?.isShort === true) connection.retire();
       return undefined;
     }
-    const mayLeave = this.#connections.size > 1 || connection.accepted >= WORTH_IT;
+    const mayLeave = this.#connections.size > 1 || connection.accepted >= MIN_MESSAGES_BEFORE_RELEASE;
     if (mayLeave && this.#options.budget?.shouldLeave(connection) === true) {
       connection.retire();
       return undefined;

@@ -1,7 +1,7 @@
 import { smtpConnections } from '../../../observe/instruments.ts';
 import { dotStuff, endOfData } from '../../../rfc/smtp/dot-stuffing.ts';
 import type { SmtpReply } from '../../../rfc/smtp/reply.ts';
-import { ownWords, type ReplyFields, replyFieldsOf } from './attempt-reply.ts';
+import { localReply, type ReplyFields, replyFieldsOf } from './attempt-reply.ts';
 import type { HostSession } from './host-session.ts';
 import type { Timings } from './timings.ts';
 import { type HostRole, Transaction, type Transfer } from './transaction.ts';
@@ -101,7 +101,7 @@ export class HostConnection implements WireListener {
 
   /** Ends the connection at once. */
   destroy(reason: string): void {
-    this.#breakOff(ownWords(reason), false);
+    this.#breakOff(localReply(reason), false);
   }
 
   onReplies(replies: readonly SmtpReply[]): void {
@@ -116,14 +116,14 @@ export class HostConnection implements WireListener {
   }
 
   onLost(why: string): void {
-    this.#breakOff(ownWords(why), true);
+    this.#breakOff(localReply(why), true);
   }
 
   onLate(): void {
     if (this.isIdle) return this.#quit();
     if (this.#state === 'quitting') return this.#end();
     // The message that timed out is not retried at once. A message behind it is retried, because it did not cause the delay.
-    this.#breakOff(ownWords('the host took too long to answer'), this.#ending !== null);
+    this.#breakOff(localReply('the host took too long to answer'), this.#ending !== null);
   }
 
   /** Fills `opening`, if free, with the next message. @returns the commands to write for the message; empty if there is none */
@@ -229,7 +229,7 @@ export class HostConnection implements WireListener {
     if (reply.code < 300) this.accepted += 1;
     transaction.conclude(reply, 'dot');
     // The reply 421 belongs to this message. The next message may belong to another project, and must not get this reply.
-    if (reply.code === 421) this.#breakOff(ownWords('the host ended the connection'), true);
+    if (reply.code === 421) this.#breakOff(localReply('the host ended the connection'), true);
     else if (this.#opening === null) this.takeWork();
   }
 
@@ -242,7 +242,7 @@ export class HostConnection implements WireListener {
   }
 
   #onNonsense(reply: SmtpReply): void {
-    this.#breakOff(ownWords(`the host answered ${reply.code} unexpectedly`), true);
+    this.#breakOff(localReply(`the host answered ${reply.code} unexpectedly`), true);
   }
 
   /** Ends the transaction in `opening` without a dot. */

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { type Secured, startTls } from '../../../net/tls.ts';
 import { type Capabilities, NO_CAPABILITIES, parseCapabilities } from '../../../rfc/smtp/capabilities.ts';
 import { greetCommand } from '../../../rfc/smtp/commands.ts';
-import { ownWords, type Peer, type ReplyFields, replyFieldsOf } from './attempt-reply.ts';
+import { localReply, type Peer, type ReplyFields, replyFieldsOf } from './attempt-reply.ts';
 import { logIn } from './auth.ts';
 import { dial } from './dial.ts';
 import { type DialogueResult, SmtpDialogue } from './dialogue.ts';
@@ -39,7 +39,7 @@ export interface SessionFailure extends Peer {
 
 /** A failure that was found without contacting a host. */
 export function ownFailure(text: string, transcript: Transcript): SessionFailure {
-  return { reply: ownWords(text), remoteMta: null, tls: false, tlsFault: null, transcript };
+  return { reply: localReply(text), remoteMta: null, tls: false, tlsFault: null, transcript };
 }
 
 export type SessionResult = { readonly session: HostSession } | { readonly failure: SessionFailure };
@@ -139,7 +139,7 @@ class SetUp {
     const greeting = await this.#dialogue.ask(null);
     if (!isReply(greeting, 220)) return this.#failure('rejects the connection', greeting);
     this.isUs = this.#host.mayBeUs && isNamed(greeting, this.#options.heloName);
-    return this.isUs ? ownWords(`${this.#host.name} is this server itself`, '5.4.6') : null;
+    return this.isUs ? localReply(`${this.#host.name} is this server itself`, '5.4.6') : null;
   }
 
   async #sendHello(): Step {
@@ -217,9 +217,9 @@ class SetUp {
 
   #failure(what: string, answer: DialogueResult): ReplyFields {
     const start = `${this.#host.name} ${what}: `;
-    if ('lost' in answer) return ownWords(start + answer.lost);
+    if ('lost' in answer) return localReply(start + answer.lost);
     const { replyCode, enhancedCode, text } = replyFieldsOf(answer.reply);
-    return { ...ownWords(start + text), replyCode, enhancedCode };
+    return { ...localReply(start + text), replyCode, enhancedCode };
   }
 }
 

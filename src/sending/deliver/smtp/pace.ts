@@ -23,7 +23,7 @@ const SLOW_MS = 1_000;
 const WEIGHT = 0.2;
 const QUICK_MS = 200;
 /** If the server limits the rate, all messages in flight get such a reply. Replies within this time count as one. */
-const DEAF_MS = 5_000;
+const IGNORE_REPEATS_MS = 5_000;
 /** After this time without such a reply, one more connection is tried. */
 const RECOVERY_MS = 60_000;
 
@@ -51,7 +51,7 @@ export class Pace {
   #trial: Trial | null = null;
   /** The recent average duration of a message, from MAIL to the outcome. Null before the first outcome. */
   #averageMs: number | null = null;
-  #deafUntilMs = Number.NEGATIVE_INFINITY;
+  #ignoreUntilMs = Number.NEGATIVE_INFINITY;
   /** When the next connection is added back. Null until the server limits the rate for the first time. */
   #recoversAtMs: number | null = null;
   #tokens: number;
@@ -145,8 +145,8 @@ export class Pace {
     this.#round = 0;
     this.#trial = null;
     this.#recoversAtMs = nowMs + RECOVERY_MS;
-    if (nowMs < this.#deafUntilMs) return;
-    this.#deafUntilMs = nowMs + DEAF_MS;
+    if (nowMs < this.#ignoreUntilMs) return;
+    this.#ignoreUntilMs = nowMs + IGNORE_REPEATS_MS;
     this.#window = Math.max(Math.floor(this.window / 2), 1);
     this.#connections = Math.max(Math.floor(this.#connections / 2), 1);
   }

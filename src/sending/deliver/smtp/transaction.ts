@@ -4,7 +4,7 @@ import { mailCommand, rcptCommand } from '../../../rfc/smtp/commands.ts';
 import type { DsnRequest } from '../../../rfc/smtp/dsn-parameters.ts';
 import type { SmtpReply } from '../../../rfc/smtp/reply.ts';
 import type { AttemptReply, OutboundMessage, Outcome, SmtpStep } from '../provider.ts';
-import { ownWords, type ReplyFields, replyFieldsOf, SmtpAttemptReply } from './attempt-reply.ts';
+import { localReply, type ReplyFields, replyFieldsOf, SmtpAttemptReply } from './attempt-reply.ts';
 import type { HostSession } from './host-session.ts';
 import { Transcript } from './transcript.ts';
 
@@ -95,12 +95,12 @@ export class Transaction {
   conclude(reply: SmtpReply, step: 'data' | 'dot'): void {
     if (reply.code < 300) {
       const { messageId } = this.transfer.message;
-      const isPassedOn = this.#dsn !== null;
+      const reportsSuccessItself = this.#dsn !== null;
       this.settle({
         outcome: 'accepted',
         reply: this.#reply(replyFieldsOf(reply)),
         providerMessageId: messageId,
-        ...(isPassedOn && { isPassedOn }),
+        ...(reportsSuccessItself && { reportsSuccessItself }),
       });
     } else {
       this.settle(this.#refusal(reply, step));
@@ -115,7 +115,7 @@ export class Transaction {
   /** Called when the connection ended after the final dot, without a reply to the dot. */
   loseTrack(why: string): void {
     const text = `It is unknown whether the message was accepted: after its end, ${why}`;
-    this.settle({ outcome: 'transient', reply: this.#reply(ownWords(text)), scope: 'message' });
+    this.settle({ outcome: 'transient', reply: this.#reply(localReply(text)), scope: 'message' });
   }
 
   /** Ends the transaction with its earlier rejection, if there was one. Otherwise with `outcome`. */
@@ -153,7 +153,7 @@ export class Transaction {
 
   /** Rejects the message without sending any command. */
   #refuse(enhancedCode: string, text: string): [] {
-    this.#outcome = { outcome: 'permanent', reply: this.#reply(ownWords(text, enhancedCode)) };
+    this.#outcome = { outcome: 'permanent', reply: this.#reply(localReply(text, enhancedCode)) };
     return [];
   }
 

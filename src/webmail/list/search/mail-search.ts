@@ -56,7 +56,7 @@ export class MailSearch {
     slots: Number.MAX_SAFE_INTEGER,
     slotsPerOwner: MAX_RUNNING,
     maxWaitingPerOwner: MAX_WAITING,
-    refusal: () =>
+    makeError: () =>
       new AppError('unavailable', 'Too many searches of this mailbox are waiting. Try again in a moment.', {
         retryAfterSeconds: 1,
       }),

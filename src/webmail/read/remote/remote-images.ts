@@ -37,7 +37,7 @@ export class RemoteImages {
     slots: SLOTS,
     slotsPerOwner: SLOTS / 2,
     maxWaitingPerOwner: MAX_WAITING,
-    refusal: () =>
+    makeError: () =>
       unavailable('Too many images of this mailbox are being fetched. Try again in a few seconds.'),
   });
   /** Cached images by mailbox and URL, oldest first. `image` is null if the URL has no image. */

@@ -12,8 +12,8 @@ export const exportEmails = dashboardRun(EMAIL_SEARCH_OPERATIONS.exportEmails, (
     format: call.query.format,
     columns: COLUMNS,
     csvOf,
-    open: (isWelcome) =>
-      call.services.parts.emailSearch.exporting(call.projectId, call.query.q ?? '', isWelcome),
+    open: (assertMayContinue) =>
+      call.services.parts.emailSearch.exporting(call.projectId, call.query.q ?? '', assertMayContinue),
   }),
 );
 

@@ -75,7 +75,7 @@ test('attack: a new mailbox with the address of an owner on the hosted domain re
   const owner = await newMember(unique('ceo', HOSTED_DOMAIN), 'owner');
   await mailboxBy(dashboard.project.client, owner.email);
   const [mail, ...others] = await askReset(owner.email);
-  assert.deepEqual([mail?.isInside, tokensIn(mail?.text ?? ''), others.length], [true, [], 0]);
+  assert.deepEqual([mail?.isLocal, tokensIn(mail?.text ?? ''), others.length], [true, [], 0]);
   assert.match(mail?.text ?? '', /Ask another owner of your organization, or an operator/);
   assert.equal(await signIn(owner.email, PASSWORD), 'done');
 });
@@ -97,7 +97,7 @@ test('attack: an unverified claim to a domain receives no mail for the mailboxes
   await mailboxBy(dashboard.project.client, operator.email);
   const mails = await askReset(operator.email);
   assert.deepEqual(
-    mails.filter(({ isInside }) => isInside),
+    mails.filter(({ isLocal }) => isLocal),
     [],
   );
 });

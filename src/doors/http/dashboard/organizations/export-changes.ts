@@ -33,8 +33,8 @@ export const exportChanges = dashboardRun(ACCOUNT_OPERATIONS.exportChanges, (cal
     csvOf,
     scope: { organizationId },
     role: 'admin',
-    open: async (isWelcome, onAbort) =>
-      pagesOf(call.services.parts.dashboardReads, organizationId, filter, isWelcome, onAbort),
+    open: async (assertMayContinue, onAbort) =>
+      pagesOf(call.services.parts.dashboardReads, organizationId, filter, assertMayContinue, onAbort),
   });
 });
 
@@ -42,11 +42,11 @@ async function* pagesOf(
   reads: FairReads,
   organizationId: string,
   filter: ChangesFilter,
-  isWelcome: () => Promise<void>,
+  assertMayContinue: () => Promise<void>,
   onAbort: AbortSignal,
 ): AsyncGenerator<readonly Change[]> {
   for (let cursor: string | null = ''; cursor !== null && !onAbort.aborted; ) {
-    await isWelcome();
+    await assertMayContinue();
     const query = { ...filter, limit: PAGE, ...(cursor !== '' && { cursor }) };
     const page: ChangeList = await reads.run(organizationId, (pool) =>
       listChanges(pool, organizationId, query),

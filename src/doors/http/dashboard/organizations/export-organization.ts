@@ -10,7 +10,7 @@ export const exportOrganization = dashboardRun(RETENTION_OPERATIONS.exportOrgani
     csvOf: () => '',
     scope: { organizationId: call.principal.organizationId },
     role: 'owner',
-    open: (isWelcome, signal) =>
-      call.services.exports.ofOrganization(call.principal.organizationId, { isWelcome, signal }),
+    open: (assertMayContinue, signal) =>
+      call.services.exports.ofOrganization(call.principal.organizationId, { assertMayContinue, signal }),
   }),
 );

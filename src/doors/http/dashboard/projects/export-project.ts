@@ -10,6 +10,7 @@ export const exportProject = dashboardRun(RETENTION_OPERATIONS.exportProject, (c
     csvOf: () => '',
     scope: { projectId: call.projectId },
     role: 'admin',
-    open: (isWelcome, signal) => call.services.exports.ofProject(call.projectId, { isWelcome, signal }),
+    open: (assertMayContinue, signal) =>
+      call.services.exports.ofProject(call.projectId, { assertMayContinue, signal }),
   }),
 );

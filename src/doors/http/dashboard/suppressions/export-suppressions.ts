@@ -10,6 +10,7 @@ export const exportSuppressions = dashboardRun(SUPPRESSION_OPERATIONS.exportSupp
     format,
     columns: SUPPRESSION_COLUMNS,
     csvOf: suppressionLine,
-    open: (isWelcome) => call.services.parts.suppressionSearch.exporting(call.projectId, filters, isWelcome),
+    open: (assertMayContinue) =>
+      call.services.parts.suppressionSearch.exporting(call.projectId, filters, assertMayContinue),
   });
 });

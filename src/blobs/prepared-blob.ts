@@ -5,8 +5,8 @@ import * as clock from '../model/clock.ts';
 import { timeOf } from '../model/ids.ts';
 import { TIMINGS } from './timings.ts';
 
-/** A blob whose row can be written with `keepingBlobs`. Created by `Blobs.keep`. */
-export interface StoredBlob {
+/** A blob whose row can be written with `writingBlobs`. Created by `Blobs.prepare`. */
+export interface PreparedBlob {
   readonly projectId: string;
   /** SHA-256 of the bytes. Rows of messages reference the blob by this digest. */
   readonly digest: Buffer;
@@ -18,7 +18,7 @@ export interface StoredBlob {
   readonly object: string | null;
 }
 
-const ROWS = rowsOf<StoredBlob & { usedAt: Date }>('k', {
+const ROWS = rowsOf<PreparedBlob & { usedAt: Date }>('k', {
   project_id: ['uuid', (blob) => blob.projectId],
   digest: ['bytea', (blob) => blob.digest],
   size: ['int4', (blob) => blob.size],
@@ -35,12 +35,12 @@ const ROWS = rowsOf<StoredBlob & { usedAt: Date }>('k', {
  * A transaction that copies a reference, for example a message copied between folders, need not write the row of the blob if it locks the
  * row with the original reference until the transaction ends.
  */
-export function keepingBlobs(
-  blobs: readonly StoredBlob[],
+export function writingBlobs(
+  blobs: readonly PreparedBlob[],
   { strayMs }: Pick<typeof TIMINGS, 'strayMs'> = TIMINGS,
 ): Cte {
   const usedAt = clock.now();
-  const byKey = new Map<string, StoredBlob & { usedAt: Date }>();
+  const byKey = new Map<string, PreparedBlob & { usedAt: Date }>();
   for (const blob of blobs) {
     if (blob.object !== null && usedAt.getTime() - timeOf(blob.object).getTime() > strayMs / 2)
       throw new Error('the object is too old for a row to reference it');
@@ -49,7 +49,7 @@ export function keepingBlobs(
   // Rows are sorted by key, so that two batches cannot deadlock.
   const rows = [...byKey].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, blob]) => blob);
   return cte(
-    'kept_blobs',
+    'written_blobs',
     sql`insert into blobs (${ROWS.names}) select ${ROWS.values} from ${ROWS.from(rows)}
       on conflict (project_id, digest) do update set used_at = excluded.used_at
       where blobs.used_at < excluded.used_at - interval '1 hour'`,
